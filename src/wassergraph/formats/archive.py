@@ -1,0 +1,128 @@
+"""The files of a TU data set, taken from a folder or a zip archive into memory; nothing is ever written.
+
+An archive may come from anywhere, so it is read with suspicion: paths that would leave the folder, encryption, damage,
+and members that hold more than they claim are all refused.
+"""
+
+from __future__ import annotations
+
+import copy
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+SUFFIXES = (
+    "A",
+    "graph_indicator",
+    "graph_labels",
+    "graph_attributes",
+    "node_labels",
+    "node_attributes",
+    "edge_labels",
+    "edge_attributes",
+)
+MAX_UNPACKED = 4 * 2**30
+_ENCRYPTED = 0x1
+
+
+class MissingFileError(FileNotFoundError, ValueError):
+    """A file or folder that must exist does not."""
+
+
+@dataclass(frozen=True)
+class TUFiles:
+    """The contents of a TU data set: ``files["A"]`` is what ``NAME_A.txt`` holds."""
+
+    name: str
+    files: dict[str, bytes]
+
+    def require(self, suffix: str) -> bytes:
+        """Give the contents of a file that no data set can do without."""
+        if suffix not in self.files:
+            raise MissingFileError(f"{self.name}_{suffix}.txt is missing: a TU data set needs it")
+        return self.files[suffix]
+
+
+def read_files(path: Path) -> TUFiles:
+    """Take the files of the one TU data set in a folder or zip archive, at its top or one folder deep."""
+    if path.is_dir():
+        return _read_folder(path)
+    if not path.exists():
+        raise MissingFileError(f"{path} does not exist: give a folder or a .zip in TU format")
+    return _read_zip(path)
+
+
+def _read_folder(path: Path) -> TUFiles:
+    candidates = [file for pattern in ("*_A.txt", "*/*_A.txt") for file in path.glob(pattern)]
+    prefix = _the_one_prefix([str(file.relative_to(path)) for file in candidates], path)
+    return _collect(prefix, lambda name: (path / name).read_bytes() if (path / name).is_file() else None)
+
+
+def _read_zip(path: Path) -> TUFiles:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            _check_members(members.values(), path)
+            prefix = _the_one_prefix(members, path)
+            _check_size([members[name] for suffix in SUFFIXES if (name := f"{prefix}_{suffix}.txt") in members], path)
+            return _collect(prefix, lambda name: _read_member(archive, members[name], path) if name in members else None)
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"{path} is not a whole zip archive ({error}): get it anew") from error
+
+
+def _collect(prefix: str, read: Callable[[str], bytes | None]) -> TUFiles:
+    contents = {suffix: read(f"{prefix}_{suffix}.txt") for suffix in SUFFIXES}
+    return TUFiles(PurePosixPath(prefix).name, {suffix: data for suffix, data in contents.items() if data is not None})
+
+
+def _the_one_prefix(names: Iterable[str], path: Path) -> str:
+    """Give ``folder/NAME`` for the one ``folder/NAME_A.txt`` among the names, leaving out what macOS adds to zips."""
+    found = sorted(
+        name.removesuffix("_A.txt")
+        for name in (name.replace("\\", "/") for name in names)
+        if name.endswith("_A.txt")
+        and name.count("/") <= 1
+        and not PurePosixPath(name).name.startswith("._")
+    )
+    if not found:
+        raise MissingFileError(f"{path} holds no NAME_A.txt, neither at its top nor one folder deep: not in TU format")
+    if len(found) > 1:
+        raise ValueError(f"{path} holds several data sets, {', '.join(found)}: give the folder of one of them")
+    return found[0]
+
+
+def _check_members(members: Iterable[zipfile.ZipInfo], path: Path) -> None:
+    for info in members:
+        name = info.filename.replace("\\", "/")
+        if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
+            raise ValueError(f"{path} has a member {info.filename!r} that leads out of its folder: do not trust it")
+        if info.flag_bits & _ENCRYPTED:
+            raise ValueError(f"{path} is encrypted ({info.filename}): unpack it yourself and give the folder")
+
+
+def _check_size(members: list[zipfile.ZipInfo], path: Path) -> None:
+    size = sum(info.file_size for info in members)
+    if size > MAX_UNPACKED:
+        raise ValueError(
+            f"{path} would unpack to {size / 2**30:.1f} GiB, more than {MAX_UNPACKED / 2**30:.0f}: "
+            "if that is right, unpack it yourself and give the folder"
+        )
+
+
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
+    # zipfile stops at the size that a member claims. Asking for one byte more tells whether it holds more than that.
+    probe = copy.copy(info)
+    probe.file_size += 1
+    probe.CRC = None  # type: ignore[assignment]  # checked below: zipfile would check it against the longer text
+    try:
+        with archive.open(probe) as member:
+            data = member.read(info.file_size + 1)
+    except (zlib.error, EOFError, NotImplementedError, OSError) as error:
+        raise ValueError(f"{path}: {info.filename} cannot be unpacked ({error}): get it anew") from error
+    if len(data) > info.file_size:
+        raise ValueError(f"{path}: {info.filename} unpacks to more than the {info.file_size} bytes it claims")
+    if len(data) < info.file_size or zlib.crc32(data) != info.CRC:
+        raise ValueError(f"{path}: {info.filename} is damaged (its checksum is wrong): get it anew")
+    return data

@@ -1,0 +1,547 @@
+"""The one graph container: a :class:`GraphBatch` holds any number of graphs in a few flat arrays.
+
+    node_ptr   0        3     5            graph g owns the nodes node_ptr[g] … node_ptr[g + 1] - 1
+    nodes      0  1  2 | 3  4              node ids are global: they count through the whole batch
+    indptr     0  1  3  4  5  6            node v has the neighbours indices[indptr[v]:indptr[v + 1]]
+    indices    1 |0  2 |1 |4 |3            sorted, no repeats, every edge in both directions
+
+What belongs to a node has one row per node; what belongs to an edge has one row per entry of ``indices`` (an *arc*),
+so that the two directions of an edge may carry different data. Making a batch checks it, once; after that
+everything may trust it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+if TYPE_CHECKING:
+    from wassergraph.summary import Summary
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+GraphIndex: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
+
+NODE_DATA = ("node_labels", "node_attributes")
+EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
+OPTIONAL = NODE_DATA + EDGE_DATA
+_INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
+_MATRIX = ("node_attributes", "edge_attributes")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GraphBatch:
+    """Hold graphs, with what is known of their nodes and edges, in a few read-only arrays.
+
+    Most people get a batch from :func:`wassergraph.load_dataset` or from a reader such as
+    :func:`wassergraph.from_networkx`. A single graph is a batch of length 1.
+
+    Parameters
+    ----------
+    node_ptr : (n_graphs + 1) integers
+        Graph ``g`` owns the nodes ``node_ptr[g]`` to ``node_ptr[g + 1] - 1``.
+    indptr : (n_nodes + 1) integers
+        Node ``v`` owns the arcs ``indptr[v]`` to ``indptr[v + 1] - 1``.
+    indices : (n_arcs) integers
+        Where each arc leads. Sorted within a node, no repeats, both directions of every edge.
+    node_labels : (n_nodes) integers, optional
+        One category per node.
+    node_attributes : (n_nodes, d) floats, optional
+        One vector per node.
+    edge_weights : (n_arcs) floats, optional
+        One number per arc; without them every edge weighs 1.
+    edge_labels : (n_arcs) integers, optional
+        One category per arc.
+    edge_attributes : (n_arcs, e) floats, optional
+        One vector per arc.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> batch = wg.from_edges([[(0, 1), (1, 2)], [(0, 1)]], symmetrise=True)
+    >>> batch
+    GraphBatch(2 graphs, 5 nodes, 3 edges)
+    >>> batch[1].n_nodes
+    2
+    """
+
+    node_ptr: IntArray
+    indptr: IntArray
+    indices: IntArray
+    node_labels: IntArray | None = None
+    node_attributes: FloatArray | None = None
+    edge_weights: FloatArray | None = None
+    edge_labels: IntArray | None = None
+    edge_attributes: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                object.__setattr__(self, field.name, _own(field.name, value))
+        _check_structure(self)
+        _check_data(self)
+
+    @classmethod
+    def _trusted(cls, **arrays: NDArray[Any] | None) -> Self:
+        """Wrap arrays that are known to be right, without copying or checking them."""
+        batch = object.__new__(cls)
+        for field in fields(cls):
+            value = arrays.get(field.name)
+            object.__setattr__(batch, field.name, None if value is None else _read_only(value))
+        return batch
+
+    # Sizes
+
+    @property
+    def n_graphs(self) -> int:
+        """How many graphs there are."""
+        return len(self.node_ptr) - 1
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes all graphs have together."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_arcs(self) -> int:
+        """How many arcs there are: two for every edge, one for a self-loop."""
+        return len(self.indices)
+
+    @property
+    def n_edges(self) -> int:
+        """How many undirected edges there are, a self-loop counting as one."""
+        return (self.n_arcs + self.n_self_loops) // 2
+
+    @property
+    def n_self_loops(self) -> int:
+        """How many edges lead from a node to itself."""
+        return int(np.count_nonzero(self.arc_tails == self.indices))
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(n_graphs,)``; scikit-learn keeps a batch packed when it splits it because of this."""
+        return (self.n_graphs,)
+
+    @property
+    def sizes(self) -> IntArray:
+        """The number of nodes of each graph (n_graphs)."""
+        return np.diff(self.node_ptr)
+
+    @property
+    def degrees(self) -> IntArray:
+        """The number of neighbours of each node (n_nodes); a node with a self-loop is its own neighbour."""
+        return np.diff(self.indptr)
+
+    @property
+    def graph_of_node(self) -> IntArray:
+        """The graph that each node belongs to (n_nodes)."""
+        return np.repeat(np.arange(self.n_graphs), self.sizes)
+
+    @property
+    def arc_tails(self) -> IntArray:
+        """The node that each arc starts from (n_arcs); ``indices`` tells where it leads."""
+        return np.repeat(np.arange(self.n_nodes), self.degrees)
+
+    # Taking graphs out
+
+    def __len__(self) -> int:
+        return self.n_graphs
+
+    def __iter__(self) -> Iterator[GraphBatch]:
+        return (self[g] for g in range(len(self)))
+
+    def __getitem__(self, index: GraphIndex | tuple[GraphIndex, EllipsisType]) -> GraphBatch:
+        """Take graphs by position, slice, mask or index array; the cost is that of the graphs taken."""
+        if isinstance(index, tuple):
+            if len(index) != 2 or index[1] is not Ellipsis:
+                raise TypeError(f"a GraphBatch has one axis, its graphs; got the index {index!r}")
+            index = index[0]
+        return self._take(_positions(index, len(self)))
+
+    def _take(self, graphs: IntArray) -> GraphBatch:
+        sizes = self.node_ptr[graphs + 1] - self.node_ptr[graphs]
+        nodes = _ranges(self.node_ptr[graphs], sizes)
+        node_ptr = _offsets(sizes)
+        degrees = self.indptr[nodes + 1] - self.indptr[nodes]
+        arcs = _ranges(self.indptr[nodes], degrees)
+        # Node ids are global: what a graph's arcs point at moves by as much as its first node does.
+        shift = np.repeat(node_ptr[:-1] - self.node_ptr[graphs], sizes)
+        return GraphBatch._trusted(
+            node_ptr=node_ptr,
+            indptr=_offsets(degrees),
+            indices=self.indices[arcs] + np.repeat(shift, degrees),
+            **{name: _rows(getattr(self, name), nodes) for name in NODE_DATA},
+            **{name: _rows(getattr(self, name), arcs) for name in EDGE_DATA},
+        )
+
+    # Looking at a batch
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GraphBatch):
+            return NotImplemented
+        return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array__(self, *_: object, **__: object) -> NDArray[Any]:
+        raise TypeError(
+            "a GraphBatch is not an array of numbers; its arrays are .node_attributes, .node_labels, .indices, …"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickle, ({field.name: getattr(self, field.name) for field in fields(self)},)
+
+    def __repr__(self) -> str:
+        head = ", ".join(
+            _count(number, noun)
+            for number, noun in [(self.n_graphs, "graph"), (self.n_nodes, "node"), (self.n_edges, "edge")]
+        )
+        data = [f"{name.replace('_', ' ')}{self._extent(name)}" for name in OPTIONAL if getattr(self, name) is not None]
+        return f"GraphBatch({'; '.join([head, *([', '.join(data)] if data else [])])})"
+
+    def _extent(self, name: str) -> str:
+        value = getattr(self, name)
+        if value.ndim == 2:
+            return f" ({value.shape[1]}-d)"
+        return f" ({len(np.unique(value))} kinds)" if value.dtype == np.int64 else ""
+
+    def summary(self) -> Summary:
+        """Count and measure what is inside; print the result for a table.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> wg.from_edges([[(0, 1), (1, 2)]], symmetrise=True).summary().degree.mean
+        1.3333333333333333
+        """
+        from wassergraph.summary import summarise  # here, because a summary is made of a batch
+
+        return summarise(self)
+
+    def adjacency(self) -> csr_array:
+        """Give the block-diagonal adjacency matrix (n_nodes, n_nodes) of the edge weights, without copying it.
+
+        Without edge weights the entries are ones, and only these are new.
+        """
+        data = np.ones(self.n_arcs) if self.edge_weights is None else self.edge_weights
+        return csr_array((data, self.indices, self.indptr), shape=(self.n_nodes, self.n_nodes), copy=False)
+
+    def to_networkx(self) -> list[Any]:
+        """Turn every graph into a ``networkx.Graph`` whose nodes count from 0.
+
+        Node data is stored as ``label`` and ``attributes``, edge data as ``weight``, ``label`` and ``attributes``.
+        A graph whose edge data depends on the direction becomes a ``networkx.DiGraph``, so that nothing is lost.
+        """
+        import networkx as nx  # optional: only who asks for networkx graphs needs it
+
+        result = []
+        for graph in self:
+            tails, heads = graph.arc_tails, graph.indices
+            out = nx.Graph() if _is_symmetric(graph) else nx.DiGraph()
+            out.add_nodes_from(zip(range(graph.n_nodes), _dictionaries(graph, NODE_DATA, graph.n_nodes), strict=True))
+            data = _dictionaries(graph, EDGE_DATA, graph.n_arcs)
+            out.add_edges_from(zip(tails.tolist(), heads.tolist(), data, strict=True))
+            result.append(out)
+        return result
+
+    # Making a batch from a batch
+
+    @staticmethod
+    def concatenate(batches: Iterable[GraphBatch]) -> GraphBatch:
+        """Join batches, one behind the other. All must carry the same kinds of data."""
+        batches = list(batches)
+        if not batches:
+            raise ValueError("no batches to concatenate: give at least one")
+        for position, batch in enumerate(batches):
+            _check_same_kind(batches[0], batch, position)
+        nodes = _offsets([batch.n_nodes for batch in batches])
+        return GraphBatch._trusted(
+            node_ptr=_offsets(np.concatenate([batch.sizes for batch in batches])),
+            indptr=_offsets(np.concatenate([batch.degrees for batch in batches])),
+            indices=np.concatenate([b.indices + first for b, first in zip(batches, nodes, strict=False)]),
+            **{
+                name: np.concatenate([getattr(batch, name) for batch in batches])
+                for name in OPTIONAL
+                if getattr(batches[0], name) is not None
+            },
+        )
+
+    def keep_edges(self, labels: int | Iterable[int]) -> GraphBatch:
+        """Keep the edges whose label is among ``labels``, and every node."""
+        return self._with_arcs(np.isin(self._need("edge_labels"), _as_labels(labels)))
+
+    def drop_edges(self, labels: int | Iterable[int]) -> GraphBatch:
+        """Drop the edges whose label is among ``labels``, and keep every node.
+
+        The paper leaves out the pairs of atoms without a bond in BZR_MD and COX2_MD: ``batch.drop_edges(1)``.
+        """
+        return self._with_arcs(~np.isin(self._need("edge_labels"), _as_labels(labels)))
+
+    def weights_from_attributes(self, column: int = 0) -> GraphBatch:
+        """Use one column of the edge attributes as the edge weight."""
+        attributes = self._need("edge_attributes")
+        width = attributes.shape[1]
+        if not -width <= column < width:
+            raise ValueError(f"column {column} is out of range: the edge attributes have {width} columns")
+        return replace(self, edge_weights=attributes[:, column])
+
+    def one_hot_labels(
+        self, alphabet: Iterable[int] | None = None, *, unseen: Literal["error", "zeros"] = "error"
+    ) -> GraphBatch:
+        """Use the node labels, one-hot, as node attributes: one column per label of the alphabet, in its order.
+
+        Give the ``alphabet`` of the training graphs when new graphs must get the same columns; a label outside of it
+        is an error, or a row of zeros with ``unseen="zeros"``.
+        """
+        if unseen not in ("error", "zeros"):
+            raise ValueError(f"unseen must be 'error' or 'zeros', got {unseen!r}")
+        labels = self._need("node_labels")
+        columns = np.unique(labels) if alphabet is None else _as_labels(alphabet)
+        one_hot = labels[:, None] == columns
+        outside = np.flatnonzero(~one_hot.any(axis=1))
+        if outside.size and unseen == "error":
+            where = _name_node(self, outside[0])
+            raise ValueError(
+                f"{where} has the label {labels[outside[0]]}, which is not in the alphabet; "
+                'add it, or pass unseen="zeros" for a row of zeros'
+            )
+        return replace(self, node_attributes=one_hot.astype(np.float64))
+
+    def degree_attributes(self) -> GraphBatch:
+        """Use the degree as the one node attribute, as the paper does for IMDB-BINARY."""
+        return replace(self, node_attributes=self.degrees[:, None].astype(np.float64))
+
+    def degree_labels(self) -> GraphBatch:
+        """Use the degree as the node label."""
+        return replace(self, node_labels=self.degrees)
+
+    def _need(self, name: str) -> NDArray[Any]:
+        value: NDArray[Any] | None = getattr(self, name)
+        if value is None:
+            have = [known.replace("_", " ") for known in OPTIONAL if getattr(self, known) is not None]
+            raise ValueError(f"these graphs have no {name.replace('_', ' ')}; they have {', '.join(have) or 'none'}")
+        return value
+
+    def _with_arcs(self, kept: NDArray[np.bool_]) -> GraphBatch:
+        tails = self.arc_tails[kept]
+        return GraphBatch(
+            node_ptr=self.node_ptr,
+            indptr=_offsets(np.bincount(tails, minlength=self.n_nodes)),
+            indices=self.indices[kept],
+            **{name: getattr(self, name) for name in NODE_DATA},
+            **{name: _rows(getattr(self, name), kept) for name in EDGE_DATA},
+        )
+
+
+def _unpickle(arrays: dict[str, Any]) -> GraphBatch:
+    return GraphBatch._trusted(**arrays)
+
+
+# Arrays
+
+
+def _own(name: str, value: ArrayLike) -> NDArray[Any]:
+    """Copy ``value`` into a read-only array of the type and dimension that the field ``name`` has."""
+    array = np.asarray(value)
+    ndim = 2 if name in _MATRIX else 1
+    if array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} dimension(s), got an array of shape {array.shape}")
+    wanted = np.int64 if name in _INTEGER else np.float64
+    if array.size and not _fits(array, wanted):
+        raise TypeError(f"{name} must be {'integers' if wanted == np.int64 else 'real numbers'}, got {array.dtype}")
+    return _read_only(np.array(array, dtype=wanted, order="C"))
+
+
+def _fits(array: NDArray[Any], wanted: type[np.generic]) -> bool:
+    if wanted == np.float64:
+        return array.dtype.kind in "iufb"
+    return array.dtype.kind in "ib" or (array.dtype.kind == "u" and bool(array.max() <= np.iinfo(np.int64).max))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _rows(array: NDArray[Any] | None, index: NDArray[Any]) -> NDArray[Any] | None:
+    return None if array is None else array[index]
+
+
+def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return np.array_equal(left, right)
+
+
+def _offsets(lengths: ArrayLike) -> IntArray:
+    """Where each of several consecutive pieces begins, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+    """Write the ranges [starts[i], starts[i] + lengths[i]) one behind the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def _positions(index: GraphIndex, length: int) -> IntArray:
+    """Turn any index of a sequence of ``length`` into an array of non-negative positions."""
+    if isinstance(index, slice):
+        return np.arange(*index.indices(length))
+    if np.ndim(index) == 0:
+        try:
+            index = [operator.index(index)]  # type: ignore[arg-type]
+        except TypeError:
+            raise TypeError(f"graphs are taken by position, slice, mask or index array, not by {index!r}") from None
+    array = np.asarray(index)
+    if array.size == 0 and array.dtype != bool:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iub":
+        raise TypeError(f"graphs are taken by a list of positions or a mask, not by {index!r}")
+    if array.dtype == bool:
+        if len(array) != length:
+            raise IndexError(f"the mask has {len(array)} entries for {length} graphs")
+        return np.flatnonzero(array)
+    outside = array[(array < -length) | (array >= length)]
+    if outside.size:
+        raise IndexError(f"graph {outside[0]} is out of range: the batch has {_count(length, 'graph')}")
+    return np.where(array < 0, array + length, array).astype(np.int64)
+
+
+def _as_labels(labels: int | Iterable[int]) -> IntArray:
+    array = np.atleast_1d(np.asarray(labels if np.ndim(labels) or isinstance(labels, int) else list(labels)))  # type: ignore[arg-type]
+    if array.size and array.dtype.kind not in "iub":
+        raise TypeError(f"labels are integers, got {labels!r}")
+    return array.astype(np.int64)
+
+
+# Checks
+
+
+def _check_structure(batch: GraphBatch) -> None:
+    _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
+    _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
+    empty = np.flatnonzero(batch.sizes == 0)
+    if empty.size:
+        raise ValueError(f"graph {empty[0]} has no nodes: leave it out, or give it the node that it lacks")
+    _check_arcs(batch)
+    one_way = _first_one_way_arc(batch)
+    if one_way is not None:
+        tail, head = one_way
+        first = batch.node_ptr[batch.graph_of_node[tail]]
+        raise ValueError(
+            f"{_name_node(batch, tail)} has an edge to node {head - first}, but there is no edge back: graphs are "
+            "undirected here; list both directions, or pass symmetrise=True to add the missing ones"
+        )
+
+
+def _check_pointer(name: str, pointer: IntArray, end: int, things: str) -> None:
+    if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != end or (np.diff(pointer) < 0).any():
+        raise ValueError(f"{name} must rise from 0 to the number of {things}, {end}, without falling; got {pointer}")
+
+
+def _check_arcs(batch: GraphBatch) -> None:
+    tails, heads = batch.arc_tails, batch.indices
+    first = np.repeat(batch.node_ptr[:-1], batch.sizes)[tails]
+    last = np.repeat(batch.node_ptr[1:], batch.sizes)[tails]
+    outside = np.flatnonzero((heads < first) | (heads >= last))
+    if outside.size:
+        arc = outside[0]
+        raise ValueError(f"{_name_node(batch, tails[arc])} has an edge to {_name_target(batch, heads[arc])}")
+    unsorted = np.flatnonzero((tails[1:] == tails[:-1]) & (heads[1:] <= heads[:-1]))
+    if unsorted.size:
+        raise ValueError(
+            f"the neighbours of {_name_node(batch, tails[unsorted[0]])} are repeated or not in rising order; "
+            "from_edges sorts them and merges repeats"
+        )
+
+
+def _check_data(batch: GraphBatch) -> None:
+    for names, rows, thing in [(NODE_DATA, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
+        for name in names:
+            value = getattr(batch, name)
+            if value is None:
+                continue
+            if len(value) != rows:
+                raise ValueError(f"{name} has {_count(len(value), 'row')} for {_count(rows, thing)}")
+            if value.dtype == np.float64 and not np.isfinite(value).all():
+                _raise_not_finite(batch, name, value)
+
+
+def _raise_not_finite(batch: GraphBatch, name: str, value: FloatArray) -> None:
+    row = np.argwhere(~np.isfinite(value.reshape(len(value), -1)))[0]
+    found = value.reshape(len(value), -1)[tuple(row)]
+    column = f" in column {row[1]}" if value.ndim == 2 else ""
+    if name in NODE_DATA:
+        where = _name_node(batch, row[0])
+    else:
+        tail, head = batch.arc_tails[row[0]], batch.indices[row[0]]
+        where = f"{_name_node(batch, tail)}, edge to node {head - batch.node_ptr[batch.graph_of_node[tail]]},"
+    raise ValueError(f"{where} has {found} in {name}{column}: replace it by a number, or leave the graph out")
+
+
+def _check_same_kind(reference: GraphBatch, batch: GraphBatch, position: int) -> None:
+    for name in OPTIONAL:
+        left, right = getattr(reference, name), getattr(batch, name)
+        if (left is None) != (right is None):
+            has, lacks = (0, position) if right is None else (position, 0)
+            raise ValueError(f"batch {has} has {name}, batch {lacks} has not: give all of them, or drop it from all")
+        if left is not None and left.shape[1:] != right.shape[1:]:
+            raise ValueError(
+                f"{name} has {left.shape[1]} columns in batch 0 and {right.shape[1]} in batch {position}: "
+                "they must mean the same"
+            )
+
+
+def _first_one_way_arc(batch: GraphBatch) -> tuple[int, int] | None:
+    transposed = csr_array(
+        (np.ones(batch.n_arcs, dtype=np.int8), batch.indices, batch.indptr), shape=(batch.n_nodes,) * 2
+    ).tocsc()
+    if np.array_equal(transposed.indptr, batch.indptr) and np.array_equal(transposed.indices, batch.indices):
+        return None
+    tails, heads, n = batch.arc_tails, batch.indices, batch.n_nodes
+    arc = np.flatnonzero(~np.isin(tails * n + heads, heads * n + tails))[0]
+    return int(tails[arc]), int(heads[arc])
+
+
+def _is_symmetric(batch: GraphBatch) -> bool:
+    """Whether both directions of every edge carry the same data."""
+    reverse = np.lexsort((batch.arc_tails, batch.indices))
+    return all(_same(value, _rows(value, reverse)) for value in (getattr(batch, name) for name in EDGE_DATA))
+
+
+# Words
+
+
+def _name_node(batch: GraphBatch, node: int) -> str:
+    graph = int(np.searchsorted(batch.node_ptr, node, side="right")) - 1
+    return f"graph {graph}, node {node - batch.node_ptr[graph]}"
+
+
+def _name_target(batch: GraphBatch, node: int) -> str:
+    if not 0 <= node < batch.n_nodes:
+        return f"node {node}, but the node ids run from 0 to {batch.n_nodes - 1}"
+    return f"{_name_node(batch, node)}: an edge cannot join two graphs"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _dictionaries(graph: GraphBatch, names: tuple[str, ...], length: int) -> list[dict[str, Any]]:
+    """Give the data of each node or arc as a dictionary, under the last word of the field's name."""
+    columns = {
+        {"weights": "weight", "labels": "label"}.get(name.split("_")[1], "attributes"): getattr(graph, name)
+        for name in names
+    }
+    plain = {key: list(value) if value.ndim == 2 else value.tolist() for key, value in columns.items() if value is not None}
+    return [{key: value[row] for key, value in plain.items()} for row in range(length)]

@@ -1,0 +1,159 @@
+"""From loose nodes and edges to a :class:`~wassergraph.GraphBatch`: the one way in, which every reader takes.
+
+A reader hands over how many nodes each graph has, and one row per edge that its source lists, with global node ids.
+Here self-loops are dealt with, missing directions added on request, repeated rows merged, and everything sorted.
+The batch itself then checks the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wassergraph.graphs import EDGE_DATA, GraphBatch, IntArray
+
+SelfLoops: TypeAlias = Literal["keep", "drop", "error"]
+Repeats: TypeAlias = Literal["error", "first", "last"]
+
+
+@dataclass(frozen=True)
+class EdgeRules:
+    """Say what happens to edges that are not plain, undirected and listed once.
+
+    Parameters
+    ----------
+    symmetrise : bool
+        Add the opposite direction of every edge that lacks it, with the same data. Otherwise such an edge is an error.
+    self_loops : "keep", "drop" or "error"
+        What becomes of an edge from a node to itself.
+    repeats : "error", "first" or "last"
+        Which data counts where an edge is listed repeatedly with different data. Equal repeats always become one.
+    """
+
+    symmetrise: bool = False
+    self_loops: SelfLoops = "keep"
+    repeats: Repeats = "error"
+
+    def __post_init__(self) -> None:
+        for name, choices in [("self_loops", SelfLoops), ("repeats", Repeats)]:
+            if getattr(self, name) not in get_args(choices):
+                raise ValueError(f"{name} must be one of {get_args(choices)}, got {getattr(self, name)!r}")
+
+
+def pack(
+    sizes: ArrayLike,
+    tails: IntArray,
+    heads: IntArray,
+    *,
+    rules: EdgeRules,
+    node_data: Mapping[str, ArrayLike | None] | None = None,
+    edge_data: Mapping[str, NDArray[Any] | None] | None = None,
+) -> GraphBatch:
+    """Pack graphs with ``sizes`` nodes each and edges from ``tails`` to ``heads`` (global node ids) into a batch.
+
+    Rows of the node data follow the nodes, rows of the edge data follow ``tails`` and ``heads``.
+    """
+    node_ptr = _node_ptr(np.asarray(sizes, dtype=np.int64))
+    _check_ends(node_ptr, tails, heads)
+    edge_data = {name: value for name, value in (edge_data or {}).items() if value is not None}
+    _check_rows(edge_data, len(tails))
+
+    rows = _usable_rows(node_ptr, tails, heads, rules.self_loops)
+    tails, heads = tails[rows], heads[rows]
+    edge_data = {name: value[rows] for name, value in edge_data.items()}
+    if rules.symmetrise:
+        order, first = _sort_both_directions(node_ptr, tails, heads)
+        tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
+        edge_data = {name: np.concatenate([value, value]) for name, value in edge_data.items()}
+    else:
+        order, first = _sort(node_ptr, tails, heads)
+    if rules.repeats == "error":
+        _check_repeats(node_ptr, tails, heads, edge_data, order, first)
+    chosen = order[np.append(first[1:], True) if rules.repeats == "last" and len(first) else first]
+    return GraphBatch(
+        node_ptr=node_ptr,
+        indptr=np.searchsorted(tails[chosen], np.arange(node_ptr[-1] + 1)),
+        indices=heads[chosen],
+        **(node_data or {}),
+        **{name: value[chosen] for name, value in edge_data.items()},
+    )
+
+
+def _node_ptr(sizes: IntArray) -> IntArray:
+    if sizes.size == 0:
+        raise ValueError("there are no graphs: give at least one")
+    if (sizes < 1).any():
+        graph = int(np.flatnonzero(sizes < 1)[0])
+        raise ValueError(f"graph {graph} has no nodes: leave it out, or give it the node that it lacks")
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _check_ends(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> None:
+    for ends in (tails, heads):
+        outside = np.flatnonzero((ends < 0) | (ends >= node_ptr[-1]))
+        if outside.size:
+            row = outside[0]
+            raise ValueError(f"edge {row} names node {ends[row]}, but the node ids run from 0 to {node_ptr[-1] - 1}")
+
+
+def _check_rows(edge_data: Mapping[str, NDArray[Any]], n_rows: int) -> None:
+    for name in EDGE_DATA:
+        if name in edge_data and len(edge_data[name]) != n_rows:
+            raise ValueError(f"{name} has {len(edge_data[name])} rows for {n_rows} edges: one row per listed edge")
+
+
+def _usable_rows(node_ptr: IntArray, tails: IntArray, heads: IntArray, self_loops: SelfLoops) -> NDArray[Any]:
+    """Give a mask of the rows to use: all of them, or those that are not self-loops."""
+    loop = tails == heads
+    if self_loops == "error" and loop.any():
+        where = _edge_name(node_ptr, tails, heads, int(np.flatnonzero(loop)[0]))
+        raise ValueError(f'{where} is a self-loop: pass self_loops="keep" or self_loops="drop"')
+    return ~loop if self_loops == "drop" else np.ones(len(tails), dtype=bool)
+
+
+def _sort(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Sort arcs, repeats in the order in which they are listed: (order, whether an arc is not yet a repeat)."""
+    key = tails * node_ptr[-1] + heads
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    return order, np.concatenate([[True], key[1:] != key[:-1]])[: len(key)]
+
+
+def _sort_both_directions(
+    node_ptr: IntArray, tails: IntArray, heads: IntArray
+) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Sort the arcs and, behind them, their opposites; leave out an opposite that is listed itself."""
+    order, first = _sort(node_ptr, np.concatenate([tails, heads]), np.concatenate([heads, tails]))
+    needed = first | (order < len(tails))
+    return order[needed], first[needed]
+
+
+def _check_repeats(
+    node_ptr: IntArray,
+    tails: IntArray,
+    heads: IntArray,
+    edge_data: Mapping[str, NDArray[Any]],
+    order: IntArray,
+    first: NDArray[np.bool_],
+) -> None:
+    """Refuse repeats of an arc that say different things of it."""
+    if first.all():
+        return
+    original = order[first][np.cumsum(first) - 1]
+    for name, value in edge_data.items():
+        differs = np.flatnonzero((value[order] != value[original]).reshape(len(order), -1).any(axis=1))
+        if differs.size:
+            one, other = original[differs[0]], order[differs[0]]
+            raise ValueError(
+                f"{_edge_name(node_ptr, tails, heads, one)} is listed repeatedly with different {name}, "
+                f'{value[one]} and {value[other]}: pass repeats="first" or repeats="last" to choose one'
+            )
+
+
+def _edge_name(node_ptr: IntArray, tails: IntArray, heads: IntArray, row: int) -> str:
+    graph = int(np.searchsorted(node_ptr, tails[row], side="right")) - 1
+    return f"graph {graph}, the edge from node {tails[row] - node_ptr[graph]} to node {heads[row] - node_ptr[graph]}"
