@@ -16,21 +16,19 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-if TYPE_CHECKING:
-    from wassergraph.summary import Summary
+from wassergraph.checks import EDGE_DATA, NODE_DATA, check_data, check_same_kind, check_structure, count, name_node
+from wassergraph.summary import Summary, summarise
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 GraphIndex: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
 
-NODE_DATA = ("node_labels", "node_attributes")
-EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
 OPTIONAL = NODE_DATA + EDGE_DATA
 _INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
 _MATRIX = ("node_attributes", "edge_attributes")
@@ -86,8 +84,8 @@ class GraphBatch:
             value = getattr(self, field.name)
             if value is not None:
                 object.__setattr__(self, field.name, _own(field.name, value))
-        _check_structure(self)
-        _check_data(self)
+        check_structure(self)
+        check_data(self)
 
     @classmethod
     def _trusted(cls, **arrays: NDArray[Any] | None) -> Self:
@@ -201,7 +199,7 @@ class GraphBatch:
 
     def __repr__(self) -> str:
         head = ", ".join(
-            _count(number, noun)
+            count(number, noun)
             for number, noun in [(self.n_graphs, "graph"), (self.n_nodes, "node"), (self.n_edges, "edge")]
         )
         data = [f"{name.replace('_', ' ')}{self._extent(name)}" for name in OPTIONAL if getattr(self, name) is not None]
@@ -222,8 +220,6 @@ class GraphBatch:
         >>> wg.from_edges([[(0, 1), (1, 2)]], symmetrise=True).summary().degree.mean
         1.3333333333333333
         """
-        from wassergraph.summary import summarise  # here, because a summary is made of a batch
-
         return summarise(self)
 
     def adjacency(self) -> csr_array:
@@ -261,7 +257,7 @@ class GraphBatch:
         if not batches:
             raise ValueError("no batches to concatenate: give at least one")
         for position, batch in enumerate(batches):
-            _check_same_kind(batches[0], batch, position)
+            check_same_kind(batches[0], batch, position)
         nodes = _offsets([batch.n_nodes for batch in batches])
         return GraphBatch._trusted(
             node_ptr=_offsets(np.concatenate([batch.sizes for batch in batches])),
@@ -308,7 +304,7 @@ class GraphBatch:
         one_hot = labels[:, None] == columns
         outside = np.flatnonzero(~one_hot.any(axis=1))
         if outside.size and unseen == "error":
-            where = _name_node(self, outside[0])
+            where = name_node(self, outside[0])
             raise ValueError(
                 f"{where} has the label {labels[outside[0]]}, which is not in the alphabet; "
                 'add it, or pass unseen="zeros" for a row of zeros'
@@ -413,7 +409,7 @@ def _positions(index: GraphIndex, length: int) -> IntArray:
         return np.flatnonzero(array)
     outside = array[(array < -length) | (array >= length)]
     if outside.size:
-        raise IndexError(f"graph {outside[0]} is out of range: the batch has {_count(length, 'graph')}")
+        raise IndexError(f"graph {outside[0]} is out of range: the batch has {count(length, 'graph')}")
     return np.where(array < 0, array + length, array).astype(np.int64)
 
 
@@ -424,117 +420,10 @@ def _as_labels(labels: int | Iterable[int]) -> IntArray:
     return array.astype(np.int64)
 
 
-# Checks
-
-
-def _check_structure(batch: GraphBatch) -> None:
-    _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
-    _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
-    empty = np.flatnonzero(batch.sizes == 0)
-    if empty.size:
-        raise ValueError(f"graph {empty[0]} has no nodes: leave it out, or give it the node that it lacks")
-    _check_arcs(batch)
-    one_way = _first_one_way_arc(batch)
-    if one_way is not None:
-        tail, head = one_way
-        first = batch.node_ptr[batch.graph_of_node[tail]]
-        raise ValueError(
-            f"{_name_node(batch, tail)} has an edge to node {head - first}, but there is no edge back: graphs are "
-            "undirected here; list both directions, or pass symmetrise=True to add the missing ones"
-        )
-
-
-def _check_pointer(name: str, pointer: IntArray, end: int, things: str) -> None:
-    if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != end or (np.diff(pointer) < 0).any():
-        raise ValueError(f"{name} must rise from 0 to the number of {things}, {end}, without falling; got {pointer}")
-
-
-def _check_arcs(batch: GraphBatch) -> None:
-    tails, heads = batch.arc_tails, batch.indices
-    first = np.repeat(batch.node_ptr[:-1], batch.sizes)[tails]
-    last = np.repeat(batch.node_ptr[1:], batch.sizes)[tails]
-    outside = np.flatnonzero((heads < first) | (heads >= last))
-    if outside.size:
-        arc = outside[0]
-        raise ValueError(f"{_name_node(batch, tails[arc])} has an edge to {_name_target(batch, heads[arc])}")
-    unsorted = np.flatnonzero((tails[1:] == tails[:-1]) & (heads[1:] <= heads[:-1]))
-    if unsorted.size:
-        raise ValueError(
-            f"the neighbours of {_name_node(batch, tails[unsorted[0]])} are repeated or not in rising order; "
-            "from_edges sorts them and merges repeats"
-        )
-
-
-def _check_data(batch: GraphBatch) -> None:
-    for names, rows, thing in [(NODE_DATA, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
-        for name in names:
-            value = getattr(batch, name)
-            if value is None:
-                continue
-            if len(value) != rows:
-                raise ValueError(f"{name} has {_count(len(value), 'row')} for {_count(rows, thing)}")
-            if value.dtype == np.float64 and not np.isfinite(value).all():
-                _raise_not_finite(batch, name, value)
-
-
-def _raise_not_finite(batch: GraphBatch, name: str, value: FloatArray) -> None:
-    row = np.argwhere(~np.isfinite(value.reshape(len(value), -1)))[0]
-    found = value.reshape(len(value), -1)[tuple(row)]
-    column = f" in column {row[1]}" if value.ndim == 2 else ""
-    if name in NODE_DATA:
-        where = _name_node(batch, row[0])
-    else:
-        tail, head = batch.arc_tails[row[0]], batch.indices[row[0]]
-        where = f"{_name_node(batch, tail)}, edge to node {head - batch.node_ptr[batch.graph_of_node[tail]]},"
-    raise ValueError(f"{where} has {found} in {name}{column}: replace it by a number, or leave the graph out")
-
-
-def _check_same_kind(reference: GraphBatch, batch: GraphBatch, position: int) -> None:
-    for name in OPTIONAL:
-        left, right = getattr(reference, name), getattr(batch, name)
-        if (left is None) != (right is None):
-            has, lacks = (0, position) if right is None else (position, 0)
-            raise ValueError(f"batch {has} has {name}, batch {lacks} has not: give all of them, or drop it from all")
-        if left is not None and left.shape[1:] != right.shape[1:]:
-            raise ValueError(
-                f"{name} has {left.shape[1]} columns in batch 0 and {right.shape[1]} in batch {position}: "
-                "they must mean the same"
-            )
-
-
-def _first_one_way_arc(batch: GraphBatch) -> tuple[int, int] | None:
-    transposed = csr_array(
-        (np.ones(batch.n_arcs, dtype=np.int8), batch.indices, batch.indptr), shape=(batch.n_nodes,) * 2
-    ).tocsc()
-    if np.array_equal(transposed.indptr, batch.indptr) and np.array_equal(transposed.indices, batch.indices):
-        return None
-    tails, heads, n = batch.arc_tails, batch.indices, batch.n_nodes
-    arc = np.flatnonzero(~np.isin(tails * n + heads, heads * n + tails))[0]
-    return int(tails[arc]), int(heads[arc])
-
-
 def _is_symmetric(batch: GraphBatch) -> bool:
     """Whether both directions of every edge carry the same data."""
     reverse = np.lexsort((batch.arc_tails, batch.indices))
     return all(_same(value, _rows(value, reverse)) for value in (getattr(batch, name) for name in EDGE_DATA))
-
-
-# Words
-
-
-def _name_node(batch: GraphBatch, node: int) -> str:
-    graph = int(np.searchsorted(batch.node_ptr, node, side="right")) - 1
-    return f"graph {graph}, node {node - batch.node_ptr[graph]}"
-
-
-def _name_target(batch: GraphBatch, node: int) -> str:
-    if not 0 <= node < batch.n_nodes:
-        return f"node {node}, but the node ids run from 0 to {batch.n_nodes - 1}"
-    return f"{_name_node(batch, node)}: an edge cannot join two graphs"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _dictionaries(graph: GraphBatch, names: tuple[str, ...], length: int) -> list[dict[str, Any]]:

@@ -7,14 +7,15 @@ The batch itself then checks the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.graphs import EDGE_DATA, GraphBatch, IntArray
+from wassergraph.checks import EDGE_DATA, NODE_DATA
+from wassergraph.graphs import FloatArray, GraphBatch, IntArray
 
 SelfLoops: TypeAlias = Literal["keep", "drop", "error"]
 Repeats: TypeAlias = Literal["error", "first", "last"]
@@ -81,6 +82,83 @@ def pack(
         **(node_data or {}),
         **{name: value[chosen] for name, value in edge_data.items()},
     )
+
+
+@dataclass(frozen=True)
+class GraphParts:
+    """One graph as a reader finds it: nodes counted from 0, and a row of ``edges`` (m, 2) for every edge its source lists.
+
+    ``undirected`` says that each row stands for both directions.
+    """
+
+    n_nodes: int
+    edges: IntArray
+    undirected: bool = False
+    node_labels: IntArray | None = None
+    node_attributes: FloatArray | None = None
+    edge_weights: FloatArray | None = None
+    edge_labels: IntArray | None = None
+    edge_attributes: FloatArray | None = None
+
+
+def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
+    """Pack graphs that were read one by one."""
+    parts = list(graphs)
+    for position, part in enumerate(parts):
+        _check_part(part, position)
+    parts = [_both_ways(part) if part.undirected else part for part in parts]
+    sizes = np.array([part.n_nodes for part in parts], dtype=np.int64)
+    first = np.repeat(np.cumsum(sizes) - sizes, [len(part.edges) for part in parts])
+    edges = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(part.edges for part in parts)])
+    return pack(
+        sizes,
+        edges[:, 0] + first,
+        edges[:, 1] + first,
+        rules=rules,
+        node_data={name: _stack(parts, name) for name in NODE_DATA},
+        edge_data={name: _stack(parts, name) for name in EDGE_DATA},
+    )
+
+
+def _check_part(part: GraphParts, position: int) -> None:
+    outside = np.argwhere((part.edges < 0) | (part.edges >= part.n_nodes))
+    if outside.size:
+        tail, head = part.edges[outside[0, 0]]
+        raise ValueError(
+            f"graph {position}: the edge ({tail}, {head}) names a node out of range; it has {part.n_nodes} node(s), "
+            "counted from 0"
+        )
+    for names, rows, things in [(NODE_DATA, part.n_nodes, "nodes"), (EDGE_DATA, len(part.edges), "listed edges")]:
+        for name in names:
+            value = getattr(part, name)
+            if value is not None and len(value) != rows:
+                raise ValueError(f"graph {position}: {name} has {len(value)} rows for {rows} {things}")
+
+
+def _both_ways(part: GraphParts) -> GraphParts:
+    turned = np.flatnonzero(part.edges[:, 0] != part.edges[:, 1])
+    rows = np.concatenate([np.arange(len(part.edges)), turned])
+    data = {name: value[rows] for name in EDGE_DATA if (value := getattr(part, name)) is not None}
+    return replace(part, edges=np.concatenate([part.edges, part.edges[turned, ::-1]]), **data)
+
+
+def _stack(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
+    """Join one kind of data of all graphs; all must have it, and vectors must have one length."""
+    values: list[NDArray[Any] | None] = [getattr(part, name) for part in parts]
+    present = [position for position, value in enumerate(values) if value is not None]
+    if not present:
+        return None
+    if len(present) < len(values):
+        lacking = next(position for position, value in enumerate(values) if value is None)
+        raise ValueError(f"graph {present[0]} has {name}, graph {lacking} has not: give it to all graphs or to none")
+    filled = [(position, value) for position, value in enumerate(values) if value is not None and len(value)]
+    for position, value in filled:
+        if value.shape[1:] != filled[0][1].shape[1:]:
+            raise ValueError(
+                f"{name} is {filled[0][1].shape[1:]} wide in graph {filled[0][0]}, but {value.shape[1:]} wide in graph "
+                f"{position}: all graphs need the same columns"
+            )
+    return np.concatenate([value for _, value in filled]) if filled else values[0]
 
 
 def _node_ptr(sizes: IntArray) -> IntArray:

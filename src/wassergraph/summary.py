@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.graphs import GraphBatch
+if TYPE_CHECKING:
+    from wassergraph.graphs import GraphBatch
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ and members that hold more than they claim are all refused.
 from __future__ import annotations
 
 import copy
+import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -41,8 +42,12 @@ class TUFiles:
     def require(self, suffix: str) -> bytes:
         """Give the contents of a file that no data set can do without."""
         if suffix not in self.files:
-            raise MissingFileError(f"{self.name}_{suffix}.txt is missing: a TU data set needs it")
+            raise MissingFileError(f"{self.file(suffix)} is missing: it is needed here")
         return self.files[suffix]
+
+    def file(self, suffix: str) -> str:
+        """Give the name of a file."""
+        return f"{self.name}_{suffix}.txt"
 
 
 def read_files(path: Path) -> TUFiles:
@@ -56,15 +61,15 @@ def read_files(path: Path) -> TUFiles:
 
 def _read_folder(path: Path) -> TUFiles:
     candidates = [file for pattern in ("*_A.txt", "*/*_A.txt") for file in path.glob(pattern)]
-    prefix = _the_one_prefix([str(file.relative_to(path)) for file in candidates], path)
+    prefix = _the_one_prefix([file.relative_to(path).as_posix() for file in candidates], path)
     return _collect(prefix, lambda name: (path / name).read_bytes() if (path / name).is_file() else None)
 
 
 def _read_zip(path: Path) -> TUFiles:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = {info.filename: info for info in archive.infolist()}
-            _check_members(members.values(), path)
+            members = {_plain(info.filename): info for info in archive.infolist()}
+            _check_members(members, path)
             prefix = _the_one_prefix(members, path)
             _check_size([members[name] for suffix in SUFFIXES if (name := f"{prefix}_{suffix}.txt") in members], path)
             return _collect(prefix, lambda name: _read_member(archive, members[name], path) if name in members else None)
@@ -77,14 +82,17 @@ def _collect(prefix: str, read: Callable[[str], bytes | None]) -> TUFiles:
     return TUFiles(PurePosixPath(prefix).name, {suffix: data for suffix, data in contents.items() if data is not None})
 
 
+def _plain(name: str) -> str:
+    """Write a member's path with single forward slashes: some archives have ``NAME//NAME_A.txt`` or backslashes."""
+    return re.sub("/+", "/", name.replace("\\", "/"))
+
+
 def _the_one_prefix(names: Iterable[str], path: Path) -> str:
     """Give ``folder/NAME`` for the one ``folder/NAME_A.txt`` among the names, leaving out what macOS adds to zips."""
     found = sorted(
         name.removesuffix("_A.txt")
-        for name in (name.replace("\\", "/") for name in names)
-        if name.endswith("_A.txt")
-        and name.count("/") <= 1
-        and not PurePosixPath(name).name.startswith("._")
+        for name in names
+        if name.endswith("_A.txt") and name.count("/") <= 1 and not PurePosixPath(name).name.startswith("._")
     )
     if not found:
         raise MissingFileError(f"{path} holds no NAME_A.txt, neither at its top nor one folder deep: not in TU format")
@@ -93,9 +101,8 @@ def _the_one_prefix(names: Iterable[str], path: Path) -> str:
     return found[0]
 
 
-def _check_members(members: Iterable[zipfile.ZipInfo], path: Path) -> None:
-    for info in members:
-        name = info.filename.replace("\\", "/")
+def _check_members(members: Mapping[str, zipfile.ZipInfo], path: Path) -> None:
+    for name, info in members.items():
         if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
             raise ValueError(f"{path} has a member {info.filename!r} that leads out of its folder: do not trust it")
         if info.flag_bits & _ENCRYPTED:

@@ -20,20 +20,27 @@ def parse_floats(data: bytes, file: str) -> NDArray[np.float64]:
     return _parse(text, columns, file, np.float64)
 
 
-def parse_integers(data: bytes, file: str) -> NDArray[np.int64]:
-    """Read a table of integers (rows, columns); ``1.0`` is one, ``0.5`` is an error."""
+def parse_numbers(data: bytes, file: str) -> NDArray[np.int64] | NDArray[np.float64]:
+    """Read a table (rows, columns) of integers if it holds nothing else, of real numbers otherwise."""
     text, columns = _regular_text(data, file)
     values = _convert(text, np.int64)
-    if values.size == columns * text.count(b"\n") and not np.isin(values, (_INT64.min, _INT64.max)).any():
+    # A number too large for 64 bits comes out as the largest or smallest that fits.
+    if values.size == columns * text.count(b"\n") and values.max() < _INT64.max and values.min() > _INT64.min:
         return values.reshape(-1, columns)
-    real = _parse(text, columns, file, np.float64)
-    # Beyond 2**53 a float no longer tells one integer from the next.
-    wrong = np.argwhere((real != np.floor(real)) | (np.abs(real) > 2**53))
+    return _parse(text, columns, file, np.float64)
+
+
+def parse_integers(data: bytes, file: str) -> NDArray[np.int64]:
+    """Read a table (rows, columns) of integers; ``1.0`` is one, ``0.5`` is an error."""
+    values = parse_numbers(data, file)
+    if values.dtype == np.int64:
+        return values
+    # Beyond 2**53 a real number no longer tells one integer from the next.
+    wrong = np.argwhere(~((values == np.floor(values)) & (np.abs(values) <= 2**53)))
     if wrong.size:
         row, column = wrong[0]
-        token = text.split(b"\n")[row].split(b",")[column].decode(errors="replace").strip()
-        raise ValueError(f"{file}, line {row + 1}: {token!r} is not an integer that fits into 64 bits")
-    return real.astype(np.int64)
+        raise ValueError(f"{file}, line {row + 1}: {values[row, column]} is not an integer of at most 64 bits")
+    return values.astype(np.int64)
 
 
 def _regular_text(data: bytes, file: str) -> tuple[bytes, int]:

@@ -1,0 +1,64 @@
+"""Labels of any sort, to the integers that a batch holds.
+
+An integer stays as it is. Text, and tuples of integers and texts, become 64-bit hashes of their content: the same label gets the same
+integer in every file, process and machine, so graphs that were read apart can be compared without a shared
+dictionary. That no two labels of a batch share a hash is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def encode_label(label: Hashable) -> int:
+    """Give the integer that stands for one label.
+
+    Examples
+    --------
+    >>> encode_label(6)
+    6
+    >>> encode_label("C") == encode_label("C"), encode_label("C") == encode_label("Cl")
+    (True, False)
+    """
+    if isinstance(label, int | np.integer):
+        return int(label)
+    return int.from_bytes(blake2b(_canonical(label).encode(), digest_size=8).digest(), signed=True)
+
+
+def encode_labels(labels: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Give the integers (n) that stand for n labels."""
+    codes = {label: encode_label(label) for label in dict.fromkeys(labels)}
+    if len(set(codes.values())) < len(codes):
+        seen: dict[int, Hashable] = {}
+        for label, code in codes.items():
+            if code in seen:
+                raise ValueError(f"the labels {seen[code]!r} and {label!r} share the code {code}: rename one of them")
+            seen[code] = label
+    return np.array([codes[label] for label in labels], dtype=np.int64)
+
+
+def tuple_labels(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give one label per distinct row of a table (n, columns); a single column stays as it is."""
+    if columns.shape[1] == 1:
+        return columns[:, 0]
+    distinct, inverse = np.unique(columns, axis=0, return_inverse=True)
+    return encode_labels([tuple(row) for row in distinct.tolist()])[inverse.reshape(-1)]
+
+
+def _canonical(label: Any) -> str:
+    """Write a label so that different labels, also of different types, are written differently."""
+    if isinstance(label, int | np.integer):
+        return f"i{int(label)};"
+    if isinstance(label, str):
+        return f"s{len(label)}:{label};"
+    if isinstance(label, tuple):
+        return f"t{len(label)}:{''.join(_canonical(part) for part in label)};"
+    raise TypeError(
+        f"a label must be an integer, a text or a tuple of these, got {label!r} ({type(label).__name__}); "
+        "real numbers are attributes"
+    )

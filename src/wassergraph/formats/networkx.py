@@ -1,0 +1,80 @@
+"""From networkx graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from wassergraph.formats.features import FeatureNames, Names, named_parts
+from wassergraph.graphs import GraphBatch
+from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
+
+
+def from_networkx(
+    graphs: Any | Iterable[Any],
+    *,
+    node_labels: str | None = None,
+    node_attributes: Names | None = None,
+    edge_weights: str | None = None,
+    edge_labels: str | None = None,
+    edge_attributes: Names | None = None,
+    symmetrise: bool = False,
+    self_loops: SelfLoops = "keep",
+) -> GraphBatch:
+    """Read one ``networkx.Graph`` or several; data is taken by the name that it has in their nodes and edges.
+
+    Nodes may be anything that networkx allows; they are numbered in the order of ``graph.nodes``. Labels may be
+    integers, texts or tuples of these (:mod:`wassergraph.formats.labels`), attributes numbers or vectors. Nothing is
+    read unless it is named.
+
+    Parameters
+    ----------
+    graphs : networkx.Graph, or an iterable of them
+        A ``DiGraph`` must have both directions of every edge, unless ``symmetrise=True``. A ``MultiGraph`` is refused.
+    node_labels, edge_weights, edge_labels : str, optional
+        The name of the label or number.
+    node_attributes, edge_attributes : str or list of str, optional
+        The name of a number or vector, or several names whose values are put side by side.
+    symmetrise, self_loops
+        See :class:`wassergraph.packing.EdgeRules`.
+
+    Examples
+    --------
+    >>> import networkx as nx, wassergraph as wg
+    >>> water = nx.Graph([("O", "H1"), ("O", "H2")])
+    >>> nx.set_node_attributes(water, {"O": 8, "H1": 1, "H2": 1}, "element")
+    >>> wg.from_networkx([water], node_labels="element")
+    GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
+    """
+    import networkx as nx  # optional: only who has networkx graphs comes here
+
+    listed = [graphs] if isinstance(graphs, nx.Graph) else list(graphs)
+    names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
+    parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
+    return pack_parts(parts, EdgeRules(symmetrise=symmetrise, self_loops=self_loops))
+
+
+def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
+    import networkx as nx
+
+    if not isinstance(graph, nx.Graph):
+        raise TypeError(f"graph {position} is a {type(graph).__name__}, not a networkx graph")
+    if graph.is_multigraph():
+        raise TypeError(
+            f"graph {position} is a {type(graph).__name__}, which may have parallel edges: turn it into a plain graph, "
+            "merging their data as you see fit, or with networkx.Graph(graph) to keep one of each"
+        )
+    number = {node: i for i, node in enumerate(graph.nodes)}
+    edges = np.array([(number[u], number[v]) for u, v in graph.edges], dtype=np.int64).reshape(-1, 2)
+
+    def of_nodes(name: str) -> list[Any]:
+        return [data.get(name) for _, data in graph.nodes(data=True)]
+
+    def of_edges(name: str) -> list[Any]:
+        return [data.get(name) for _, _, data in graph.edges(data=True)]
+
+    return named_parts(
+        position, len(number), edges, names, of_nodes=of_nodes, of_edges=of_edges, undirected=not graph.is_directed()
+    )
