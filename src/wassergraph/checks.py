@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
 
 
 def check_structure(batch: GraphBatch) -> None:
+    """Make sure that the arrays describe graphs: undirected, apart from each other, each with a node."""
     _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
     _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
     empty = np.flatnonzero(batch.sizes == 0)
@@ -54,6 +55,7 @@ def _check_arcs(batch: GraphBatch) -> None:
 
 
 def check_data(batch: GraphBatch) -> None:
+    """Make sure that there is one row of finite data per node or arc."""
     for names, rows, thing in [(NODE_DATA, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
         for name in names:
             value = getattr(batch, name)
@@ -78,6 +80,7 @@ def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) 
 
 
 def check_same_kind(reference: GraphBatch, batch: GraphBatch, position: int) -> None:
+    """Make sure that the batch at a position of a list can be joined to the first one."""
     for name in NODE_DATA + EDGE_DATA:
         left, right = getattr(reference, name), getattr(batch, name)
         if (left is None) != (right is None):
@@ -102,6 +105,7 @@ def _first_one_way_arc(batch: GraphBatch) -> tuple[int, int] | None:
 
 
 def name_node(batch: GraphBatch, node: int) -> str:
+    """Say which graph a node belongs to, and which of its nodes it is."""
     graph = int(np.searchsorted(batch.node_ptr, node, side="right")) - 1
     return f"graph {graph}, node {node - batch.node_ptr[graph]}"
 
@@ -113,4 +117,5 @@ def _name_target(batch: GraphBatch, node: int) -> str:
 
 
 def count(number: int, noun: str) -> str:
+    """Write a number and what it counts: 1 graph, 2 graphs."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

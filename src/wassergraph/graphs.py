@@ -12,7 +12,6 @@ everything may trust it.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from types import EllipsisType
@@ -393,16 +392,11 @@ def _positions(index: GraphIndex, length: int) -> IntArray:
     """Turn any index of a sequence of ``length`` into an array of non-negative positions."""
     if isinstance(index, slice):
         return np.arange(*index.indices(length))
-    if np.ndim(index) == 0:
-        try:
-            index = [operator.index(index)]  # type: ignore[arg-type]
-        except TypeError:
-            raise TypeError(f"graphs are taken by position, slice, mask or index array, not by {index!r}") from None
-    array = np.asarray(index)
+    array = np.atleast_1d(np.asarray(index))
     if array.size == 0 and array.dtype != bool:
         array = array.astype(np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iub":
-        raise TypeError(f"graphs are taken by a list of positions or a mask, not by {index!r}")
+    if array.ndim != 1 or array.dtype.kind not in "iub" or isinstance(index, bool | np.bool_):
+        raise TypeError(f"graphs are taken by position, slice, mask or index array, not by {index!r}")
     if array.dtype == bool:
         if len(array) != length:
             raise IndexError(f"the mask has {len(array)} entries for {length} graphs")
@@ -432,5 +426,7 @@ def _dictionaries(graph: GraphBatch, names: tuple[str, ...], length: int) -> lis
         {"weights": "weight", "labels": "label"}.get(name.split("_")[1], "attributes"): getattr(graph, name)
         for name in names
     }
-    plain = {key: list(value) if value.ndim == 2 else value.tolist() for key, value in columns.items() if value is not None}
+    plain = {
+        key: list(value) if value.ndim == 2 else value.tolist() for key, value in columns.items() if value is not None
+    }
     return [{key: value[row] for key, value in plain.items()} for row in range(length)]

@@ -51,7 +51,7 @@ def pack(
     heads: IntArray,
     *,
     rules: EdgeRules,
-    node_data: Mapping[str, ArrayLike | None] | None = None,
+    node_data: Mapping[str, NDArray[Any] | None] | None = None,
     edge_data: Mapping[str, NDArray[Any] | None] | None = None,
 ) -> GraphBatch:
     """Pack graphs with ``sizes`` nodes each and edges from ``tails`` to ``heads`` (global node ids) into a batch.
@@ -60,33 +60,33 @@ def pack(
     """
     node_ptr = _node_ptr(np.asarray(sizes, dtype=np.int64))
     _check_ends(node_ptr, tails, heads)
-    edge_data = {name: value for name, value in (edge_data or {}).items() if value is not None}
-    _check_rows(edge_data, len(tails))
+    data = {name: value for name, value in (edge_data or {}).items() if value is not None}
+    _check_rows(data, len(tails))
 
     rows = _usable_rows(node_ptr, tails, heads, rules.self_loops)
     tails, heads = tails[rows], heads[rows]
-    edge_data = {name: value[rows] for name, value in edge_data.items()}
+    data = {name: value[rows] for name, value in data.items()}
     if rules.symmetrise:
         order, first = _sort_both_directions(node_ptr, tails, heads)
         tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-        edge_data = {name: np.concatenate([value, value]) for name, value in edge_data.items()}
+        data = {name: np.concatenate([value, value]) for name, value in data.items()}
     else:
         order, first = _sort(node_ptr, tails, heads)
     if rules.repeats == "error":
-        _check_repeats(node_ptr, tails, heads, edge_data, order, first)
+        _check_repeats(node_ptr, tails, heads, data, order, first)
     chosen = order[np.append(first[1:], True) if rules.repeats == "last" and len(first) else first]
     return GraphBatch(
         node_ptr=node_ptr,
         indptr=np.searchsorted(tails[chosen], np.arange(node_ptr[-1] + 1)),
         indices=heads[chosen],
         **(node_data or {}),
-        **{name: value[chosen] for name, value in edge_data.items()},
+        **{name: value[chosen] for name, value in data.items()},
     )
 
 
 @dataclass(frozen=True)
 class GraphParts:
-    """One graph as a reader finds it: nodes counted from 0, and a row of ``edges`` (m, 2) for every edge its source lists.
+    """One graph as a reader finds it: nodes counted from 0, and a row of ``edges`` (m, 2) for every edge listed.
 
     ``undirected`` says that each row stands for both directions.
     """
@@ -201,9 +201,7 @@ def _sort(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> tuple[IntArra
     return order, np.concatenate([[True], key[1:] != key[:-1]])[: len(key)]
 
 
-def _sort_both_directions(
-    node_ptr: IntArray, tails: IntArray, heads: IntArray
-) -> tuple[IntArray, NDArray[np.bool_]]:
+def _sort_both_directions(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
     """Sort the arcs and, behind them, their opposites; leave out an opposite that is listed itself."""
     order, first = _sort(node_ptr, np.concatenate([tails, heads]), np.concatenate([heads, tails]))
     needed = first | (order < len(tails))

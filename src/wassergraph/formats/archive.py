@@ -72,7 +72,9 @@ def _read_zip(path: Path) -> TUFiles:
             _check_members(members, path)
             prefix = _the_one_prefix(members, path)
             _check_size([members[name] for suffix in SUFFIXES if (name := f"{prefix}_{suffix}.txt") in members], path)
-            return _collect(prefix, lambda name: _read_member(archive, members[name], path) if name in members else None)
+            return _collect(
+                prefix, lambda name: _read_member(archive, members[name], path) if name in members else None
+            )
     except zipfile.BadZipFile as error:
         raise ValueError(f"{path} is not a whole zip archive ({error}): get it anew") from error
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, issparse
 
 from wassergraph.formats.features import as_rows
@@ -36,6 +36,7 @@ def from_edges(
     n_nodes : sequence of int, optional
         The number of nodes of each graph; without it as many as there are labels or attributes, or as the edges name.
     node_labels, node_attributes : sequence of (n) integers, or of (n, d) floats, optional
+        In the order of the nodes.
     edge_weights, edge_labels, edge_attributes : sequence of (m) floats, (m) integers or (m, e) floats, optional
         In the order of the edges.
     symmetrise, self_loops, repeats
@@ -59,7 +60,9 @@ def from_edges(
         _check_length(name, values, len(listed))
     parts = []
     for position, rows in enumerate(listed):
-        own = {name: as_rows(name, values[position], position) for name, values in data.items() if values is not None}
+        own: dict[str, Any] = {
+            name: as_rows(name, values[position], position) for name, values in data.items() if values is not None
+        }
         pairs = _pairs(rows, position)
         size = _size(pairs, own) if n_nodes is None else int(n_nodes[position])
         parts.append(GraphParts(n_nodes=size, edges=pairs, **own))
@@ -75,7 +78,7 @@ def from_adjacency(
     symmetrise: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
-    """Read one square adjacency matrix per graph, a numpy array or a scipy sparse matrix; entries that are not 0 are edges.
+    """Read one square adjacency matrix per graph, numpy array or scipy sparse matrix; what is not 0 is an edge.
 
     Parameters
     ----------
@@ -94,7 +97,8 @@ def from_adjacency(
     >>> wg.from_adjacency([np.array([[0, 1], [1, 0]]), np.array([[0, 0.5], [0.5, 0]])])
     GraphBatch(2 graphs, 4 nodes, 2 edges; edge weights)
     """
-    listed = [matrices] if issparse(matrices) or np.ndim(matrices) == 2 else list(matrices)
+    single = issparse(matrices) or (isinstance(matrices, np.ndarray) and matrices.ndim == 2)
+    listed = [matrices] if single else list(matrices)
     entries = [_entries(matrix, position) for position, matrix in enumerate(listed)]
     if weighted is None:
         weighted = any((matrix.data != 1).any() for matrix in entries)
@@ -129,7 +133,7 @@ def _pairs(rows: ArrayLike, position: int) -> IntArray:
     return array.astype(np.int64)
 
 
-def _size(edges: IntArray, data: dict[str, NDArray[Any]]) -> int:
+def _size(edges: IntArray, data: dict[str, Any]) -> int:
     rows = [len(value) for name, value in data.items() if name.startswith("node")]
     return rows[0] if rows else int(edges.max(initial=-1)) + 1
 
@@ -147,7 +151,7 @@ def _entries(matrix: Any, position: int) -> coo_array:
     if zero.size:
         row, column = (int(axis[zero[0]]) for axis in entries.coords)
         raise ValueError(
-            f"graph {position}: the sparse matrix stores a zero at ({row}, {column}), which may be meant as an edge or not: "
-            "call eliminate_zeros() on it, or give the edge a weight"
+            f"graph {position}: the sparse matrix stores a zero at ({row}, {column}), which may be meant as an edge or "
+            "not: call eliminate_zeros() on it, or give the edge a weight"
         )
     return coo_array((entries.data.astype(np.float64), entries.coords), shape=shape)

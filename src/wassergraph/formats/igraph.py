@@ -31,7 +31,8 @@ def from_igraph(
     Examples
     --------
     >>> import igraph, wassergraph as wg
-    >>> wg.from_igraph(igraph.Graph(n=3, edges=[(0, 1), (1, 2)], vertex_attrs={"kind": ["H", "O", "H"]}), node_labels="kind")
+    >>> water = igraph.Graph(n=3, edges=[(0, 1), (1, 2)], vertex_attrs={"kind": ["H", "O", "H"]})
+    >>> wg.from_igraph(water, node_labels="kind")
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
     import igraph  # optional: only who has igraph graphs comes here

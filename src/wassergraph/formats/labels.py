@@ -1,8 +1,8 @@
 """Labels of any sort, to the integers that a batch holds.
 
-An integer stays as it is. Text, and tuples of integers and texts, become 64-bit hashes of their content: the same label gets the same
-integer in every file, process and machine, so graphs that were read apart can be compared without a shared
-dictionary. That no two labels of a batch share a hash is checked.
+An integer stays as it is. Text, and tuples of integers and texts, become 64-bit hashes of their content: the same
+label gets the same integer in every file, process and machine, so graphs that were read apart can be compared without a
+shared dictionary. That no two labels read together share an integer is checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of numbers in text, to arrays: millions of rows without a Python loop, and an exact word on the first bad line."""
+"""Tables of numbers in text, to arrays: millions of rows without a Python loop, and a word on the first bad line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def parse_integers(data: bytes, file: str) -> NDArray[np.int64]:
     """Read a table (rows, columns) of integers; ``1.0`` is one, ``0.5`` is an error."""
     values = parse_numbers(data, file)
     if values.dtype == np.int64:
-        return values
+        return values.astype(np.int64, copy=False)
     # Beyond 2**53 a real number no longer tells one integer from the next.
     wrong = np.argwhere(~((values == np.floor(values)) & (np.abs(values) <= 2**53)))
     if wrong.size:
@@ -44,7 +44,7 @@ def parse_integers(data: bytes, file: str) -> NDArray[np.int64]:
 
 
 def _regular_text(data: bytes, file: str) -> tuple[bytes, int]:
-    """Bring a table into the form ``a,b\\nc,d\\n`` and make sure that all its rows have as many fields as the first."""
+    """Bring a table into one form, commas between fields and a newline after each row of equally many fields."""
     text = data.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
@@ -84,7 +84,7 @@ def _convert(text: bytes, dtype: type[np.generic]) -> NDArray[Any]:
     """Convert up to the first word that is no number; who calls compares how many came out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # numpy warns of the bad word that we report ourselves
-        return np.fromstring(text.replace(b",", b" "), dtype=dtype, sep=" ")  # type: ignore[call-overload,no-any-return]
+        return np.fromstring(text.replace(b",", b" "), dtype=dtype, sep=" ")
 
 
 def _explain(text: bytes, columns: int, file: str) -> ValueError:

@@ -34,6 +34,7 @@ def from_pyg(
     Parameters
     ----------
     graphs : Data, or an iterable of them
+        A data set, a list or a ``Batch``.
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes : str, optional
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
         Integer categories in ``x`` are labels: pass ``node_labels="x", node_attributes=None``.
@@ -66,7 +67,9 @@ def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
     if edges.ndim != 2 or len(edges) != 2:
         raise ValueError(f"graph {position}: edge_index must have the shape (2, m), got {edges.shape}")
     found = {field: _field(graph, position, field, name) for field, name in asdict(names).items()}
-    data = {field: as_rows(field, value, position) for field, value in found.items() if value is not None}
+    data: dict[str, Any] = {
+        field: as_rows(field, value, position) for field, value in found.items() if value is not None
+    }
     return GraphParts(n_nodes=graph.num_nodes or 0, edges=edges.T.astype(np.int64), **data)
 
 

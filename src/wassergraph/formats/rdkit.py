@@ -37,8 +37,8 @@ def from_rdkit(
     molecules : rdkit.Chem.Mol, or an iterable of them
         A None among them (what RDKit gives for what it cannot read) is an error that tells its position.
     node_attributes : str, callable, or list of them, optional
-        What to use as attributes: names from ``atomic_number, mass, charge, degree, valence, hydrogens, aromatic, in_ring,
-        radical_electrons``, or ``coordinates`` (x, y, z of the molecule's first conformer), or functions of an atom.
+        What to use as attributes: names from ``atomic_number, mass, charge, degree, valence, hydrogens, aromatic,
+        in_ring, radical_electrons``, or ``coordinates`` (x, y, z of the first conformer), or functions of an atom.
 
     Examples
     --------
@@ -83,10 +83,14 @@ def from_smiles(
 def _wanted(node_attributes: Any) -> list[str | Callable[[Any], float]]:
     if node_attributes is None:
         return []
-    wanted = [node_attributes] if isinstance(node_attributes, str) or callable(node_attributes) else list(node_attributes)
+    wanted = (
+        [node_attributes] if isinstance(node_attributes, str) or callable(node_attributes) else list(node_attributes)
+    )
     for name in wanted:
         if not callable(name) and name != "coordinates" and name not in ATOM_PROPERTIES:
-            raise ValueError(f"{name!r} is not known of an atom: choose among {', '.join(ATOM_PROPERTIES)}, coordinates")
+            raise ValueError(
+                f"{name!r} is not known of an atom: choose among {', '.join(ATOM_PROPERTIES)}, coordinates"
+            )
     return wanted
 
 
@@ -115,8 +119,8 @@ def _atom_values(molecule: Any, position: int, property_: str | Callable[[Any], 
     if property_ == "coordinates":
         if molecule.GetNumConformers() == 0:
             raise ValueError(
-                f"molecule {position} has no coordinates: make them with rdkit.Chem.AllChem.EmbedMolecule, or read them "
-                "from a file that has them"
+                f"molecule {position} has no coordinates: make them with rdkit.Chem.AllChem.EmbedMolecule, or read "
+                "them from a file that has them"
             )
         return np.array(molecule.GetConformer().GetPositions(), dtype=np.float64)
     value = property_ if callable(property_) else ATOM_PROPERTIES[property_]

@@ -1,4 +1,4 @@
-"""The TU text format (https://chrsmrrs.github.io/datasets/docs/format/): tables of numbers that begin to count at 1.
+"""The TU text format (https://chrsmrrs.github.io/datasets/docs/format/): a few tables of numbers.
 
     NAME_A.txt                  tail, head             a row per arc
     NAME_graph_indicator.txt    graph                  a row per node
@@ -8,6 +8,8 @@
     NAME_edge_attributes.txt    real numbers           a row per row of A, optional
     NAME_graph_labels.txt       integers               a row per graph, optional: the classes
     NAME_graph_attributes.txt   real numbers           a row per graph, optional: regression targets
+
+Graphs and nodes are counted from 1 through the whole data set, in the order of the rows.
 """
 
 from __future__ import annotations
@@ -43,8 +45,8 @@ def read_tu(
     path : str or Path
         A folder or a .zip with ``NAME_A.txt`` at its top or one folder deep.
     target : "auto", "labels" or "attributes"
-        Take y from ``NAME_graph_labels.txt``, as it stands there, from ``NAME_graph_attributes.txt``, or ("auto") from the
-        first of the two that exists. Without either, y is None.
+        Take y from ``NAME_graph_labels.txt``, as it stands there, from ``NAME_graph_attributes.txt``, or ("auto") from
+        the first of the two that exists. Without either, y is None.
     empty_graphs : "error" or "drop"
         What to do with graphs without nodes: ids that ``NAME_graph_indicator.txt`` skips. Dropping one drops its y too.
     rules : EdgeRules
@@ -61,7 +63,9 @@ def read_tu(
 
 
 def _targets(source: TUFiles, target: Target) -> Targets | None:
-    wanted = [target] if target != "auto" else [name for name in ("labels", "attributes") if f"graph_{name}" in source.files]
+    wanted = (
+        [target] if target != "auto" else [name for name in ("labels", "attributes") if f"graph_{name}" in source.files]
+    )
     if not wanted:
         return None
     table = parse_numbers(source.require(f"graph_{wanted[0]}"), source.file(f"graph_{wanted[0]}"))
@@ -79,14 +83,14 @@ def _graph_ids(indicator: IntArray, y: Targets | None, empty_graphs: EmptyGraphs
     n_graphs = int(graphs[-1])
     if y is not None and (n_graphs > len(y) or (n_graphs < len(y) and empty_graphs == "error")):
         raise ValueError(
-            f"{name} has {len(y)} rows of graph labels or attributes, but its {name}_graph_indicator.txt goes up to graph "
+            f"{name} has {len(y)} rows of graph labels or attributes, but {name}_graph_indicator.txt goes up to graph "
             f'{n_graphs}: they must match (graphs without nodes can be left out with empty_graphs="drop")'
         )
     if len(graphs) < n_graphs and empty_graphs == "error":
         gap = int(np.flatnonzero(graphs != np.arange(1, len(graphs) + 1))[0]) + 1
         raise ValueError(
-            f"{name}_graph_indicator.txt has no node of graph {gap}, though it goes up to graph {n_graphs}: a gap in the "
-            'graph ids is a graph without nodes; pass empty_graphs="drop" to leave such graphs out'
+            f"{name}_graph_indicator.txt has no node of graph {gap}, though it goes up to graph {n_graphs}: a gap in "
+            'the graph ids is a graph without nodes; pass empty_graphs="drop" to leave such graphs out'
         )
     return graphs
 

@@ -1,0 +1,7 @@
+"""Run the command line as ``python -m wassergraph``."""
+
+import sys
+
+from wassergraph.cli import main
+
+sys.exit(main())

@@ -1,0 +1,105 @@
+"""Data sets by name: where they lie on disk, where they come from, and ones that are made on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wassergraph.datasets.catalogue import CATALOGUE, Published
+from wassergraph.datasets.demo import make_demo
+from wassergraph.datasets.download import UnknownDatasetError, download
+from wassergraph.datasets.places import cache_folder, find, is_name
+from wassergraph.datasets.synthetic import make_noisy_erdos_renyi, make_synthetic_new, make_synthie
+from wassergraph.formats.tu import EmptyGraphs, Target, Targets, read_tu
+from wassergraph.graphs import GraphBatch
+from wassergraph.packing import EdgeRules, Repeats, SelfLoops
+
+__all__ = ["BUILT_IN", "load_dataset", "make_demo", "make_noisy_erdos_renyi", "make_synthetic_new", "make_synthie"]
+
+#: Data sets that are made on the spot, by the name that load_dataset knows them under.
+BUILT_IN: dict[str, Callable[[], tuple[GraphBatch, Targets]]] = {"demo": make_demo}
+
+
+def load_dataset(
+    name_or_path: str | Path,
+    *,
+    data_home: str | Path | None = None,
+    target: Target = "auto",
+    symmetrise: bool = False,
+    self_loops: SelfLoops = "keep",
+    repeats: Repeats = "error",
+    empty_graphs: EmptyGraphs = "error",
+) -> tuple[GraphBatch, Any]:
+    """Load a data set: the graphs, and the class of each (y), as the file has it.
+
+    A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names and in
+    the user's cache, and otherwise downloaded from the TUDataset site into ``data_home``, or into the cache. Sets of
+    the paper that are loaded by name are compared with the numbers published for them. ``"demo"`` is made on the spot.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name of the TUDataset collection such as "MUTAG", or the path of a folder or .zip in TU format.
+    data_home : str or Path, optional
+        A folder with data sets, each a folder or a .zip.
+    target : "auto", "labels" or "attributes"
+        Where y comes from: the graph labels, the graph attributes (regression), or the first of them that exists.
+        Without either, y is None.
+    symmetrise, self_loops, repeats
+        What becomes of one-way edges, self-loops, and edges listed repeatedly with different data: see
+        :class:`wassergraph.packing.EdgeRules`.
+    empty_graphs : "error" or "drop"
+        What becomes of graphs without nodes.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> len(graphs) == len(y)
+    True
+    """
+    if name_or_path in BUILT_IN:
+        return BUILT_IN[str(name_or_path)]()
+    path, by_name = _locate(name_or_path, data_home)
+    rules = EdgeRules(symmetrise=symmetrise, self_loops=self_loops, repeats=repeats)
+    graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
+    if by_name and name_or_path in CATALOGUE:
+        _compare(str(name_or_path), graphs, None if target == "attributes" else y, path)
+    return graphs, y
+
+
+def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Path, bool]:
+    """Give the path of a data set, downloaded if need be, and whether it was meant by its name."""
+    if not is_name(name_or_path):
+        return Path(name_or_path).expanduser(), False
+    name = str(name_or_path)
+    found = find(name, data_home)
+    if found is not None:
+        return found, True
+    if Path(name).exists():
+        return Path(name), False
+    try:
+        return download(name, Path(data_home).expanduser() if data_home else cache_folder()), True
+    except UnknownDatasetError as error:
+        known = ", ".join([*BUILT_IN, *CATALOGUE])
+        raise UnknownDatasetError(f"{error}. The sets of the paper are {known}") from error
+
+
+def _compare(name: str, graphs: GraphBatch, y: Targets | None, path: Path) -> None:
+    """Refuse a file that bears the name of a known data set but is not it."""
+    published = CATALOGUE[name]
+    found = Published(
+        graphs=len(graphs),
+        classes=published.classes if y is None else len(np.unique(y)),
+        mean_nodes=round(graphs.n_nodes / len(graphs), 2),
+        mean_edges=round(graphs.n_edges / len(graphs), 2),
+        data=published.data,
+    )
+    if found != published:
+        raise ValueError(
+            f"{path} is not the {name} that was published: it has {found}, where {name} has {published}. "
+            "Remove it to get the published set anew, or load it by its path to take it as it is"
+        )
