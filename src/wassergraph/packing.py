@@ -64,23 +64,17 @@ def pack(
     _check_rows(data, len(tails))
 
     rows = _usable_rows(node_ptr, tails, heads, rules.self_loops)
+    rows = rows[_merge(node_ptr, tails[rows], heads[rows], {n: v[rows] for n, v in data.items()}, rules.repeats)]
     tails, heads = tails[rows], heads[rows]
-    data = {name: value[rows] for name, value in data.items()}
     if rules.symmetrise:
-        order, first = _sort_both_directions(node_ptr, tails, heads)
-        tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
-        data = {name: np.concatenate([value, value]) for name, value in data.items()}
-    else:
-        order, first = _sort(node_ptr, tails, heads)
-    if rules.repeats == "error":
-        _check_repeats(node_ptr, tails, heads, data, order, first)
-    chosen = order[np.append(first[1:], True) if rules.repeats == "last" and len(first) else first]
+        tails, heads, own = _add_missing_directions(node_ptr, tails, heads)
+        rows = rows[own]
     return GraphBatch(
         node_ptr=node_ptr,
-        indptr=np.searchsorted(tails[chosen], np.arange(node_ptr[-1] + 1)),
-        indices=heads[chosen],
+        indptr=np.searchsorted(tails, np.arange(node_ptr[-1] + 1)),
+        indices=heads,
         **(node_data or {}),
-        **{name: value[chosen] for name, value in data.items()},
+        **{name: value[rows] for name, value in data.items()},
     )
 
 
@@ -184,28 +178,29 @@ def _check_rows(edge_data: Mapping[str, NDArray[Any]], n_rows: int) -> None:
             raise ValueError(f"{name} has {len(edge_data[name])} rows for {n_rows} edges: one row per listed edge")
 
 
-def _usable_rows(node_ptr: IntArray, tails: IntArray, heads: IntArray, self_loops: SelfLoops) -> NDArray[Any]:
-    """Give a mask of the rows to use: all of them, or those that are not self-loops."""
+def _usable_rows(node_ptr: IntArray, tails: IntArray, heads: IntArray, self_loops: SelfLoops) -> IntArray:
+    """Give the rows to use: all of them, or those that are not self-loops."""
     loop = tails == heads
     if self_loops == "error" and loop.any():
         where = _edge_name(node_ptr, tails, heads, int(np.flatnonzero(loop)[0]))
         raise ValueError(f'{where} is a self-loop: pass self_loops="keep" or self_loops="drop"')
-    return ~loop if self_loops == "drop" else np.ones(len(tails), dtype=bool)
+    return np.flatnonzero(~loop) if self_loops == "drop" else np.arange(len(tails))
 
 
-def _sort(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Sort arcs, repeats in the order in which they are listed: (order, whether an arc is not yet a repeat)."""
+def _merge(
+    node_ptr: IntArray, tails: IntArray, heads: IntArray, edge_data: Mapping[str, NDArray[Any]], repeats: Repeats
+) -> IntArray:
+    """Give the rows to take, one for each arc, in the order of the arcs."""
     key = tails * node_ptr[-1] + heads
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    return order, np.concatenate([[True], key[1:] != key[:-1]])[: len(key)]
-
-
-def _sort_both_directions(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Sort the arcs and, behind them, their opposites; leave out an opposite that is listed itself."""
-    order, first = _sort(node_ptr, np.concatenate([tails, heads]), np.concatenate([heads, tails]))
-    needed = first | (order < len(tails))
-    return order[needed], first[needed]
+    order: IntArray = np.argsort(key, kind="stable")  # repeats stay in the order in which they are listed
+    changes = np.diff(key[order]) > 0
+    if changes.all():
+        return order
+    first, last = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
+    if repeats == "error":
+        original = order[first][np.cumsum(first) - 1]
+        _check_repeats(node_ptr, tails, heads, edge_data, original, order)
+    return np.asarray(order[last if repeats == "last" else first])
 
 
 def _check_repeats(
@@ -213,21 +208,33 @@ def _check_repeats(
     tails: IntArray,
     heads: IntArray,
     edge_data: Mapping[str, NDArray[Any]],
-    order: IntArray,
-    first: NDArray[np.bool_],
+    originals: IntArray,
+    repeats: IntArray,
 ) -> None:
-    """Refuse repeats of an arc that say different things of it."""
-    if first.all():
-        return
-    original = order[first][np.cumsum(first) - 1]
+    """Refuse rows that say of an arc something else than the row that lists it first."""
     for name, value in edge_data.items():
-        differs = np.flatnonzero((value[order] != value[original]).reshape(len(order), -1).any(axis=1))
+        differs = np.flatnonzero((value[originals] != value[repeats]).reshape(len(repeats), -1).any(axis=1))
         if differs.size:
-            one, other = original[differs[0]], order[differs[0]]
+            one, other = originals[differs[0]], repeats[differs[0]]
             raise ValueError(
                 f"{_edge_name(node_ptr, tails, heads, one)} is listed repeatedly with different {name}, "
                 f'{value[one]} and {value[other]}: pass repeats="first" or repeats="last" to choose one'
             )
+
+
+def _add_missing_directions(
+    node_ptr: IntArray, tails: IntArray, heads: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Complete sorted arcs to both directions, sorted again: (tails, heads, the arc that each has its data from)."""
+    key, opposite = tails * node_ptr[-1] + heads, heads * node_ptr[-1] + tails
+    missing = np.flatnonzero(~np.isin(opposite, key, assume_unique=True))
+    own = np.concatenate([np.arange(len(key)), missing])
+    order = np.argsort(np.concatenate([key, opposite[missing]]))
+    return (
+        np.concatenate([tails, heads[missing]])[order],
+        np.concatenate([heads, tails[missing]])[order],
+        own[order],
+    )
 
 
 def _edge_name(node_ptr: IntArray, tails: IntArray, heads: IntArray, row: int) -> str:

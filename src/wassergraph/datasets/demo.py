@@ -30,7 +30,7 @@ def make_demo(n_recipes: int = 20) -> tuple[GraphBatch, IntArray]:
     --------
     >>> graphs, y = make_demo()
     >>> graphs
-    GraphBatch(60 graphs, 852 nodes, 852 edges; node labels (3 kinds), node attributes (2-d), edge weights)
+    GraphBatch(60 graphs, 843 nodes, 843 edges; node labels (3 kinds), node attributes (2-d), edge weights)
     """
     if n_recipes < 1:
         raise ValueError(f"n_recipes must be at least 1, got {n_recipes}")

@@ -140,12 +140,12 @@ def _size(edges: IntArray, data: dict[str, Any]) -> int:
 
 def _entries(matrix: Any, position: int) -> coo_array:
     """Give the entries of one adjacency matrix that are edges."""
-    shape = np.shape(matrix)
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"graph {position}: an adjacency matrix is square, got the shape {shape}")
+    matrix = matrix if issparse(matrix) else np.asarray(matrix)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"graph {position}: an adjacency matrix is square, got the shape {matrix.shape}")
+    if matrix.dtype.kind not in "iufb":
+        raise TypeError(f"graph {position}: an adjacency matrix holds real numbers, got {matrix.dtype}")
     entries = coo_array(matrix)
-    if entries.dtype.kind not in "iufb":
-        raise TypeError(f"graph {position}: an adjacency matrix holds real numbers, got {entries.dtype}")
     entries.sum_duplicates()
     zero = np.flatnonzero(entries.data == 0)
     if zero.size:
@@ -154,4 +154,4 @@ def _entries(matrix: Any, position: int) -> coo_array:
             f"graph {position}: the sparse matrix stores a zero at ({row}, {column}), which may be meant as an edge or "
             "not: call eliminate_zeros() on it, or give the edge a weight"
         )
-    return coo_array((entries.data.astype(np.float64), entries.coords), shape=shape)
+    return coo_array((entries.data.astype(np.float64), entries.coords), shape=matrix.shape)

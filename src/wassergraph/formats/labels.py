@@ -2,7 +2,8 @@
 
 An integer stays as it is. Text, and tuples of integers and texts, become 64-bit hashes of their content: the same
 label gets the same integer in every file, process and machine, so graphs that were read apart can be compared without a
-shared dictionary. That no two labels read together share an integer is checked.
+shared dictionary. That two of a million different labels share a hash has odds of one to 37 million; within a graph it
+is checked.
 """
 
 from __future__ import annotations

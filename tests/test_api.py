@@ -1,0 +1,71 @@
+"""The exported names, and that asking for one loads no more than it must."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import wassergraph
+
+NAMES = [
+    "GraphBatch",
+    "Summary",
+    "__version__",
+    "draw_graphs",
+    "from_adjacency",
+    "from_edges",
+    "from_igraph",
+    "from_networkx",
+    "from_pyg",
+    "from_rdkit",
+    "from_smiles",
+    "load_dataset",
+    "make_demo",
+    "make_noisy_erdos_renyi",
+    "make_synthetic_new",
+    "make_synthie",
+]
+
+
+def test_exported_names():
+    assert wassergraph.__all__ == NAMES == dir(wassergraph)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"__version__"}))
+def test_every_name_loads_and_is_documented(name):
+    thing = getattr(wassergraph, name)
+    assert thing.__name__ == name
+    first = inspect.getdoc(thing).splitlines()[0]
+    assert len(first) > 20
+
+
+def test_the_version_is_that_of_the_package():
+    import tomllib
+    from pathlib import Path
+
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    assert wassergraph.__version__ == project["project"]["version"]
+
+
+def test_unknown_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        wassergraph.nonsense  # noqa: B018 - the access is the test
+
+
+def loaded_by(code: str) -> set[str]:
+    """Give the packages that are loaded after running some code in a new process."""
+    ask = f"{code}\nimport sys; print(*{{name.split('.')[0] for name in sys.modules}})"
+    return set(subprocess.run([sys.executable, "-c", ask], check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    heavy = {"numpy", "scipy", "sklearn", "numba", "networkx", "torch", "rdkit", "matplotlib", "pandas"}
+    assert not loaded_by("import wassergraph") & heavy
+
+
+def test_reading_data_loads_neither_sklearn_nor_numba_nor_optional_libraries():
+    heavy = {"sklearn", "numba", "networkx", "igraph", "torch", "rdkit", "matplotlib", "pandas"}
+    assert not loaded_by("import wassergraph; wassergraph.load_dataset('demo')") & heavy

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+
+import wassergraph as wg
+from strategies import batches
+
+TRIANGLE = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+
+
+@given(batches())
+def test_adjacency_round_trip(batch):
+    """What the adjacency matrices of the graphs tell comes back: structure, and weights."""
+    matrices = [graph.adjacency() for graph in batch]
+    if batch.edge_weights is not None and (batch.edge_weights == 0).any():
+        with pytest.raises(ValueError, match="stores a zero"):
+            wg.from_adjacency(matrices)
+        return
+    again = wg.from_adjacency(matrices, weighted=batch.edge_weights is not None)
+    assert again.indices.tolist() == batch.indices.tolist()
+    assert again.node_ptr.tolist() == batch.node_ptr.tolist()
+    assert (again.edge_weights is None) == (batch.edge_weights is None)
+    assert again.edge_weights is None or again.edge_weights.tolist() == batch.edge_weights.tolist()
+
+
+@pytest.mark.parametrize("form", [np.array, sp.csr_array, sp.csc_matrix, sp.coo_array, sp.lil_array])
+def test_forms_of_matrices(form):
+    batch = wg.from_adjacency([form(TRIANGLE), form(0.5 * TRIANGLE)], node_labels=[[1, 2, 3], [4, 5, 6]])
+    assert batch.n_edges == 6
+    assert batch.edge_weights.tolist() == [1.0] * 6 + [0.5] * 6
+    assert wg.from_adjacency(form(TRIANGLE)).edge_weights is None
+    assert wg.from_adjacency(form(TRIANGLE), weighted=True).edge_weights.tolist() == [1.0] * 6
+    assert wg.from_adjacency(form(TRIANGLE.astype(bool))).edge_weights is None
+
+
+def test_stacked_matrices_and_directions():
+    assert wg.from_adjacency(np.stack([TRIANGLE, TRIANGLE])).n_edges == 6
+    upper = np.triu(2.0 * TRIANGLE)
+    with pytest.raises(ValueError, match=r"graph 0, node 0 has an edge to node 1, but .*symmetrise=True"):
+        wg.from_adjacency([upper])
+    assert wg.from_adjacency([upper], symmetrise=True).edge_weights.tolist() == [2.0] * 6
+    lopsided = np.array([[0, 2.0], [3.0, 0]])
+    assert wg.from_adjacency([lopsided]).edge_weights.tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        (np.zeros((2, 3)), ValueError, r"graph 0: an adjacency matrix is square, got the shape \(2, 3\)"),
+        (np.zeros(3), ValueError, "is square"),
+        (np.array([[0, np.nan], [np.nan, 0]]), ValueError, "graph 0, node 0, edge to node 1, has nan in edge_weights"),
+        (np.array([["a"]]), TypeError, "holds real numbers"),
+        (np.array([[1j]]), TypeError, "holds real numbers"),
+        (
+            sp.csr_array(([0.0, 1.0, 1.0], [0, 1, 0], [0, 2, 3])),
+            ValueError,
+            r"stores a zero at \(0, 0\).*eliminate_zeros",
+        ),
+        (np.zeros((0, 0)), ValueError, "graph 0 has no nodes"),
+    ],
+)
+def test_bad_matrices(matrix, error, message):
+    with pytest.raises(error, match=message):
+        wg.from_adjacency([matrix])
+
+
+def test_edges_with_everything():
+    batch = wg.from_edges(
+        [[(0, 1), (1, 2)], np.zeros((0, 2), dtype=int)],
+        n_nodes=[3, 2],
+        node_labels=[[1, 2, 3], [4, 5]],
+        node_attributes=[np.zeros((3, 2)), np.ones((2, 2))],
+        edge_weights=[[0.5, 1.5], []],
+        edge_labels=[[7, 8], []],
+        edge_attributes=[[[1.0], [2.0]], []],
+        symmetrise=True,
+    )
+    assert batch.sizes.tolist() == [3, 2]
+    assert batch.edge_weights.tolist() == [0.5, 0.5, 1.5, 1.5]
+    assert batch.edge_labels.tolist() == [7, 7, 8, 8]
+    assert batch.edge_attributes.tolist() == [[1.0], [1.0], [2.0], [2.0]]
+
+
+def test_the_number_of_nodes_follows_from_what_is_given():
+    assert wg.from_edges([[(0, 3), (3, 0)]]).n_nodes == 4
+    assert wg.from_edges([[(0, 1), (1, 0)]], node_labels=[[1, 2, 3]]).n_nodes == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"edges": [[(0, 1, 2)]]}, ValueError, r"graph 0: edges must have the shape \(m, 2\), got \(1, 3\)"),
+        ({"edges": [[(0, 1), (1,)]]}, ValueError, "graph 0: its edges are ragged"),
+        ({"edges": [[(0.0, 1.0)]]}, TypeError, "graph 0: edges must be integer node ids, got float64"),
+        ({"edges": [[("a", "b")]]}, TypeError, "graph 0: edges must be integer node ids"),
+        ({"edges": [[(0, 5)]], "n_nodes": [3]}, ValueError, r"graph 0: the edge \(0, 5\) names a node out of range"),
+        ({"edges": [[(-1, 0)]]}, ValueError, r"graph 0: the edge \(-1, 0\) names a node out of range"),
+        ({"edges": [[(0, 1)]]}, ValueError, r"graph 0, node 0 has an edge to node 1, but .*symmetrise=True"),
+        ({"edges": [[]], "n_nodes": [1, 2]}, ValueError, "n_nodes has 2 entries for 1 graphs"),
+        ({"edges": [[]], "node_labels": [[1], [2]]}, ValueError, "node_labels has 2 entries for 1 graphs"),
+        ({"edges": [[]], "n_nodes": [2], "node_labels": [[1]]}, ValueError, "node_labels has 1 rows for 2 nodes"),
+        ({"edges": [[]], "node_labels": [["C"]]}, TypeError, "graph 0: node_labels must be integers"),
+        ({"edges": [[]], "node_attributes": [[[1.0], [2.0, 3.0]]]}, ValueError, "node_attributes has ragged rows"),
+        ({"edges": [[]], "node_attributes": [[1.0]]}, ValueError, r"graph 0: node_attributes must have 2 dimension"),
+        ({"edges": [[]], "node_attributes": [[["x"]]]}, TypeError, "graph 0: node_attributes must be real numbers"),
+        ({"edges": [[(0, 0)]], "edge_weights": [[1.0, 2.0]]}, ValueError, "edge_weights has 2 rows for 1 listed edges"),
+        ({"edges": [[(0, 0)]], "edge_weights": [[np.inf]]}, ValueError, "has inf in edge_weights"),
+    ],
+)  # fmt: skip
+def test_bad_edges(arguments, error, message):
+    with pytest.raises(error, match=message):
+        wg.from_edges(**arguments)

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial.distance import cdist
+
+import wassergraph as wg
+from wassergraph.plots import PALETTE, stress_layout
+
+
+def test_a_page_of_the_demo_set(tmp_path):
+    graphs, y = wg.make_demo()
+    figure = wg.draw_graphs(graphs[:7], y[:7], path=tmp_path / "page.png", columns=4)
+    assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
+    assert [axes.get_title() for axes in figure.axes[:7]] == [f"graph {i} · class {y[i]}" for i in range(7)]
+    assert len(figure.axes[0].collections[1].get_offsets()) == graphs[0].n_nodes
+    assert len(figure.axes[0].collections[0].get_segments()) == graphs[0].n_edges
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["label 0", "label 1", "label 2"]
+
+
+def test_colours_follow_attributes_and_degrees_where_there_are_no_labels():
+    graphs, _ = wg.make_noisy_erdos_renyi(2, 2, random_state=0)
+    names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs).axes]
+    assert names[-1] == "degree"
+    names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs.degree_attributes()).axes]
+    assert names[-1] == "first node attribute"
+
+
+def test_rare_labels_share_a_colour():
+    star = wg.from_edges([[(0, i) for i in range(1, 12)]], node_labels=[list(range(12))], symmetrise=True)
+    legend = wg.draw_graphs(star).legends[0]
+    assert len(legend.get_texts()) == len(PALETTE)
+    assert legend.get_texts()[-1].get_text() == "other labels"
+
+
+def test_odd_graphs_can_be_drawn():
+    odd = wg.from_edges([[], [], [(0, 0)], [(0, 1), (1, 0)]], n_nodes=[1, 4, 1, 2])
+    assert len(wg.draw_graphs(odd).axes) == 5
+
+
+@pytest.mark.parametrize("n", [3, 8])
+def test_the_layout_keeps_distances(n):
+    path = wg.from_edges([[(i, i + 1) for i in range(n - 1)]], symmetrise=True)
+    points = stress_layout(path)
+    distances = shortest_path(path.adjacency())
+    np.testing.assert_allclose(cdist(points, points), distances, atol=0.05)
+    np.testing.assert_array_equal(points, stress_layout(path))
+
+
+def test_limits():
+    graphs, y = wg.make_demo()
+    with pytest.raises(ValueError, match="y has 1 entries for 60 graphs"):
+        wg.draw_graphs(graphs, y[:1])
+    with pytest.raises(ValueError, match="a page holds 1 to 400 graphs, got 0"):
+        wg.draw_graphs(graphs[:0])
+    with pytest.raises(ValueError, match="graph 0 has 2000 nodes, too many to draw"):
+        wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rdkit import Chem, RDLogger
+from rdkit.Chem import AllChem
+
+import wassergraph as wg
+from wassergraph.formats.rdkit import ATOM_PROPERTIES
+
+RDLogger.DisableLog("rdApp.*")
+SMILES = ["CCO", "c1ccccc1", "C#N", "[Na+].[Cl-]", "O"]
+
+
+def test_atoms_and_bonds_equal_rdkit():
+    batch = wg.from_smiles(SMILES)
+    for graph, smiles in zip(batch, SMILES, strict=True):
+        molecule = Chem.MolFromSmiles(smiles)
+        np.testing.assert_array_equal(graph.adjacency().toarray(), Chem.GetAdjacencyMatrix(molecule))
+        assert graph.node_labels.tolist() == [atom.GetAtomicNum() for atom in molecule.GetAtoms()]
+        assert graph.n_edges == molecule.GetNumBonds()
+    assert set(batch[0].edge_labels) == {1}
+    assert set(batch[1].edge_labels) == {12}
+    assert set(batch[2].edge_labels) == {3}
+    assert wg.from_smiles("CCO") == batch[0]
+
+
+def test_every_atom_property():
+    molecule = Chem.MolFromSmiles("C[NH3+]")
+    batch = wg.from_rdkit(molecule, node_attributes=list(ATOM_PROPERTIES))
+    found = dict(zip(ATOM_PROPERTIES, batch.node_attributes.T.tolist(), strict=True))
+    assert found["atomic_number"] == [6, 7]
+    assert found["charge"] == [0, 1]
+    assert found["hydrogens"] == [3, 3]
+    assert found["degree"] == [1, 1]
+    assert found["valence"] == [4, 4]
+    assert found["aromatic"] == found["in_ring"] == found["radical_electrons"] == [0, 0]
+    assert found["mass"] == pytest.approx([12.011, 14.007])
+
+
+def test_functions_of_atoms_and_coordinates():
+    molecule = Chem.AddHs(Chem.MolFromSmiles("CO"))
+    assert AllChem.EmbedMolecule(molecule, randomSeed=1) == 0
+    batch = wg.from_rdkit([molecule], node_attributes=["coordinates", lambda atom: 2 * atom.GetIdx()])
+    assert batch.node_attributes.shape == (6, 4)
+    np.testing.assert_array_equal(batch.node_attributes[:, :3], molecule.GetConformer().GetPositions())
+    assert batch.node_attributes[:, 3].tolist() == [0, 2, 4, 6, 8, 10]
+
+
+def test_unreadable_molecules_are_reported_by_their_positions():
+    with pytest.raises(ValueError, match=r"2 molecule\(s\) cannot be read: 'x\(' at position 1, 'C1CC' at position 3"):
+        wg.from_smiles(["C", "x(", "O", "C1CC"])
+    with pytest.raises(ValueError, match=r"1 molecule\(s\) cannot be read: None at position 1"):
+        wg.from_rdkit([Chem.MolFromSmiles("C"), None])
+    with pytest.raises(ValueError, match="nan at position 0"):
+        wg.from_smiles([float("nan")])
+    with pytest.raises(ValueError, match=r"12 molecule\(s\) .* and 2 more"):
+        wg.from_smiles(["x("] * 12)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="graph 1 has no nodes"):
+        wg.from_smiles(["C", ""])
+    with pytest.raises(ValueError, match="there are no graphs"):
+        wg.from_smiles([])
+    with pytest.raises(ValueError, match="'colour' is not known of an atom: choose among atomic_number"):
+        wg.from_smiles(["C"], node_attributes="colour")
+    with pytest.raises(ValueError, match=r"SMILES have no coordinates.*EmbedMolecule"):
+        wg.from_smiles(["C"], node_attributes=["coordinates"])
+    with pytest.raises(ValueError, match="molecule 0 has no coordinates"):
+        wg.from_rdkit([Chem.MolFromSmiles("C")], node_attributes="coordinates")
