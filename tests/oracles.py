@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import ot
+from scipy.spatial.distance import cdist
+
 
 class Graph:
     """One graph as dictionaries: nodes and arcs with what belongs to them."""
@@ -49,3 +53,17 @@ def wl_histogram(graph, depth: int) -> Counter:
         labels = [(labels[v], tuple(sorted((labels[u] for u in neighbours[v]), key=repr))) for v in range(len(labels))]
         counts.update(labels)
     return counts
+
+
+def wwl_distances_slowly(graphs, depth: int) -> np.ndarray:
+    """Compute the continuous Wasserstein Weisfeiler–Lehman distances of all pairs, one by one with POT."""
+    attributes = [graphs.node_attributes]
+    for _ in range(depth):
+        neighbours = graphs.adjacency() @ attributes[-1] / graphs.degrees[:, None]
+        attributes.append((attributes[-1] + neighbours) / 2)
+    points = np.split(np.hstack(attributes), graphs.node_ptr[1:-1])
+    result = np.zeros((len(points), len(points)))
+    for i, p in enumerate(points):
+        for j, q in enumerate(points[:i]):
+            result[i, j] = result[j, i] = ot.emd2([], [], cdist(p, q))
+    return result

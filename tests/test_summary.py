@@ -33,7 +33,7 @@ def test_the_table_tells_everything():
         "60",
         "node labels      3 kinds",
         "node attributes  2 dimensions",
-        "edge weights     1.01 on average",
+        "edge weights     1.00 on average",
     ):
         assert words in table
     assert "edge labels      –" in table

@@ -30,7 +30,7 @@ def make_demo(n_recipes: int = 20) -> tuple[GraphBatch, IntArray]:
     --------
     >>> graphs, y = make_demo()
     >>> graphs
-    GraphBatch(60 graphs, 843 nodes, 843 edges; node labels (3 kinds), node attributes (2-d), edge weights)
+    GraphBatch(60 graphs, 840 nodes, 840 edges; node labels (3 kinds), node attributes (2-d), edge weights)
     """
     if n_recipes < 1:
         raise ValueError(f"n_recipes must be at least 1, got {n_recipes}")
@@ -47,8 +47,8 @@ def _one_recipe(ring: int, rng: np.random.Generator) -> list[GraphParts]:
         [(i, (i + 1) % ring) for i in range(ring)] + [(place, ring + arm) for arm, place in enumerate(places)]
     )
     sorts = np.repeat([0, 1], ring // 2)
-    attributes = np.column_stack([sorts + 0.2 * rng.normal(size=ring), rng.normal(size=ring)])
-    arm_attributes = np.column_stack([np.full(arms, 0.5), rng.normal(size=arms)])
+    attributes = np.round([[1, 0]] * sorts[:, None] + 0.2 * rng.normal(size=(ring, 2)), 3)
+    arm_attributes = np.round([0.5, 0] + 0.2 * rng.normal(size=(arms, 2)), 3)
     weights = np.round(rng.uniform(0.8, 1.2, size=len(edges)), 3)
     parts = []
     for run in RUN_LENGTHS:
