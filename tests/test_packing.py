@@ -13,7 +13,7 @@ edge_lists = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integer
 
 def packed(rows, **rules):
     tails, heads, labels = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return pack([5], tails, heads, rules=EdgeRules(**rules), edge_data={"edge_labels": labels})
+    return pack(np.array([5]), tails, heads, rules=EdgeRules(**rules), edge_data={"edge_labels": labels})
 
 
 def arcs(batch):

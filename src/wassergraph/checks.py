@@ -19,9 +19,7 @@ def check_structure(batch: GraphBatch) -> None:
     """Make sure that the arrays describe graphs: undirected, apart from each other, each with a node."""
     _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
     _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
-    empty = np.flatnonzero(batch.sizes == 0)
-    if empty.size:
-        raise ValueError(f"graph {empty[0]} has no nodes: leave it out, or give it the node that it lacks")
+    check_sizes(batch.sizes)
     _check_arcs(batch)
     one_way = _first_one_way_arc(batch)
     if one_way is not None:
@@ -31,6 +29,13 @@ def check_structure(batch: GraphBatch) -> None:
             f"{name_node(batch, tail)} has an edge to node {head - first}, but there is no edge back: graphs are "
             "undirected here; list both directions, or pass symmetrise=True to add the missing ones"
         )
+
+
+def check_sizes(sizes: NDArray[np.int64]) -> None:
+    """Make sure that every graph has a node."""
+    empty = np.flatnonzero(sizes < 1)
+    if empty.size:
+        raise ValueError(f"graph {empty[0]} has no nodes: leave it out, or give it the node that it lacks")
 
 
 def _check_pointer(name: str, pointer: NDArray[np.int64], end: int, things: str) -> None:

@@ -31,6 +31,13 @@ GraphIndex: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[
 OPTIONAL = NODE_DATA + EDGE_DATA
 _INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
 _MATRIX = ("node_attributes", "edge_attributes")
+_NETWORKX_NAMES = {
+    "node_labels": "label",
+    "node_attributes": "attributes",
+    "edge_weights": "weight",
+    "edge_labels": "label",
+    "edge_attributes": "attributes",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -408,7 +415,7 @@ def _positions(index: GraphIndex, length: int) -> IntArray:
 
 
 def _as_labels(labels: int | Iterable[int]) -> IntArray:
-    array = np.atleast_1d(np.asarray(labels if np.ndim(labels) or isinstance(labels, int) else list(labels)))  # type: ignore[arg-type]
+    array = np.atleast_1d(np.array(list(labels) if isinstance(labels, Iterable) else labels))
     if array.size and array.dtype.kind not in "iub":
         raise TypeError(f"labels are integers, got {labels!r}")
     return array.astype(np.int64)
@@ -421,12 +428,10 @@ def _is_symmetric(batch: GraphBatch) -> bool:
 
 
 def _dictionaries(graph: GraphBatch, names: tuple[str, ...], length: int) -> list[dict[str, Any]]:
-    """Give the data of each node or arc as a dictionary, under the last word of the field's name."""
+    """Give the data of each node or arc as a dictionary."""
     columns = {
-        {"weights": "weight", "labels": "label"}.get(name.split("_")[1], "attributes"): getattr(graph, name)
+        _NETWORKX_NAMES[name]: list(value) if value.ndim == 2 else value.tolist()
         for name in names
+        if (value := getattr(graph, name)) is not None
     }
-    plain = {
-        key: list(value) if value.ndim == 2 else value.tolist() for key, value in columns.items() if value is not None
-    }
-    return [{key: value[row] for key, value in plain.items()} for row in range(length)]
+    return [{key: column[row] for key, column in columns.items()} for row in range(length)]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from wassergraph.checks import EDGE_DATA, NODE_DATA
+from wassergraph.checks import EDGE_DATA, NODE_DATA, check_sizes
 from wassergraph.graphs import FloatArray, GraphBatch, IntArray
 
 SelfLoops: TypeAlias = Literal["keep", "drop", "error"]
@@ -46,7 +46,7 @@ class EdgeRules:
 
 
 def pack(
-    sizes: ArrayLike,
+    sizes: IntArray,
     tails: IntArray,
     heads: IntArray,
     *,
@@ -56,13 +56,14 @@ def pack(
 ) -> GraphBatch:
     """Pack graphs with ``sizes`` nodes each and edges from ``tails`` to ``heads`` (global node ids) into a batch.
 
-    Rows of the node data follow the nodes, rows of the edge data follow ``tails`` and ``heads``.
+    Rows of the node data follow the nodes, rows of the edge data follow ``tails`` and ``heads``. That the ids are in
+    range, and the rows as many as there should be, is for the reader to see to: it knows what to call them.
     """
-    node_ptr = _node_ptr(np.asarray(sizes, dtype=np.int64))
-    _check_ends(node_ptr, tails, heads)
+    if len(sizes) == 0:
+        raise ValueError("there are no graphs: give at least one")
+    check_sizes(sizes)
+    node_ptr = np.concatenate([[0], np.cumsum(sizes)])
     data = {name: value for name, value in (edge_data or {}).items() if value is not None}
-    _check_rows(data, len(tails))
-
     rows = _usable_rows(node_ptr, tails, heads, rules.self_loops)
     rows = rows[_merge(node_ptr, tails[rows], heads[rows], {n: v[rows] for n, v in data.items()}, rules.repeats)]
     tails, heads = tails[rows], heads[rows]
@@ -153,29 +154,6 @@ def _stack(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
                 f"{position}: all graphs need the same columns"
             )
     return np.concatenate([value for _, value in filled]) if filled else values[0]
-
-
-def _node_ptr(sizes: IntArray) -> IntArray:
-    if sizes.size == 0:
-        raise ValueError("there are no graphs: give at least one")
-    if (sizes < 1).any():
-        graph = int(np.flatnonzero(sizes < 1)[0])
-        raise ValueError(f"graph {graph} has no nodes: leave it out, or give it the node that it lacks")
-    return np.concatenate([[0], np.cumsum(sizes)])
-
-
-def _check_ends(node_ptr: IntArray, tails: IntArray, heads: IntArray) -> None:
-    for ends in (tails, heads):
-        outside = np.flatnonzero((ends < 0) | (ends >= node_ptr[-1]))
-        if outside.size:
-            row = outside[0]
-            raise ValueError(f"edge {row} names node {ends[row]}, but the node ids run from 0 to {node_ptr[-1] - 1}")
-
-
-def _check_rows(edge_data: Mapping[str, NDArray[Any]], n_rows: int) -> None:
-    for name in EDGE_DATA:
-        if name in edge_data and len(edge_data[name]) != n_rows:
-            raise ValueError(f"{name} has {len(edge_data[name])} rows for {n_rows} edges: one row per listed edge")
 
 
 def _usable_rows(node_ptr: IntArray, tails: IntArray, heads: IntArray, self_loops: SelfLoops) -> IntArray:
