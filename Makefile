@@ -43,3 +43,4 @@ benchmarks: .venv/benchmarks
 
 clean:
 	rm -rf .venv out dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -exec rm -rf {} +

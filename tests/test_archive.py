@@ -38,7 +38,7 @@ def folder_and_everything_outside(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["inside"]
 
 
-@pytest.mark.parametrize("prefix", ["TINY", "TINY/TINY", "any name/TINY", "TINY//TINY"])
+@pytest.mark.parametrize("prefix", ["TINY", "TINY/TINY", "any name/TINY", "TINY//TINY", "./TINY/TINY"])
 def test_zips_flat_and_nested(tmp_path, prefix):
     source = read_files(make_zip(tmp_path / "any.zip", prefix))
     assert source.name == "TINY"
@@ -139,6 +139,50 @@ def test_a_damaged_member(tmp_path):
     patch_central(make_zip(path), "TINY/TINY_A.txt", SIZE, 1000)
     with pytest.raises(ValueError, match="is damaged"):
         read_files(path)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_any_damage_is_an_error_of_ours_or_harmless(tmp_path, method):
+    """Change single bytes all over an archive: it is read as before, or refused with a ValueError."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", method) as file:
+        for suffix, text in FILES.items():
+            file.writestr(f"TINY_{suffix}.txt", text * 20)
+    whole = path.read_bytes()
+    original = read_files(path)
+    refused = 0
+    for position in range(len(whole)):
+        path.write_bytes(whole[:position] + bytes([whole[position] ^ 0x55]) + whole[position + 1 :])
+        try:
+            assert set(read_files(path).files.items()) <= set(original.files.items())
+        except ValueError:
+            refused += 1
+    assert refused > len(whole) // 4
+
+
+def test_two_members_of_the_same_name(tmp_path):
+    path = make_zip(tmp_path / "a.zip", extra={"TINY\\TINY_A.txt": "1, 1"})
+    with pytest.raises(ValueError, match=r"has two members named TINY/TINY_A\.txt"):
+        read_files(path)
+
+
+def test_what_is_there_but_cannot_be_read_is_not_passed_over(tmp_path):
+    folder = make_folder(tmp_path / "TINY")
+    (folder / "TINY_node_labels.txt").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(OSError, match="TINY_node_labels"):
+        read_files(folder)
+    (folder / "TINY_node_labels.txt").unlink()
+    (folder / "TINY_Node_Labels.txt").write_text("1\n1\n1\n")
+    with pytest.raises(ValueError, match=r"TINY_Node_Labels\.txt must be named TINY_node_labels\.txt"):
+        read_files(folder)
+
+
+def test_an_archive_that_shrank_too_well(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "_SMALL", 1000)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("TINY_A.txt", "1, 1\n" * 1_000_000)
+    with pytest.raises(ValueError, match=r"times its size, which no data set does"):
+        read_files(tmp_path / "a.zip")
 
 
 def test_an_archive_that_would_unpack_to_too_much(tmp_path, monkeypatch):

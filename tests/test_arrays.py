@@ -51,7 +51,7 @@ def test_stacked_matrices_and_directions():
     [
         (np.zeros((2, 3)), ValueError, r"graph 0: an adjacency matrix is square, got the shape \(2, 3\)"),
         (np.zeros(3), ValueError, "is square"),
-        (np.array([[0, np.nan], [np.nan, 0]]), ValueError, "graph 0, node 0, edge to node 1, has nan in edge_weights"),
+        (np.array([[0, np.nan], [np.nan, 0]]), ValueError, "graph 0: the adjacency matrix holds nan"),
         (np.array([["a"]]), TypeError, "holds real numbers"),
         (np.array([[1j]]), TypeError, "holds real numbers"),
         (
@@ -84,6 +84,15 @@ def test_edges_with_everything():
     assert batch.edge_attributes.tolist() == [[1.0], [1.0], [2.0], [2.0]]
 
 
+def test_sets_and_generators_of_edges():
+    assert wg.from_edges([{(0, 1), (1, 0)}]) == wg.from_edges([((u, 1 - u) for u in range(2))])
+
+
+def test_small_types_do_not_overflow():
+    repeated = sp.coo_array((np.array([200, 100], dtype=np.uint8), ([0, 0], [0, 0])), shape=(1, 1))
+    assert wg.from_adjacency([repeated]).edge_weights.tolist() == [300.0]
+
+
 def test_the_number_of_nodes_follows_from_what_is_given():
     assert wg.from_edges([[(0, 3), (3, 0)]]).n_nodes == 4
     assert wg.from_edges([[(0, 1), (1, 0)]], node_labels=[[1, 2, 3]]).n_nodes == 3
@@ -94,11 +103,15 @@ def test_the_number_of_nodes_follows_from_what_is_given():
     [
         ({"edges": [[(0, 1, 2)]]}, ValueError, r"graph 0: edges must have the shape \(m, 2\), got \(1, 3\)"),
         ({"edges": [[(0, 1), (1,)]]}, ValueError, "graph 0: its edges are ragged"),
-        ({"edges": [[(0.0, 1.0)]]}, TypeError, "graph 0: edges must be integer node ids, got float64"),
-        ({"edges": [[("a", "b")]]}, TypeError, "graph 0: edges must be integer node ids"),
+        ({"edges": [[(0.0, 1.0)]]}, TypeError, "graph 0: edges must be integers, got float64"),
+        ({"edges": [[("a", "b")]]}, TypeError, "graph 0: edges must be integers"),
         ({"edges": [[(0, 5)]], "n_nodes": [3]}, ValueError, r"graph 0: the edge \(0, 5\) names a node out of range"),
         ({"edges": [[(-1, 0)]]}, ValueError, r"graph 0: the edge \(-1, 0\) names a node out of range"),
         ({"edges": [[(0, 1)]]}, ValueError, r"graph 0, node 0 has an edge to node 1, but .*symmetrise=True"),
+        ({"edges": [[(0, 2**40)]]}, ValueError, "graph 0 names node 1099511627776: the nodes of each"),
+        ({"edges": [[]], "n_nodes": [2.9]}, TypeError, "cannot be interpreted as an integer"),
+        ({"edges": [[]], "n_nodes": 3}, TypeError, "n_nodes must be a list with one entry per graph, got 3"),
+        ({"edges": [[]], "node_labels": [[2**63]]}, TypeError, "must be integers, got uint64 beyond 64 bits"),
         ({"edges": [[]], "n_nodes": [1, 2]}, ValueError, "n_nodes has 2 entries for 1 graphs"),
         ({"edges": [[]], "node_labels": [[1], [2]]}, ValueError, "node_labels has 2 entries for 1 graphs"),
         ({"edges": [[]], "n_nodes": [2], "node_labels": [[1]]}, ValueError, "node_labels has 1 rows for 2 nodes"),

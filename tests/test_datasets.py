@@ -49,10 +49,34 @@ def test_paths_win_where_they_cannot_be_names(tmp_path, monkeypatch, no_download
     for path in ("TINY", "./TINY", tmp_path / "TINY", str(tmp_path / "TINY"), Path("TINY")):
         assert len(wg.load_dataset(path)[0]) == 2
     assert is_name("IMDB-BINARY")
-    assert not any(is_name(path) for path in ("a/b", "MUTAG.zip", "..", ".", "~/MUTAG", Path("MUTAG"), ""))
+    assert not any(is_name(path) for path in ("MUTAG.ZIP", "a/b", "MUTAG.zip", "..", ".", "~/MUTAG", Path("MUTAG"), ""))
     for path in ("nothing/here", "nothing.zip", Path("nothing")):
         with pytest.raises(FileNotFoundError, match="does not exist"):
             wg.load_dataset(path)
+
+
+def test_a_folder_here_that_is_no_data_set_is_passed_over(tmp_path, monkeypatch, no_download):
+    (tmp_path / "NOPE").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="no data set 'NOPE'"):
+        wg.load_dataset("NOPE")
+
+
+def test_users_without_a_home(tmp_path, monkeypatch, no_download):
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(Path, "home", nobody)
+    make_folder(tmp_path / "TINY")
+    assert len(wg.load_dataset("TINY", data_home=tmp_path)[0]) == 2
+    with pytest.raises(ValueError, match=r"NOPE is not on disk, and there is no home folder .* give data_home"):
+        wg.load_dataset("NOPE")
+    with pytest.raises(ValueError, match="there is no such home folder"):
+        wg.load_dataset("~nobody-of-this-name/TINY")
+    with pytest.raises(ValueError, match="the name of the data set is empty"):
+        wg.load_dataset("")
 
 
 def test_an_unknown_name_tells_the_known_ones(no_download):

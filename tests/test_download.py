@@ -65,6 +65,24 @@ class Handler(BaseHTTPRequestHandler):
     def damaged(self) -> None:
         self.answer(200, ARCHIVE.replace(b"xxxx", b"xxyx", 1))
 
+    def damaged_stream(self) -> None:
+        memory = io.BytesIO()
+        with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("TINY_A.txt", "1, 2\n" * 1000)
+        data = bytearray(memory.getvalue())
+        data[45:50] = b"\xff" * 5
+        self.answer(200, bytes(data))
+
+    def forbidden(self) -> None:
+        self.answer(403, b"no")
+
+    def odd_length(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "abc")
+        self.end_headers()
+        self.wfile.write(ARCHIVE)
+        self.close_connection = True
+
     def silent(self) -> None:
         self.server.wait.wait(5)
 
@@ -131,12 +149,32 @@ def test_failures_that_pass_are_tried_again(site, tmp_path, behaviour):
     assert len(Handler.asked) == 2
 
 
-@pytest.mark.parametrize(("behaviour", "message"), [("not_a_zip", "is not a zip archive"), ("damaged", "is damaged")])
+@pytest.mark.parametrize(
+    ("behaviour", "message"),
+    [
+        ("not_a_zip", "is not a whole zip archive"),
+        ("damaged", "is damaged"),
+        ("damaged_stream", "is not a whole zip archive"),
+    ],
+)
 def test_what_is_not_a_whole_zip_is_not_kept(site, tmp_path, behaviour, message):
     (tmp_path / "TINY.zip").write_text("what was there before")
     with pytest.raises(DownloadError, match=message):
         fetch(site, behaviour, tmp_path)
     assert [child.read_text() for child in tmp_path.iterdir()] == ["what was there before"]
+
+
+def test_a_refusal_is_final_and_an_odd_header_is_passed_over(site, tmp_path):
+    with pytest.raises(DownloadError, match=r"403.*tried 1 time:"):
+        fetch(site, "forbidden", tmp_path)
+    assert len(Handler.asked) == 1
+    assert fetch(site, "odd_length", tmp_path).read_bytes() == ARCHIVE
+
+
+def test_others_may_read_what_was_downloaded(site, tmp_path):
+    path = fetch(site, "good", tmp_path)
+    (tmp_path / "ordinary").touch()
+    assert path.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
 
 
 def test_a_silent_site_is_given_up(site, tmp_path):

@@ -64,6 +64,7 @@ def test_equality_looks_at_everything(batch):
     assert batch == GraphBatch(**PATH, **EVERYTHING)
     assert batch != GraphBatch(**PATH)
     assert batch != "graphs"
+    assert (batch == np.arange(2)) is False
     for name in EVERYTHING:
         changed = np.array(getattr(batch, name))
         changed.flat[0] += 1
@@ -142,6 +143,13 @@ def test_an_empty_selection_is_an_empty_batch(batch):
     assert list(empty) == []
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint64])
+def test_small_integer_types_are_positions_too(dtype):
+    many = wg.from_edges([[]] * 600, n_nodes=[1] * 600, node_labels=[[i] for i in range(600)])
+    assert many[np.array([3, 0], dtype=dtype)].node_labels.tolist() == [3, 0]
+    assert many[dtype(3)].node_labels.tolist() == [3]
+
+
 def test_taking_does_not_touch_the_other_graphs():
     """A graph that is wrong behind our back can be anywhere but in the part that is taken."""
     big = GraphBatch(**PATH)
@@ -157,6 +165,7 @@ def test_taking_does_not_touch_the_other_graphs():
         ([True], IndexError, "the mask has 1 entries for 2 graphs"),
         ("a", TypeError, "not by 'a'"),
         (0.5, TypeError, "not by 0.5"),
+        (np.uint64(2**64 - 1), IndexError, "graph 18446744073709551615 is out of range"),
         (True, TypeError, "not by True"),
         ([[0]], TypeError, "position, slice, mask or index array"),
         ((0, 1), TypeError, "has one axis"),
@@ -235,20 +244,23 @@ def test_edges_by_label(batch):
     assert batch.keep_edges([]).n_edges == 0
     with pytest.raises(ValueError, match="have no edge labels; they have none"):
         GraphBatch(**PATH).keep_edges(1)
-    with pytest.raises(TypeError, match="labels are integers"):
+    assert batch.keep_edges(np.array(6)) == batch.keep_edges(np.uint8(6)) == kept
+    with pytest.raises(TypeError, match="must be integers"):
         batch.keep_edges("ab")
+    with pytest.raises(TypeError, match="must be integers"):
+        batch.keep_edges(np.array([2**64 - 1], dtype=np.uint64))
 
 
 def test_dropping_one_direction_only_is_an_error(batch):
     one_way = replace(batch, edge_labels=[5, 4, 6, 6, 5, 5])
-    with pytest.raises(ValueError, match="graph 0, node 1 has an edge to node 0, but there is no edge back"):
+    with pytest.raises(ValueError, match=r"graph 0, node 1: the edge to node 0 would be kept, but not the way back"):
         one_way.drop_edges(5)
 
 
 def test_weights_from_attributes(batch):
     assert batch.weights_from_attributes().edge_weights.tolist() == [0, 1, 2, 3, 4, 5]
     assert batch.weights_from_attributes(-1) == batch.weights_from_attributes(0)
-    with pytest.raises(ValueError, match="column 1 is out of range: the edge attributes have 1 columns"):
+    with pytest.raises(ValueError, match="column 1 is out of range: the edge attributes have 1 column"):
         batch.weights_from_attributes(1)
 
 
@@ -260,6 +272,10 @@ def test_one_hot_labels(batch):
     assert zeros[:, 0].tolist() == [0, 0, 0, 1, 1]
     with pytest.raises(ValueError, match=r"graph 0, node 0 has the label 1, which is not in the alphabet.*unseen"):
         batch.one_hot_labels([7])
+    with pytest.raises(ValueError, match="the alphabet repeats a label"):
+        batch.one_hot_labels([1, 2, 7, 7])
+    with pytest.raises(ValueError, match=r"got the shape \(2, 1\)"):
+        batch.one_hot_labels([[1], [2]])
     with pytest.raises(ValueError, match="unseen must be"):
         batch.one_hot_labels(unseen="nonsense")
 
@@ -277,6 +293,8 @@ def test_concatenating_different_kinds_is_an_error(batch):
         GraphBatch.concatenate([batch, wide])
     with pytest.raises(ValueError, match="at least one"):
         GraphBatch.concatenate([])
+    with pytest.raises(TypeError, match="batch 1 is a str"):
+        GraphBatch.concatenate([batch, "graphs"])
 
 
 # Checks
@@ -288,6 +306,8 @@ def test_concatenating_different_kinds_is_an_error(batch):
         ({"node_ptr": [0, 3]}, ValueError, "node_ptr must rise from 0 to the number of nodes, 5"),
         ({"node_ptr": [0, 4, 3, 5]}, ValueError, "node_ptr must rise"),
         ({"node_ptr": []}, ValueError, "node_ptr must rise"),
+        ({"node_ptr": [0, 2**62, -(2**63), -(2**62), 5]}, ValueError, "node_ptr must rise"),
+        ({"node_labels": np.ma.masked_equal([1, 2, 1, 7, 7], 2)}, TypeError, "node_labels is a masked array"),
         ({"node_ptr": [0, 3, 3, 5]}, ValueError, "graph 1 has no nodes"),
         ({"indptr": [0, 1, 3, 4, 5, 7]}, ValueError, "indptr must rise from 0 to the number of arcs, 6"),
         ({"indices": [1, 0, 2, 1, 4, 9]}, ValueError, "graph 1, node 1 has an edge to node 9, but the node ids run"),

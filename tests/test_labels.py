@@ -20,7 +20,12 @@ def test_different_labels_get_different_integers(values):
 
 
 def test_integers_stay_and_numpy_integers_are_integers():
-    assert encode_labels([3, np.int32(3), -1]).tolist() == [3, 3, -1]
+    assert encode_labels([3, np.int32(3), -1, True, np.bool_(0)]).tolist() == [3, 3, -1, 1, 0]
+    with pytest.raises(ValueError, match="does not fit into 64 bits"):
+        encode_labels([2**70])
+    for mixed in ([1, 1.0], [(1, 2), (1, 2.0)]):
+        with pytest.raises(TypeError, match="real numbers are attributes"):
+            encode_labels(mixed)
 
 
 def test_codes_are_the_same_in_every_process():

@@ -12,8 +12,11 @@ from wassergraph.formats.labels import encode_label
 def water() -> nx.Graph:
     graph = nx.Graph()
     graph.add_node("O", element="O", position=[0.0, 0.0], charge=-2)
+    nx.set_node_attributes(graph, {"O": {"huge": 10**400, "text": "1.5", "complex": 1j}})
     graph.add_node(("H", 1), element="H", position=(1.0, 0.5), charge=1)
     graph.add_node(frozenset({2}), element="H", position=np.array([-1.0, 0.5]), charge=1)
+    for node in list(graph)[1:]:
+        graph.nodes[node].update(huge=1, text=1, complex=1)
     graph.add_edge("O", ("H", 1), order=1, length=0.96, pair=[1, 2])
     graph.add_edge(frozenset({2}), "O", order=1, length=0.97, pair=[3, 4])
     return graph
@@ -85,7 +88,11 @@ def test_self_loops():
         ({"node_labels": "position"}, TypeError, "graph 0, node: 'position' cannot be a label"),
         ({"node_attributes": "element"}, ValueError, "graph 0, node 0: 'element' is 'O', which is not a number"),
         ({"edge_weights": "pair"}, ValueError, "'pair' must be one number each"),
-        ({"node_attributes": []}, ValueError, "an empty list of attribute names"),
+        ({"node_attributes": []}, ValueError, "node_attributes is an empty list of names"),
+        ({"node_labels": "huge"}, ValueError, "the label .* does not fit into 64 bits"),
+        ({"node_attributes": "huge"}, ValueError, "'huge' is 1.*, which is not a number"),
+        ({"node_attributes": "text"}, ValueError, "graph 0, node 0: 'text' is '1.5', which is not a number"),
+        ({"node_attributes": "complex"}, ValueError, "'complex' is .* which is not a number"),
     ],
 )
 def test_bad_names_and_values(water, names, error, message):

@@ -60,7 +60,7 @@ def test_integers_are_exact(words, separator):
 
 @pytest.mark.parametrize(
     "text",
-    [b"+1\n-1", b"1\r\n-1\r\n", b"\xef\xbb\xbf1\n-1\n\n\n", b"  1 \n-1\t\n", b"1.0\n-1.0", b"1e0\n-1"],
+    [b"+1\n-1", b"1\r\n-1\r\n", b"1\r-1\r", b"\xef\xbb\xbf1\n-1\n\n\n", b"  1 \n-1\t\n", b"1.0\n-1.0", b"1e0\n-1"],
 )
 def test_notations_of_integers(text):
     assert parse_integers(text, "file").tolist() == [[1], [-1]]
@@ -98,6 +98,10 @@ def test_values_that_are_not_finite_are_read_as_such():
         (b"1.5\n-", "file, line 2: '-' is not a number"),
         (b"1.50\n+-.50", r"file, line 2: '\+-\.50' is not a number"),
         (b"1\n\x00", "file, line 2: .* is not a number"),
+        (b"1\n-", "file, line 2: '-' is not a number"),
+        (b"1,2\n3,+", r"file, line 2: '\+' is not a number"),
+        (b"1\n2\n1abc", "file, line 3: '1abc' is not a number"),
+        (b"1\nnan()", r"file, line 2: 'nan\(\)' is not a number"),
         ("1\n\u0663".encode(), "file, line 2: '\u0663' is not a number"),
     ],
 )
@@ -105,6 +109,18 @@ def test_the_first_bad_line_is_named(text, message):
     for parse in (parse_floats, parse_integers):
         with pytest.raises(ValueError, match=message):
             parse(text, "file")
+
+
+def test_the_largest_integers_and_the_first_that_reals_confuse():
+    extremes = [2**63 - 1, -(2**63), 2**53 + 1]
+    assert parse_integers("\n".join(map(str, extremes)).encode(), "file").ravel().tolist() == extremes
+    with pytest.raises(ValueError, match="line 1"):
+        parse_integers(b"9007199254740993\n1.0", "file")
+
+
+@pytest.mark.parametrize("text", [b"1\n2\n2.5", b"1\n1e5", b"0.1\n0.25"])
+def test_the_last_word_is_read_whole(text):
+    assert parse_floats(text, "file")[-1, 0] == float(text.split()[-1])
 
 
 @pytest.mark.parametrize("word", ["0.5", "nan", "inf", str(2**63), str(-(2**63) - 1), "1e300"])

@@ -48,10 +48,20 @@ def test_the_layout_keeps_distances(n):
     np.testing.assert_array_equal(points, stress_layout(path))
 
 
+def test_self_loops_have_a_black_rim():
+    loop = wg.from_edges([[(0, 0), (0, 1), (1, 0)]])
+    rims = wg.draw_graphs(loop).axes[0].collections[1].get_edgecolors()
+    assert rims[:, 0].tolist() == [0, 1]
+
+
 def test_limits():
     graphs, y = wg.make_demo()
     with pytest.raises(ValueError, match="y has 1 entries for 60 graphs"):
         wg.draw_graphs(graphs, y[:1])
+    with pytest.raises(TypeError, match="draws a GraphBatch, not a list"):
+        wg.draw_graphs([graphs])
+    with pytest.raises(ValueError, match="columns must be at least 1, got 0"):
+        wg.draw_graphs(graphs, columns=0)
     with pytest.raises(ValueError, match="a page holds 1 to 400 graphs, got 0"):
         wg.draw_graphs(graphs[:0])
     with pytest.raises(ValueError, match="graph 0 has 2000 nodes, too many to draw"):

@@ -54,6 +54,13 @@ def test_silent_unless_on_a_terminal_or_asked_for():
     assert stream.getvalue().endswith("\n")
 
 
+def test_no_standard_error_at_all(monkeypatch):
+    monkeypatch.setattr("sys.stderr", None)
+    with Progress("work", 2, "x", show=True) as progress:
+        progress.update(2)
+    assert not progress.show
+
+
 def test_a_failure_leaves_the_line_where_it_was():
     stream = io.StringIO()
 

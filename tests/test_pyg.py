@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.loader import DataLoader
 from torch_geometric.utils import from_networkx, to_dense_adj
 
 import wassergraph as wg
@@ -39,6 +40,7 @@ def test_single_graphs_lists_batches_and_columns():
     assert batch.node_attributes.tolist() == [[1.0], [2.0], [3.0]]
     assert batch.edge_attributes.shape == (4, 1)
     assert wg.from_pyg(Batch.from_data_list([data, data])) == wg.from_pyg([data, data])
+    assert wg.from_pyg(DataLoader([data] * 4, batch_size=2)) == wg.from_pyg([data] * 4)
     assert wg.from_pyg([data], node_attributes=None, edge_attributes=None) == wg.from_pyg([graph()])
     labels = wg.from_pyg([graph(x=torch.tensor([[6], [7], [6]]))], node_labels="x", node_attributes=None)
     assert labels.node_labels.tolist() == [6, 7, 6]
@@ -59,6 +61,10 @@ def test_graphs_without_edges_and_of_one_node():
 
 
 def test_bad_input():
+    with pytest.raises(ValueError, match="graph 0 keeps its edges in adj_t"):
+        wg.from_pyg([Data(num_nodes=2, adj_t=torch.eye(2))])
+    with pytest.raises(TypeError, match="graph 0: edge_index must be integers"):
+        wg.from_pyg([Data(num_nodes=2, edge_index=torch.tensor([[0.9], [1.2]]))])
     with pytest.raises(ValueError, match="graph 0 has no field 'kind' to take the node_labels from"):
         wg.from_pyg([graph()], node_labels="kind")
     with pytest.raises(ValueError, match="graph 0 has node_attributes, graph 1 has not"):

@@ -58,7 +58,19 @@ def test_unreadable_molecules_are_reported_by_their_positions():
         wg.from_smiles(["x("] * 12)
 
 
+def test_a_generator_of_properties_is_read_once():
+    batch = wg.from_smiles(["CCO", "C"], node_attributes=(name for name in ["charge", "mass"]))
+    assert batch.node_attributes.shape == (4, 2)
+    assert wg.from_smiles("CO", node_attributes=lambda atom: atom.GetIdx()).node_attributes.tolist() == [[0], [1]]
+
+
 def test_bad_input():
+    with pytest.raises(ValueError, match=r"1 molecule\(s\) cannot be read: 'CCO\\nCCC' at position 0"):
+        wg.from_smiles("CCO\nCCC")
+    with pytest.raises(ValueError, match="node_attributes is an empty list"):
+        wg.from_smiles("C", node_attributes=[])
+    with pytest.raises(ValueError, match=r"molecule 1: hydrogens cannot be had of its atoms"):
+        wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)], node_attributes="hydrogens")
     with pytest.raises(ValueError, match="graph 1 has no nodes"):
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):

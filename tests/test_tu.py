@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -48,6 +47,10 @@ def test_all_files(tmp_path):
 def test_targets(tmp_path):
     write(tmp_path)
     assert read_tu(tmp_path, target="attributes")[1].tolist() == [[0.5, 1], [1.5, 2]]
+    (tmp_path / "SET_graph_labels.txt").write_text("1.0\n2.0\n")
+    assert read_tu(tmp_path)[1].dtype == np.int64
+    (tmp_path / "SET_graph_labels.txt").write_text("1.5\n2.0\n")
+    assert read_tu(tmp_path)[1].tolist() == [1.5, 2.0]
     (tmp_path / "SET_graph_labels.txt").unlink()
     assert read_tu(tmp_path)[1].tolist() == [[0.5, 1], [1.5, 2]]
     with pytest.raises(ValueError, match=r"SET_graph_labels\.txt is missing"):
@@ -226,4 +229,3 @@ def test_equal_to_pytorch_geometric(name, data_home, tmp_path):
         theirs = data.edge_index[:, slices["edge_index"][position] : slices["edge_index"][position + 1]].numpy()
         assert sorted(zip(tails, heads, strict=True)) == sorted(zip(*theirs, strict=True))
     assert np.unique(y, return_inverse=True)[1].tolist() == data.y.tolist()
-    shutil.rmtree(tmp_path / name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,16 @@ if TYPE_CHECKING:
 
 NODE_DATA = ("node_labels", "node_attributes")
 EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
+
+
+def check_type(name: str, array: NDArray[Any], *, integers: bool) -> None:
+    """Make sure that an array holds what becomes int64, or float64, without loss."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: fill or drop what is masked first")
+    too_large = array.dtype.kind == "u" and array.size > 0 and int(array.max()) > np.iinfo(np.int64).max
+    if array.size and (array.dtype.kind not in ("iub" if integers else "iufb") or (integers and too_large)):
+        kind = "integers" if integers else "real numbers"
+        raise TypeError(f"{name} must be {kind}, got {array.dtype}{' beyond 64 bits' if too_large else ''}")
 
 
 def check_structure(batch: GraphBatch) -> None:
@@ -27,7 +37,7 @@ def check_structure(batch: GraphBatch) -> None:
         first = batch.node_ptr[batch.graph_of_node[tail]]
         raise ValueError(
             f"{name_node(batch, tail)} has an edge to node {head - first}, but there is no edge back: graphs are "
-            "undirected here; list both directions, or pass symmetrise=True to add the missing ones"
+            "undirected here; list both directions, or pass symmetrise=True to the reader, which adds the missing ones"
         )
 
 
@@ -39,7 +49,8 @@ def check_sizes(sizes: NDArray[np.int64]) -> None:
 
 
 def _check_pointer(name: str, pointer: NDArray[np.int64], end: int, things: str) -> None:
-    if len(pointer) == 0 or pointer[0] != 0 or pointer[-1] != end or (np.diff(pointer) < 0).any():
+    inside = len(pointer) > 0 and pointer.min() == pointer[0] == 0 and pointer.max() == pointer[-1] == end
+    if not inside or (np.diff(pointer) < 0).any():
         raise ValueError(f"{name} must rise from 0 to the number of {things}, {end}, without falling; got {pointer}")
 
 

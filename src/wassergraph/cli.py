@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -18,20 +21,36 @@ examples:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code: 0 fine, 2 bad input, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without ░ or – gets a ? instead of a traceback
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        print("\nwassergraph: interrupted", file=sys.stderr)
+        _complain("\nwassergraph: interrupted")
         return 130
-    except BrokenPipeError:  # whoever read our output has seen enough
-        sys.stderr.close()
-        return 0
-    except (ValueError, TypeError, OSError) as error:
-        print(f"wassergraph: error: {error}", file=sys.stderr)
+    except BrokenPipeError:  # whoever read our output has seen enough; let Python not stumble over it at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
+        _complain(f"wassergraph: error: {_flags(str(error))}")
         return 2
     return 0
+
+
+def _complain(text: str) -> None:
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+
+
+def _flags(message: str) -> str:
+    """Write the options that a message names as they are written here: ``repeats="last"`` as ``--repeats last``."""
+    message = message.replace("symmetrise=True", "--symmetrise").replace("data_home", "--data-home")
+    return re.sub(
+        r'\b(self_loops|repeats|empty_graphs)="(\w+)"', lambda m: f"--{m[1].replace('_', '-')} {m[2]}", message
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

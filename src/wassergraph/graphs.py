@@ -12,6 +12,7 @@ everything may trust it.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from types import EllipsisType
@@ -21,7 +22,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from wassergraph.checks import EDGE_DATA, NODE_DATA, check_data, check_same_kind, check_structure, count, name_node
+from wassergraph.checks import (
+    EDGE_DATA,
+    NODE_DATA,
+    check_data,
+    check_same_kind,
+    check_structure,
+    check_type,
+    count,
+    name_node,
+)
+from wassergraph.optional import require
 from wassergraph.summary import Summary, summarise
 
 IntArray: TypeAlias = NDArray[np.int64]
@@ -194,6 +205,7 @@ class GraphBatch:
         return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
 
     __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # comparing with an array is for us to do, not for numpy
 
     def __array__(self, *_: object, **__: object) -> NDArray[Any]:
         raise TypeError(
@@ -215,7 +227,7 @@ class GraphBatch:
         value = getattr(self, name)
         if value.ndim == 2:
             return f" ({value.shape[1]}-d)"
-        return f" ({len(np.unique(value))} kinds)" if value.dtype == np.int64 else ""
+        return f" ({count(len(np.unique(value)), 'kind')})" if value.dtype == np.int64 else ""
 
     def summary(self) -> Summary:
         """Count and measure what is inside; print the result for a table.
@@ -242,7 +254,8 @@ class GraphBatch:
         Node data is stored as ``label`` and ``attributes``, edge data as ``weight``, ``label`` and ``attributes``.
         A graph whose edge data depends on the direction becomes a ``networkx.DiGraph``, so that nothing is lost.
         """
-        import networkx as nx  # optional: only who asks for networkx graphs needs it
+        require("networkx")
+        import networkx as nx
 
         result = []
         for graph in self:
@@ -263,6 +276,8 @@ class GraphBatch:
         if not batches:
             raise ValueError("no batches to concatenate: give at least one")
         for position, batch in enumerate(batches):
+            if not isinstance(batch, GraphBatch):
+                raise TypeError(f"batch {position} is a {type(batch).__name__}, not a GraphBatch")
             check_same_kind(batches[0], batch, position)
         nodes = _offsets([batch.n_nodes for batch in batches])
         return GraphBatch._trusted(
@@ -291,8 +306,8 @@ class GraphBatch:
         """Use one column of the edge attributes as the edge weight."""
         attributes = self._need("edge_attributes")
         width = attributes.shape[1]
-        if not -width <= column < width:
-            raise ValueError(f"column {column} is out of range: the edge attributes have {width} columns")
+        if not -width <= operator.index(column) < width:
+            raise ValueError(f"column {column} is out of range: the edge attributes have {count(width, 'column')}")
         return replace(self, edge_weights=attributes[:, column])
 
     def one_hot_labels(
@@ -307,6 +322,8 @@ class GraphBatch:
             raise ValueError(f"unseen must be 'error' or 'zeros', got {unseen!r}")
         labels = self._need("node_labels")
         columns = np.unique(labels) if alphabet is None else _as_labels(alphabet)
+        if len(np.unique(columns)) < len(columns):
+            raise ValueError(f"the alphabet repeats a label: {columns.tolist()}")
         one_hot = labels[:, None] == columns
         outside = np.flatnonzero(~one_hot.any(axis=1))
         if outside.size and unseen == "error":
@@ -333,10 +350,18 @@ class GraphBatch:
         return value
 
     def _with_arcs(self, kept: NDArray[np.bool_]) -> GraphBatch:
-        tails = self.arc_tails[kept]
-        return GraphBatch(
+        tails = self.arc_tails
+        one_way = np.flatnonzero(kept & ~kept[_reverse(self)])
+        if one_way.size:
+            arc = one_way[0]
+            first = self.node_ptr[self.graph_of_node[tails[arc]]]
+            raise ValueError(
+                f"{name_node(self, tails[arc])}: the edge to node {self.indices[arc] - first} would be kept, but not "
+                "the way back, which has another label: keep or drop both labels"
+            )
+        return GraphBatch._trusted(
             node_ptr=self.node_ptr,
-            indptr=_offsets(np.bincount(tails, minlength=self.n_nodes)),
+            indptr=_offsets(np.bincount(tails[kept], minlength=self.n_nodes)),
             indices=self.indices[kept],
             **{name: getattr(self, name) for name in NODE_DATA},
             **{name: _rows(getattr(self, name), kept) for name in EDGE_DATA},
@@ -352,20 +377,13 @@ def _unpickle(arrays: dict[str, Any]) -> GraphBatch:
 
 def _own(name: str, value: ArrayLike) -> NDArray[Any]:
     """Copy ``value`` into a read-only array of the type and dimension that the field ``name`` has."""
-    array = np.asarray(value)
+    array = np.asanyarray(value)
     ndim = 2 if name in _MATRIX else 1
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension(s), got an array of shape {array.shape}")
-    wanted = np.int64 if name in _INTEGER else np.float64
-    if array.size and not _fits(array, wanted):
-        raise TypeError(f"{name} must be {'integers' if wanted == np.int64 else 'real numbers'}, got {array.dtype}")
-    return _read_only(np.array(array, dtype=wanted, order="C"))
-
-
-def _fits(array: NDArray[Any], wanted: type[np.generic]) -> bool:
-    if wanted == np.float64:
-        return array.dtype.kind in "iufb"
-    return array.dtype.kind in "ib" or (array.dtype.kind == "u" and bool(array.max() <= np.iinfo(np.int64).max))
+    integers = name in _INTEGER
+    check_type(name, array, integers=integers)
+    return _read_only(np.array(array, dtype=np.int64 if integers else np.float64, order="C"))
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -411,19 +429,26 @@ def _positions(index: GraphIndex, length: int) -> IntArray:
     outside = array[(array < -length) | (array >= length)]
     if outside.size:
         raise IndexError(f"graph {outside[0]} is out of range: the batch has {count(length, 'graph')}")
-    return np.where(array < 0, array + length, array).astype(np.int64)
+    positions = array.astype(np.int64)
+    return np.where(positions < 0, positions + length, positions)
 
 
 def _as_labels(labels: int | Iterable[int]) -> IntArray:
-    array = np.atleast_1d(np.array(list(labels) if isinstance(labels, Iterable) else labels))
-    if array.size and array.dtype.kind not in "iub":
-        raise TypeError(f"labels are integers, got {labels!r}")
+    array = np.atleast_1d(list(labels) if isinstance(labels, set | frozenset | Iterator) else labels)  # type: ignore[arg-type]
+    check_type(f"labels ({labels!r})", array, integers=True)
+    if array.ndim != 1:
+        raise ValueError(f"labels are a number or a list of numbers, got the shape {array.shape}")
     return array.astype(np.int64)
+
+
+def _reverse(batch: GraphBatch) -> IntArray:
+    """Give the arc that leads the other way, for every arc."""
+    return np.lexsort((batch.arc_tails, batch.indices))
 
 
 def _is_symmetric(batch: GraphBatch) -> bool:
     """Whether both directions of every edge carry the same data."""
-    reverse = np.lexsort((batch.arc_tails, batch.indices))
+    reverse = _reverse(batch)
     return all(_same(value, _rows(value, reverse)) for value in (getattr(batch, name) for name in EDGE_DATA))
 
 

@@ -191,12 +191,14 @@ def _check_repeats(
 ) -> None:
     """Refuse rows that say of an arc something else than the row that lists it first."""
     for name, value in edge_data.items():
-        differs = np.flatnonzero((value[originals] != value[repeats]).reshape(len(repeats), -1).any(axis=1))
+        one, other = value[originals], value[repeats]
+        unequal = (one != other) & ~((one != one) & (other != other))  # a repeated NaN is for the batch to report
+        differs = np.flatnonzero(unequal.reshape(len(repeats), -1).any(axis=1))
         if differs.size:
-            one, other = originals[differs[0]], repeats[differs[0]]
+            first = differs[0]
             raise ValueError(
-                f"{_edge_name(node_ptr, tails, heads, one)} is listed repeatedly with different {name}, "
-                f'{value[one]} and {value[other]}: pass repeats="first" or repeats="last" to choose one'
+                f"{_edge_name(node_ptr, tails, heads, originals[first])} is listed repeatedly with different {name}, "
+                f'{one[first]} and {other[first]}: pass repeats="first" or repeats="last" to choose one'
             )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import shortest_path
 
 from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.optional import require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +27,8 @@ def draw_graphs(
     """Draw every graph of a batch on one page and, with a path, save the page (.png, .svg, .pdf).
 
     Nodes are coloured by their label, otherwise by their first attribute, otherwise by their degree; edges are as thick
-    as they are heavy. Take a slice of a large batch: ``draw_graphs(graphs[:24], y[:24])``.
+    as they are heavy, and a black rim marks a self-loop. Take a slice of a large batch:
+    ``draw_graphs(graphs[:24], y[:24])``.
 
     Parameters
     ----------
@@ -45,18 +47,15 @@ def draw_graphs(
     >>> graphs, y = wg.load_dataset("demo")
     >>> figure = wg.draw_graphs(graphs[:6], y[:6])
     """
-    from matplotlib.figure import Figure  # optional: only who wants pictures needs it
+    require("matplotlib")
+    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    if not 1 <= len(graphs) <= MAX_GRAPHS:
-        raise ValueError(f"a page holds 1 to {MAX_GRAPHS} graphs, got {len(graphs)}: take a slice, graphs[:24]")
-    if graphs.sizes.max() > MAX_NODES:
-        large = int(np.argmax(graphs.sizes))
-        raise ValueError(f"graph {large} has {graphs.sizes[large]} nodes, too many to draw: the limit is {MAX_NODES}")
+    _check_page(graphs, columns)
     classes = None if y is None else np.asarray(y)
     if classes is not None and len(classes) != len(graphs):
         raise ValueError(f"y has {len(classes)} entries for {len(graphs)} graphs")
-    columns = columns or min(len(graphs), 6)
+    columns = min(len(graphs), 6) if columns is None else columns
     rows = -(-len(graphs) // columns)
     # The padding keeps the first titles off the edge of the page.
     figure = Figure(figsize=(1.9 * columns, 2.0 * rows + 0.5), layout=ConstrainedLayoutEngine(h_pad=0.1))
@@ -72,6 +71,18 @@ def draw_graphs(
     if path is not None:
         figure.savefig(Path(path), dpi=144)
     return figure
+
+
+def _check_page(graphs: GraphBatch, columns: int | None) -> None:
+    if not isinstance(graphs, GraphBatch):
+        raise TypeError(f"draw_graphs draws a GraphBatch, not a {type(graphs).__name__}")
+    if not 1 <= len(graphs) <= MAX_GRAPHS:
+        raise ValueError(f"a page holds 1 to {MAX_GRAPHS} graphs, got {len(graphs)}: take a slice, graphs[:24]")
+    if graphs.sizes.max() > MAX_NODES:
+        large = int(np.argmax(graphs.sizes))
+        raise ValueError(f"graph {large} has {graphs.sizes[large]} nodes, too many to draw: the limit is {MAX_NODES}")
+    if columns is not None and columns < 1:
+        raise ValueError(f"columns must be at least 1, got {columns}")
 
 
 def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
@@ -119,8 +130,10 @@ def _paint(graphs: GraphBatch) -> tuple[list[Any], dict[str, Any]]:
         shown = [(f"label {kind}", PALETTE[rank[i]]) for i, kind in enumerate(kinds) if rank[i] < len(PALETTE) - 1]
         more = [("other labels", PALETTE[-1])] if len(shown) < len(kinds) else []
         return [PALETTE[rank[i]] for i in inverse], {"kinds": shown + more}
-    values = graphs.degrees if graphs.node_attributes is None else graphs.node_attributes[:, 0]
-    name = "degree" if graphs.node_attributes is None else "first node attribute"
+    attributes = graphs.node_attributes
+    plain = attributes is None or attributes.shape[1] == 0
+    values = graphs.degrees if plain else attributes[:, 0]  # type: ignore[index]
+    name = "degree" if plain else "first node attribute"
     scale = mpl.colors.Normalize(float(values.min()), float(values.max()))
     mapping = mpl.cm.ScalarMappable(scale, mpl.colormaps["viridis"])
     return list(mapping.to_rgba(values)), {"scale": mapping, "name": name}
@@ -134,7 +147,10 @@ def _draw_one(axes: Any, graph: GraphBatch, colours: list[Any], title: str) -> N
     ends = np.stack([points[graph.arc_tails[once]], points[graph.indices[once]]], axis=1)
     size = 130 / max(np.sqrt(graph.n_nodes), 2)
     axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=_widths(graph)[once], zorder=1))
-    axes.scatter(*points.T, s=size, c=colours, edgecolors="white", linewidths=0.6, zorder=2)
+    loop = np.zeros(graph.n_nodes, dtype=bool)
+    loop[graph.indices[graph.arc_tails == graph.indices]] = True
+    rims = np.where(loop, "black", "white").tolist()
+    axes.scatter(*points.T, s=size, c=colours, edgecolors=rims, linewidths=0.6, zorder=2)
     axes.set_title(title, fontsize=8, color="#333333")
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     reach = max(0.58 * np.ptp(points, axis=0).max(), 0.6)  # a square, so that all titles of a row stand level

@@ -41,7 +41,7 @@ class Progress:
     ) -> None:
         self.label, self.total, self.unit = label, total, unit
         self.stream = sys.stderr if stream is None else stream
-        self.show = self.stream.isatty() if show is None else show
+        self.show = self.stream is not None and (self.stream.isatty() if show is None else show)
         self.done = 0
         self._begin = self._drawn = time.monotonic()
         self._length = 0

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.checks import count
+
 if TYPE_CHECKING:
     from wassergraph.graphs import GraphBatch
 
@@ -108,8 +110,8 @@ def _n_kinds(labels: NDArray[np.int64] | None) -> int | None:
 
 
 def _kinds(number: int | None) -> str:
-    return "–" if number is None else f"{number} kinds"
+    return "–" if number is None else count(number, "kind")
 
 
 def _dimensions(number: int | None) -> str:
-    return "–" if number is None else f"{number} {'dimension' if number == 1 else 'dimensions'}"
+    return "–" if number is None else count(number, "dimension")

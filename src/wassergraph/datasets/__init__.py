@@ -11,7 +11,7 @@ import numpy as np
 from wassergraph.datasets.catalogue import CATALOGUE, Published
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import UnknownDatasetError, download
-from wassergraph.datasets.places import cache_folder, find, is_name
+from wassergraph.datasets.places import cache_folder, expand, find, homes, is_name
 from wassergraph.datasets.synthetic import make_noisy_erdos_renyi, make_synthetic_new, make_synthie
 from wassergraph.formats.tu import EmptyGraphs, Target, Targets, read_tu
 from wassergraph.graphs import GraphBatch
@@ -35,9 +35,10 @@ def load_dataset(
 ) -> tuple[GraphBatch, Any]:
     """Load a data set: the graphs, and the class of each (y), as the file has it.
 
-    A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names and in
-    the user's cache, and otherwise downloaded from the TUDataset site into ``data_home``, or into the cache. Sets of
-    the paper that are loaded by name are compared with the numbers published for them. ``"demo"`` is made on the spot.
+    A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names, in the
+    user's cache and in the current folder, and otherwise downloaded from the TUDataset site into ``data_home``, or into
+    the cache. Sets of the paper that are found by name are compared with the numbers published for them, except in the
+    current folder. ``"demo"`` is made on the spot.
 
     Parameters
     ----------
@@ -61,10 +62,10 @@ def load_dataset(
     >>> len(graphs) == len(y)
     True
     """
+    rules = EdgeRules(symmetrise=symmetrise, self_loops=self_loops, repeats=repeats)
     if name_or_path in BUILT_IN:
         return BUILT_IN[str(name_or_path)]()
     path, by_name = _locate(name_or_path, data_home)
-    rules = EdgeRules(symmetrise=symmetrise, self_loops=self_loops, repeats=repeats)
     graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
     if by_name and name_or_path in CATALOGUE:
         _compare(str(name_or_path), graphs, None if target == "attributes" else y, path)
@@ -73,16 +74,22 @@ def load_dataset(
 
 def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Path, bool]:
     """Give the path of a data set, downloaded if need be, and whether it was meant by its name."""
+    if name_or_path == "":
+        raise ValueError("the name of the data set is empty")
     if not is_name(name_or_path):
-        return Path(name_or_path).expanduser(), False
+        return expand(name_or_path), False
     name = str(name_or_path)
-    found = find(name, data_home)
+    found = find(name, homes(data_home))
     if found is not None:
         return found, True
-    if Path(name).exists():
-        return Path(name), False
+    here = find(name, [Path()])
+    if here is not None:
+        return here, False
+    folder = expand(data_home) if data_home else cache_folder()
+    if folder is None:
+        raise ValueError(f"{name} is not on disk, and there is no home folder to download it to: give data_home")
     try:
-        return download(name, Path(data_home).expanduser() if data_home else cache_folder()), True
+        return download(name, folder), True
     except UnknownDatasetError as error:
         known = ", ".join([*BUILT_IN, *CATALOGUE])
         raise UnknownDatasetError(f"{error}. The sets of the paper are {known}") from error

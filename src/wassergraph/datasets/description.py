@@ -10,7 +10,7 @@ import numpy as np
 
 from wassergraph.datasets import BUILT_IN, load_dataset
 from wassergraph.datasets.catalogue import CATALOGUE, Published
-from wassergraph.datasets.places import find, names_on_disk
+from wassergraph.datasets.places import find, homes, names_on_disk
 from wassergraph.formats.tu import Targets
 from wassergraph.summary import Summary, format_rows
 
@@ -36,7 +36,8 @@ class Description:
 def describe_dataset(name_or_path: str | Path, **options: Any) -> Description:
     """Load a data set, with the options of :func:`wassergraph.load_dataset`, and count what is in it."""
     graphs, y = load_dataset(name_or_path, **options)
-    return Description(Path(name_or_path).name.removesuffix(".zip"), graphs.summary(), _count_classes(y))
+    name = Path(name_or_path).name or Path(name_or_path).resolve().name
+    return Description(name.removesuffix(".zip"), graphs.summary(), _count_classes(y))
 
 
 def _count_classes(y: Targets | None) -> dict[str, int] | None:
@@ -81,14 +82,15 @@ class Listing:
 
 def list_datasets(data_home: str | Path | None = None) -> Listing:
     """List the data sets that are known by name, and others that are found on disk."""
+    folders = homes(data_home)
     known = [Entry(name, None, "built in") for name in BUILT_IN]
-    known += [Entry(name, published, _place(name, data_home)) for name, published in CATALOGUE.items()]
-    others = [name for name in names_on_disk(data_home) if name not in CATALOGUE and name not in BUILT_IN]
-    return Listing(known + [Entry(name, None, _place(name, data_home)) for name in others])
+    known += [Entry(name, published, _place(name, folders)) for name, published in CATALOGUE.items()]
+    others = [name for name in names_on_disk(folders) if name not in CATALOGUE and name not in BUILT_IN]
+    return Listing(known + [Entry(name, None, _place(name, folders)) for name in others])
 
 
-def _place(name: str, data_home: str | Path | None) -> str | None:
-    path = find(name, data_home)
+def _place(name: str, folders: list[Path]) -> str | None:
+    path = find(name, folders)
     return None if path is None else str(path)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import os
-import tempfile
+import secrets
 import time
 import urllib.error
 import urllib.request
@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from wassergraph.checks import count
+from wassergraph.formats.archive import UNREADABLE
 from wassergraph.progress import Progress
 
 SITE = "https://www.chrsmrrs.com/graphkerneldatasets"
@@ -62,9 +64,9 @@ def download(
     """
     folder.mkdir(parents=True, exist_ok=True)
     url = f"{site}/{name}.zip"
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}-", suffix=".part", dir=folder)
+    temporary = folder / f".{name}-{os.getpid()}-{secrets.token_hex(4)}.part"
     try:
-        with os.fdopen(handle, "w+b") as file:
+        with temporary.open("x+b") as file:
             _retry(
                 lambda: _fetch(url, file, name, timeout, show),
                 retries,
@@ -73,22 +75,28 @@ def download(
             )
             _check_archive(file, url)
         target = folder / f"{name}.zip"
-        Path(temporary).replace(target)
+        temporary.replace(target)
         return target
     finally:
         with contextlib.suppress(FileNotFoundError):
-            Path(temporary).unlink()
+            temporary.unlink()
 
 
 def _retry(work: Callable[[], Result], retries: int, pause: float, failure: str) -> Result:
-    for attempt in range(retries + 1):
+    attempt = 0
+    while True:
         try:
             return work()
-        except (OSError, http.client.HTTPException) as error:
-            if attempt == retries:
-                raise DownloadError(f"{failure} ({error}), tried {attempt + 1} times: try again later") from error
-        time.sleep(pause * 2**attempt)
-    raise AssertionError("unreachable")
+        except (urllib.error.URLError, TimeoutError, ConnectionError, http.client.HTTPException) as error:
+            attempt += 1
+            if attempt > retries or not _may_pass(error):
+                raise DownloadError(f"{failure} ({error}), tried {count(attempt, 'time')}: try again later") from error
+        time.sleep(pause * 2 ** (attempt - 1))
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether trying again may help: not where the site has understood and said no."""
+    return not isinstance(error, urllib.error.HTTPError) or error.code >= 500 or error.code == 429
 
 
 def _fetch(url: str, file: BinaryIO, name: str, timeout: float, show: bool | None) -> None:
@@ -104,7 +112,7 @@ def _fetch(url: str, file: BinaryIO, name: str, timeout: float, show: bool | Non
         raise
     with answer:
         length = answer.headers.get("Content-Length")
-        total = int(length) if length is not None else None
+        total = int(length) if length is not None and length.isdecimal() else None
         with Progress(f"downloading {name}", total, "B", show=show) as progress:
             while chunk := answer.read(_CHUNK):
                 file.write(chunk)
@@ -117,7 +125,7 @@ def _check_archive(file: BinaryIO, url: str) -> None:
     try:
         with zipfile.ZipFile(file) as archive:
             bad = archive.testzip()
-    except zipfile.BadZipFile as error:
-        raise DownloadError(f"what {url} sent is not a zip archive ({error})") from error
+    except UNREADABLE as error:
+        raise DownloadError(f"what {url} sent is not a whole zip archive ({error})") from error
     if bad is not None:
         raise DownloadError(f"what {url} sent is damaged: the checksum of {bad} is wrong")

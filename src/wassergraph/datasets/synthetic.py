@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -164,7 +165,7 @@ def make_noisy_erdos_renyi(
 
 def _check_positive(**numbers: int) -> None:
     for name, number in numbers.items():
-        if number < 1:
+        if operator.index(number) < 1:
             raise ValueError(f"{name} must be at least 1, got {number}")
 
 

@@ -7,10 +7,11 @@ and members that hold more than they claim are all refused.
 from __future__ import annotations
 
 import copy
+import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -24,8 +25,12 @@ SUFFIXES = (
     "edge_labels",
     "edge_attributes",
 )
-MAX_UNPACKED = 4 * 2**30
+MAX_UNPACKED = 2 * 2**30
+MAX_RATIO = 200  # data sets shrink to a third or a tenth; what shrinks to less than this is made to fill memory
+_SMALL = 2**26
 _ENCRYPTED = 0x1
+#: What reading a damaged or foreign zip archive may raise.
+UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, UnicodeDecodeError)
 
 
 class MissingFileError(FileNotFoundError, ValueError):
@@ -62,31 +67,48 @@ def read_files(path: Path) -> TUFiles:
 def _read_folder(path: Path) -> TUFiles:
     candidates = [file for pattern in ("*_A.txt", "*/*_A.txt") for file in path.glob(pattern)]
     prefix = _the_one_prefix([file.relative_to(path).as_posix() for file in candidates], path)
-    return _collect(prefix, lambda name: (path / name).read_bytes() if (path / name).is_file() else None)
+    present = {f"{prefix.rpartition('/')[0]}/{child.name}".lstrip("/") for child in (path / prefix).parent.iterdir()}
+    return _collect(prefix, present, lambda name: (path / name).read_bytes())
 
 
 def _read_zip(path: Path) -> TUFiles:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = {_plain(info.filename): info for info in archive.infolist()}
-            _check_members(members, path)
+            members = _members(archive, path)
             prefix = _the_one_prefix(members, path)
             _check_size([members[name] for suffix in SUFFIXES if (name := f"{prefix}_{suffix}.txt") in members], path)
-            return _collect(
-                prefix, lambda name: _read_member(archive, members[name], path) if name in members else None
-            )
-    except zipfile.BadZipFile as error:
+            return _collect(prefix, set(members), lambda name: _read_member(archive, members[name], path))
+    except UNREADABLE as error:
         raise ValueError(f"{path} is not a whole zip archive ({error}): get it anew") from error
 
 
-def _collect(prefix: str, read: Callable[[str], bytes | None]) -> TUFiles:
-    contents = {suffix: read(f"{prefix}_{suffix}.txt") for suffix in SUFFIXES}
-    return TUFiles(PurePosixPath(prefix).name, {suffix: data for suffix, data in contents.items() if data is not None})
+def _collect(prefix: str, present: set[str], read: Callable[[str], bytes]) -> TUFiles:
+    """Read the files of a data set that are present; one whose name differs only in its case is an error."""
+    wanted = {f"{prefix}_{suffix}.txt": suffix for suffix in SUFFIXES}
+    lower = {name.lower(): name for name in wanted}
+    for name in sorted(present):
+        if name not in wanted and name.lower() in lower:
+            raise ValueError(f"the file {name} must be named {lower[name.lower()]}, also in its capitals: rename it")
+    files = {suffix: read(name) for name, suffix in wanted.items() if name in present}
+    return TUFiles(PurePosixPath(prefix).name, files)
 
 
-def _plain(name: str) -> str:
-    """Write a member's path with single forward slashes: some archives have ``NAME//NAME_A.txt`` or backslashes."""
-    return re.sub("/+", "/", name.replace("\\", "/"))
+def _members(archive: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:
+    """Give the members by their path, written with single forward slashes, after a look at each of them.
+
+    Some archives have ``NAME//NAME_A.txt``, ``./NAME_A.txt`` or backslashes.
+    """
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        name = re.sub("/+", "/", info.filename.replace("\\", "/")).removeprefix("./")
+        if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
+            raise ValueError(f"{path} has a member {info.filename!r} that leads out of its folder: do not trust it")
+        if info.flag_bits & _ENCRYPTED:
+            raise ValueError(f"{path} is encrypted ({info.filename}): unpack it yourself and give the folder")
+        if name in members:
+            raise ValueError(f"{path} has two members named {name}: keep the right one")
+        members[name] = info
+    return members
 
 
 def _the_one_prefix(names: Iterable[str], path: Path) -> str:
@@ -103,20 +125,18 @@ def _the_one_prefix(names: Iterable[str], path: Path) -> str:
     return found[0]
 
 
-def _check_members(members: Mapping[str, zipfile.ZipInfo], path: Path) -> None:
-    for name, info in members.items():
-        if name.startswith("/") or ".." in name.split("/") or name[1:2] == ":":
-            raise ValueError(f"{path} has a member {info.filename!r} that leads out of its folder: do not trust it")
-        if info.flag_bits & _ENCRYPTED:
-            raise ValueError(f"{path} is encrypted ({info.filename}): unpack it yourself and give the folder")
-
-
 def _check_size(members: list[zipfile.ZipInfo], path: Path) -> None:
     size = sum(info.file_size for info in members)
     if size > MAX_UNPACKED:
         raise ValueError(
             f"{path} would unpack to {size / 2**30:.1f} GiB, more than {MAX_UNPACKED / 2**30:.0f}: "
             "if that is right, unpack it yourself and give the folder"
+        )
+    packed = sum(info.compress_size for info in members)
+    if size > max(_SMALL, MAX_RATIO * packed):
+        raise ValueError(
+            f"{path} would unpack to {size / max(packed, 1):.0f} times its size, which no data set does: "
+            "if it is right, unpack it yourself and give the folder"
         )
 
 
@@ -128,10 +148,10 @@ def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) ->
     try:
         with archive.open(probe) as member:
             data = member.read(info.file_size + 1)
-    except (zlib.error, EOFError, NotImplementedError, OSError) as error:
+    except (*UNREADABLE, OSError) as error:
         raise ValueError(f"{path}: {info.filename} cannot be unpacked ({error}): get it anew") from error
     if len(data) > info.file_size:
         raise ValueError(f"{path}: {info.filename} unpacks to more than the {info.file_size} bytes it claims")
     if len(data) < info.file_size or zlib.crc32(data) != info.CRC:
-        raise ValueError(f"{path}: {info.filename} is damaged (its checksum is wrong): get it anew")
+        raise ValueError(f"{path}: {info.filename} is damaged (its size or checksum is wrong): get it anew")
     return data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, issparse
 
+from wassergraph.checks import check_type
 from wassergraph.formats.features import as_rows
 from wassergraph.graphs import GraphBatch, IntArray
 from wassergraph.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
@@ -64,7 +66,7 @@ def from_edges(
             name: as_rows(name, values[position], position) for name, values in data.items() if values is not None
         }
         pairs = _pairs(rows, position)
-        size = _size(pairs, own) if n_nodes is None else int(n_nodes[position])
+        size = _size(pairs, own, position) if n_nodes is None else operator.index(n_nodes[position])
         parts.append(GraphParts(n_nodes=size, edges=pairs, **own))
     return pack_parts(parts, EdgeRules(symmetrise=symmetrise, self_loops=self_loops, repeats=repeats))
 
@@ -115,27 +117,31 @@ def from_adjacency(
 
 
 def _check_length(name: str, values: Sequence[Any] | None, n_graphs: int) -> None:
+    if values is not None and not hasattr(values, "__len__"):
+        raise TypeError(f"{name} must be a list with one entry per graph, got {values!r}")
     if values is not None and len(values) != n_graphs:
         raise ValueError(f"{name} has {len(values)} entries for {n_graphs} graphs: give one per graph")
 
 
 def _pairs(rows: ArrayLike, position: int) -> IntArray:
     try:
-        array = np.asarray(rows)
+        array = np.asanyarray(rows if isinstance(rows, Sequence | np.ndarray) else list(rows))  # type: ignore[arg-type]
     except ValueError:
         raise ValueError(f"graph {position}: its edges are ragged; each needs two node ids") from None
     if array.size == 0:
         return np.zeros((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"graph {position}: edges must have the shape (m, 2), got {array.shape}")
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"graph {position}: edges must be integer node ids, got {array.dtype}")
+    check_type(f"graph {position}: edges", array, integers=True)
     return array.astype(np.int64)
 
 
-def _size(edges: IntArray, data: dict[str, Any]) -> int:
+def _size(edges: IntArray, data: dict[str, Any], position: int) -> int:
     rows = [len(value) for name, value in data.items() if name.startswith("node")]
-    return rows[0] if rows else int(edges.max(initial=-1)) + 1
+    largest = int(edges.max(initial=-1))
+    if not rows and largest >= 2**31:
+        raise ValueError(f"graph {position} names node {largest}: the nodes of each graph count from 0")
+    return rows[0] if rows else largest + 1
 
 
 def _entries(matrix: Any, position: int) -> coo_array:
@@ -145,8 +151,10 @@ def _entries(matrix: Any, position: int) -> coo_array:
         raise ValueError(f"graph {position}: an adjacency matrix is square, got the shape {matrix.shape}")
     if matrix.dtype.kind not in "iufb":
         raise TypeError(f"graph {position}: an adjacency matrix holds real numbers, got {matrix.dtype}")
-    entries = coo_array(matrix)
+    entries = coo_array(matrix).astype(np.float64)
     entries.sum_duplicates()
+    if not np.isfinite(entries.data).all():
+        raise ValueError(f"graph {position}: the adjacency matrix holds {entries.data[~np.isfinite(entries.data)][0]}")
     zero = np.flatnonzero(entries.data == 0)
     if zero.size:
         row, column = (int(axis[zero[0]]) for axis in entries.coords)
@@ -154,4 +162,4 @@ def _entries(matrix: Any, position: int) -> coo_array:
             f"graph {position}: the sparse matrix stores a zero at ({row}, {column}), which may be meant as an edge or "
             "not: call eliminate_zeros() on it, or give the edge a weight"
         )
-    return coo_array((entries.data.astype(np.float64), entries.coords), shape=matrix.shape)
+    return entries

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wassergraph.checks import check_type
 from wassergraph.formats.labels import encode_labels
 from wassergraph.packing import GraphParts
 
@@ -28,6 +29,14 @@ class FeatureNames:
     edge_weights: str | None
     edge_labels: str | None
     edge_attributes: Names | None
+
+    def __post_init__(self) -> None:
+        for field in ("node_attributes", "edge_attributes"):
+            names = getattr(self, field)
+            if names is not None and not isinstance(names, str):
+                object.__setattr__(self, field, list(names))
+                if not getattr(self, field):
+                    raise ValueError(f"{field} is an empty list of names: give None for no attributes")
 
 
 def named_parts(
@@ -59,12 +68,10 @@ def as_rows(field: str, value: ArrayLike, position: int) -> NDArray[Any]:
     integers = field.endswith("labels")
     ndim = 2 if field.endswith("attributes") else 1
     try:
-        array = np.asarray(value)
+        array = np.asanyarray(value)
     except ValueError:
         raise ValueError(f"graph {position}: {field} has ragged rows; all need the same length") from None
-    if array.size and array.dtype.kind not in ("iub" if integers else "iufb"):
-        kind = "integers" if integers else "real numbers"
-        raise TypeError(f"graph {position}: {field} must be {kind}, got {array.dtype}")
+    check_type(f"graph {position}: {field}", array, integers=integers)
     if array.size and array.ndim != ndim:
         raise ValueError(f"graph {position}: {field} must have {ndim} dimension(s), got the shape {array.shape}")
     rows = array if array.ndim == ndim else array.reshape((len(array), 0)[:ndim])
@@ -96,10 +103,8 @@ def _attributes(lookup: Lookup, names: Names | None, thing: str) -> NDArray[np.f
     """Give the numbers or vectors found under one name, or under several, side by side (n, d)."""
     if names is None:
         return None
-    names = [names] if isinstance(names, str) else list(names)
-    if not names:
-        raise ValueError("an empty list of attribute names: give None for no attributes")
-    columns = [_numbers(_present(lookup(name), name, thing), name, thing) for name in names]
+    listed = [names] if isinstance(names, str) else names
+    columns = [_numbers(_present(lookup(name), name, thing), name, thing) for name in listed]
     return np.column_stack([column.reshape(len(column), -1 if len(column) else 1) for column in columns])
 
 
@@ -112,15 +117,15 @@ def _present(values: Sequence[Any], name: str, thing: str) -> Sequence[Any]:
 
 def _numbers(values: Sequence[Any], name: str, thing: str) -> NDArray[np.float64]:
     try:
-        return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        pass
-    widths = []
+        array = np.array(values)
+    except ValueError:
+        array = np.empty(0, dtype=object)  # ragged: the loop below says where
+    if array.dtype.kind in "iufb" or len(values) == 0:
+        return array.astype(np.float64)
+    shape = np.shape(values[0])
     for position, value in enumerate(values):
-        try:
-            widths.append(np.shape(np.asarray(value, dtype=np.float64)))
-        except (TypeError, ValueError):
-            raise ValueError(f"{thing} {position}: {name!r} is {value!r}, which is not a number") from None
-        if widths[-1] != widths[0]:
-            raise ValueError(f"{thing} {position}: {name!r} has the shape {widths[-1]}, the first one has {widths[0]}")
+        if np.asarray(value).dtype.kind not in "iufb":
+            raise ValueError(f"{thing} {position}: {name!r} is {value!r}, which is not a number")
+        if np.shape(value) != shape:
+            raise ValueError(f"{thing} {position}: {name!r} has the shape {np.shape(value)}, the first one has {shape}")
     raise ValueError(f"{thing}: {name!r} cannot be read as numbers")

@@ -9,6 +9,7 @@ import numpy as np
 
 from wassergraph.formats.features import FeatureNames, Names, named_parts
 from wassergraph.graphs import GraphBatch
+from wassergraph.optional import require
 from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 
 
@@ -25,8 +26,8 @@ def from_igraph(
 ) -> GraphBatch:
     """Read one ``igraph.Graph`` or several; data is taken by the name of the vertex or edge attribute.
 
-    The parameters are those of :func:`wassergraph.from_networkx`. Parallel edges are refused: ``graph.simplify()``
-    merges them. A directed graph must have both directions of every edge, unless ``symmetrise=True``.
+    The parameters are those of :func:`wassergraph.from_networkx`. Parallel edges are refused: ``graph.simplify`` merges
+    them. A directed graph must have both directions of every edge, unless ``symmetrise=True``.
 
     Examples
     --------
@@ -35,7 +36,8 @@ def from_igraph(
     >>> wg.from_igraph(water, node_labels="kind")
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
-    import igraph  # optional: only who has igraph graphs comes here
+    require("igraph")
+    import igraph
 
     listed = [graphs] if isinstance(graphs, igraph.Graph) else list(graphs)
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
@@ -49,7 +51,9 @@ def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
     if not isinstance(graph, igraph.Graph):
         raise TypeError(f"graph {position} is a {type(graph).__name__}, not an igraph.Graph")
     if graph.has_multiple():
-        raise ValueError(f"graph {position} has parallel edges: merge them with graph.simplify(combine_edges=...)")
+        raise ValueError(
+            f"graph {position} has parallel edges: merge them with graph.simplify(loops=False, combine_edges=...)"
+        )
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
 
     def of_nodes(name: str) -> list[Any]:

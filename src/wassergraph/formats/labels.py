@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_INTEGERS = (int, np.integer, np.bool_)
+
 
 def encode_label(label: Hashable) -> int:
     """Give the integer that stands for one label.
@@ -26,21 +28,21 @@ def encode_label(label: Hashable) -> int:
     >>> encode_label("C") == encode_label("C"), encode_label("C") == encode_label("Cl")
     (True, False)
     """
-    if isinstance(label, int | np.integer):
+    if isinstance(label, _INTEGERS):
+        if not -(2**63) <= int(label) < 2**63:
+            raise ValueError(f"the label {label} does not fit into 64 bits: use a smaller number, or a text")
         return int(label)
     return int.from_bytes(blake2b(_canonical(label).encode(), digest_size=8).digest(), signed=True)
 
 
 def encode_labels(labels: Sequence[Hashable]) -> NDArray[np.int64]:
     """Give the integers (n) that stand for n labels."""
-    codes = {label: encode_label(label) for label in dict.fromkeys(labels)}
-    if len(set(codes.values())) < len(codes):
-        seen: dict[int, Hashable] = {}
-        for label, code in codes.items():
-            if code in seen:
-                raise ValueError(f"the labels {seen[code]!r} and {label!r} share the code {code}: rename one of them")
-            seen[code] = label
-    return np.array([codes[label] for label in labels], dtype=np.int64)
+    codes = [encode_label(label) for label in labels]
+    meaning: dict[int, Hashable] = {}
+    for code, label in zip(codes, labels, strict=True):
+        if meaning.setdefault(code, label) != label:
+            raise ValueError(f"the labels {meaning[code]!r} and {label!r} share the code {code}: rename one of them")
+    return np.array(codes, dtype=np.int64)
 
 
 def tuple_labels(columns: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -53,7 +55,7 @@ def tuple_labels(columns: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _canonical(label: Any) -> str:
     """Write a label so that different labels, also of different types, are written differently."""
-    if isinstance(label, int | np.integer):
+    if isinstance(label, _INTEGERS):
         return f"i{int(label)};"
     if isinstance(label, str):
         return f"s{len(label)}:{label};"

@@ -9,6 +9,7 @@ import numpy as np
 
 from wassergraph.formats.features import FeatureNames, Names, named_parts
 from wassergraph.graphs import GraphBatch
+from wassergraph.optional import require
 from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 
 
@@ -48,7 +49,8 @@ def from_networkx(
     >>> wg.from_networkx([water], node_labels="element")
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
-    import networkx as nx  # optional: only who has networkx graphs comes here
+    require("networkx")
+    import networkx as nx
 
     listed = [graphs] if isinstance(graphs, nx.Graph) else list(graphs)
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)

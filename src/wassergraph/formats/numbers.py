@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 _COMMA, _NEWLINE, _SPACE, _ZERO, _POINT, _PLUS, _MINUS = b",\n 0.+-"
 _NUMBER = re.compile(rb"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|nan|inf(?:inity)?)", re.IGNORECASE)
+_INTEGER = re.compile(rb"[+-]?\d+")
 _INT64 = np.iinfo(np.int64)
 _LONGEST = 15  # integers of so many digits are exact in float64
 _CHUNK = 1 << 16  # words at a time, so that what is in between stays in the cache
@@ -33,7 +34,7 @@ def parse_integers(data: bytes, file: str) -> NDArray[np.int64]:
     """Read a table of integers (rows, columns); ``1.0`` is one, ``0.5`` is an error."""
     values = parse_numbers(data, file)
     # Beyond 2**53 a real number no longer tells one integer from the next.
-    if values.dtype != np.int64 and not (good := (values == np.floor(values)) & (np.abs(values) <= 2**53)).all():
+    if values.dtype != np.int64 and not (good := (values == np.floor(values)) & (np.abs(values) < 2**53)).all():
         row, column = np.argwhere(~good)[0]
         raise ValueError(f"{file}, line {row + 1}: {values[row, column]} is not an integer of at most 64 bits")
     return values.astype(np.int64, copy=False)
@@ -57,7 +58,7 @@ def _tidy(data: bytes, file: str) -> bytes:
     """Bring a table into one form: commas between the fields, a newline after each row."""
     text = data.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n")
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     text = text.rstrip() + b"\n"
     if text == b"\n":
         raise ValueError(f"{file} is empty: every row is missing")
@@ -74,6 +75,10 @@ class _Words(NamedTuple):
     characters: NDArray[np.uint8]
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
+
+    def word(self, number: int) -> bytes:
+        """Give one word."""
+        return self.text[self.begins[number] : self.ends[number]]
 
 
 def _find_words(text: bytes, columns: int) -> _Words | None:
@@ -134,23 +139,33 @@ def _mantissas(characters: NDArray[np.uint8], lengths: NDArray[np.int64], decima
 
 
 def _integers(words: _Words) -> NDArray[np.int64] | None:
-    values = _convert(words, np.int64)
+    values = _convert(words, np.int64, _INTEGER)
+    if values is None:
+        return None
     # Of an integer that is too large numpy makes the largest or smallest there is.
-    return values if values is not None and values.max() < _INT64.max and values.min() > _INT64.min else None
+    extreme = np.flatnonzero((values == _INT64.max) | (values == _INT64.min))
+    return values if all(int(words.word(i)) == values[i] for i in extreme.tolist()) else None
 
 
 def _reals(words: _Words) -> NDArray[np.float64] | None:
-    return _convert(words, np.float64)
+    values = _convert(words, np.float64, _NUMBER)
+    if values is None:
+        return None
+    # numpy takes nan(), too.
+    return (
+        values if all(_NUMBER.fullmatch(words.word(i)) for i in np.flatnonzero(~np.isfinite(values)).tolist()) else None
+    )
 
 
-def _convert(words: _Words, dtype: type[np.generic]) -> NDArray[Any] | None:
+def _convert(words: _Words, dtype: type[np.generic], pattern: re.Pattern[bytes]) -> NDArray[Any] | None:
     """Convert words one by one; None if one of them is not a number of this type."""
+    if not pattern.fullmatch(words.word(-1)):  # of the last word numpy may convert a part, and say nothing of the rest
+        return None
     with warnings.catch_warnings():
-        # An older numpy warns of a word that it cannot convert, and gives what came before it.
-        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("error", DeprecationWarning)  # what an older numpy has for an error
         try:
             values = np.fromstring(words.text.replace(b",", b" "), dtype=dtype, sep=" ")
-        except ValueError:
+        except (ValueError, DeprecationWarning):
             return None
     return values if len(values) == len(words.begins) else None
 

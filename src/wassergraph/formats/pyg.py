@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.checks import check_type
 from wassergraph.formats.features import FeatureNames, as_rows
 from wassergraph.graphs import GraphBatch
+from wassergraph.optional import require
 from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 
 _DEFAULTS = ("x", "edge_weight", "edge_attr")  # fields that every Data object has, be it as None
@@ -34,7 +37,7 @@ def from_pyg(
     Parameters
     ----------
     graphs : Data, or an iterable of them
-        A data set, a list or a ``Batch``.
+        A data set, a list, a ``Batch`` or a loader of batches.
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes : str, optional
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
         Integer categories in ``x`` are labels: pass ``node_labels="x", node_attributes=None``.
@@ -49,12 +52,13 @@ def from_pyg(
     >>> wg.from_pyg([graph])
     GraphBatch(1 graph, 2 nodes, 1 edge; node attributes (2-d))
     """
-    from torch_geometric.data import Batch, Data  # optional: only who has PyTorch Geometric data comes here
+    require("torch_geometric")
+    from torch_geometric.data import Batch, Data
 
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
-    if isinstance(graphs, Batch):
-        graphs = graphs.to_data_list()
-    listed = [graphs] if isinstance(graphs, Data) else list(graphs)
+    listed: list[Any] = []
+    for graph in [graphs] if isinstance(graphs, Data) else graphs:
+        listed += graph.to_data_list() if isinstance(graph, Batch) else [graph]
     for position, graph in enumerate(listed):
         if not isinstance(graph, Data):
             raise TypeError(f"graph {position} is a {type(graph).__name__}, not a torch_geometric.data.Data")
@@ -63,14 +67,17 @@ def from_pyg(
 
 
 def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
+    if graph.edge_index is None and "adj_t" in graph:
+        raise ValueError(f"graph {position} keeps its edges in adj_t: give it an edge_index (2, m) instead")
     edges = np.zeros((2, 0), dtype=np.int64) if graph.edge_index is None else _array(graph.edge_index)
+    check_type(f"graph {position}: edge_index", edges, integers=True)
     if edges.ndim != 2 or len(edges) != 2:
         raise ValueError(f"graph {position}: edge_index must have the shape (2, m), got {edges.shape}")
     found = {field: _field(graph, position, field, name) for field, name in asdict(names).items()}
     data: dict[str, Any] = {
         field: as_rows(field, value, position) for field, value in found.items() if value is not None
     }
-    return GraphParts(n_nodes=graph.num_nodes or 0, edges=edges.T.astype(np.int64), **data)
+    return GraphParts(n_nodes=operator.index(graph.num_nodes or 0), edges=edges.T.astype(np.int64), **data)
 
 
 def _field(graph: Any, position: int, field: str, name: str | None) -> NDArray[Any] | None:

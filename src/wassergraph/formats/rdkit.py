@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.optional import require
 from wassergraph.packing import EdgeRules, GraphParts, pack_parts
+
+AtomProperty: TypeAlias = str | Callable[[Any], float]
+AtomProperties: TypeAlias = AtomProperty | Iterable[AtomProperty]
 
 #: What an atom can tell of itself, by the name to give as ``node_attributes``. ``coordinates`` is another: x, y and z.
 ATOM_PROPERTIES: dict[str, Callable[[Any], float]] = {
@@ -24,9 +28,7 @@ ATOM_PROPERTIES: dict[str, Callable[[Any], float]] = {
 }
 
 
-def from_rdkit(
-    molecules: Any | Iterable[Any], *, node_attributes: str | Sequence[str | Callable[[Any], float]] | None = None
-) -> GraphBatch:
+def from_rdkit(molecules: Any | Iterable[Any], *, node_attributes: AtomProperties | None = None) -> GraphBatch:
     """Read one RDKit molecule or several: atomic numbers become node labels, bond types edge labels.
 
     The edge labels are RDKit's numbers for bond types: 1 single, 2 double, 3 triple, 12 aromatic. Hydrogens are nodes
@@ -47,17 +49,16 @@ def from_rdkit(
     >>> wg.from_rdkit([Chem.MolFromSmiles("c1ccccc1O")], node_attributes=["charge", "hydrogens"])
     GraphBatch(1 graph, 7 nodes, 7 edges; node labels (2 kinds), node attributes (2-d), edge labels (2 kinds))
     """
-    from rdkit import Chem  # optional: only who has molecules comes here
+    require("rdkit")
+    from rdkit import Chem
 
     listed = [molecules] if isinstance(molecules, Chem.Mol) else list(molecules)
     _report_unreadable([(i, molecule) for i, molecule in enumerate(listed) if not isinstance(molecule, Chem.Mol)])
-    wanted = _wanted(node_attributes)
+    wanted = [] if node_attributes is None else _wanted(node_attributes)
     return pack_parts((_parts(molecule, i, wanted) for i, molecule in enumerate(listed)), EdgeRules())
 
 
-def from_smiles(
-    smiles: str | Iterable[str], *, node_attributes: str | Sequence[str | Callable[[Any], float]] | None = None
-) -> GraphBatch:
+def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties | None = None) -> GraphBatch:
     """Read one SMILES string or several; otherwise as :func:`wassergraph.from_rdkit`.
 
     A string that RDKit cannot read is an error that tells the positions of all such strings; none is left out.
@@ -68,24 +69,29 @@ def from_smiles(
     >>> wg.from_smiles(["CCO", "c1ccccc1"])
     GraphBatch(2 graphs, 9 nodes, 8 edges; node labels (2 kinds), edge labels (2 kinds))
     """
+    require("rdkit")
     from rdkit import Chem
 
-    if "coordinates" in _wanted(node_attributes):
+    wanted = None if node_attributes is None else _wanted(node_attributes)
+    if wanted is not None and "coordinates" in wanted:
         raise ValueError(
             "SMILES have no coordinates: make them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit instead"
         )
     listed = [smiles] if isinstance(smiles, str) else list(smiles)
-    molecules = [Chem.MolFromSmiles(text) if isinstance(text, str) else None for text in listed]
+    # What RDKit finds behind a line break it would pass over in silence.
+    molecules = [
+        Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None for text in listed
+    ]
     _report_unreadable([(i, listed[i]) for i, molecule in enumerate(molecules) if molecule is None])
-    return from_rdkit(molecules, node_attributes=node_attributes)
+    return from_rdkit(molecules, node_attributes=wanted)
 
 
-def _wanted(node_attributes: Any) -> list[str | Callable[[Any], float]]:
-    if node_attributes is None:
-        return []
-    wanted = (
+def _wanted(node_attributes: AtomProperties) -> list[AtomProperty]:
+    wanted: list[Any] = (
         [node_attributes] if isinstance(node_attributes, str) or callable(node_attributes) else list(node_attributes)
     )
+    if not wanted:
+        raise ValueError("node_attributes is an empty list: give None for no attributes")
     for name in wanted:
         if not callable(name) and name != "coordinates" and name not in ATOM_PROPERTIES:
             raise ValueError(
@@ -101,7 +107,7 @@ def _report_unreadable(unreadable: list[tuple[int, Any]]) -> None:
         raise ValueError(f"{len(unreadable)} molecule(s) cannot be read: {shown}{more}; correct them or leave them out")
 
 
-def _parts(molecule: Any, position: int, wanted: list[str | Callable[[Any], float]]) -> GraphParts:
+def _parts(molecule: Any, position: int, wanted: list[AtomProperty]) -> GraphParts:
     bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()]
     table = np.array(bonds, dtype=np.int64).reshape(-1, 3)
     columns = [_atom_values(molecule, position, property_) for property_ in wanted]
@@ -115,7 +121,7 @@ def _parts(molecule: Any, position: int, wanted: list[str | Callable[[Any], floa
     )
 
 
-def _atom_values(molecule: Any, position: int, property_: str | Callable[[Any], float]) -> FloatArray:
+def _atom_values(molecule: Any, position: int, property_: AtomProperty) -> FloatArray:
     if property_ == "coordinates":
         if molecule.GetNumConformers() == 0:
             raise ValueError(
@@ -124,4 +130,7 @@ def _atom_values(molecule: Any, position: int, property_: str | Callable[[Any], 
             )
         return np.array(molecule.GetConformer().GetPositions(), dtype=np.float64)
     value = property_ if callable(property_) else ATOM_PROPERTIES[property_]
-    return np.array([value(atom) for atom in molecule.GetAtoms()], dtype=np.float64)
+    try:
+        return np.array([value(atom) for atom in molecule.GetAtoms()], dtype=np.float64)
+    except Exception as error:  # RDKit's, or whatever a function of the user's raises
+        raise ValueError(f"molecule {position}: {property_} cannot be had of its atoms ({error})") from error

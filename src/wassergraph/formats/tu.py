@@ -72,6 +72,8 @@ def _targets(source: TUFiles, target: Target) -> Targets | None:
     if not np.isfinite(table).all():
         row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
         raise ValueError(f"{source.file(f'graph_{wanted[0]}')}, line {row + 1}: {table[row]} is not finite")
+    if wanted[0] == "labels" and (table == np.floor(table)).all():
+        table = table.astype(np.int64)
     return table[:, 0] if table.shape[1] == 1 else table
 
 
