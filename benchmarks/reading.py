@@ -14,6 +14,8 @@ import contextlib
 import importlib.metadata
 import os
 import platform
+import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -104,11 +106,17 @@ def main() -> None:
     warnings.simplefilter("ignore")
     home = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets"))
     packages = ["wassergraph", *(package for package, _ in READERS.values())]
-    print(", ".join(f"{package} {_version(package)}" for package in packages), f"Python {platform.python_version()}")
+    versions = ", ".join(f"{package} {_version(package)}" for package in packages)
+    print(f"`python {' '.join(sys.argv)}` at commit {_commit()}: {versions}, Python {platform.python_version()}.")
     print("\n| set | graphs | folder | zip | " + " | ".join(READERS) + " |")
     print("|---|---|---|---|" + "---|" * len(READERS))
     for name in options.names:
         print("| " + " | ".join(measure(name, home / f"{name}.zip", options.repeat)) + " |", flush=True)
+
+
+def _commit() -> str:
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
 
 
 def _version(package: str) -> str:
