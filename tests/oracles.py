@@ -67,3 +67,37 @@ def wwl_distances_slowly(graphs, depth: int) -> np.ndarray:
         for j, q in enumerate(points[:i]):
             result[i, j] = result[j, i] = ot.emd2([], [], cdist(p, q))
     return result
+
+
+def wl_labels_slowly(graphs, labels, depth: int) -> list[list]:
+    """Refine labels with a dictionary that numbers every (label, sorted labels around) as it appears."""
+    dictionary: dict = {}
+    now = [dictionary.setdefault(int(label), len(dictionary)) for label in labels]
+    result = [now]
+    for _ in range(depth):
+        around = [
+            tuple(sorted(now[u] for u in graphs.indices[graphs.indptr[v] : graphs.indptr[v + 1]].tolist()))
+            for v in range(graphs.n_nodes)
+        ]
+        now = [dictionary.setdefault((own, near), len(dictionary)) for own, near in zip(now, around, strict=True)]
+        result.append(now)
+    return result
+
+
+def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
+    """Compute one distance from its definition: all ground distances, then POT."""
+    one, two = (slice(side.ptr[g], side.ptr[g + 1]) for side, g in ((embedding, i), (other, j)))
+    small, small_other = embedding.upto(depth), other.upto(depth)
+    ground = np.zeros((one.stop - one.start, two.stop - two.start))
+    if small.codes is not None:
+        hamming = (small.codes[:, one, None] != small_other.codes[:, None, two]).mean(axis=0)
+        ground += hamming * (small.label_weight if small.points is not None else 1.0)
+    if small.points is not None:
+        euclidean = cdist(small.points[one], small_other.points[two])
+        joint = small.codes is not None
+        ground += euclidean * ((1 - small.label_weight) / np.sqrt(small.points.shape[1]) if joint else 1.0)
+    masses = [
+        np.full(s.stop - s.start, 1 / (s.stop - s.start)) if side.weights is None else side.weights[s]
+        for side, s in ((embedding, one), (other, two))
+    ]
+    return float(ot.emd2(*masses, ground, numItermax=10**7))

@@ -11,9 +11,16 @@ import pytest
 import wassergraph
 
 NAMES = [
+    "Definiteness",
     "GraphBatch",
+    "LaplacianKernel",
+    "NodeEmbedding",
     "Summary",
+    "TransportPlan",
+    "WWLDistance",
     "__version__",
+    "conditional_definiteness",
+    "definiteness",
     "draw_graphs",
     "from_adjacency",
     "from_edges",
@@ -22,11 +29,16 @@ NAMES = [
     "from_pyg",
     "from_rdkit",
     "from_smiles",
+    "laplacian_kernel",
+    "line_graph",
     "load_dataset",
     "make_demo",
     "make_noisy_erdos_renyi",
     "make_synthetic_new",
     "make_synthie",
+    "transport_plan",
+    "wl_embedding",
+    "wwl_distances",
 ]
 
 

@@ -14,6 +14,11 @@ ROOT = Path(__file__).parents[1] / "src" / "wassergraph"
 LAYERS = [
     {"__main__"},
     {"cli"},
+    {"explain", "estimators"},
+    {"pairwise", "kernels"},
+    {"transport.sliced", "transport.sinkhorn"},
+    {"transport.exact"},
+    {"transport", "transport.simplex", "transport.ground", "transport.tree", "embedding"},
     {"datasets.description"},
     {"datasets", "plots"},
     {"datasets.demo", "datasets.synthetic", "datasets.download", "datasets.places", "datasets.catalogue"},
@@ -35,13 +40,15 @@ LAYERS = [
 # The package root is above everything but the command line, which asks it for the version.
 ROOT_MAY_BE_ASKED_BY = {"cli"}
 OPTIONAL = {"pandas", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "matplotlib"}
-SKLEARN_ROOMS: set[str] = set()
-NUMBA_ROOMS: set[str] = set()
+SKLEARN_ROOMS = {"estimators"}
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(ROOT.rglob("*.py"))
 }
+
+
+NUMBA_ROOMS = {module for module in MODULES if module.startswith("transport.")}
 
 
 def imports(path: Path, *, top_level_only: bool = False) -> Iterator[str]:

@@ -16,18 +16,30 @@ if TYPE_CHECKING:
         make_synthetic_new,
         make_synthie,
     )
+    from wassergraph.embedding import NodeEmbedding, line_graph, wl_embedding
+    from wassergraph.estimators import LaplacianKernel, WWLDistance
+    from wassergraph.explain import TransportPlan, transport_plan
     from wassergraph.formats.arrays import from_adjacency, from_edges
     from wassergraph.formats.igraph import from_igraph
     from wassergraph.formats.networkx import from_networkx
     from wassergraph.formats.pyg import from_pyg
     from wassergraph.formats.rdkit import from_rdkit, from_smiles
     from wassergraph.graphs import GraphBatch
+    from wassergraph.kernels import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
+    from wassergraph.pairwise import wwl_distances
     from wassergraph.plots import draw_graphs
     from wassergraph.summary import Summary
 
 _HOME = {
+    "Definiteness": "kernels",
     "GraphBatch": "graphs",
+    "LaplacianKernel": "estimators",
+    "NodeEmbedding": "embedding",
     "Summary": "summary",
+    "TransportPlan": "explain",
+    "WWLDistance": "estimators",
+    "conditional_definiteness": "kernels",
+    "definiteness": "kernels",
     "draw_graphs": "plots",
     "from_adjacency": "formats.arrays",
     "from_edges": "formats.arrays",
@@ -36,17 +48,29 @@ _HOME = {
     "from_pyg": "formats.pyg",
     "from_rdkit": "formats.rdkit",
     "from_smiles": "formats.rdkit",
+    "laplacian_kernel": "kernels",
+    "line_graph": "embedding",
     "load_dataset": "datasets",
     "make_demo": "datasets",
     "make_noisy_erdos_renyi": "datasets",
     "make_synthetic_new": "datasets",
     "make_synthie": "datasets",
+    "transport_plan": "explain",
+    "wl_embedding": "embedding",
+    "wwl_distances": "pairwise",
 }
 
 __all__ = [
+    "Definiteness",
     "GraphBatch",
+    "LaplacianKernel",
+    "NodeEmbedding",
     "Summary",
+    "TransportPlan",
+    "WWLDistance",
     "__version__",
+    "conditional_definiteness",
+    "definiteness",
     "draw_graphs",
     "from_adjacency",
     "from_edges",
@@ -55,11 +79,16 @@ __all__ = [
     "from_pyg",
     "from_rdkit",
     "from_smiles",
+    "laplacian_kernel",
+    "line_graph",
     "load_dataset",
     "make_demo",
     "make_noisy_erdos_renyi",
     "make_synthetic_new",
     "make_synthie",
+    "transport_plan",
+    "wl_embedding",
+    "wwl_distances",
 ]
 
 

@@ -1,0 +1,527 @@
+"""How fast and how lean the distances are beside the reference package's loop and POT, as ratios measured in one run.
+
+    make benchmarks
+    WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/distances.py [--repeat 3] [--quick] [--only NAME …]
+
+The reference loop is what the published package does for every pair: ``ot.dist``, then ``ot.emd2``, in Python. It is
+timed on pairs drawn at random with a fixed seed, as many at every depth, and its mean time is scaled to all pairs; ours
+computes all of them, from the graphs to the matrix. Both sides take turns, the best of several turns counts, and the
+numbers that both computed are compared. A full run writes its tables to ``RESULTS.md``; with ``--quick`` or ``--only``
+they are just printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import ot  # type: ignore[import-untyped, unused-ignore]
+from ot.lp import emd_wrap  # type: ignore[import-untyped, unused-ignore]
+
+import wassergraph as wg
+from wassergraph.embedding import Kind, NodeEmbedding, wl_embedding
+from wassergraph.graphs import FloatArray, GraphBatch, IntArray
+from wassergraph.pairwise import embedding_distances
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+HEADING = "## Distances"
+PACKAGES = ("wassergraph", "POT", "numpy", "scipy", "numba")
+SEED = 0
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured."""
+
+    repeat: int = 3  # turns, of which the best counts
+    pairs: int = 3_200  # pairs in the sample of a loop, over all depths
+    block: int = 50  # at most so many random graphs against as many others
+
+
+# What is computed
+
+
+@dataclass(frozen=True)
+class Work:
+    """All distances of a data set at some depths."""
+
+    dataset: str
+    depths: tuple[int, ...]
+    kind: Kind
+    standardise: bool = False
+
+    @property
+    def graphs(self) -> GraphBatch:
+        """The data set, read once."""
+        return load(self.dataset)
+
+    @property
+    def n_pairs(self) -> int:
+        """How many different pairs of graphs there are."""
+        return len(self.graphs) * (len(self.graphs) - 1) // 2
+
+    def ours(self, n_jobs: int) -> FloatArray:
+        """Compute all distances (len(depths), n_graphs, n_graphs) as a user would, embedding included."""
+        depth = self.depths if len(self.depths) > 1 else self.depths[0]
+        distances = wg.wwl_distances(
+            self.graphs, depth=depth, kind=self.kind, standardise=self.standardise, n_jobs=n_jobs
+        )
+        return np.asarray(distances).reshape(len(self.depths), len(self.graphs), len(self.graphs))
+
+
+ENZYMES = Work("ENZYMES", (3,), "continuous", standardise=True)
+ENZYMES_DEPTHS = replace(ENZYMES, depths=tuple(range(8)))
+IMDB = Work("IMDB-BINARY", tuple(range(8)), "continuous")
+NCI1 = Work("NCI1", tuple(range(8)), "categorical")
+DD = Work("DD", tuple(range(8)), "categorical")
+DD_ONE_DEPTH = replace(DD, depths=(3,))
+
+
+@cache
+def load(dataset: str) -> GraphBatch:
+    """Read a data set from the data home."""
+    return wg.load_dataset(dataset, data_home=data_home())[0]
+
+
+def data_home() -> Path:
+    """Give the folder with the archives of the data sets."""
+    return Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
+
+
+# The other side: POT, called pair by pair
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Random pairs of graphs, the same number at every depth, with the node vectors that POT gets."""
+
+    where: tuple[IntArray, IntArray, IntArray]  # the place of each in our result: depth, first graph, second graph
+    left: list[FloatArray]
+    right: list[FloatArray]
+    metric: str
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def loop(self) -> Timed:
+        """Do what the reference package does for every pair."""
+        return time_each(lambda x, y: pot_exact(x, y, self.metric), zip(self.left, self.right, strict=True))
+
+    def core(self) -> Timed:
+        """Solve the same pairs with POT's C++ core alone, ground costs and weights at hand."""
+        ready = [pot_problem(x, y, self.metric) for x, y in zip(self.left, self.right, strict=True)]
+        return time_each(lambda *problem: float(emd_wrap.emd_c(*problem, 100_000, 1)[1]), ready)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """The numbers of several calls and the seconds each took."""
+
+    values: FloatArray
+    seconds: FloatArray
+
+    @property
+    def uncertainty(self) -> float:
+        """The standard error of the mean time, as a share of it."""
+        return float(self.seconds.std() / self.seconds.mean() / np.sqrt(len(self.seconds)))
+
+
+def pot_exact(x: FloatArray, y: FloatArray, metric: str) -> float:
+    """Compute one distance as the reference package does."""
+    return float(ot.emd2([], [], ot.dist(x, y, metric=metric)))
+
+
+def pot_problem(x: FloatArray, y: FloatArray, metric: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give uniform weights and ground costs as the C++ core wants them."""
+    costs = np.ascontiguousarray(ot.dist(x, y, metric=metric), dtype=np.float64)
+    return np.full(len(x), 1 / len(x)), np.full(len(y), 1 / len(y)), costs
+
+
+def draw(work: Work, pairs: int) -> Sample:
+    """Draw random pairs of different graphs, and embed their nodes up to the depth of each."""
+    random = np.random.default_rng(SEED)
+    n, each = len(work.graphs), -(-pairs // len(work.depths))
+    place = np.repeat(np.arange(len(work.depths)), each)
+    first = random.integers(n, size=len(place))
+    second = (first + random.integers(1, n, size=len(place))) % n
+    embedding = wl_embedding(work.graphs, max(work.depths), kind=work.kind, standardise=work.standardise)
+    vectors = [node_vectors(embedding.upto(depth)) for depth in work.depths]
+
+    def of(graphs: IntArray) -> list[FloatArray]:
+        ptr = embedding.ptr
+        return [vectors[h][ptr[g] : ptr[g + 1]].copy() for h, g in zip(place, graphs, strict=True)]
+
+    metric = "hamming" if embedding.points is None else "euclidean"
+    return Sample((place, first, second), of(first), of(second), metric)
+
+
+def node_vectors(embedding: NodeEmbedding) -> FloatArray:
+    """Give one row of numbers per node: its points, or its labels numbered depth by depth."""
+    if embedding.points is not None:
+        return embedding.points
+    assert embedding.codes is not None
+    numbers = [np.unique(codes, return_inverse=True)[1] for codes in embedding.codes]
+    return np.stack(numbers, axis=1).astype(np.float64)
+
+
+# Taking the time
+
+
+def time_each(function: Callable[..., float], arguments: Iterator[Any] | Sequence[Any]) -> Timed:
+    """Call a function again and again, and time every call."""
+    values, seconds = [], []
+    for some in arguments:
+        begin = time.perf_counter()
+        values.append(function(*some))
+        seconds.append(time.perf_counter() - begin)
+    return Timed(np.array(values), np.array(seconds))
+
+
+def clocked(function: Callable[[], FloatArray]) -> tuple[float, FloatArray]:
+    """Give the seconds that a call takes, and its result."""
+    begin = time.perf_counter()
+    result = function()
+    return time.perf_counter() - begin, result
+
+
+def take_turns(
+    ours: Callable[[], FloatArray], theirs: Callable[[], Timed], repeat: int
+) -> tuple[float, FloatArray, Timed]:
+    """Run both sides in turn; give our best time, our result, and their best turn."""
+    result = ours()  # a first turn that does not count: it may have to compile
+    best, turns = np.inf, []
+    for _ in range(repeat):
+        turns.append(theirs())
+        del result  # one result at a time in memory
+        seconds, result = clocked(ours)
+        best = min(best, seconds)
+    return best, result, min(turns, key=lambda turn: float(turn.seconds.sum()))
+
+
+def compare(ours: FloatArray, theirs: FloatArray, what: str) -> None:
+    """Make sure that both sides computed the same; POT's Euclidean costs lose half of the digits."""
+    if not np.allclose(ours, theirs, rtol=1e-5, atol=1e-5):
+        raise RuntimeError(f"{what}: we differ from POT by up to {np.abs(ours - theirs).max():.2g}")
+
+
+# The rows of the first table
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What a row of the table has come to: seconds on both sides, and how the other side was timed."""
+
+    ours: float
+    theirs: float
+    timed: str
+    ratio: float
+    details: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: its name on the command line, its words, its aim, and how it is measured."""
+
+    name: str
+    work: str
+    against: str
+    at_least: str
+    measure: Callable[[Effort], Reached]
+
+
+def beside(work: Work, solve: Callable[[Sample], Timed], n_jobs: int, effort: Effort) -> Reached:
+    """Compare all our distances with those that POT computes of a sample, scaled to all."""
+    sample = draw(work, effort.pairs)
+    own, distances, other = take_turns(lambda: work.ours(n_jobs), lambda: solve(sample), effort.repeat)
+    compare(distances[sample.where], other.values, work.dataset)
+    total = float(other.seconds.mean()) * work.n_pairs * len(work.depths)
+    return Reached(own, total, f"{len(sample):,} pairs, ±{other.uncertainty:.0%}", total / own)
+
+
+def loop(work: Work) -> Callable[[Effort], Reached]:
+    """Compare all our distances, two threads, with the reference loop, run once for every depth."""
+    return partial(beside, work, Sample.loop, 2)
+
+
+def two_threads(work: Work, effort: Effort) -> Reached:
+    """Compare two threads with one."""
+
+    def alone() -> Timed:
+        seconds, result = clocked(lambda: work.ours(1))
+        return Timed(result, np.array([seconds]))
+
+    own, distances, other = take_turns(lambda: work.ours(2), alone, effort.repeat)
+    if not np.array_equal(distances, other.values):
+        raise RuntimeError("one thread and two give different distances")
+    total = float(other.seconds.sum())
+    return Reached(own, total, "all pairs", total / own)
+
+
+# Random embeddings, the paper's runtime experiment
+
+# The mean number of nodes, and how many graphs meet as many others: fewer where POT takes long.
+SIZES = {10: 50, 20: 50, 50: 50, 100: 40, 200: 24, 500: 12, 1000: 8}
+N_RANDOM_GRAPHS = 100
+DIMENSION = 8
+FIT_FROM = 100
+
+
+def random_embeddings(effort: Effort) -> Reached:
+    """Compare with POT on graphs of growing size, one thread, the same pairs on both sides."""
+    table = []
+    for mean, block in SIZES.items():
+        own, other, n_pairs = beside_pot(mean, min(block, effort.block), effort.repeat)
+        table.append((mean, n_pairs, own, other))
+    _, _, own, other = min(table, key=lambda line: line[3] / line[2])
+    return Reached(own, other, "per pair, at the worst size", other / own, growth_table(table))
+
+
+def beside_pot(mean: int, block: int, repeat: int) -> tuple[float, float, int]:
+    """Give our seconds per pair, POT's, and the number of pairs, for random graphs of a mean size."""
+    embedding = random_embedding(mean)
+    left, right = cut(embedding, 0, block), cut(embedding, block, 2 * block)
+    xs, ys = split(left), split(right)
+
+    def ours() -> FloatArray:
+        distances: FloatArray = embedding_distances(left, right, depths=[0], n_jobs=1)[0]
+        return distances
+
+    def theirs() -> Timed:
+        return time_each(lambda x, y: pot_exact(x, y, "euclidean"), [(x, y) for x in xs for y in ys])
+
+    own, distances, other = take_turns(ours, theirs, repeat)
+    compare(distances.ravel(), other.values, f"random graphs of {mean} nodes")
+    return own / distances.size, float(other.seconds.mean()), distances.size
+
+
+def random_embedding(mean: int) -> NodeEmbedding:
+    """Make the random nodes of a hundred graphs, their numbers normally distributed around a mean."""
+    random = np.random.default_rng(SEED)
+    sizes = np.maximum(np.rint(random.normal(mean, mean / 10, N_RANDOM_GRAPHS)), 1).astype(np.int64)
+    ptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    return NodeEmbedding(ptr, 0, "continuous", "random", points=random.standard_normal((ptr[-1], DIMENSION)))
+
+
+def cut(embedding: NodeEmbedding, begin: int, end: int) -> NodeEmbedding:
+    """Keep the graphs from begin to end - 1."""
+    assert embedding.points is not None
+    ptr = embedding.ptr[begin : end + 1]
+    return replace(embedding, ptr=ptr - ptr[0], points=embedding.points[ptr[0] : ptr[-1]])
+
+
+def split(embedding: NodeEmbedding) -> list[FloatArray]:
+    """Give the points of every graph."""
+    assert embedding.points is not None
+    return list(np.split(embedding.points, embedding.ptr[1:-1]))
+
+
+def growth_table(table: list[tuple[int, int, float, float]]) -> str:
+    """Show both times at every size, and how they grow."""
+    columns = ["mean nodes", "pairs", "ours, per pair", "POT, per pair", "ratio"]
+    lines = [[f"{mean:,}", f"{n:,}", duration(a), duration(b), times(b / a)] for mean, n, a, b in table]
+    sizes, _, own, other = (np.array(column) for column in zip(*table, strict=True))
+    large = sizes >= FIT_FROM
+    ours, theirs = (np.polyfit(np.log(sizes[large]), np.log(line[large]), 1)[0] for line in (own, other))
+    return (
+        f"Random embeddings of dimension {DIMENSION}, one thread on both sides, the same pairs:\n\n"
+        + markdown(columns, lines)
+        + f"\n\nFrom {FIT_FROM} nodes on, our time per pair grows like n^{ours:.2f}, POT's like n^{theirs:.2f}."
+    )
+
+
+EIGHT = "reference loop run eight times"
+CORE = "POT's C++ core called directly (`ot.lp.emd_wrap.emd_c`) on ready cost matrices"
+PAPER = "random embeddings, 100 graphs, mean size 10…1,000 nodes (the paper's runtime experiment)"
+ROWS = (
+    Row("enzymes", "ENZYMES attributes, depth 3, all pairs, 2 cores", "reference loop", "20×", loop(ENZYMES)),
+    Row("enzymes-depths", "ENZYMES attributes, depths 0…7 together, 2 cores", EIGHT, "40×", loop(ENZYMES_DEPTHS)),
+    Row("core", "ENZYMES attributes, depth 3, 1 thread", CORE, "2×", partial(beside, ENZYMES, Sample.core, 1)),
+    Row("imdb", "IMDB-BINARY degrees, depths 0…7", EIGHT, "100×", loop(IMDB)),
+    Row("nci1", "NCI1 labels, depths 0…7, 8.4 million pairs", EIGHT, "5,000×", loop(NCI1)),
+    Row("dd", "D&D labels, depths 0…7", EIGHT, "20,000×", loop(DD)),
+    Row("random", PAPER, "POT exact, at every size", "never slower", random_embeddings),
+    Row("threads", "2 threads against 1, ENZYMES", "ours", "1.8×", partial(two_threads, ENZYMES)),
+)
+ROW_COLUMNS = ["work", "against", "at least", "reached", "ours", "theirs", "theirs timed on"]
+
+
+# Memory and the first call, each in a process of its own
+
+# Linux lets a new process inherit ru_maxrss from the one that started it, so the peak is read elsewhere. It is reset
+# before the call, because reading the text of a large data set may take more memory than its distances do.
+MEMORY_CHILD = """
+import json, sys
+from pathlib import Path
+import wassergraph as wg
+
+def status(key):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(key))
+
+work = json.loads(sys.argv[1])
+graphs, _ = wg.load_dataset(work["dataset"], data_home=sys.argv[2])
+depth = work["depths"] if len(work["depths"]) > 1 else work["depths"][0]
+options = dict(depth=depth, kind=work["kind"], standardise=work["standardise"], n_jobs=2)
+wg.wwl_distances(graphs[:4], **options)
+Path("/proc/self/clear_refs").write_text("5")
+before = status("VmRSS")
+result = wg.wwl_distances(graphs, **options)
+print(json.dumps([result.nbytes, before, status("VmHWM")]))
+"""
+
+FIRST_CALL_CHILD = """
+import time
+begin = time.perf_counter()
+import wassergraph as wg
+wg.wwl_distances(wg.load_dataset("demo")[0])
+print(time.perf_counter() - begin)
+"""
+
+# The work, whether the limit is on the peak less the result or on the peak itself, and the limit in MiB.
+MEMORY_CASES: tuple[tuple[str, Work, bool, int], ...] = (
+    ("D&D labels, depth 3", DD_ONE_DEPTH, False, 1024),
+    ("D&D labels, depths 0…7", DD, True, 300),
+    ("NCI1 labels, depths 0…7", NCI1, True, 300),
+    ("ENZYMES attributes, depths 0…7", ENZYMES_DEPTHS, True, 300),
+)
+
+
+def memory_table(effort: Effort) -> str:
+    """Show the peak memory of whole processes during the call: interpreter, libraries, graphs, result and all."""
+    if not Path("/proc/self/clear_refs").exists():
+        return "Peak memory is measured on Linux only."
+    lines = []
+    for title, work, beyond_result, limit in MEMORY_CASES:
+        arguments = json.dumps(asdict(work)), str(data_home())
+        runs = [json.loads(run_child(MEMORY_CHILD, *arguments)) for _ in range(effort.repeat)]
+        result, before, peak = max(runs, key=lambda run: float(run[2]))
+        at_most = f"{limit:,} MiB" + (" beyond the result" if beyond_result else "")
+        lines.append([title, at_most, *(f"{size / MIB:,.0f} MiB" for size in (peak, result, peak - result, before))])
+    columns = ["work", "at most", "peak", "result", "peak less result", "held before the call"]
+    title = "Peak memory of the whole process during the call, libraries and graphs included:\n\n"
+    return title + markdown(columns, lines)
+
+
+def first_call_table(effort: Effort) -> str:
+    """Show how long the first distances of a new process take, from the import on."""
+    cold, warm = [], []
+    for _ in range(effort.repeat):
+        with tempfile.TemporaryDirectory() as cache:
+            cold.append(float(run_child(FIRST_CALL_CHILD, NUMBA_CACHE_DIR=cache)))
+            warm.append(float(run_child(FIRST_CALL_CHILD, NUMBA_CACHE_DIR=cache)))
+    lines = [["cold", "15 s", duration(min(cold))], ["warm", "1.5 s", duration(min(warm))]]
+    title = "The first `wwl_distances` of a new process, on the embedded data set, import included:\n\n"
+    return title + markdown(["compile cache", "at most", "taken"], lines)
+
+
+def run_child(code: str, *arguments: str, **environment: str) -> str:
+    """Run a script in a new process and give what it prints."""
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+TABLES: dict[str, Callable[[Effort], str]] = {"memory": memory_table, "first-call": first_call_table}
+
+
+# Telling
+
+
+def markdown(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Write a table."""
+    rows = ["| " + " | ".join(row) + " |" for row in (columns, *lines)]
+    return "\n".join([rows[0], "|" + "---|" * len(columns), *rows[1:]])
+
+
+def duration(seconds: float) -> str:
+    """Write a time with three digits and a unit that suits it."""
+    for unit, size in [("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)]:
+        if seconds >= size:
+            return f"{seconds / size:#.3g} {unit}".replace(". ", " ")
+    return f"{seconds * 1e6:#.3g} µs".replace(". ", " ")
+
+
+def times(ratio: float) -> str:
+    """Write a ratio."""
+    return f"{ratio:,.0f}×" if ratio >= 100 else f"{ratio:.1f}×" if ratio >= 10 else f"{ratio:.2f}×"
+
+
+INTRODUCTION = """\
+How many times longer others take than `wwl_distances`, embedding included, for the same distances. The reference loop
+is what the published package does for every pair, `ot.dist` and then `ot.emd2` in Python. It is timed on random pairs
+and scaled to all pairs; ± is the standard error of that mean. Both sides took turns, the best of several turns counts,
+and the distances that both computed agree."""
+
+
+def circumstances() -> str:
+    """Say what was run, and with what."""
+    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in PACKAGES)
+    python = f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    return f"`python {' '.join(sys.argv)}` at commit {commit()}: {versions}, {python}."
+
+
+def measure_rows(names: Sequence[str], effort: Effort) -> Iterator[str]:
+    """Measure the rows of the first table, and give it with the details that belong to it."""
+    lines, details = [], []
+    for row in ROWS:
+        if row.name in names:
+            reached = row.measure(effort)
+            cells = [times(reached.ratio), duration(reached.ours), duration(reached.theirs), reached.timed]
+            print(f"{row.name}: {', '.join(cells)}", file=sys.stderr, flush=True)
+            lines.append([row.work, row.against, row.at_least, *cells])
+            details.append(reached.details)
+    if lines:
+        yield markdown(ROW_COLUMNS, lines)
+    yield from filter(None, details)
+
+
+def save(section: str) -> None:
+    """Write the section into the results, in the place of the one before; other sections stay."""
+    before, _, rest = RESULTS.read_text(encoding="utf-8").partition(f"{HEADING}\n")
+    _, mark, after = rest.partition("\n## ")
+    following = f"\n{mark.lstrip()}{after}" if mark else ""
+    RESULTS.write_text(f"{before.rstrip()}\n\n{HEADING}\n\n{section}\n{following}", encoding="utf-8")
+
+
+def commit() -> str:
+    """Name the commit that is measured."""
+    command = ["git", "--no-optional-locks", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
+def main() -> None:
+    """Measure, print, and write the results of a full run."""
+    names = [*(row.name for row in ROWS), *TABLES]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=3, help="turns, of which the best counts (default: 3)")
+    parser.add_argument("--quick", action="store_true", help="small samples and one turn, for a look")
+    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"of {', '.join(names)}")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    effort = Effort(repeat=1, pairs=160, block=3) if options.quick else Effort(repeat=options.repeat)
+    chosen = options.only or names
+    parts = [INTRODUCTION, circumstances(), *measure_rows(chosen, effort)]
+    parts += [table(effort) for name, table in TABLES.items() if name in chosen]
+    section = "\n\n".join(parts)
+    print(f"\n{section}")
+    if not (options.quick or options.only):
+        save(section)
+
+
+if __name__ == "__main__":
+    main()

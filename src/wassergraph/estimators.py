@@ -1,0 +1,248 @@
+"""The scikit-learn faces of distances and kernels: they check, call and store, and leave the work to the other rooms.
+
+    graphs ──WWLDistance──▶ D ──LaplacianKernel──▶ K ──SVC(kernel="precomputed")──▶ predictions
+
+Start a pipeline with :class:`WWLDistance` to learn from graphs. Start it with :class:`LaplacianKernel` to learn from
+distances that were computed once; a search over ``gamma`` and ``C`` then costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from wassergraph.embedding import CollisionError, Isolated, Kind, NodeEmbedding, Scheme, learn_scheme
+from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.kernels import check_distances, check_gamma, laplacian_kernel
+from wassergraph.pairwise import embedding_distances
+
+SALTS = 10
+
+
+class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn graphs into their Wasserstein Weisfeiler–Lehman distances to the training graphs, one column for each.
+
+    What the embedding learns, it learns from the training graphs alone: its kind, the alphabet of one-hot labels, the
+    mean and spread of the attributes. New graphs are embedded in the same way; labels that no training graph has simply
+    work.
+
+    Parameters
+    ----------
+    depth : int
+        How many Weisfeiler–Lehman iterations, the paper's H.
+    kind, standardise, isolated, label_weight
+        How to embed the nodes, as in :func:`wassergraph.wl_embedding`.
+    solver, reg, n_projections, n_jobs, progress
+        How to compute the distances, as in :func:`wassergraph.wwl_distances`.
+    random_state : int, RandomState or None
+        Where the projections of ``solver="sliced"`` come from. They are the same in ``fit_transform`` and in every
+        ``transform`` after it, whatever is given here.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        What was learnt: ``scheme_.kind`` and ``scheme_.features`` say what the embedding is made of.
+    embedding_ : NodeEmbedding
+        The embedded training graphs.
+    graphs_ : GraphBatch
+        The training graphs.
+    seed_ : int
+        What the projections of ``solver="sliced"`` are drawn from.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.svm import SVC
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> wg.WWLDistance(depth=2).fit(graphs[:40]).transform(graphs[40:]).shape
+    (20, 40)
+    >>> model = make_pipeline(wg.WWLDistance(depth=2), wg.LaplacianKernel(gamma=1.0), SVC(kernel="precomputed"))
+    >>> model.fit(graphs[:40], y[:40]).predict(graphs[40:]).shape
+    (20,)
+    """
+
+    def __init__(
+        self,
+        depth: int = 3,
+        *,
+        kind: Kind = "auto",
+        standardise: bool = False,
+        isolated: Isolated = "halve",
+        label_weight: float = 0.5,
+        solver: str = "auto",
+        reg: float | None = None,
+        n_projections: int = 100,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.kind = kind
+        self.standardise = standardise
+        self.isolated = isolated
+        self.label_weight = label_weight
+        self.solver = solver
+        self.reg = reg
+        self.n_projections = n_projections
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, graphs: GraphBatch, y: Any = None) -> Self:
+        """Learn how to embed graphs like these, and embed them; ``y`` is not used."""
+        _check_graphs(graphs)
+        if not len(graphs):
+            raise ValueError("there are no graphs to learn from: give at least one")
+        scheme = learn_scheme(
+            graphs,
+            kind=self.kind,
+            standardise=self.standardise,
+            isolated=self.isolated,
+            label_weight=self.label_weight,
+        )
+        self.scheme_, (self.embedding_,) = _embed(scheme, [graphs], _check_depth(self.depth))
+        self.graphs_ = graphs
+        self.seed_ = _seed(self.random_state)
+        return self
+
+    def fit_transform(self, graphs: GraphBatch, y: Any = None) -> FloatArray:
+        """Fit, and give the distances between the training graphs (n_train, n_train), each pair computed once."""
+        return self.fit(graphs)._distances(self.embedding_, None)
+
+    def transform(self, graphs: GraphBatch) -> FloatArray:
+        """Give the distances from these graphs to the training graphs (n_graphs, n_train)."""
+        check_is_fitted(self)
+        _check_graphs(graphs)
+        scheme, (new,) = _embed(self.scheme_, [graphs], self.embedding_.depth)
+        if scheme is self.scheme_:
+            return self._distances(new, self.embedding_)
+        # Codes of different salts cannot be compared: the training graphs need the new ones, too.
+        _, (new, old) = _embed(scheme, [graphs, self.graphs_], self.embedding_.depth)
+        return self._distances(new, old)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns ``distance_to_graph_0`` and so on; ``input_features`` is not used, for graphs have none."""
+        check_is_fitted(self)
+        return np.array([f"distance_to_graph_{g}" for g in range(len(self.graphs_))], dtype=object)
+
+    def _distances(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
+        distances: FloatArray = embedding_distances(
+            left,
+            right,
+            depths=[self.embedding_.depth],
+            solver=self.solver,
+            reg=self.reg,
+            n_projections=self.n_projections,
+            random_state=self.seed_,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )[0]
+        return distances
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # what comes in is a GraphBatch
+        return tags
+
+
+class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn distances into the kernel ``exp(-gamma * D)``, as a step of a scikit-learn pipeline.
+
+    In front of ``SVC(kernel="precomputed")`` it lets a search choose ``gamma`` on distances that were computed once. It
+    carries scikit-learn's pairwise tag, so that cross-validation takes rows and columns of D together.
+
+    Parameters
+    ----------
+    gamma : float
+        How fast the similarity falls with the distance; positive.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        The number of training graphs, one column of D for each.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.svm import SVC
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> distances = wg.wwl_distances(graphs, kind="categorical")
+    >>> model = make_pipeline(wg.LaplacianKernel(), SVC(kernel="precomputed"))
+    >>> search = GridSearchCV(model, {"laplaciankernel__gamma": [0.1, 1.0, 10.0], "svc__C": [1.0, 100.0]})
+    >>> search.fit(distances, y).best_params_["laplaciankernel__gamma"] in (0.1, 1.0, 10.0)
+    True
+    """
+
+    def __init__(self, gamma: float = 1.0) -> None:
+        self.gamma = gamma
+
+    def fit(self, D: ArrayLike, y: Any = None) -> Self:  # noqa: N803 - D is a matrix
+        """Check gamma and the distances between the training graphs (n_train, n_train); there is nothing to learn."""
+        check_gamma(self.gamma)
+        distances = validate_data(self, D, dtype=[np.float64, np.float32])
+        if distances.shape[0] != distances.shape[1]:
+            raise ValueError(
+                f"the distances between the training graphs must be square, got the shape {distances.shape}; "
+                "to turn graphs into distances, begin the pipeline with WWLDistance"
+            )
+        check_distances(distances)
+        return self
+
+    def transform(self, D: ArrayLike) -> NDArray[Any]:  # noqa: N803 - D is a matrix
+        """Give the kernel (n_graphs, n_train) of the distances from any graphs to the training graphs."""
+        check_is_fitted(self)
+        return laplacian_kernel(validate_data(self, D, reset=False, dtype=[np.float64, np.float32]), self.gamma)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _embed(scheme: Scheme, batches: list[GraphBatch], depth: int) -> tuple[Scheme, list[NodeEmbedding]]:
+    """Embed batches alike; give the scheme too, which has another salt if two neighbourhoods shared a code."""
+    try:
+        return scheme, [scheme.embed(batch, depth) for batch in batches]
+    except CollisionError as error:
+        if scheme.salt + 1 >= SALTS:
+            raise
+        warnings.warn(f"{error}; coding all nodes anew with another salt", stacklevel=3)
+        return _embed(replace(scheme, salt=scheme.salt + 1), batches, depth)
+
+
+def _seed(random_state: int | np.random.RandomState | None) -> int:
+    """Draw one number, so that training and new graphs are projected alike even if ``random_state`` is None."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _check_depth(depth: Any) -> int:
+    try:
+        number = operator.index(depth)
+    except TypeError:
+        raise TypeError(f"depth must be a whole number, got {depth!r}; wwl_distances takes several at once") from None
+    if number < 0:
+        raise ValueError(f"depth must be at least 0, got {depth}")
+    return number
+
+
+def _check_graphs(graphs: Any) -> None:
+    if not isinstance(graphs, GraphBatch):
+        raise TypeError(
+            f"graphs must be a GraphBatch, got a {type(graphs).__name__}; make one with load_dataset, from_networkx, "
+            "from_igraph, from_pyg, from_rdkit, from_smiles, from_adjacency or from_edges"
+        )

@@ -1,0 +1,66 @@
+"""Ground costs between the nodes of two graphs, built up depth by depth.
+
+Points are stored twice: by node for the first graph, by feature for the second, so that the loop over the nodes of the
+second graph runs over consecutive numbers and vectorises. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would lose
+half of the digits, and the distance of a graph to itself would not be zero.
+"""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+
+_FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
+_jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
+
+
+@_jit
+def add_squares(n, m, left, left_row, right, right_row, width, first, last, squares):
+    """Add the squared differences of the features first … last - 1 to ``squares`` (n * m).
+
+    ``left`` has rows of ``width`` features per node. ``right`` has for each graph ``width`` rows of its nodes.
+    """
+    for i in range(n):
+        x = (left_row + i) * width
+        row = squares[i * m : (i + 1) * m]
+        k = first
+        while k + 3 < last:
+            x0, x1, x2, x3 = left[x + k], left[x + k + 1], left[x + k + 2], left[x + k + 3]
+            y = right_row * width + k * m
+            y0, y1 = right[y : y + m], right[y + m : y + 2 * m]
+            y2, y3 = right[y + 2 * m : y + 3 * m], right[y + 3 * m : y + 4 * m]
+            for j in range(m):
+                d0, d1, d2, d3 = x0 - y0[j], x1 - y1[j], x2 - y2[j], x3 - y3[j]
+                row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            k += 4
+        while k < last:
+            x0 = left[x + k]
+            y = right_row * width + k * m
+            y0 = right[y : y + m]
+            for j in range(m):
+                d0 = x0 - y0[j]
+                row[j] += d0 * d0
+            k += 1
+
+
+@_jit
+def add_mismatches(n, m, left, right, mismatches):
+    """Count one for every pair of nodes whose codes differ at one more depth."""
+    for i in range(n):
+        own = left[i]
+        for j in range(m):
+            mismatches[i * m + j] += np.float64(own != right[j])
+
+
+@_jit
+def euclidean(length, squares, scale, cost):
+    """Turn squares into distances, times a scale."""
+    for k in range(length):
+        cost[k] = np.sqrt(squares[k]) * scale
+
+
+@_jit
+def add_scaled(length, values, scale, cost):
+    """Add values times a scale."""
+    for k in range(length):
+        cost[k] += values[k] * scale

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import wl_labels_slowly
+from strategies import batches
+
+import wassergraph as wg
+from wassergraph import embedding
+from wassergraph.embedding import CollisionError, learn_scheme, wl_codes
+
+LABELLED = ["MUTAG", "PTC_MR", "NCI1", "ENZYMES", "PROTEINS", "BZR", "COX2"]
+
+
+def partition(values) -> list[int]:
+    """Number classes in the order in which they appear: two partitions are the same if these numbers are."""
+    seen: dict = {}
+    return [seen.setdefault(value, len(seen)) for value in values]
+
+
+@given(batches())
+def test_codes_are_the_classes_of_exact_refinement(batch):
+    labels = batch.degrees if batch.node_labels is None else batch.node_labels
+    codes = wl_codes(batch, labels, 3)
+    for depth, slow in enumerate(wl_labels_slowly(batch, labels, 3)):
+        assert partition(codes[depth].tolist()) == partition(slow)
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_codes_equal_a_dictionary_on_real_data(name, data_home):
+    graphs, _ = wg.load_dataset(name, data_home=data_home)
+    codes = wg.wl_embedding(graphs, depth=3, kind="categorical").codes
+    for depth, slow in enumerate(wl_labels_slowly(graphs, graphs.node_labels, 3)):
+        assert partition(codes[depth].tolist()) == partition(slow)
+
+
+def test_codes_do_not_depend_on_the_batch_or_the_process():
+    graphs, _ = wg.make_demo()
+    codes = wg.wl_embedding(graphs, depth=2, kind="categorical").codes
+    alone = wg.wl_embedding(graphs[7], depth=2, kind="categorical").codes
+    np.testing.assert_array_equal(alone, codes[:, graphs.node_ptr[7] : graphs.node_ptr[8]])
+    code = "import wassergraph as wg; print(wg.wl_embedding(wg.make_demo()[0], 2, kind='categorical').codes.sum())"
+    assert int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) == int(codes.sum())
+
+
+def test_a_collision_is_said_and_coded_anew(monkeypatch):
+    honest, salts = embedding.wl_codes, []
+
+    def weak(graphs, labels, depth, *, salt=0):
+        salts.append(salt)
+        if salt == 0:
+            raise CollisionError("two different neighbourhoods have the same 64-bit code")
+        return honest(graphs, labels, depth, salt=salt)
+
+    monkeypatch.setattr(embedding, "wl_codes", weak)
+    with pytest.warns(UserWarning, match="coding all nodes anew with another salt"):
+        codes = wg.wl_embedding(wg.make_demo()[0], 1, kind="categorical").codes
+    assert salts == [0, 1]
+    assert (codes != honest(*[wg.make_demo()[0]], wg.make_demo()[0].node_labels, 1)).any()
+
+
+def test_the_check_sees_a_collision(monkeypatch):
+    monkeypatch.setattr(embedding, "_mix", lambda values: values * np.uint64(0))
+    graphs, _ = wg.make_demo()
+    with pytest.raises(CollisionError, match="same 64-bit code"):
+        wl_codes(graphs, graphs.node_labels, 2)
+
+
+def test_points_follow_the_formula():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([(0, 1, 2.0), (1, 2, 0.5)])
+    graph.add_node(3)
+    nx.set_node_attributes(graph, {0: [1.0, 0.0], 1: [2.0, 4.0], 2: [3.0, 0.0], 3: [8.0, 2.0]}, "x")
+    batch = wg.from_networkx(graph, node_attributes="x", edge_weights="weight")
+    points = wg.wl_embedding(batch, depth=1).points
+    expected = [
+        [(1 + 2 * 2) / 2, (0 + 2 * 4) / 2],
+        [(2 + (2 * 1 + 0.5 * 3) / 2) / 2, (4 + 0) / 2],
+        [(3 + 0.5 * 2) / 2, (0 + 0.5 * 4) / 2],
+        [4.0, 1.0],
+    ]
+    np.testing.assert_allclose(points[:, 2:], expected)
+    kept = wg.wl_embedding(batch, depth=1, isolated="keep").points
+    assert kept[3].tolist() == [8.0, 2.0, 8.0, 2.0]
+    unweighted = wg.wl_embedding(replace(batch, edge_weights=None), depth=1).points
+    assert unweighted[0, 2:].tolist() == [1.5, 2.0]
+
+
+@given(batches(), st.integers(0, 3))
+def test_upto_is_the_smaller_embedding_without_copying(batch, depth):
+    full = wg.wl_embedding(batch, depth=3)
+    part, direct = full.upto(depth), wg.wl_embedding(batch, depth=depth)
+    for ours, theirs, whole in [(part.codes, direct.codes, full.codes), (part.points, direct.points, full.points)]:
+        assert (ours is None) == (theirs is None)
+        if ours is not None:
+            np.testing.assert_array_equal(ours, theirs)
+            assert ours.size == 0 or np.shares_memory(ours, whole)
+    with pytest.raises(ValueError, match="this embedding has the depths 0 to 3"):
+        full.upto(4)
+
+
+def test_auto_takes_what_the_paper_takes(data_home):
+    def chosen(graphs, **options):
+        result = wg.wl_embedding(graphs, 1, **options)
+        return result.kind, result.features
+
+    enzymes = wg.load_dataset("ENZYMES", data_home=data_home)[0]
+    assert chosen(enzymes) == ("continuous", "node attributes")
+    assert chosen(wg.load_dataset("MUTAG", data_home=data_home)[0]) == ("categorical", "node labels")
+    assert chosen(wg.load_dataset("IMDB-BINARY", data_home=data_home)[0]) == ("continuous", "degrees")
+    bonded = wg.load_dataset("BZR_MD", data_home=data_home)[0].drop_edges(1).weights_from_attributes()
+    assert chosen(bonded) == ("continuous", "one-hot labels")
+    assert wg.wl_embedding(bonded, 1).dim == 8
+    assert chosen(enzymes, kind="joint") == ("joint", "node labels and node attributes")
+    assert chosen(wg.from_edges([[(0, 1), (1, 0)]]), kind="categorical") == ("categorical", "degrees")
+
+
+def test_standardising_is_learnt_on_the_training_graphs():
+    graphs, _ = wg.make_demo()
+    train, test = graphs[:30], graphs[30:]
+    scheme = learn_scheme(train, standardise=True)
+    points = scheme.embed(train, 0).points
+    np.testing.assert_allclose(points.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(points.std(axis=0), 1)
+    np.testing.assert_allclose(
+        scheme.embed(test, 0).points,
+        (test.node_attributes - train.node_attributes.mean(axis=0)) / train.node_attributes.std(axis=0),
+    )
+    constant = replace(train, node_attributes=np.ones((train.n_nodes, 1)))
+    assert (wg.wl_embedding(constant, 0, standardise=True).points == 0).all()
+
+
+def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
+    graphs, _ = wg.make_demo()
+    labelled = replace(graphs, node_attributes=None)
+    scheme = learn_scheme(labelled)
+    assert scheme.features == "one-hot labels"  # because the demo set has edge weights
+    unseen = replace(labelled, node_labels=labelled.node_labels + 1)
+    assert scheme.embed(unseen, 0).points.sum(axis=1).min() == 0
+    with pytest.raises(ValueError, match="have no node attributes, but the embedding was learnt"):
+        learn_scheme(graphs).embed(labelled, 1)
+    with pytest.raises(ValueError, match="these graphs have 1 node attributes, the embedding was learnt with 2"):
+        learn_scheme(graphs).embed(graphs.degree_attributes(), 1)
+    with pytest.raises(ValueError, match="have no node labels, but the embedding was learnt"):
+        learn_scheme(graphs, kind="categorical").embed(replace(graphs, node_labels=None), 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"depth": -1}, ValueError, "depth must be at least 0, got -1"),
+        ({"depth": 1.5}, TypeError, "integer"),
+        ({"kind": "nonsense"}, ValueError, "kind must be one of"),
+        ({"isolated": "nonsense"}, ValueError, "isolated must be one of"),
+        ({"label_weight": 1.5}, ValueError, "label_weight must lie between 0 and 1, got 1.5"),
+        ({"weights": [1.0]}, ValueError, r"weights must have one number for each of the 840 nodes, got shape \(1,\)"),
+        ({"weights": np.zeros(840)}, ValueError, "graph 0, node 0 has the weight 0.0: weights must be positive"),
+        ({"weights": np.full(840, np.nan)}, ValueError, "graph 0, node 0 has the weight nan"),
+    ],
+)
+def test_bad_options(options, error, message):
+    with pytest.raises(error, match=message):
+        wg.wl_embedding(wg.make_demo()[0], **options)
+
+
+def test_bad_graphs():
+    with pytest.raises(TypeError, match="graphs must be a GraphBatch, got a list"):
+        wg.wl_embedding([nx.path_graph(2)])
+    with pytest.raises(ValueError, match="the joint kind needs .*; these graphs have no node attributes"):
+        wg.wl_embedding(wg.from_smiles("CCO"), kind="joint")
+    huge = wg.from_edges([[(0, 1), (1, 0)]], node_attributes=[[[1e308], [1e308]]], edge_weights=[[1e10, 1e10]])
+    with (
+        pytest.raises(ValueError, match="the averaged attributes overflow"),
+        np.errstate(over="ignore", invalid="ignore"),
+    ):
+        wg.wl_embedding(huge, depth=3)
+
+
+@given(batches())
+def test_line_graphs_equal_those_of_networkx(batch):
+    plain = replace(batch, edge_weights=None, edge_labels=None, edge_attributes=None)
+    kept = [graph for graph in plain if graph.n_edges]
+    if not kept:
+        with pytest.raises(ValueError, match="graph 0 has no edges, hence no line graph"):
+            wg.line_graph(plain)
+        return
+    dual = wg.line_graph(wg.GraphBatch.concatenate(kept))
+    for graph, ours in zip(kept, dual.to_networkx(), strict=True):
+        theirs = nx.line_graph(graph.to_networkx()[0])
+        theirs.remove_edges_from(list(nx.selfloop_edges(theirs)))
+        assert nx.is_isomorphic(ours, theirs)
+
+
+def test_line_graphs_carry_the_data_of_the_edges():
+    dual = wg.line_graph(wg.from_smiles(["CC=O"]))
+    assert sorted(dual.node_labels.tolist()) == [1, 2]
+    lopsided = wg.from_edges([[(0, 1), (1, 0)]], edge_labels=[[1, 2]])
+    with pytest.raises(ValueError, match="edge_labels depend on the direction"):
+        wg.line_graph(lopsided)

@@ -1,0 +1,434 @@
+from __future__ import annotations
+
+import inspect
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
+from sklearn.utils import estimator_checks, get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import wassergraph as wg
+from oracles import wwl_distances_slowly
+from strategies import batches
+from wassergraph import embedding, estimators
+from wassergraph.embedding import CollisionError
+from wassergraph.estimators import LaplacianKernel, WWLDistance
+from wassergraph.graphs import GraphBatch
+
+FOLDS = StratifiedKFold(3)
+
+
+@pytest.fixture(scope="module")
+def demo() -> tuple[GraphBatch, np.ndarray]:
+    return wg.load_dataset("demo")
+
+
+@pytest.fixture(scope="module")
+def some(demo) -> GraphBatch:
+    return demo[0][:15]
+
+
+@pytest.fixture
+def calls(monkeypatch) -> list[dict]:
+    """Write down what the estimators ask of the distances."""
+    written = []
+    real = estimators.embedding_distances
+
+    def spy(left, right, **options):
+        written.append({"left": left, "right": right} | options)
+        return real(left, right, **options)
+
+    monkeypatch.setattr(estimators, "embedding_distances", spy)
+    return written
+
+
+# Distances
+
+
+def test_distances_are_those_of_the_slow_way(some):
+    slow = wwl_distances_slowly(some, 2)
+    assert np.allclose(WWLDistance(depth=2).fit_transform(some), slow, rtol=1e-9, atol=1e-12)
+    model = WWLDistance(depth=2).fit(some[:10])
+    assert np.allclose(model.transform(some[10:]), slow[10:, :10], rtol=1e-9, atol=1e-12)
+
+
+@settings(deadline=None, max_examples=25)
+@given(batches(min_graphs=3), st.integers(0, 3), st.sampled_from(["categorical", "continuous"]))
+def test_old_and_new_graphs_fit_together(batch, depth, kind):
+    """Whether a graph is among the training graphs or comes later, its distances are the same."""
+    model = WWLDistance(depth=depth, kind=kind)
+    square = model.fit_transform(batch)
+    assert np.array_equal(square, square.T)
+    assert not square.diagonal().any()
+    scale = max(square.max(), 1e-300)
+    assert np.allclose(model.transform(batch), square, rtol=1e-9, atol=1e-9 * scale)
+    one_by_one = np.concatenate([model.transform(graph) for graph in batch])
+    assert np.array_equal(one_by_one, model.transform(batch))
+    assert np.array_equal(model.transform(batch[:0]), square[:0])
+
+
+def test_the_scale_is_learnt_on_the_training_graphs(some):
+    train, new = some[:10], some[10:]
+    mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
+    scaled = replace(some, node_attributes=(some.node_attributes - mean) / spread)
+    model = WWLDistance(depth=1, standardise=True).fit(train)
+    assert np.allclose(model.transform(new), wwl_distances_slowly(scaled, 1)[10:, :10], rtol=1e-9)
+
+
+def test_unseen_labels_simply_work(some):
+    model = WWLDistance(depth=0, kind="categorical").fit(some)
+    strange = replace(some, node_labels=some.node_labels + 1000)
+    assert np.array_equal(model.transform(strange), np.ones((15, 15)))
+
+
+def test_the_training_distances_are_asked_for_once_and_symmetric(some, calls):
+    model = WWLDistance()
+    model.fit_transform(some)
+    assert len(calls) == 1
+    assert calls[0]["right"] is None
+    assert calls[0]["left"] is model.embedding_
+    model.transform(some[:2])
+    assert calls[1]["right"] is model.embedding_
+    assert len(calls) == 2
+
+
+def test_fitting_computes_no_distances(some, calls):
+    WWLDistance().fit(some)
+    assert calls == []
+
+
+def test_every_option_is_passed_on(some, monkeypatch):
+    asked = {}
+
+    def distances(left, right, **options):
+        asked.update(options)
+        return np.zeros((1, len(left), len(left)))
+
+    monkeypatch.setattr(estimators, "embedding_distances", distances)
+    options = {"solver": "sinkhorn", "reg": 0.5, "n_projections": 7, "random_state": 3, "n_jobs": 2, "progress": True}
+    embedded = {"kind": "joint", "standardise": True, "isolated": "keep", "label_weight": 0.25}
+    model = WWLDistance(4, **options, **embedded)
+    assert set(model.get_params()) == {"depth", *options, *embedded}
+    model.fit_transform(some)
+    assert asked == options | {"depths": [4]}
+    scheme = model.scheme_
+    assert (scheme.kind, scheme.isolated, scheme.label_weight) == ("joint", "keep", 0.25)
+    assert np.allclose(scheme.mean, some.node_attributes.mean(axis=0))
+
+
+def test_the_defaults_are_those_of_the_function():
+    function = inspect.signature(wg.wwl_distances).parameters
+    for name, default in WWLDistance().get_params().items():
+        assert function[name].default == default, name
+
+
+@pytest.mark.parametrize("random_state", [None, 5, np.random.RandomState(5)])
+def test_the_projections_stay_the_same_after_fitting(some, random_state):
+    model = WWLDistance(depth=1, solver="sliced", n_projections=3, random_state=random_state)
+    square = model.fit_transform(some)
+    assert square.max() > 0
+    assert np.allclose(model.transform(some), square, rtol=1e-9, atol=1e-12)
+    assert np.array_equal(model.transform(some), model.transform(some))
+
+
+def test_random_states_are_treated_as_scikit_learn_does(some):
+    assert WWLDistance(random_state=np.int64(5)).fit(some).seed_ == 5
+    state = np.random.RandomState(0)
+    seeds = [WWLDistance(random_state=state).fit(some).seed_ for _ in range(2)]
+    assert seeds[0] != seeds[1]
+    assert seeds[0] == WWLDistance(random_state=np.random.RandomState(0)).fit(some).seed_
+    with pytest.raises(ValueError, match="cannot be used to seed"):
+        WWLDistance(random_state="five").fit(some)
+
+
+def test_what_was_learnt_can_be_read_off(some):
+    model = WWLDistance(depth=2).fit(some)
+    assert (model.scheme_.kind, model.scheme_.features) == ("continuous", "node attributes")
+    assert (len(model.embedding_), model.embedding_.depth) == (15, 2)
+    assert model.graphs_ == some
+    assert not hasattr(model, "n_features_in_")
+
+
+def test_columns_are_named_after_the_training_graphs(some):
+    names = WWLDistance().fit(some).get_feature_names_out()
+    assert names.dtype == object
+    assert names.tolist() == [f"distance_to_graph_{g}" for g in range(15)]
+    chain = make_pipeline(WWLDistance(), LaplacianKernel()).fit(some)
+    assert chain.get_feature_names_out().tolist() == names.tolist()
+
+
+def test_clone_and_pickle(some):
+    model = WWLDistance(depth=1, standardise=True)
+    expected = model.fit(some[:10]).transform(some[10:])
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.transform(some[10:]), expected)
+    fresh = clone(model)
+    assert fresh.get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        fresh.transform(some)
+    assert "WWLDistance" in model._repr_html_()
+
+
+def test_parameters_set_after_fitting_do_not_mix_with_what_was_learnt(some):
+    model = WWLDistance(depth=1).fit(some)
+    before = model.transform(some)
+    assert np.array_equal(model.set_params(depth=3).transform(some), before)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"depth": -1}, ValueError, "^depth must be at least 0, got -1$"),
+        ({"depth": 1.5}, TypeError, r"^depth must be a whole number, got 1\.5; wwl_distances takes several at once$"),
+        ({"depth": [1, 2]}, TypeError, r"got \[1, 2\]"),
+        ({"kind": "nonsense"}, ValueError, "kind must be one of .* got 'nonsense'"),
+        ({"isolated": "drop"}, ValueError, "isolated must be one of .* got 'drop'"),
+        ({"label_weight": 2}, ValueError, "label_weight must lie between 0 and 1, got 2"),
+    ],
+)
+def test_bad_parameters_are_found_when_fitting(some, parameters, error, message):
+    with pytest.raises(error, match=message):
+        WWLDistance(**parameters).fit(some)
+
+
+READERS = ("load_dataset", "networkx", "igraph", "pyg", "rdkit", "smiles", "adjacency", "edges")
+
+
+@pytest.mark.parametrize("method", ["fit", "fit_transform", "transform"])
+@pytest.mark.parametrize("wrong", [np.eye(3), [[(0, 1)]], "graphs", None])
+def test_only_batches_are_graphs(some, method, wrong):
+    with pytest.raises(TypeError, match=f"^graphs must be a GraphBatch, got a {type(wrong).__name__}; ") as error:
+        getattr(WWLDistance().fit(some), method)(wrong)
+    for reader in READERS:
+        name = reader if reader == "load_dataset" else f"from_{reader}"
+        assert name in str(error.value)
+        assert callable(getattr(wg, name))
+
+
+def test_no_graphs_to_learn_from(some):
+    with pytest.raises(ValueError, match=r"^there are no graphs to learn from: give at least one$"):
+        WWLDistance().fit(some[:0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        (
+            "categorical",
+            {"node_labels": None},
+            "these graphs have no node labels, but the embedding was learnt on graphs",
+        ),
+        ("continuous", {"node_attributes": None}, "these graphs have no node attributes, but"),
+        ("joint", {"node_labels": None}, "these graphs have no node labels, but"),
+        ("continuous", {"node_attributes": 3}, "these graphs have 3 node attributes, the embedding was learnt with 2"),
+    ],
+)
+def test_new_graphs_of_another_kind(some, kind, change, message):
+    change = {name: value and np.ones((some.n_nodes, value)) for name, value in change.items()}
+    model = WWLDistance(kind=kind).fit(some)
+    with pytest.raises(ValueError, match=message):
+        model.transform(replace(some, **change))
+
+
+# Codes that collide
+
+
+def collide(monkeypatch, when) -> None:
+    """Let the codes of a batch collide whenever ``when(graphs, salt)`` says so."""
+    real = embedding.wl_codes
+
+    def wl_codes(graphs, labels, depth, *, salt=0):
+        if when(graphs, salt):
+            raise CollisionError("two different neighbourhoods have the same 64-bit code")
+        return real(graphs, labels, depth, salt=salt)
+
+    monkeypatch.setattr(embedding, "wl_codes", wl_codes)
+
+
+def test_a_collision_among_new_graphs_codes_both_sides_anew(some, monkeypatch):
+    train, new = some[:10], some[10:]
+    model = WWLDistance(kind="categorical").fit(train)
+    expected = model.transform(new)
+    state = pickle.dumps(model)
+    collide(monkeypatch, lambda graphs, salt: len(graphs) == 5 and salt < 2)
+    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes anew with another salt"):
+        found = model.transform(new)
+    assert 0 < expected.min() < expected.max() < 1
+    assert np.allclose(found, expected, rtol=1e-12)
+    assert pickle.dumps(model) == state
+
+
+def test_a_collision_among_training_graphs_is_remembered(some, monkeypatch):
+    train, new = some[:10], some[10:]
+    expected = WWLDistance(kind="categorical").fit(train).transform(new)
+    collide(monkeypatch, lambda graphs, salt: len(graphs) == 10 and salt == 0)
+    with pytest.warns(UserWarning, match="coding all nodes anew"):
+        model = WWLDistance(kind="categorical").fit(train)
+    assert model.scheme_.salt == 1
+    found = model.transform(new)  # without a warning, which would be an error
+    assert np.allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:two different neighbourhoods")
+def test_collisions_without_end_are_an_error(some, monkeypatch):
+    collide(monkeypatch, lambda graphs, salt: True)
+    with pytest.raises(CollisionError, match="same 64-bit code"):
+        WWLDistance(kind="categorical").fit(some)
+
+
+# Kernels
+
+
+def test_the_kernel_step_is_the_function(some):
+    distances = WWLDistance(depth=1).fit_transform(some)
+    step = LaplacianKernel(gamma=0.3)
+    assert np.array_equal(step.fit_transform(distances), np.exp(-0.3 * distances))
+    assert np.array_equal(step.transform(distances[:4]), np.exp(-0.3 * distances[:4]))
+    assert step.n_features_in_ == 15
+    assert step.transform(distances.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("gamma", "error", "message"),
+    [
+        (0, ValueError, "gamma must be positive and finite, got 0"),
+        ("auto", TypeError, "gamma must be a number, got 'auto'"),
+    ],
+)
+def test_bad_gammas_are_found_when_fitting(gamma, error, message):
+    with pytest.raises(error, match=message):
+        LaplacianKernel(gamma).fit([[0.0]])
+
+
+@pytest.mark.parametrize(
+    ("distances", "message"),
+    [
+        (
+            np.ones((2, 3)),
+            r"must be square, got the shape \(2, 3\); to turn graphs into distances, .* with WWLDistance$",
+        ),
+        ([[0, -1], [-1, 0]], r"Negative values in data: D\[0, 1\] is -1\.0, and"),
+        ([[0, np.nan], [1, 0]], "contains NaN"),
+    ],
+)
+def test_bad_distances_are_found_when_fitting(distances, message):
+    with pytest.raises(ValueError, match=message):
+        LaplacianKernel().fit(distances)
+
+
+@pytest.mark.parametrize(
+    ("distances", "message"),
+    [
+        (np.ones((4, 3)), "X has 3 features, but LaplacianKernel is expecting 2 features as input"),
+        ([[0, -1]], r"Negative values in data: D\[0, 1\] is -1\.0, and"),
+        ([[0, np.inf]], "contains infinity"),
+    ],
+)
+def test_bad_distances_are_found_when_transforming(distances, message):
+    step = LaplacianKernel().fit(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match=message):
+        step.transform(distances)
+
+
+# Together with scikit-learn
+
+
+def by_hand(distances, y, gamma, c) -> np.ndarray:
+    """Cross-validate a support vector machine on exp(-gamma D) with nothing but indices."""
+    kernel, scores = np.exp(-gamma * distances), []
+    for train, test in FOLDS.split(distances, y):
+        model = SVC(kernel="precomputed", C=c).fit(kernel[np.ix_(train, train)], y[train])
+        scores.append(np.mean(model.predict(kernel[np.ix_(test, train)]) == y[test]))
+    return np.array(scores)
+
+
+def test_a_search_on_distances_is_the_search_by_hand(demo):
+    graphs, y = demo
+    distances = WWLDistance(depth=1, kind="categorical").fit_transform(graphs)
+    model = make_pipeline(LaplacianKernel(), SVC(kernel="precomputed"))
+    grid = {"laplaciankernel__gamma": [1e-3, 1.0, 30.0], "svc__C": [0.1, 10.0]}
+    search = GridSearchCV(model, grid, cv=FOLDS, error_score="raise").fit(distances, y)
+    scores = search.cv_results_["mean_test_score"]
+    expected = [
+        by_hand(distances, y, p["laplaciankernel__gamma"], p["svc__C"]).mean() for p in search.cv_results_["params"]
+    ]
+    assert np.allclose(scores, expected)
+    assert scores.max() > scores.min()
+    assert search.predict(distances[:5]).shape == (5,)
+
+
+def test_a_pipeline_on_graphs_is_the_one_on_distances(demo):
+    graphs, y = demo
+    model = make_pipeline(WWLDistance(depth=1), LaplacianKernel(0.5), SVC(kernel="precomputed", C=10))
+    scores = cross_val_score(model, graphs, y, cv=FOLDS, error_score="raise")
+    assert np.allclose(scores, by_hand(WWLDistance(depth=1).fit_transform(graphs), y, 0.5, 10))
+    assert scores.mean() > 0.5  # three classes
+
+
+def test_distances_serve_neighbours_too(demo):
+    graphs, y = demo
+    model = make_pipeline(WWLDistance(depth=1), KNeighborsClassifier(1, metric="precomputed"))
+    found = cross_val_predict(model, graphs, y, cv=FOLDS)
+    square = WWLDistance(depth=1).fit_transform(graphs)
+    for train, test in FOLDS.split(y, y):
+        assert np.array_equal(found[test], y[train][square[np.ix_(test, train)].argmin(axis=1)])
+
+
+def test_a_search_over_the_depth_keeps_distances_in_the_memory_of_the_pipeline(demo, calls, tmp_path):
+    graphs, y = demo
+    model = make_pipeline(
+        WWLDistance(kind="categorical"), LaplacianKernel(), SVC(kernel="precomputed"), memory=str(tmp_path)
+    )
+    grid = {"wwldistance__depth": [0, 2], "laplaciankernel__gamma": [0.1, 1.0, 10.0]}
+    search = GridSearchCV(model, grid, cv=FOLDS, error_score="raise", refit=False).fit(graphs, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    squares = [call for call in calls if call["right"] is None]
+    assert len(squares) == 2 * 3  # depths times folds; gamma costs nothing
+
+
+def test_tags_tell_scikit_learn_how_to_cut():
+    distance, kernel = WWLDistance(), LaplacianKernel()
+    assert not get_tags(distance).input_tags.two_d_array
+    assert not get_tags(distance).input_tags.pairwise
+    assert get_tags(kernel).input_tags.pairwise
+    assert get_tags(kernel).input_tags.positive_only
+    machine = SVC(kernel="precomputed")
+    assert get_tags(make_pipeline(kernel, machine)).input_tags.pairwise
+    assert not get_tags(make_pipeline(distance, kernel, machine)).input_tags.pairwise
+
+
+@parametrize_with_checks([LaplacianKernel()])
+def test_the_kernel_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# The checks that get by without data; the others would feed arrays to an estimator that takes graphs.
+APPLICABLE = [
+    "check_estimator_cloneable",
+    "check_estimator_tags_renamed",
+    "check_valid_tag_types",
+    "check_estimator_repr",
+    "check_no_attributes_set_in_init",
+    "check_mixin_order",
+    "check_do_not_raise_errors_in_init_or_set_params",
+    "check_parameters_default_constructible",
+    "check_get_params_invariance",
+    "check_set_params",
+    "check_transformers_unfitted",
+    "check_estimators_unfitted",
+]
+
+
+@pytest.mark.parametrize("name", APPLICABLE)
+def test_the_distance_passes_the_checks_that_apply(name):
+    getattr(estimator_checks, name)("WWLDistance", WWLDistance())
