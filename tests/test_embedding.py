@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import wl_labels_slowly
-from strategies import batches
 
 import wassergraph as wg
+from oracles import wl_labels_slowly
+from strategies import batches
 from wassergraph import embedding
 from wassergraph.embedding import CollisionError, learn_scheme, wl_codes
 
@@ -173,7 +173,7 @@ def test_bad_options(options, error, message):
 def test_bad_graphs():
     with pytest.raises(TypeError, match="graphs must be a GraphBatch, got a list"):
         wg.wl_embedding([nx.path_graph(2)])
-    with pytest.raises(ValueError, match="the joint kind needs .*; these graphs have no node attributes"):
+    with pytest.raises(ValueError, match=r"the joint kind needs .*; these graphs have no node attributes"):
         wg.wl_embedding(wg.from_smiles("CCO"), kind="joint")
     huge = wg.from_edges([[(0, 1), (1, 0)]], node_attributes=[[[1e308], [1e308]]], edge_weights=[[1e10, 1e10]])
     with (

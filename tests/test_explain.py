@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import batches
 
 import wassergraph as wg
+from strategies import batches
 
 
 @given(batches(min_graphs=2), st.sampled_from(["categorical", "continuous"]))

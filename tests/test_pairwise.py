@@ -10,13 +10,13 @@ import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import exact_distance
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 from scipy.stats import wasserstein_distance
-from strategies import batches
 
 import wassergraph as wg
+from oracles import exact_distance
+from strategies import batches
 from wassergraph import pairwise
 from wassergraph.embedding import NodeEmbedding
 from wassergraph.pairwise import NotSolvedError, embedding_distances
@@ -190,7 +190,14 @@ def test_depths_rectangles_and_single_graphs_agree(demo, kind):
     np.testing.assert_array_equal(one_by_one, wg.wwl_distances(train, test, depth=2, kind=kind))
 
 
-@pytest.mark.parametrize("options", [{"kind": kind} for kind in KINDS] + [{"solver": "sliced", "random_state": 0}, {"solver": "sinkhorn", "reg": 0.5}])  # fmt: skip
+OPTIONS = [
+    *({"kind": kind} for kind in KINDS),
+    {"solver": "sliced", "random_state": 0},
+    {"solver": "sinkhorn", "reg": 0.5},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_threads_and_blocks_do_not_change_a_bit(demo, options, monkeypatch):
     graphs = demo[:20]
     expected = wg.wwl_distances(graphs, depth=[0, 1, 2], **options)

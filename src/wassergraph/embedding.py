@@ -2,12 +2,13 @@
 
     graphs ──learn_scheme──▶ Scheme ──embed──▶ NodeEmbedding ──upto(h)──▶ the same for a smaller depth, a view
 
-A :class:`Scheme` is all that is learnt of the training graphs: which kind of embedding, which labels are known, the mean
-and spread of the attributes. It embeds new graphs in the same way.
+A :class:`Scheme` is all that is learnt of the training graphs: which kind of embedding, which labels are known, the
+mean and spread of the attributes. It embeds new graphs in the same way.
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
 import warnings
 from dataclasses import dataclass, replace
@@ -125,7 +126,8 @@ class Scheme:
             raise ValueError("these graphs have no node attributes, but the embedding was learnt on graphs that have")
         if values.shape[1] != self.n_attributes:
             raise ValueError(
-                f"these graphs have {values.shape[1]} node attributes, the embedding was learnt with {self.n_attributes}"
+                f"these graphs have {values.shape[1]} node attributes, the embedding was learnt with "
+                f"{self.n_attributes}"
             )
         return values if self.mean is None or self.scale is None else (values - self.mean) / self.scale
 
@@ -168,21 +170,23 @@ def wl_embedding(
     Parameters
     ----------
     graphs : GraphBatch
+        The graphs whose nodes to embed.
     depth : int
         How many iterations, the paper's H; the result serves every smaller depth too (``upto``).
     kind : "auto", "categorical", "continuous" or "joint"
-        "categorical" refines node labels, "continuous" averages node attributes over neighbours, with edge weights if there
-        are any, and "joint" does both. "auto" takes attributes if there are any; else labels, which become one-hot
-        attributes if there are edge weights to be used, as in the paper's BZR-MD and COX2-MD; else the degree as attribute, as
-        in the paper's IMDB-BINARY. What was taken can be read off the result, ``kind`` and ``features``.
+        "categorical" refines node labels, "continuous" averages node attributes over neighbours, with edge weights if
+        there are any, and "joint" does both. "auto" takes attributes if there are any; else labels, which become
+        one-hot attributes if there are edge weights to be used, as in the paper's BZR-MD and COX2-MD; else the degree
+        as attribute, as in the paper's IMDB-BINARY. What was taken can be read off the result, ``kind`` and
+        ``features``.
     standardise : bool
         Whether to shift and scale the attributes to mean 0 and variance 1 over all nodes.
     isolated : "halve" or "keep"
-        What a node without neighbours does with its attributes: the paper's formula with its empty sum halves them at every
-        depth, "keep" leaves them.
+        What a node without neighbours does with its attributes: the paper's formula with its empty sum halves them at
+        every depth, "keep" leaves them.
     label_weight : float
-        In the joint kind the ground distance is ``label_weight`` times the normalised Hamming distance of the labels plus
-        ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
+        In the joint kind the ground distance is ``label_weight`` times the normalised Hamming distance of the labels
+        plus ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
     weights : (n_nodes) floats, optional
         The mass of every node; the nodes of a graph share a mass of 1 in these proportions. All alike by default.
 
@@ -195,22 +199,37 @@ def wl_embedding(
     ('continuous', 'node attributes', (840, 6))
     """
     scheme = learn_scheme(graphs, kind=kind, standardise=standardise, isolated=isolated, label_weight=label_weight)
-    return embed_all(scheme, [graphs], depth, [weights])[0]
+    return embed_all(scheme, [graphs], depth, [weights])[1][0]
 
 
 def embed_all(
     scheme: Scheme, batches: list[GraphBatch], depth: int, weights: list[ArrayLike | None]
-) -> list[NodeEmbedding]:
-    """Embed several batches in the same way; should two neighbourhoods share a code, all are coded anew."""
+) -> tuple[Scheme, list[NodeEmbedding]]:
+    """Embed several batches in the same way: the scheme that was used, and the embeddings.
+
+    Should two neighbourhoods share a code, within a batch or across them, all are coded anew with another salt.
+    """
     if operator.index(depth) < 0:
         raise ValueError(f"depth must be at least 0, got {depth}")
     for salt in range(scheme.salt, scheme.salt + 10):
         salted = replace(scheme, salt=salt)
         try:
-            return [salted.embed(batch, depth, weights=own) for batch, own in zip(batches, weights, strict=True)]
+            embedded = [salted.embed(batch, depth, weights=own) for batch, own in zip(batches, weights, strict=True)]
+            if len(batches) > 1 and scheme.kind != "continuous":
+                _check_across(salted, batches, embedded)
+            return salted, embedded
         except CollisionError as error:
             warnings.warn(f"{error}; coding all nodes anew with another salt", stacklevel=3)
     raise CollisionError("ten ways to code the neighbourhoods failed: this cannot be chance")
+
+
+def _check_across(scheme: Scheme, batches: list[GraphBatch], embedded: list[NodeEmbedding]) -> None:
+    """Make sure that no neighbourhood of one batch has the code of another neighbourhood in another batch."""
+    bare = [GraphBatch(batch.node_ptr, batch.indptr, batch.indices) for batch in batches]
+    together = GraphBatch.concatenate(bare)
+    codes = [np.concatenate(level) for level in zip(*(e.codes for e in embedded if e.codes is not None), strict=True)]
+    for before, after in itertools.pairwise(codes):
+        _check_codes(together, before, after)
 
 
 # Labels
@@ -221,7 +240,8 @@ class CollisionError(ArithmeticError):
 
 
 def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0) -> Codes:
-    """Refine labels: ℓ^{h+1}(v) = hash(ℓ^h(v), {ℓ^h(u) : u neighbour of v}) for h < depth, as codes (depth + 1, n_nodes).
+    """Refine labels: ℓ^{h+1}(v) = hash(ℓ^h(v), {ℓ^h(u) : u neighbour of v}) for h < depth, as codes (depth + 1,
+    n_nodes).
 
     A code depends on the content of the neighbourhood alone, so it is the same in every batch, process and machine.
     """

@@ -9,8 +9,6 @@ distances that were computed once; a search over ``gamma`` and ``C`` then costs 
 from __future__ import annotations
 
 import operator
-import warnings
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -19,12 +17,10 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wassergraph.embedding import CollisionError, Isolated, Kind, NodeEmbedding, Scheme, learn_scheme
+from wassergraph.embedding import Isolated, Kind, NodeEmbedding, embed_all, learn_scheme
 from wassergraph.graphs import FloatArray, GraphBatch
 from wassergraph.kernels import check_distances, check_gamma, laplacian_kernel
-from wassergraph.pairwise import embedding_distances
-
-SALTS = 10
+from wassergraph.pairwise import Solver, embedding_distances
 
 
 class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -78,7 +74,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         standardise: bool = False,
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
-        solver: str = "auto",
+        solver: Solver = "auto",
         reg: float | None = None,
         n_projections: int = 100,
         random_state: int | np.random.RandomState | None = None,
@@ -109,7 +105,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             isolated=self.isolated,
             label_weight=self.label_weight,
         )
-        self.scheme_, (self.embedding_,) = _embed(scheme, [graphs], _check_depth(self.depth))
+        self.scheme_, (self.embedding_,) = embed_all(scheme, [graphs], _check_depth(self.depth), [None])
         self.graphs_ = graphs
         self.seed_ = _seed(self.random_state)
         return self
@@ -122,11 +118,11 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Give the distances from these graphs to the training graphs (n_graphs, n_train)."""
         check_is_fitted(self)
         _check_graphs(graphs)
-        scheme, (new,) = _embed(self.scheme_, [graphs], self.embedding_.depth)
-        if scheme is self.scheme_:
+        scheme, (new,) = embed_all(self.scheme_, [graphs], self.embedding_.depth, [None])
+        if scheme.salt == self.scheme_.salt:
             return self._distances(new, self.embedding_)
         # Codes of different salts cannot be compared: the training graphs need the new ones, too.
-        _, (new, old) = _embed(scheme, [graphs, self.graphs_], self.embedding_.depth)
+        _, (new, old) = embed_all(scheme, [graphs, self.graphs_], self.embedding_.depth, [None, None])
         return self._distances(new, old)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -210,17 +206,6 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _embed(scheme: Scheme, batches: list[GraphBatch], depth: int) -> tuple[Scheme, list[NodeEmbedding]]:
-    """Embed batches alike; give the scheme too, which has another salt if two neighbourhoods shared a code."""
-    try:
-        return scheme, [scheme.embed(batch, depth) for batch in batches]
-    except CollisionError as error:
-        if scheme.salt + 1 >= SALTS:
-            raise
-        warnings.warn(f"{error}; coding all nodes anew with another salt", stacklevel=3)
-        return _embed(replace(scheme, salt=scheme.salt + 1), batches, depth)
 
 
 def _seed(random_state: int | np.random.RandomState | None) -> int:

@@ -1,10 +1,12 @@
 """From embeddings to distance matrices: the pairs are cut into blocks, run on threads, gathered, and watched.
 
-Whatever the number of threads and the cut, each pair is computed by the same steps: results are the same to the last bit.
+Whatever the number of threads and the cut, each pair is computed by the same steps: results are the same to the last
+bit.
 """
 
 from __future__ import annotations
 
+import itertools
 import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -56,8 +58,8 @@ def wwl_distances(
     """Compute the Wasserstein Weisfeiler–Lehman distances between graphs, exactly unless another solver is asked for.
 
     D(G, G') is the least cost of moving the nodes of G onto those of G', each graph having a mass of 1, where moving a
-    node costs the distance of the embeddings (:func:`wassergraph.wl_embedding`): normalised Hamming for labels, Euclidean
-    for attributes.
+    node costs the distance of the embeddings (:func:`wassergraph.wl_embedding`): normalised Hamming for labels,
+    Euclidean for attributes.
 
     Parameters
     ----------
@@ -73,8 +75,8 @@ def wwl_distances(
         The mass of every node of the graphs, and of the others; all alike by default.
     solver : "auto", "exact", "sinkhorn" or "sliced"
         "auto" is exact: a closed form for labels and for one-dimensional attributes, a network simplex otherwise.
-        "sinkhorn" gives the cost of the entropic plan, as in the paper; "sliced" the mean over random lines, which is fast
-        for large graphs and gives a positive definite kernel.
+        "sinkhorn" gives the cost of the entropic plan, as in the paper; "sliced" the mean over random lines, which is
+        fast for large graphs and gives a positive definite kernel.
     reg : float
         With "sinkhorn", the strength of the entropy, the paper's γ.
     tol : float
@@ -109,7 +111,7 @@ def wwl_distances(
     if others is not None and not isinstance(others, GraphBatch):
         raise TypeError(f"others must be a GraphBatch, got a {type(others).__name__}")
     batches = [graphs] if others is None else [graphs, others]
-    embedded = embed_all(scheme, batches, max(depths), [weights, other_weights][: len(batches)])
+    _, embedded = embed_all(scheme, batches, max(depths), [weights, other_weights][: len(batches)])
     result = embedding_distances(
         embedded[0],
         None if others is None else embedded[1],
@@ -283,7 +285,7 @@ def _pair_tasks(
             values = np.empty((len(pairs), int(wanted.sum())))
             status = np.zeros(len(pairs), dtype=np.int64)
             if solver == "sinkhorn":
-                sinkhorn_block(pairs, one, two, width, dim, wanted, share, reg, tol, limit, stop, values, status)
+                sinkhorn_block(pairs, one, two, width, dim, wanted, share, reg or 0.0, tol, limit, stop, values, status)
             else:
                 solve_block(pairs, one, two, width, dim, wanted, share, limit, stop, values, status)
             _check_status(pairs, status, solver, limit)
@@ -322,12 +324,12 @@ def _side(embedding: NodeEmbedding, weighted: bool) -> Any:
         shares = embedding.weights
         if shares is None:
             shares = np.repeat(1 / sizes, sizes)
-        mass = integer_masses(np.bincount(group, weights=shares, minlength=len(first)), ptr)
+        mass = integer_masses(np.bincount(group, weights=shares, minlength=len(first)).astype(np.float64), ptr)
         total = np.full(len(embedding), WEIGHTED_TOTAL, dtype=np.int64)
     else:
         mass, total = np.bincount(group, minlength=len(first)), sizes
     points = np.zeros((len(first), 0)) if embedding.points is None else embedding.points[first]
-    columns = [points[a:b].T.ravel() for a, b in zip(ptr[:-1], ptr[1:], strict=True)]
+    columns = [points[a:b].T.ravel() for a, b in itertools.pairwise(ptr)]
     codes = np.zeros((0, len(first)), dtype=np.uint64) if embedding.codes is None else embedding.codes[:, first]
     return Side(
         ptr.astype(np.int64),
@@ -362,7 +364,7 @@ def _alike(embedding: NodeEmbedding) -> tuple[IntArray, IntArray]:
 def integer_masses(shares: FloatArray, ptr: IntArray) -> IntArray:
     """Round shares to integers that sum to the same total in every graph; the largest node takes what is left over."""
     mass = np.maximum(np.floor(shares * WEIGHTED_TOTAL), 1).astype(np.int64)
-    for first, last in zip(ptr[:-1], ptr[1:], strict=True):
+    for first, last in itertools.pairwise(ptr):
         mass[first + int(np.argmax(mass[first:last]))] += WEIGHTED_TOTAL - mass[first:last].sum()
     return mass
 
@@ -399,7 +401,7 @@ def _tree_tasks(
         effort += np.add.reduceat(found, level.ptr[:-1])
     borders = np.unique(np.searchsorted(np.cumsum(effort), np.arange(0, effort.sum() + 1e7, 1e7)))
     edges = np.unique(np.concatenate([[0], borders, [n]]))
-    return [task(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [task(int(a), int(b)) for a, b in itertools.pairwise(edges)]
 
 
 def _totals(embedding: NodeEmbedding) -> FloatArray:

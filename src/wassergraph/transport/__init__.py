@@ -9,6 +9,6 @@
     anything           sinkhorn        sinkhorn.py   entropic, in the log domain
     points             sliced          sliced.py     mean over random lines
 
-Ground costs for the last three come from ground.py. Everything here is arrays in, arrays out; every function releases the
-GIL, so that plain threads work in parallel. Status codes are returned, never raised.
+Ground costs for the last three come from ground.py. Everything here is arrays in, arrays out; every function releases
+the GIL, so that plain threads work in parallel. Status codes are returned, never raised.
 """

@@ -2,54 +2,74 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
+from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
 from wassergraph.transport.simplex import largest, new_tree, optimise, set_potentials, start, total_cost, true_flow
 
-#: Many embedded graphs, ready for the solvers. Nodes that are alike at all depths are one, with their masses added up.
-#: ptr (graphs + 1); mass (nodes) integers; total (graphs), the mass of each graph; rows (nodes * width) the points node by
-#: node; columns (nodes * width) the points graph by graph, feature by feature; codes (depths, nodes).
-Side = namedtuple("Side", "ptr mass total rows columns codes")
+
+class Side(NamedTuple):
+    """Many embedded graphs, ready for the solvers; nodes that are alike at all depths are one, of their common mass."""
+
+    ptr: IntArray  # (graphs + 1)
+    mass: IntArray  # (nodes)
+    total: IntArray  # (graphs) the mass of each graph
+    rows: FloatArray  # (nodes * width) the points, node by node
+    columns: FloatArray  # (nodes * width) the points, graph by graph and feature by feature
+    codes: NDArray[np.uint64]  # (depths, nodes), or no rows
+
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @_jit
-def solve_block(pairs, left, right, width, dim, wanted, label_weight, max_iter, stop, out, status):
+def solve_block(
+    pairs: IntArray,
+    left: Side,
+    right: Side,
+    width: int,
+    dim: int,
+    wanted: BoolArray,
+    label_weight: float,
+    max_iter: int,
+    stop: BoolArray,
+    out: NDArray[Any],
+    status: IntArray,
+) -> None:
     """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
     A status is the number of pivots, or negative: -1 not solved within ``max_iter`` pivots, -2 stopped.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
+    n_max, m_max = min(n_max, m_max), max(n_max, m_max)
     tree = new_tree(n_max, m_max)
     cost, squares, mismatches = np.empty(n_max * m_max), np.empty(n_max * m_max), np.empty(n_max * m_max)
     supply, demand = np.empty(n_max, np.int64), np.empty(m_max, np.int64)
     for t in range(len(pairs)):
         g, h = pairs[t]
-        n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
+        # The smaller graph is the source: fewer and longer rows are faster.
+        if left.ptr[g + 1] - left.ptr[g] <= right.ptr[h + 1] - right.ptr[h]:
+            one, two = left, right
+        else:
+            one, two, g, h = right, left, h, g
+        n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
         squares[: n * m] = 0.0
         mismatches[: n * m] = 0.0
         status[t] = 0
         solved = 0
+        unit = 1
         for depth in range(len(wanted)):
-            if dim > 0:
-                first = depth * dim
-                add_squares(
-                    n, m, left.rows, left.ptr[g], right.columns, right.ptr[h], width, first, first + dim, squares
-                )
-            if len(left.codes) > 0:
-                mine = left.codes[depth, left.ptr[g] : left.ptr[g] + n]
-                theirs = right.codes[depth, right.ptr[h] : right.ptr[h] + m]
-                add_mismatches(n, m, mine, theirs, mismatches)
+            add_depth(g, h, n, m, one, two, width, dim, depth, squares, mismatches)
             if not wanted[depth]:
                 continue
-            ground_cost(n * m, squares, mismatches, dim, len(left.codes) > 0, depth, label_weight, cost)
+            ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, cost)
             if solved == 0:
-                unit = set_masses(g, h, n, m, left, right, supply, demand)
+                unit = set_masses(g, h, n, m, one, two, supply, demand)
                 start(n, m, cost, supply, demand, tree)
             set_potentials(n, m, cost, tree)
             pivots = optimise(n, m, cost, tree, 1e-14 * largest(cost, n * m), max_iter, stop)
@@ -62,7 +82,32 @@ def solve_block(pairs, left, right, width, dim, wanted, label_weight, max_iter, 
 
 
 @_jit
-def largest_sizes(pairs, left_ptr, right_ptr):
+def add_depth(
+    g: int,
+    h: int,
+    n: int,
+    m: int,
+    left: Side,
+    right: Side,
+    width: int,
+    dim: int,
+    depth: int,
+    squares: FloatArray,
+    mismatches: FloatArray,
+) -> None:
+    """Add what one more depth contributes to the ground costs of a pair."""
+    if dim > 0:
+        first = depth * dim
+        add_squares(n, m, left.rows, left.ptr[g], right.columns, right.ptr[h], width, first, first + dim, squares)
+    if len(left.codes) > 0:
+        mine = left.codes[depth, left.ptr[g] : left.ptr[g] + n]
+        theirs = right.codes[depth, right.ptr[h] : right.ptr[h] + m]
+        add_mismatches(n, m, mine, theirs, mismatches)
+
+
+@_jit
+def largest_sizes(pairs: IntArray, left_ptr: IntArray, right_ptr: IntArray) -> tuple[int, int]:
+    """Give the sizes of the largest graphs on both sides."""
     n_max, m_max = 1, 1
     for t in range(len(pairs)):
         n_max = max(n_max, left_ptr[pairs[t, 0] + 1] - left_ptr[pairs[t, 0]])
@@ -71,7 +116,16 @@ def largest_sizes(pairs, left_ptr, right_ptr):
 
 
 @_jit
-def ground_cost(length, squares, mismatches, dim, has_codes, depth, label_weight, cost):
+def ground_cost(
+    length: int,
+    squares: FloatArray,
+    mismatches: FloatArray,
+    dim: int,
+    has_codes: bool,
+    depth: int,
+    label_weight: float,
+    cost: FloatArray,
+) -> None:
     """Combine what was added up so far to the ground distance at a depth: Euclidean, Hamming, or the joint one."""
     if not has_codes:
         euclidean(length, squares, 1.0, cost)
@@ -84,7 +138,7 @@ def ground_cost(length, squares, mismatches, dim, has_codes, depth, label_weight
 
 
 @_jit
-def common_total(a, b):
+def common_total(a: int, b: int) -> int:
     """Give the least mass that both totals divide."""
     divisor, rest = a, b
     while rest:
@@ -93,7 +147,7 @@ def common_total(a, b):
 
 
 @_jit
-def set_masses(g, h, n, m, left, right, supply, demand):
+def set_masses(g: int, h: int, n: int, m: int, left: Side, right: Side, supply: IntArray, demand: IntArray) -> int:
     """Write the supplies and demands of a pair on one scale, perturbed (see simplex.py); give the total mass."""
     unit = common_total(left.total[g], right.total[h])
     perturbation = 2 * n + 1
@@ -106,8 +160,10 @@ def set_masses(g, h, n, m, left, right, supply, demand):
 
 
 @_jit
-def solve_plan(n, m, cost, supply, demand, max_iter, stop):
-    """Solve one problem and give its plan: (status, sources, sinks, flows), one entry per arc that carries something."""
+def solve_plan(
+    n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, max_iter: int, stop: BoolArray
+) -> tuple[int, IntArray, IntArray, IntArray]:
+    """Solve one problem and give its plan: (status, sources, sinks, flows), an entry per arc that carries something."""
     tree = new_tree(n, m)
     perturbation = 2 * n + 1
     for i in range(n):

@@ -1,21 +1,37 @@
 """Ground costs between the nodes of two graphs, built up depth by depth.
 
 Points are stored twice: by node for the first graph, by feature for the second, so that the loop over the nodes of the
-second graph runs over consecutive numbers and vectorises. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would lose
-half of the digits, and the distance of a graph to itself would not be zero.
+second graph runs over consecutive numbers and vectorises. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would
+lose half of the digits, and the distance of a graph to itself would not be zero.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.transport.arrays import FloatArray
 
 _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
 @_jit
-def add_squares(n, m, left, left_row, right, right_row, width, first, last, squares):
+def add_squares(
+    n: int,
+    m: int,
+    left: NDArray[Any],
+    left_row: int,
+    right: NDArray[Any],
+    right_row: int,
+    width: int,
+    first: int,
+    last: int,
+    squares: FloatArray,
+) -> None:
     """Add the squared differences of the features first … last - 1 to ``squares`` (n * m).
 
     ``left`` has rows of ``width`` features per node. ``right`` has for each graph ``width`` rows of its nodes.
@@ -44,7 +60,7 @@ def add_squares(n, m, left, left_row, right, right_row, width, first, last, squa
 
 
 @_jit
-def add_mismatches(n, m, left, right, mismatches):
+def add_mismatches(n: int, m: int, left: NDArray[Any], right: NDArray[Any], mismatches: FloatArray) -> None:
     """Count one for every pair of nodes whose codes differ at one more depth."""
     for i in range(n):
         own = left[i]
@@ -53,14 +69,14 @@ def add_mismatches(n, m, left, right, mismatches):
 
 
 @_jit
-def euclidean(length, squares, scale, cost):
+def euclidean(length: int, squares: FloatArray, scale: float, cost: FloatArray) -> None:
     """Turn squares into distances, times a scale."""
     for k in range(length):
         cost[k] = np.sqrt(squares[k]) * scale
 
 
 @_jit
-def add_scaled(length, values, scale, cost):
+def add_scaled(length: int, values: FloatArray, scale: float, cost: FloatArray) -> None:
     """Add values times a scale."""
     for k in range(length):
         cost[k] += values[k] * scale

@@ -6,45 +6,60 @@ nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1. It is kept in a
     parent     the node above, -1 at the root
     flow       what moves along the arc to the parent, always from the source to the sink
     below      the set of nodes in the subtree, as bits: whole subtrees are moved by a few logical operations
-    u, v       the potentials of sources and sinks; cost = u + v on every arc of the tree
+    potential  u of a source, -v of a sink; cost = u + v on every arc of the tree
 
 Supplies are perturbed: with K = 2n + 1, every supply becomes K times itself plus 1, and the last demand takes up the
 rest. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling can happen
-(Charnes' method, equivalent to strongly feasible trees). Dividing by K and rounding gives the flows of the given problem,
-exactly.
+(Charnes' method, equivalent to strongly feasible trees). Dividing by K and rounding gives the flows of the given
+problem, exactly.
 """
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 
 #: No NaN gets here: attributes and weights are checked for it long before.
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 #: Rows of the cost matrix that are looked at before an entering arc is chosen among them.
-ROWS = 4
+ROWS = 2
 
-Tree = namedtuple("Tree", "parent flow u v below moved previous order known penalty")
+
+class Tree(NamedTuple):
+    """The arrays of a spanning tree, and what a solver needs beside it."""
+
+    parent: IntArray
+    flow: IntArray
+    potential: FloatArray
+    below: NDArray[np.uint64]
+    moved: NDArray[np.uint64]
+    previous: NDArray[np.uint64]
+    order: IntArray
+    known: BoolArray
+    penalty: FloatArray
+
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
 _inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
 _ONE = np.uint64(1)
 _BITS = np.uint64(63)
-_HUGE = np.int64(2**62)
+_HUGE = 2**62
 
 
 @_jit
-def new_tree(n_max: int, m_max: int):
+def new_tree(n_max: int, m_max: int) -> Tree:
     """Allocate what a solver needs for problems of at most this size; one for each thread."""
     nodes = n_max + m_max
     words = (nodes + 63) // 64
     return Tree(
         np.empty(nodes, np.int64),
         np.empty(nodes, np.int64),
-        np.empty(n_max, np.float64),
-        np.empty(m_max, np.float64),
+        np.empty(nodes, np.float64),
         np.empty(nodes * words, np.uint64),
         np.empty(words, np.uint64),
         np.empty(words, np.uint64),
@@ -55,21 +70,17 @@ def new_tree(n_max: int, m_max: int):
 
 
 @_jit
-def start(n, m, cost, supply, demand, tree):
+def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> None:
     """Build a first tree: source after source moves its supply to where it is cheapest, all columns made comparable.
 
     Supplies and demands are used up. Each step closes a node, which then hangs below the other end of the arc.
     """
     penalty, parent, flow, order = tree.penalty, tree.parent, tree.flow, tree.order
-    for j in range(m):
-        penalty[j] = -np.inf
-    for i in range(n):
-        for j in range(m):
-            penalty[j] = max(penalty[j], -cost[i * m + j])
+    _compare_columns(n, m, cost, penalty)
     closed = 0
     for i in range(n):
         while supply[i] > 0:
-            j = _cheapest(m, cost, i * m, penalty)
+            j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
             amount = min(supply[i], demand[j])
             supply[i] -= amount
             demand[j] -= amount
@@ -87,17 +98,37 @@ def start(n, m, cost, supply, demand, tree):
 
 
 @_inlined
-def _cheapest(m, cost, row, penalty):
+def _compare_columns(n: int, m: int, cost: FloatArray, penalty: FloatArray) -> None:
+    """Give each column a penalty that makes it comparable with the others.
+
+    Half way between its least and its mean cost, negative: found by trial, this saves a sixth of the pivots.
+    """
+    for j in range(m):
+        penalty[j] = np.inf
+    for i in range(n):
+        costs = cost[i * m : (i + 1) * m]
+        for j in range(m):
+            penalty[j] = min(penalty[j], costs[j])
+    for j in range(m):
+        penalty[j] *= -0.5
+    for i in range(n):
+        costs = cost[i * m : (i + 1) * m]
+        for j in range(m):
+            penalty[j] -= costs[j] * (0.5 / n)
+
+
+@_inlined
+def _cheapest(m: int, costs: FloatArray, penalty: FloatArray) -> int:
     best, place = np.inf, 0
     for j in range(m):
-        value = cost[row + j] + penalty[j]
+        value = costs[j] + penalty[j]
         if value < best:
             best, place = value, j
     return place
 
 
 @_jit
-def _collect_subtrees(nodes, tree):
+def _collect_subtrees(nodes: int, tree: Tree) -> None:
     words = (nodes + 63) // 64
     below = tree.below
     for k in range(nodes * words):
@@ -112,9 +143,9 @@ def _collect_subtrees(nodes, tree):
 
 
 @_jit
-def set_potentials(n, m, cost, tree):
+def set_potentials(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
     """Compute the potentials of a tree anew, for new costs."""
-    parent, u, v, stack, known = tree.parent, tree.u, tree.v, tree.order, tree.known
+    parent, potential, stack, known = tree.parent, tree.potential, tree.order, tree.known
     for k in range(n + m):
         known[k] = False
     for first in range(n + m):
@@ -128,30 +159,50 @@ def set_potentials(n, m, cost, tree):
             k = stack[height]
             above = parent[k]
             known[k] = True
-            if k < n:
-                u[k] = cost[k * m + above - n] - v[above - n] if above >= 0 else 0.0
+            if above < 0:
+                potential[k] = 0.0
+            elif k < n:
+                potential[k] = potential[above] + cost[k * m + above - n]
             else:
-                v[k - n] = cost[above * m + k - n] - u[above] if above >= 0 else 0.0
+                potential[k] = potential[above] - cost[above * m + k - n]
 
 
 @_inlined
-def _contains(below, words, subtree, node):
-    return (below[subtree * words + (node >> 6)] >> (np.uint64(node) & _BITS)) & _ONE != np.uint64(0)
+def _contains(below: NDArray[np.uint64], words: int, subtree: int, node: int) -> bool:
+    return bool((below[subtree * words + (node >> 6)] >> (np.uint64(node) & _BITS)) & _ONE != np.uint64(0))
 
 
 @_inlined
-def _entering_row(n, m, cost, tree, first, tolerance):
-    """Look at rows from ``first`` on, a few at a time; give the one with the most negative reduced cost, or -1."""
-    u, v = tree.u, tree.v
-    best, place, row, seen, in_turn = -tolerance, -1, first, 0, 0
+def _count_below(m: int, costs: FloatArray, sinks: FloatArray, threshold: float) -> int:
+    """Count the entries of a row below a threshold: this the compiler vectorises, finding the least it does not."""
+    count = 0
+    for j in range(m):
+        count += int(costs[j] + sinks[j] < threshold)
+    return count
+
+
+@_inlined
+def _entering_arc(
+    n: int, m: int, cost: FloatArray, tree: Tree, first: int, tolerance: float
+) -> tuple[int, int, float, int]:
+    """Look at rows from ``first`` on, a few at a time; give the arc with the most negative reduced cost.
+
+    (row or -1, column, reduced cost, row to go on with.)
+    """
+    # Slices, because numba would check an index like n + j for being negative in every round.
+    potential, sinks = tree.potential, tree.potential[n : n + m]
+    best, place, column, row, seen, in_turn = -tolerance, -1, 0, first, 0, 0
     while seen < n:
-        lowest = np.inf
-        base = row * m
-        for j in range(m):
-            lowest = min(lowest, cost[base + j] - v[j])
-        lowest -= u[row]
-        if lowest < best:
-            best, place = lowest, row
+        own = potential[row]
+        costs = cost[row * m : (row + 1) * m]
+        threshold = best + own
+        if _count_below(m, costs, sinks, threshold) > 0:
+            place = row
+            for j in range(m):
+                value = costs[j] + sinks[j]
+                if value < threshold:
+                    threshold, column = value, j
+            best = threshold - own
         row += 1
         if row == n:
             row = 0
@@ -161,47 +212,71 @@ def _entering_row(n, m, cost, tree, first, tolerance):
             if place >= 0:
                 break
             in_turn = 0
-    return place, row
+    return place, column, best, row
 
 
 @_inlined
-def _pivot(n, m, i, j, reduced, tree):
-    """Bring the arc from source i to sink j into the tree, and the arc out that runs empty first."""
-    parent, flow, below, moved, previous = tree.parent, tree.flow, tree.below, tree.moved, tree.previous
+def _leaving_arc(n: int, m: int, source: int, sink: int, tree: Tree) -> tuple[int, int, bool, int]:
+    """Find the arc that runs empty first when flow goes round the cycle: (amount, node below, on the sink's side, top).
+
+    Sources and sinks take turns on the way up; only the arcs of every other node lose flow.
+    """
+    parent, flow, below = tree.parent, tree.flow, tree.below
     words = (n + m + 63) // 64
-    sink = n + j
     amount, leaving, sink_side = _HUGE, -1, False
-    k = i
+    k = source
     while not _contains(below, words, k, sink):
-        if k < n and flow[k] < amount:
+        if flow[k] < amount:
             amount, leaving = flow[k], k
+        k = parent[k]
+        if _contains(below, words, k, sink):
+            break
         k = parent[k]
     top = k
     k = sink
     while k != top:
-        if k >= n and flow[k] < amount:
+        if flow[k] < amount:
             amount, leaving, sink_side = flow[k], k, True
         k = parent[k]
+        if k != top:
+            k = parent[k]
+    return amount, leaving, sink_side, top
 
+
+@_inlined
+def _turn_around(n: int, m: int, first: int, leaving: int, above: int, amount: int, sink_side: bool, tree: Tree) -> int:
+    """Hang the subtree below the leaving arc up by its node ``first``; the way in between turns around.
+
+    Gives the node that the subtree hung from before.
+    """
+    parent, flow, below, moved, previous = tree.parent, tree.flow, tree.below, tree.moved, tree.previous
+    words = (n + m + 63) // 64
     for w in range(words):
         moved[w] = below[leaving * words + w]
         previous[w] = np.uint64(0)
-    # The subtree below the leaving arc is hung up by its end of the entering arc: the way in between turns around.
-    k, above, carried = (sink, i, amount) if sink_side else (i, sink, amount)
-    other = above
+    k, carried = first, amount
     while True:
-        old_above = parent[k]
-        old_flow = flow[k] - amount if (k < n) != sink_side else flow[k] + amount
+        next_above = parent[k]
+        next_carried = flow[k] - amount if (k < n) != sink_side else flow[k] + amount
         for w in range(words):
             old = below[k * words + w]
             below[k * words + w] = moved[w] & ~previous[w]
             previous[w] = old
         parent[k], flow[k] = above, carried
-        above, carried = k, old_flow
-        last = k
-        k = old_above
-        if last == leaving:
-            break
+        if k == leaving:
+            return int(next_above)
+        above, carried, k = k, next_carried, next_above
+
+
+@_inlined
+def _pivot(n: int, m: int, source: int, column: int, reduced: float, tree: Tree) -> None:
+    """Bring the arc from a source to the sink of a column into the tree, and the arc out that runs empty first."""
+    parent, flow, below, moved = tree.parent, tree.flow, tree.below, tree.moved
+    words = (n + m + 63) // 64
+    sink = n + column
+    amount, leaving, sink_side, top = _leaving_arc(n, m, source, sink, tree)
+    first, other = (sink, source) if sink_side else (source, sink)
+    k = _turn_around(n, m, first, leaving, other, amount, sink_side, tree)
     while k != top:
         flow[k] += -amount if (k < n) != sink_side else amount
         for w in range(words):
@@ -213,45 +288,40 @@ def _pivot(n, m, i, j, reduced, tree):
         for w in range(words):
             below[k * words + w] |= moved[w]
         k = parent[k]
-    _shift_potentials(n, m, -reduced if sink_side else reduced, tree)
+    _shift_potentials(n + m, -reduced if sink_side else reduced, tree)
 
 
 @_inlined
-def _shift_potentials(n, m, amount, tree):
-    """Raise the potentials of the moved sources, and lower those of the moved sinks."""
-    u, v, moved = tree.u, tree.v, tree.moved
-    for i in range(n):
-        u[i] += amount * np.float64((moved[i >> 6] >> (np.uint64(i) & _BITS)) & _ONE)
-    for j in range(m):
-        k = n + j
-        v[j] -= amount * np.float64((moved[k >> 6] >> (np.uint64(k) & _BITS)) & _ONE)
+def _shift_potentials(nodes: int, amount: float, tree: Tree) -> None:
+    """Raise the potentials of the nodes that were moved."""
+    potential, moved = tree.potential, tree.moved
+    for w in range((nodes + 63) // 64):
+        word = moved[w]
+        if word != np.uint64(0):
+            base = 64 * w
+            for b in range(min(64, nodes - base)):
+                potential[base + b] += amount if (word >> np.uint64(b)) & _ONE != np.uint64(0) else 0.0
 
 
 @_jit
-def optimise(n, m, cost, tree, tolerance, max_iter, stop):
+def optimise(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, stop: BoolArray) -> int:
     """Pivot until no arc is worth entering; give the number of pivots, or -1 if ``max_iter`` were not enough.
 
     ``stop[0]`` is looked at before every pivot: somebody else may set it to end the work early (-2).
     """
-    u, v = tree.u, tree.v
     row = 0
     for pivots in range(max_iter + 1):
         if stop[0]:
             return -2
-        place, row = _entering_row(n, m, cost, tree, row, tolerance)
-        if place < 0:
+        source, column, reduced, row = _entering_arc(n, m, cost, tree, row, tolerance)
+        if source < 0:
             return pivots
-        best, column = np.inf, 0
-        for j in range(m):
-            reduced = cost[place * m + j] - v[j]
-            if reduced < best:
-                best, column = reduced, j
-        _pivot(n, m, place, column, best - u[place], tree)
+        _pivot(n, m, source, column, reduced, tree)
     return -1
 
 
 @_jit
-def total_cost(n, m, cost, tree, perturbation, total):
+def total_cost(n: int, m: int, cost: FloatArray, tree: Tree, perturbation: int, total: int) -> float:
     """Add up what the flows of the tree cost, in shares of the total mass."""
     result = 0.0
     for k in range(n + m):
@@ -263,13 +333,13 @@ def total_cost(n, m, cost, tree, perturbation, total):
 
 
 @_jit
-def true_flow(flow, perturbation):
+def true_flow(flow: int, perturbation: int) -> int:
     """Give the flow of the given problem for one of the perturbed problem."""
     return (flow + perturbation // 2) // perturbation
 
 
 @_jit
-def largest(cost, length):
+def largest(cost: FloatArray, length: int) -> float:
     """Give the largest of the costs."""
     result = 0.0
     for k in range(length):

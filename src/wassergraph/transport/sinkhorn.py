@@ -1,18 +1,35 @@
-"""Entropic transport in the log domain: the cost ⟨P, M⟩ of the plan that minimises ⟨P, M⟩ - reg · H(P), as in the paper."""
+"""Entropic transport in the log domain: the cost ⟨P, M⟩ of the plan that minimises ⟨P, M⟩ - reg · H(P)."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
-from wassergraph.transport.exact import ground_cost, largest_sizes
-from wassergraph.transport.ground import add_mismatches, add_squares
+from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.transport.exact import Side, add_depth, ground_cost, largest_sizes
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @_jit
-def sinkhorn_block(pairs, left, right, width, dim, wanted, label_weight, reg, tol, max_iter, stop, out, status):
+def sinkhorn_block(
+    pairs: IntArray,
+    left: Side,
+    right: Side,
+    width: int,
+    dim: int,
+    wanted: BoolArray,
+    label_weight: float,
+    reg: float,
+    tol: float,
+    max_iter: int,
+    stop: BoolArray,
+    out: NDArray[Any],
+    status: IntArray,
+) -> None:
     """Solve pairs (k, 2) for the depths where ``wanted`` is True; a status is the number of rounds, or negative.
 
     The statuses are those of :func:`wassergraph.transport.exact.solve_block`.
@@ -34,15 +51,7 @@ def sinkhorn_block(pairs, left, right, width, dim, wanted, label_weight, reg, to
         status[t] = 0
         solved = 0
         for depth in range(len(wanted)):
-            if dim > 0:
-                first = depth * dim
-                add_squares(
-                    n, m, left.rows, left.ptr[g], right.columns, right.ptr[h], width, first, first + dim, squares
-                )
-            if len(left.codes) > 0:
-                mine = left.codes[depth, left.ptr[g] : left.ptr[g] + n]
-                theirs = right.codes[depth, right.ptr[h] : right.ptr[h] + m]
-                add_mismatches(n, m, mine, theirs, mismatches)
+            add_depth(g, h, n, m, left, right, width, dim, depth, squares, mismatches)
             if not wanted[depth]:
                 continue
             ground_cost(n * m, squares, mismatches, dim, len(left.codes) > 0, depth, label_weight, cost)
@@ -56,45 +65,64 @@ def sinkhorn_block(pairs, left, right, width, dim, wanted, label_weight, reg, to
 
 
 @_jit
-def balance(n, m, cost, a, b, reg, tol, max_iter, stop, f, g):
-    """Adjust the potentials f (n) and g (m) until the plan exp((f + g - cost) / reg) has the marginals a and b to ``tol``.
+def balance(
+    n: int,
+    m: int,
+    cost: FloatArray,
+    a: FloatArray,
+    b: FloatArray,
+    reg: float,
+    tol: float,
+    max_iter: int,
+    stop: BoolArray,
+    f: FloatArray,
+    g: FloatArray,
+) -> int:
+    """Adjust f (n) and g (m) until the plan exp((f + g - cost) / reg) has the marginals a and b to ``tol``.
 
     Gives the number of rounds, -1 if ``max_iter`` were not enough, -2 if somebody set ``stop[0]``.
     """
-    log_a, log_b = np.log(a[:n]), np.log(b[:m])
-    highest, total = np.empty(m), np.empty(m)
     for rounds in range(1, max_iter + 1):
         if stop[0]:
             return -2
-        error = 0.0
-        for i in range(n):
-            top = -np.inf
-            for j in range(m):
-                top = max(top, g[j] - cost[i * m + j])
-            mass = 0.0
-            for j in range(m):
-                mass += np.exp((g[j] - cost[i * m + j] - top) / reg)
-            new = reg * (log_a[i] - np.log(mass)) - top
-            # Before this step the columns were met exactly; how far a row's potential moves tells how far off the row was.
-            error += a[i] * abs(np.expm1(min((f[i] - new) / reg, 700.0)))
-            f[i] = new
-        highest[:] = -np.inf
-        total[:] = 0.0
-        for i in range(n):
-            for j in range(m):
-                highest[j] = max(highest[j], f[i] - cost[i * m + j])
-        for i in range(n):
-            for j in range(m):
-                total[j] += np.exp((f[i] - cost[i * m + j] - highest[j]) / reg)
-        for j in range(m):
-            g[j] = reg * (log_b[j] - np.log(total[j])) - highest[j]
+        error = _meet_rows(n, m, cost, a, reg, f, g)
+        _meet_columns(n, m, cost, b, reg, f, g)
         if rounds > 1 and error < tol:
             return rounds
     return -1
 
 
 @_jit
-def plan_cost(n, m, cost, reg, f, g):
+def _meet_rows(n: int, m: int, cost: FloatArray, a: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> float:
+    """Adjust f so that the rows are met; give how far off they were: the columns were met exactly before."""
+    error = 0.0
+    for i in range(n):
+        costs = cost[i * m : (i + 1) * m]
+        top, mass = -np.inf, 0.0
+        for j in range(m):
+            top = max(top, g[j] - costs[j])
+        for j in range(m):
+            mass += np.exp((g[j] - costs[j] - top) / reg)
+        new = reg * (np.log(a[i]) - np.log(mass)) - top
+        error += a[i] * abs(np.expm1(min((f[i] - new) / reg, 700.0)))
+        f[i] = new
+    return error
+
+
+@_jit
+def _meet_columns(n: int, m: int, cost: FloatArray, b: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> None:
+    """Adjust g so that the columns are met."""
+    for j in range(m):
+        top, mass = -np.inf, 0.0
+        for i in range(n):
+            top = max(top, f[i] - cost[i * m + j])
+        for i in range(n):
+            mass += np.exp((f[i] - cost[i * m + j] - top) / reg)
+        g[j] = reg * (np.log(b[j]) - np.log(mass)) - top
+
+
+@_jit
+def plan_cost(n: int, m: int, cost: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> float:
     """Add up what the plan of the potentials costs."""
     result = 0.0
     for i in range(n):

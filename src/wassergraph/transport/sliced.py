@@ -1,20 +1,29 @@
-"""Transport on lines, where sorting solves it: one-dimensional embeddings exactly, others as a mean over random lines."""
+"""Transport on lines, where sorting solves it: one dimension exactly, more as a mean over random lines."""
 
 from __future__ import annotations
 
 import numba as nb
 
-from wassergraph.transport.exact import common_total
+from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.transport.exact import Side, common_total
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @_jit
-def line_block(pairs, left, left_place, right, right_place, stop, out):
+def line_block(
+    pairs: IntArray,
+    left: Side,
+    left_place: FloatArray,
+    right: Side,
+    right_place: FloatArray,
+    stop: BoolArray,
+    out: FloatArray,
+) -> bool:
     """Add the distances of pairs (k, 2) of graphs on a line to out (k).
 
-    ``left`` and ``right`` tell the masses; places (nodes) are sorted within each graph. Mass is moved in order, from the
-    left end to the right end. Gives False if somebody set ``stop[0]``.
+    ``left`` and ``right`` tell the masses; places (nodes) are sorted within each graph. Mass is moved in order, from
+    the left end to the right end. Gives False if somebody set ``stop[0]``.
     """
     for t in range(len(pairs)):
         if stop[0]:

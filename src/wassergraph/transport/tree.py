@@ -1,47 +1,80 @@
-"""Categorical distances in closed form, no solver: D = 1/(H+1) Σ_h ½‖p_h - q_h‖₁ = 1/(H+1) Σ_h (1 - Σ_c min(p_hc, q_hc)).
+"""Categorical distances in closed form, no solver: D = 1/(H+1) Σ_h ½‖p_h - q_h‖₁ = 1/(H+1) Σ_h (1 - Σ_c min(p_hc,
+q_hc)).
 
-Only labels that two graphs share count in the inner sum, so for every graph the lists of graphs that have its labels are
-added up. Histograms are kept as counts and cross-multiplied by the graphs' sizes: small integers, exact in floats, so that
-equal graphs have a distance of exactly 0.
+Only labels that two graphs share count in the inner sum, so for every graph the lists of graphs that have its labels
+are added up. Histograms are kept as counts and cross-multiplied by the graphs' sizes: small integers, exact in
+floats, so that equal graphs have a distance of exactly 0.
 """
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
-#: The label counts of many graphs at one depth, by graph: graph g has the labels label[ptr[g]:ptr[g + 1]] count times; and
-#: by label: label c is found in the graphs graph[start[c]:start[c + 1]] so many times (times), graphs in rising order.
-Histogram = namedtuple("Histogram", "ptr label count start graph times")
+from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+
+
+class Histogram(NamedTuple):
+    """The label counts of many graphs at one depth, by graph and by label."""
+
+    ptr: IntArray  # graph g has the labels label[ptr[g]:ptr[g + 1]]
+    label: IntArray
+    times: FloatArray  # and each so many times
+    start: IntArray  # label c is found in the graphs graph[start[c]:start[c + 1]], in rising order
+    graph: IntArray
+    found: FloatArray  # and in each so many times
+
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @_jit
-def add_row(i, after, left, right, left_total, right_total, overlap, result):
+def add_row(
+    i: int,
+    after: int,
+    left: Any,
+    right: Any,
+    left_total: FloatArray,
+    right_total: FloatArray,
+    overlap: FloatArray,
+    result: FloatArray,
+) -> None:
     """Add the distance of graph i at one depth to the graphs j > ``after``: result[j] += ½‖p - q‖₁."""
     columns = len(right_total)
     own = left_total[i]
     overlap[after + 1 :] = 0.0
     for k in range(left.ptr[i], left.ptr[i + 1]):
         c = left.label[k]
-        mine = left.count[k]
+        mine = left.times[k]
         begin, end = right.start[c], right.start[c + 1]
         if after >= 0:
             begin += np.searchsorted(right.graph[begin:end], after, side="right")
         for place in range(begin, end):
             j = right.graph[place]
-            overlap[j] += min(mine * right_total[j], right.times[place] * own)
+            overlap[j] += min(mine * right_total[j], right.found[place] * own)
     for j in range(after + 1, columns):
         both = own * right_total[j]
         result[j] += (both - overlap[j]) / both
 
 
 @_jit
-def fill_rows(first, last, square, left, right, left_total, right_total, wanted, stop, out):
-    """Fill the rows first … last - 1 of out (depths wanted, rows, columns); of a square one, what is right of the diagonal.
+def fill_rows(
+    first: int,
+    last: int,
+    square: bool,
+    left: Any,
+    right: Any,
+    left_total: FloatArray,
+    right_total: FloatArray,
+    wanted: BoolArray,
+    stop: BoolArray,
+    out: NDArray[Any],
+) -> bool:
+    """Fill the rows first … last - 1 of out (depths wanted, rows, columns); of a square one, what is right of the
+    diagonal.
 
     ``left`` and ``right`` hold one histogram per depth. Gives False if somebody set ``stop[0]``.
     """
@@ -63,7 +96,7 @@ def fill_rows(first, last, square, left, right, left_total, right_total, wanted,
 
 
 @_jit
-def mirror(matrix):
+def mirror(matrix: NDArray[Any]) -> None:
     """Copy what is above the diagonal below it, tile by tile, and put zeros on the diagonal."""
     n, tile = len(matrix), 64
     for i in range(0, n, tile):
