@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test lint types benchmarks clean
+.PHONY: help demo test lint types benchmarks clean clean-numba
 
 help:
 	@echo "make demo         run the main job on the embedded data set; its picture goes to out/"
@@ -10,6 +10,7 @@ help:
 	@echo "make lint         check style and format"
 	@echo "make types        check types"
 	@echo "make benchmarks   install what benchmarks/ compares with"
+	@echo "make clean-numba  remove compiled code, after a change in transport/"
 	@echo "make clean        remove the environment and all that was made"
 
 demo: .venv/demo
@@ -41,6 +42,9 @@ benchmarks: .venv/benchmarks
 	$(BIN)/python -m pip install --quiet --editable . --group $*
 	touch $@
 
-clean:
+clean-numba:
+	find src -name "*.nb[ci]" -delete
+
+clean: clean-numba
 	rm -rf .venv out dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -exec rm -rf {} +

@@ -266,16 +266,25 @@ def _mix(values: Any) -> Any:
 
 def _check_codes(graphs: GraphBatch, before: Codes, after: Codes) -> None:
     """Make sure that nodes with the same new code have the same old code and the same old codes around them."""
-    _, rank = np.unique(before, return_inverse=True)
-    around = np.sort(graphs.arc_tails * graphs.n_nodes + rank[graphs.indices]) % max(graphs.n_nodes, 1)
     _, first, group = np.unique(after, return_index=True, return_inverse=True)
-    model = first[group]  # the node that stands for all with the same new code
-    same = (rank == rank[model]) & (graphs.degrees == graphs.degrees[model])
-    if same.all():
-        shift = np.repeat(graphs.indptr[model] - graphs.indptr[:-1], graphs.degrees)
-        same = around == around[np.arange(graphs.n_arcs) + shift]
-    if not same.all():
+    if len(first) == len(after):
+        return  # every node has a code of its own
+    # Only nodes that share a code with another need a look, and the node that stands for all with their code.
+    model = first[group]
+    twins = np.flatnonzero(model != np.arange(len(model)))
+    same = (before[twins] == before[model[twins]]) & (graphs.degrees[twins] == graphs.degrees[model[twins]])
+    if not same.all() or not np.array_equal(_around(graphs, before, twins), _around(graphs, before, model[twins])):
         raise CollisionError("two different neighbourhoods have the same 64-bit code")
+
+
+def _around(graphs: GraphBatch, codes: Codes, nodes: IntArray) -> Codes:
+    """Give the sorted codes of the neighbours of some nodes, one node behind the other."""
+    degrees = graphs.degrees[nodes]
+    ends = np.cumsum(degrees)
+    arcs = np.repeat(graphs.indptr[nodes] - ends + degrees, degrees) + np.arange(ends[-1] if len(ends) else 0)
+    owner = np.repeat(np.arange(len(nodes)), degrees)
+    found: Codes = codes[graphs.indices[arcs]]
+    return np.asarray(found[np.lexsort((found, owner))])
 
 
 # Attributes

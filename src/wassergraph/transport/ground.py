@@ -34,29 +34,40 @@ def add_squares(
 ) -> None:
     """Add the squared differences of the features first … last - 1 to ``squares`` (n * m).
 
-    ``left`` has rows of ``width`` features per node. ``right`` has for each graph ``width`` rows of its nodes.
+    ``left`` has rows of ``width`` features per node. ``right`` has for each graph ``width`` rows of its nodes. Six
+    features at a time keep the sums in registers.
     """
     for i in range(n):
         x = (left_row + i) * width
         row = squares[i * m : (i + 1) * m]
         k = first
-        while k + 3 < last:
-            x0, x1, x2, x3 = left[x + k], left[x + k + 1], left[x + k + 2], left[x + k + 3]
+        while k + 5 < last:
+            x0, x1, x2 = left[x + k], left[x + k + 1], left[x + k + 2]
+            x3, x4, x5 = left[x + k + 3], left[x + k + 4], left[x + k + 5]
+            y = right_row * width + k * m
+            y0, y1, y2 = right[y : y + m], right[y + m : y + 2 * m], right[y + 2 * m : y + 3 * m]
+            y += 3 * m
+            y3, y4, y5 = right[y : y + m], right[y + m : y + 2 * m], right[y + 2 * m : y + 3 * m]
+            for j in range(m):
+                d0, d1, d2 = x0 - y0[j], x1 - y1[j], x2 - y2[j]
+                d3, d4, d5 = x3 - y3[j], x4 - y4[j], x5 - y5[j]
+                row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3) + (d4 * d4 + d5 * d5)
+            k += 6
+        while k + 1 < last:
+            x0, x1 = left[x + k], left[x + k + 1]
             y = right_row * width + k * m
             y0, y1 = right[y : y + m], right[y + m : y + 2 * m]
-            y2, y3 = right[y + 2 * m : y + 3 * m], right[y + 3 * m : y + 4 * m]
             for j in range(m):
-                d0, d1, d2, d3 = x0 - y0[j], x1 - y1[j], x2 - y2[j], x3 - y3[j]
-                row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-            k += 4
-        while k < last:
+                d0, d1 = x0 - y0[j], x1 - y1[j]
+                row[j] += d0 * d0 + d1 * d1
+            k += 2
+        if k < last:
             x0 = left[x + k]
             y = right_row * width + k * m
             y0 = right[y : y + m]
             for j in range(m):
                 d0 = x0 - y0[j]
                 row[j] += d0 * d0
-            k += 1
 
 
 @_jit

@@ -16,7 +16,7 @@ problem, exactly.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numba as nb
 import numpy as np
@@ -26,6 +26,8 @@ from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 
 #: No NaN gets here: attributes and weights are checked for it long before.
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
+Bits: TypeAlias = NDArray[np.uint64]
+
 #: Rows of the cost matrix that are looked at before an entering arc is chosen among them.
 ROWS = 2
 
@@ -36,26 +38,34 @@ class Tree(NamedTuple):
     parent: IntArray
     flow: IntArray
     potential: FloatArray
-    below: NDArray[np.uint64]
-    moved: NDArray[np.uint64]
-    previous: NDArray[np.uint64]
+    below: Bits
+    moved: Bits
+    previous: Bits
     order: IntArray
+    turn: IntArray
     known: BoolArray
     penalty: FloatArray
 
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
 _inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
+_NONE = np.uint64(0)
 _ONE = np.uint64(1)
 _BITS = np.uint64(63)
 _HUGE = 2**62
+
+
+@_inlined
+def n_words(nodes: int) -> int:
+    """Give the number of 64-bit words for a set of nodes."""
+    return (nodes + 63) // 64
 
 
 @_jit
 def new_tree(n_max: int, m_max: int) -> Tree:
     """Allocate what a solver needs for problems of at most this size; one for each thread."""
     nodes = n_max + m_max
-    words = (nodes + 63) // 64
+    words = n_words(nodes)
     return Tree(
         np.empty(nodes, np.int64),
         np.empty(nodes, np.int64),
@@ -64,6 +74,7 @@ def new_tree(n_max: int, m_max: int) -> Tree:
         np.empty(words, np.uint64),
         np.empty(words, np.uint64),
         np.empty(nodes, np.int64),
+        np.empty(n_max, np.int64),
         np.empty(nodes, np.bool_),
         np.empty(m_max, np.float64),
     )
@@ -75,10 +86,11 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
 
     Supplies and demands are used up. Each step closes a node, which then hangs below the other end of the arc.
     """
-    penalty, parent, flow, order = tree.penalty, tree.parent, tree.flow, tree.order
-    _compare_columns(n, m, cost, penalty)
+    penalty, parent, flow, order, turn = tree.penalty, tree.parent, tree.flow, tree.order, tree.turn
+    _rank_sources(n, m, cost, tree)
     closed = 0
-    for i in range(n):
+    for place in range(n):
+        i = turn[place]
         while supply[i] > 0:
             j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
             amount = min(supply[i], demand[j])
@@ -98,23 +110,30 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
 
 
 @_inlined
-def _compare_columns(n: int, m: int, cost: FloatArray, penalty: FloatArray) -> None:
-    """Give each column a penalty that makes it comparable with the others.
+def _rank_sources(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
+    """Let those sources begin that have most to lose: whose cheapest sink is furthest below their mean.
 
-    Half way between its least and its mean cost, negative: found by trial, this saves a sixth of the pivots.
+    Costs are compared after subtracting the mean of their column. Found by trial: a third fewer pivots than without.
     """
+    penalty, turn, gain = tree.penalty, tree.turn, tree.potential
     for j in range(m):
-        penalty[j] = np.inf
+        penalty[j] = 0.0
     for i in range(n):
         costs = cost[i * m : (i + 1) * m]
         for j in range(m):
-            penalty[j] = min(penalty[j], costs[j])
-    for j in range(m):
-        penalty[j] *= -0.5
+            penalty[j] -= costs[j] * (1.0 / n)
     for i in range(n):
         costs = cost[i * m : (i + 1) * m]
+        least, total = np.inf, 0.0
         for j in range(m):
-            penalty[j] -= costs[j] * (0.5 / n)
+            value = costs[j] + penalty[j]
+            total += value
+            least = min(least, value)
+        own, place = total / m - least, i
+        while place > 0 and gain[place - 1] < own:
+            gain[place], turn[place] = gain[place - 1], turn[place - 1]
+            place -= 1
+        gain[place], turn[place] = own, i
 
 
 @_inlined
@@ -129,7 +148,7 @@ def _cheapest(m: int, costs: FloatArray, penalty: FloatArray) -> int:
 
 @_jit
 def _collect_subtrees(nodes: int, tree: Tree) -> None:
-    words = (nodes + 63) // 64
+    words = n_words(nodes)
     below = tree.below
     for k in range(nodes * words):
         below[k] = np.uint64(0)
@@ -168,7 +187,7 @@ def set_potentials(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
 
 
 @_inlined
-def _contains(below: NDArray[np.uint64], words: int, subtree: int, node: int) -> bool:
+def _contains(below: Bits, words: int, subtree: int, node: int) -> bool:
     return bool((below[subtree * words + (node >> 6)] >> (np.uint64(node) & _BITS)) & _ONE != np.uint64(0))
 
 
@@ -183,14 +202,12 @@ def _count_below(m: int, costs: FloatArray, sinks: FloatArray, threshold: float)
 
 @_inlined
 def _entering_arc(
-    n: int, m: int, cost: FloatArray, tree: Tree, first: int, tolerance: float
+    n: int, m: int, cost: FloatArray, potential: FloatArray, sinks: FloatArray, first: int, tolerance: float
 ) -> tuple[int, int, float, int]:
     """Look at rows from ``first`` on, a few at a time; give the arc with the most negative reduced cost.
 
     (row or -1, column, reduced cost, row to go on with.)
     """
-    # Slices, because numba would check an index like n + j for being negative in every round.
-    potential, sinks = tree.potential, tree.potential[n : n + m]
     best, place, column, row, seen, in_turn = -tolerance, -1, 0, first, 0, 0
     while seen < n:
         own = potential[row]
@@ -216,13 +233,13 @@ def _entering_arc(
 
 
 @_inlined
-def _leaving_arc(n: int, m: int, source: int, sink: int, tree: Tree) -> tuple[int, int, bool, int]:
+def _leaving_arc(
+    source: int, sink: int, words: int, parent: IntArray, flow: IntArray, below: Bits
+) -> tuple[int, int, bool, int]:
     """Find the arc that runs empty first when flow goes round the cycle: (amount, node below, on the sink's side, top).
 
     Sources and sinks take turns on the way up; only the arcs of every other node lose flow.
     """
-    parent, flow, below = tree.parent, tree.flow, tree.below
-    words = (n + m + 63) // 64
     amount, leaving, sink_side = _HUGE, -1, False
     k = source
     while not _contains(below, words, k, sink):
@@ -243,25 +260,59 @@ def _leaving_arc(n: int, m: int, source: int, sink: int, tree: Tree) -> tuple[in
     return amount, leaving, sink_side, top
 
 
+# Sets of nodes
+
+
 @_inlined
-def _turn_around(n: int, m: int, first: int, leaving: int, above: int, amount: int, sink_side: bool, tree: Tree) -> int:
+def _exchange(below: Bits, at: int, words: int, moved: Bits, previous: Bits) -> None:
+    """Make a set the moved nodes without the previous ones, and remember what it was as the previous one."""
+    for w in range(words):
+        old = below[at + w]
+        below[at + w] = moved[w] & ~previous[w]
+        previous[w] = old
+
+
+@_inlined
+def _remove(below: Bits, at: int, words: int, moved: Bits) -> None:
+    """Take the moved nodes out of a set."""
+    for w in range(words):
+        below[at + w] &= ~moved[w]
+
+
+@_inlined
+def _add(below: Bits, at: int, words: int, moved: Bits) -> None:
+    """Put the moved nodes into a set."""
+    for w in range(words):
+        below[at + w] |= moved[w]
+
+
+@_inlined
+def _turn_around(
+    n: int,
+    first: int,
+    leaving: int,
+    above: int,
+    amount: int,
+    sink_side: bool,
+    words: int,
+    parent: IntArray,
+    flow: IntArray,
+    below: Bits,
+    moved: Bits,
+    previous: Bits,
+) -> int:
     """Hang the subtree below the leaving arc up by its node ``first``; the way in between turns around.
 
     Gives the node that the subtree hung from before.
     """
-    parent, flow, below, moved, previous = tree.parent, tree.flow, tree.below, tree.moved, tree.previous
-    words = (n + m + 63) // 64
     for w in range(words):
         moved[w] = below[leaving * words + w]
-        previous[w] = np.uint64(0)
+        previous[w] = _NONE
     k, carried = first, amount
     while True:
         next_above = parent[k]
         next_carried = flow[k] - amount if (k < n) != sink_side else flow[k] + amount
-        for w in range(words):
-            old = below[k * words + w]
-            below[k * words + w] = moved[w] & ~previous[w]
-            previous[w] = old
+        _exchange(below, k * words, words, moved, previous)
         parent[k], flow[k] = above, carried
         if k == leaving:
             return int(next_above)
@@ -269,38 +320,14 @@ def _turn_around(n: int, m: int, first: int, leaving: int, above: int, amount: i
 
 
 @_inlined
-def _pivot(n: int, m: int, source: int, column: int, reduced: float, tree: Tree) -> None:
-    """Bring the arc from a source to the sink of a column into the tree, and the arc out that runs empty first."""
-    parent, flow, below, moved = tree.parent, tree.flow, tree.below, tree.moved
-    words = (n + m + 63) // 64
-    sink = n + column
-    amount, leaving, sink_side, top = _leaving_arc(n, m, source, sink, tree)
-    first, other = (sink, source) if sink_side else (source, sink)
-    k = _turn_around(n, m, first, leaving, other, amount, sink_side, tree)
-    while k != top:
-        flow[k] += -amount if (k < n) != sink_side else amount
-        for w in range(words):
-            below[k * words + w] &= ~moved[w]
-        k = parent[k]
-    k = other
-    while k != top:
-        flow[k] += amount if (k < n) != sink_side else -amount
-        for w in range(words):
-            below[k * words + w] |= moved[w]
-        k = parent[k]
-    _shift_potentials(n + m, -reduced if sink_side else reduced, tree)
-
-
-@_inlined
-def _shift_potentials(nodes: int, amount: float, tree: Tree) -> None:
+def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArray, moved: Bits) -> None:
     """Raise the potentials of the nodes that were moved."""
-    potential, moved = tree.potential, tree.moved
-    for w in range((nodes + 63) // 64):
+    for w in range(words):
         word = moved[w]
-        if word != np.uint64(0):
-            base = 64 * w
-            for b in range(min(64, nodes - base)):
-                potential[base + b] += amount if (word >> np.uint64(b)) & _ONE != np.uint64(0) else 0.0
+        if word != _NONE:
+            part = potential[64 * w : min(64 * w + 64, nodes)]
+            for b in range(len(part)):
+                part[b] += amount if (word >> np.uint64(b)) & _ONE != _NONE else 0.0
 
 
 @_jit
@@ -309,14 +336,32 @@ def optimise(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
 
     ``stop[0]`` is looked at before every pivot: somebody else may set it to end the work early (-2).
     """
-    row = 0
+    # The arrays are taken out of the tree once: doing so in every pivot would cost as much as the pivot.
+    parent, flow, potential = tree.parent, tree.flow, tree.potential
+    below, moved, previous = tree.below, tree.moved, tree.previous
+    # A slice, because numba would check an index like n + j for being negative in every round.
+    sinks = potential[n : n + m]
+    words, row = n_words(n + m), 0
     for pivots in range(max_iter + 1):
         if stop[0]:
             return -2
-        source, column, reduced, row = _entering_arc(n, m, cost, tree, row, tolerance)
+        source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
         if source < 0:
             return pivots
-        _pivot(n, m, source, column, reduced, tree)
+        sink = n + column
+        amount, leaving, sink_side, top = _leaving_arc(source, sink, words, parent, flow, below)
+        first, other = (sink, source) if sink_side else (source, sink)
+        k = _turn_around(n, first, leaving, other, amount, sink_side, words, parent, flow, below, moved, previous)
+        while k != top:
+            flow[k] += -amount if (k < n) != sink_side else amount
+            _remove(below, k * words, words, moved)
+            k = parent[k]
+        k = other
+        while k != top:
+            flow[k] += amount if (k < n) != sink_side else -amount
+            _add(below, k * words, words, moved)
+            k = parent[k]
+        _shift_potentials(n + m, words, -reduced if sink_side else reduced, potential, moved)
     return -1
 
 
