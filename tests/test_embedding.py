@@ -16,7 +16,7 @@ from strategies import batches
 from wassergraph import embedding
 from wassergraph.embedding import CollisionError, learn_scheme, wl_codes
 
-LABELLED = ["MUTAG", "PTC_MR", "NCI1", "ENZYMES", "PROTEINS", "BZR", "COX2"]
+LABELLED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 
 
 def partition(values) -> list[int]:

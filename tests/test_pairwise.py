@@ -21,6 +21,7 @@ from wassergraph import pairwise
 from wassergraph.embedding import NodeEmbedding
 from wassergraph.pairwise import NotSolvedError, embedding_distances
 
+LABELLED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 KINDS = ["categorical", "continuous", "joint"]
 
 
@@ -116,7 +117,7 @@ def test_node_weights_are_exact(demo, kind):
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [(name, "categorical") for name in ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2"]]
+    [(name, "categorical") for name in LABELLED]
     + [("ENZYMES", "continuous"), ("ENZYMES", "joint"), ("IMDB-BINARY", "auto"), ("BZR", "continuous")]
     + [("Synthie", "auto"), ("SYNTHETICnew", "auto"), ("COX2_MD", "auto"), ("PROTEINS_full", "continuous")],
 )

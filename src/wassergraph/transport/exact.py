@@ -130,7 +130,7 @@ def ground_cost(
     if not has_codes:
         euclidean(length, squares, 1.0, cost)
     elif dim == 0:
-        euclidean(length, squares, 0.0, cost)
+        cost[:length] = 0.0
         add_scaled(length, mismatches, 1.0 / (depth + 1), cost)
     else:
         euclidean(length, squares, (1.0 - label_weight) / np.sqrt(dim * (depth + 1)), cost)
