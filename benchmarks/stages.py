@@ -14,7 +14,7 @@ import numba as nb
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.pairwise import _side
+from wassergraph.blocks import _side
 from wassergraph.transport.exact import set_masses
 from wassergraph.transport.ground import add_squares, euclidean
 from wassergraph.transport.simplex import largest, new_tree, optimise, set_potentials, start, total_cost

@@ -16,6 +16,7 @@ LAYERS = [
     {"cli"},
     {"explain", "estimators"},
     {"pairwise", "kernels"},
+    {"blocks"},
     {"transport.sliced", "transport.sinkhorn"},
     {"transport.exact"},
     {"transport.simplex", "transport.ground", "transport.tree", "embedding"},

@@ -17,9 +17,10 @@ from scipy.stats import wasserstein_distance
 import wassergraph as wg
 from oracles import exact_distance
 from strategies import batches
-from wassergraph import pairwise
+from wassergraph import blocks
+from wassergraph.blocks import NotSolvedError
 from wassergraph.embedding import NodeEmbedding
-from wassergraph.pairwise import NotSolvedError, embedding_distances
+from wassergraph.pairwise import embedding_distances
 
 LABELLED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 KINDS = ["categorical", "continuous", "joint"]
@@ -203,7 +204,7 @@ def test_threads_and_blocks_do_not_change_a_bit(demo, options, monkeypatch):
     graphs = demo[:20]
     expected = wg.wwl_distances(graphs, depth=[0, 1, 2], **options)
     for block in (1e3, 1e5, 1e12):
-        monkeypatch.setattr(pairwise, "BLOCK", block)
+        monkeypatch.setattr(blocks, "BLOCK", block)
         for n_jobs in (1, 2, 3, -1):
             np.testing.assert_array_equal(wg.wwl_distances(graphs, depth=[0, 1, 2], n_jobs=n_jobs, **options), expected)
 
@@ -328,3 +329,17 @@ def test_others_must_be_of_the_same_kind(demo):
         wg.wwl_distances(demo, replace(demo, node_attributes=None))
     with pytest.raises(ValueError, match="the embeddings differ"):
         embedding_distances(cloud(np.zeros((2, 2))), cloud(np.zeros((2, 3))), depths=[0])
+
+
+@pytest.mark.parametrize("square", [True, False])
+@pytest.mark.parametrize("limit", [1.0, 37.0, 500.0, 1e9])
+def test_blocks_hold_every_pair_once_and_no_more_than_they_should(square, limit, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", limit)
+    rng = np.random.default_rng(0)
+    effort = rng.uniform(1, 20, size=(9, 9))
+    cut = blocks._cut(9, 9, square, lambda i: effort[i])
+    pairs = [tuple(pair) for block in cut for pair in blocks._pairs(block).tolist()]
+    assert sorted(pairs) == [(i, j) for i in range(9) for j in range(i + 1 if square else 0, 9)]
+    amounts = [sum(effort[i, j] for i, j in blocks._pairs(block).tolist()) for block in cut]
+    assert max(amounts) <= limit + 20
+    assert len(cut) <= sum(amounts) / limit + 1 or limit < 20

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
+from wassergraph.blocks import NotSolvedError, integer_masses
 from wassergraph.embedding import Isolated, Kind, NodeEmbedding, wl_embedding
 from wassergraph.graphs import FloatArray, GraphBatch
-from wassergraph.pairwise import NotSolvedError, integer_masses
 
 
 @dataclass(frozen=True)
