@@ -17,7 +17,7 @@ import wassergraph as wg
 from wassergraph.blocks import _side
 from wassergraph.transport.exact import set_masses
 from wassergraph.transport.ground import add_squares, euclidean
-from wassergraph.transport.simplex import largest, new_tree, optimise, set_potentials, start, total_cost
+from wassergraph.transport.simplex import TOLERANCE, largest, new_tree, optimise, set_potentials, start, total_cost
 
 N_PAIRS, REPEAT = 3_000, 5
 
@@ -44,7 +44,7 @@ def run(pairs: Any, side: Any, width: int, stages: int) -> tuple[float, int]:
             start(n, m, cost, supply, demand, tree)
             set_potentials(n, m, cost, tree)
         if stages > 2:
-            pivots += optimise(n, m, cost, tree, 1e-14 * largest(cost, n * m), 1_000_000, stop)
+            pivots += optimise(n, m, cost, tree, TOLERANCE * largest(cost, n * m), 1_000_000, stop)
             total += total_cost(n, m, cost, tree, 2 * n + 1, unit)
     return total, pivots
 

@@ -105,7 +105,7 @@ def pair_tasks(
     one = _side(left, weighted)
     two = one if right is None else _side(right, weighted)
     width, dim, share = left.dim * (left.depth + 1), left.dim, left.label_weight
-    limit = max_iter or (10_000 if solver == "sinkhorn" else np.iinfo(np.int64).max // 2)
+    limit = max_iter or (10_000 if solver == "sinkhorn" else 0)  # 0: as many as the size of the graphs suggests
 
     def task(block: list[Segment]) -> Task:
         def work() -> None:
@@ -138,10 +138,9 @@ def _check_status(pairs: IntArray, status: IntArray, solver: str, limit: int) ->
     if failed.size:
         i, j = pairs[failed[0]]
         what = "Sinkhorn did not meet its marginals" if solver == "sinkhorn" else "the network simplex did not end"
-        raise NotSolvedError(
-            f"{what} for the graphs {i} and {j} within max_iter={limit}: raise max_iter"
-            + (", reg or tol" if solver == "sinkhorn" else "")
-        )
+        steps = f"max_iter={limit}" if limit else "1,000 pivots per node"
+        remedy = "raise max_iter, reg or tol" if solver == "sinkhorn" else "raise max_iter"
+        raise NotSolvedError(f"{what} for the graphs {i} and {j} within {steps}: {remedy}")
 
 
 def _side(embedding: NodeEmbedding, weighted: bool) -> Any:

@@ -88,7 +88,7 @@ def transport_plan(
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
     scaled = supply * (unit // supply.sum()), demand * (unit // demand.sum())
     stop = np.zeros(1, dtype=np.bool_)
-    status, sources, sinks, flows = solve_plan(n, m, ground.ravel(), *scaled, np.iinfo(np.int64).max // 2, stop)
+    status, sources, sinks, flows = solve_plan(n, m, ground.ravel(), *scaled, 0, stop)
     if status < 0:
         raise NotSolvedError(f"no plan was found for the graphs {i} and {j}")
     cost = float(np.sum(ground[sources, sinks] * flows) / unit)

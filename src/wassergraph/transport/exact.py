@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
-from wassergraph.transport.simplex import largest, new_tree, optimise, set_potentials, start, total_cost, true_flow
+from wassergraph.transport.simplex import (
+    TOLERANCE,
+    largest,
+    new_tree,
+    optimise,
+    set_potentials,
+    start,
+    total_cost,
+    true_flow,
+)
 
 
 class Side(NamedTuple):
@@ -72,7 +81,7 @@ def solve_block(
                 unit = set_masses(g, h, n, m, one, two, supply, demand)
                 start(n, m, cost, supply, demand, tree)
             set_potentials(n, m, cost, tree)
-            pivots = optimise(n, m, cost, tree, 1e-14 * largest(cost, n * m), max_iter, stop)
+            pivots = optimise(n, m, cost, tree, TOLERANCE * largest(cost, n * m), limit(n + m, max_iter), stop)
             if pivots < 0:
                 status[t] = pivots
                 break
@@ -138,6 +147,12 @@ def ground_cost(
 
 
 @_jit
+def limit(nodes: int, max_iter: int) -> int:
+    """Give the most pivots for a pair of so many nodes: ``max_iter``, or if that is 0 far more than are ever needed."""
+    return max_iter if max_iter > 0 else 1000 * nodes
+
+
+@_jit
 def common_total(a: int, b: int) -> int:
     """Give the least mass that both totals divide."""
     divisor, rest = a, b
@@ -173,7 +188,7 @@ def solve_plan(
     demand[m - 1] += n
     start(n, m, cost, supply, demand, tree)
     set_potentials(n, m, cost, tree)
-    status = optimise(n, m, cost, tree, 1e-14 * largest(cost, n * m), max_iter, stop)
+    status = optimise(n, m, cost, tree, TOLERANCE * largest(cost, n * m), limit(n + m, max_iter), stop)
     sources, sinks, flows = np.empty(n + m, np.int64), np.empty(n + m, np.int64), np.empty(n + m, np.int64)
     used = 0
     for k in range(n + m):

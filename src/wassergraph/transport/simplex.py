@@ -30,6 +30,10 @@ Bits: TypeAlias = NDArray[np.uint64]
 
 #: Rows of the cost matrix that are looked at before an entering arc is chosen among them.
 ROWS = 2
+#: Pivots after which the potentials are computed anew: adding to them over and over lets rounding errors grow.
+REFRESH = 512
+#: Reduced costs above minus this share of the largest cost count as zero; so small that the distance does not notice.
+TOLERANCE = 1e-13
 
 
 class Tree(NamedTuple):
@@ -345,6 +349,8 @@ def optimise(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
     for pivots in range(max_iter + 1):
         if stop[0]:
             return -2
+        if pivots % REFRESH == REFRESH - 1:
+            set_potentials(n, m, cost, tree)
         source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
         if source < 0:
             return pivots
