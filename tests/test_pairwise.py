@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 import time
 from dataclasses import replace
@@ -225,10 +226,13 @@ def test_progress(demo, capsys):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_an_interrupt_stops_soon_and_leaves_the_process_usable(n_jobs):
+def test_an_interrupt_stops_soon_and_leaves_the_process_usable(n_jobs, request):
     rng = np.random.default_rng(0)
     large = cloud(*(rng.normal(size=(700, 3)) for _ in range(40)))
     embedding_distances(cloud(np.ones((2, 2)), np.zeros((3, 2))), depths=[0])  # compiled before the clock runs
+    # A process that was started in the background ignores interrupts, unless it says otherwise.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     timer = threading.Timer(1.0, _thread.interrupt_main)
     timer.start()
     begin = time.monotonic()
