@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from wassergraph.embedding import NodeEmbedding
 from wassergraph.graphs import FloatArray, IntArray
+from wassergraph.threads import Task
 
 RandomState: TypeAlias = int | np.random.Generator | None
 
@@ -33,14 +33,6 @@ class NotSolvedError(RuntimeError):
 
 #: Pairs of one row: graph i with the graphs from begin to end - 1.
 Segment: TypeAlias = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Task:
-    """A piece of work: a function without arguments, and how many pairs it settles."""
-
-    work: Callable[[], None]
-    pairs: int
 
 
 def _cut(n: int, m: int, square: bool, work: Callable[[int], FloatArray]) -> list[list[Segment]]:

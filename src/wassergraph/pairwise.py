@@ -7,18 +7,16 @@ bit.
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from wassergraph.blocks import RandomState, Task, line_tasks, pair_tasks, sliced_tasks, tree_tasks
+from wassergraph.blocks import RandomState, line_tasks, pair_tasks, sliced_tasks, tree_tasks
 from wassergraph.embedding import Isolated, Kind, NodeEmbedding, embed_all, learn_scheme
 from wassergraph.graphs import GraphBatch
-from wassergraph.progress import Progress
+from wassergraph.threads import run_tasks
 
 Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
 
@@ -152,7 +150,7 @@ def embedding_distances(
         plan = line_tasks(left, right, out, stop)
     else:
         plan = pair_tasks(left, right, wanted, solver, reg, tol, max_iter, out, stop)
-    _run(plan, stop, n_jobs, progress)
+    run_tasks(plan, stop, n_jobs, label="distances", unit="pairs", progress=progress)
     if right is None:
         from wassergraph.transport.tree import mirror
 
@@ -188,35 +186,3 @@ def _check_options(
             f"the embeddings differ: {left.kind} with {left.dim} attributes and depth {left.depth} against "
             f"{right.kind} with {right.dim} attributes and depth {right.depth}"
         )
-
-
-# Running
-
-
-def _run(tasks: list[Task], stop: NDArray[np.bool_], n_jobs: int | None, progress: bool) -> None:
-    """Run tasks on threads; an interrupt or an error stops all of them, soon."""
-    total = sum(task.pairs for task in tasks)
-    with Progress("distances", total, "pairs", show=progress) as bar, ThreadPoolExecutor(_n_threads(n_jobs)) as pool:
-        running: dict[Future[None], int] = {}
-        try:
-            running = {pool.submit(task.work): task.pairs for task in tasks}
-            pending = set(running)
-            while pending:
-                done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                    bar.update(running[future])
-        except BaseException:
-            stop[0] = True
-            for future in running:
-                future.cancel()
-            raise
-
-
-def _n_threads(n_jobs: int | None) -> int:
-    if n_jobs is None:
-        return 1
-    if operator.index(n_jobs) == 0:
-        raise ValueError("n_jobs must not be 0: give a number of threads, or -1 for all processors")
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return n_jobs if n_jobs > 0 else max(1, processors + 1 + n_jobs)
