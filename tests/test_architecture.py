@@ -14,6 +14,13 @@ ROOT = Path(__file__).parents[1] / "src" / "wassergraph"
 LAYERS = [
     {"__main__"},
     {"cli"},
+    {"learning.summary", "learning.predictions"},
+    {"learning.classifier"},
+    {"learning.evaluation", "learning.state"},
+    {"learning.folds", "learning.files"},
+    {"learning.selection"},
+    {"learning.krein", "learning.calibration"},
+    {"learning.smo", "learning.multiclass", "learning"},
     {"explain", "estimators"},
     {"pairwise", "kernels"},
     {"blocks"},
@@ -21,9 +28,10 @@ LAYERS = [
     {"transport.exact"},
     {"transport.simplex", "transport.ground", "transport.tree", "embedding"},
     {"transport", "transport.arrays"},
-    {"datasets.description"},
+    {"datasets.description", "datasets.sources"},
     {"datasets", "plots"},
     {"datasets.demo", "datasets.synthetic", "datasets.download", "datasets.places", "datasets.catalogue"},
+    {"formats.anything"},
     {
         "formats.tu",
         "formats.networkx",
@@ -36,13 +44,13 @@ LAYERS = [
     {"formats.labels"},
     {"packing", "formats"},
     {"graphs"},
-    {"summary"},
-    {"checks", "progress", "optional"},
+    {"summary", "threads"},
+    {"checks", "progress", "optional", "writing"},
 ]
 # The package root is above everything but the command line, which asks it for the version.
 ROOT_MAY_BE_ASKED_BY = {"cli"}
 OPTIONAL = {"pandas", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "matplotlib"}
-SKLEARN_ROOMS = {"estimators"}
+SKLEARN_ROOMS = {"estimators", "learning.krein", "learning.folds", "learning.classifier"}
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -50,7 +58,7 @@ MODULES = {
 }
 
 
-NUMBA_ROOMS = {module for module in MODULES if module.startswith("transport.")}
+NUMBA_ROOMS = {module for module in MODULES if module.startswith("transport.")} | {"learning.smo"}
 
 
 def imports(path: Path, *, top_level_only: bool = False) -> Iterator[str]:

@@ -26,21 +26,29 @@ if TYPE_CHECKING:
     from wassergraph.formats.rdkit import from_rdkit, from_smiles
     from wassergraph.graphs import GraphBatch
     from wassergraph.kernels import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
+    from wassergraph.learning.classifier import WWLClassifier, load_model
+    from wassergraph.learning.evaluation import Evaluation, evaluate_distances
+    from wassergraph.learning.krein import KreinSVC
     from wassergraph.pairwise import wwl_distances
-    from wassergraph.plots import draw_graphs
+    from wassergraph.plots import draw_graphs, draw_kernel
     from wassergraph.summary import Summary
 
 _HOME = {
     "Definiteness": "kernels",
+    "Evaluation": "learning.evaluation",
     "GraphBatch": "graphs",
+    "KreinSVC": "learning.krein",
     "LaplacianKernel": "estimators",
     "NodeEmbedding": "embedding",
     "Summary": "summary",
     "TransportPlan": "explain",
+    "WWLClassifier": "learning.classifier",
     "WWLDistance": "estimators",
     "conditional_definiteness": "kernels",
     "definiteness": "kernels",
     "draw_graphs": "plots",
+    "draw_kernel": "plots",
+    "evaluate_distances": "learning.evaluation",
     "from_adjacency": "formats.arrays",
     "from_edges": "formats.arrays",
     "from_igraph": "formats.igraph",
@@ -51,6 +59,7 @@ _HOME = {
     "laplacian_kernel": "kernels",
     "line_graph": "embedding",
     "load_dataset": "datasets",
+    "load_model": "learning.classifier",
     "make_demo": "datasets",
     "make_noisy_erdos_renyi": "datasets",
     "make_synthetic_new": "datasets",
@@ -62,16 +71,21 @@ _HOME = {
 
 __all__ = [
     "Definiteness",
+    "Evaluation",
     "GraphBatch",
+    "KreinSVC",
     "LaplacianKernel",
     "NodeEmbedding",
     "Summary",
     "TransportPlan",
+    "WWLClassifier",
     "WWLDistance",
     "__version__",
     "conditional_definiteness",
     "definiteness",
     "draw_graphs",
+    "draw_kernel",
+    "evaluate_distances",
     "from_adjacency",
     "from_edges",
     "from_igraph",
@@ -82,6 +96,7 @@ __all__ = [
     "laplacian_kernel",
     "line_graph",
     "load_dataset",
+    "load_model",
     "make_demo",
     "make_noisy_erdos_renyi",
     "make_synthetic_new",

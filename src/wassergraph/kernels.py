@@ -235,6 +235,11 @@ def check_distances(D: ArrayLike) -> NDArray[Any]:  # noqa: N803 - D and K are m
     return distances
 
 
+def check_kernel(K: ArrayLike) -> None:  # noqa: N803 - D and K are matrices
+    """Make sure that K is a square matrix of finite numbers, and symmetric up to rounding."""
+    _symmetric("K", K)
+
+
 def _finite(name: str, values: ArrayLike) -> NDArray[Any]:
     array = np.asarray(values)
     if array.dtype.kind not in "iuf":

@@ -1,0 +1,257 @@
+"""The choice of depth, gamma and C by cross-validation, on distances that were computed once.
+
+    distances (n_depths, N, N) ──score_grid──▶ an accuracy for every depth, gamma, C and fold ──choose──▶ the best
+
+A task takes one depth and one fold. It copies its part of the distances once, and makes the kernel of it for every
+gamma; for every two classes, one compiled call solves all C in a row (:mod:`wassergraph.learning.smo`). Nested
+selection is the same with more folds: those of all outer training sets at once.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from wassergraph.graphs import FloatArray, IntArray
+from wassergraph.learning.krein import Flip, flip, has_no_negative_part
+from wassergraph.learning.multiclass import present_classes, problems, vote
+from wassergraph.learning.smo import INTERRUPTED, NOT_CONVERGED, svm_path
+from wassergraph.threads import Task, run_tasks
+
+Fold: TypeAlias = tuple[IntArray, IntArray]
+
+#: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
+GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
+LABEL_COSTS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5)
+ATTRIBUTE_COSTS = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
+#: How precisely the machines are solved: ten times as SVC does, so that scores are those of the exact solution.
+TOLERANCE = 1e-4
+#: The most steps of one machine, as in libsvm.
+MAX_STEPS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The candidates: all depths with all gammas with all C (``costs``), each sorted and without repeats."""
+
+    depths: tuple[int, ...]
+    gammas: tuple[float, ...] = GAMMAS
+    costs: tuple[float, ...] = ATTRIBUTE_COSTS
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """How many depths, gammas and C there are."""
+        return len(self.depths), len(self.gammas), len(self.costs)
+
+    def candidate(self, number: int) -> dict[str, Any]:
+        """Give the parameters of one candidate, numbered depth by depth, gamma by gamma, C by C."""
+        h, g, c = np.unravel_index(number, self.shape)
+        return {"depth": self.depths[h], "gamma": self.gammas[g], "C": self.costs[c]}
+
+
+def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
+    """Read one positive number or several, sorted and without repeats."""
+    listed = [values] if np.ndim(values) == 0 else list(values)
+    numbers = {float(value) for value in listed}
+    if not numbers or not all(0 < number < math.inf for number in numbers):
+        raise ValueError(f"{name} must be a positive number or several, got {values!r}")
+    return tuple(sorted(numbers))
+
+
+@dataclass(frozen=True)
+class GridScores:
+    """What every candidate reached in every fold: (n_depths, n_gammas, n_costs, n_folds) each.
+
+    ``seconds`` is the time of the row of C that a candidate lies on, shared equally; ``steps`` those of its solver.
+    """
+
+    grid: Grid
+    accuracy: FloatArray
+    seconds: FloatArray
+    steps: IntArray
+
+    def take(self, folds: Sequence[int]) -> GridScores:
+        """Give the scores in some of the folds."""
+        chosen = np.asarray(folds)
+        return GridScores(
+            self.grid, self.accuracy[..., chosen], self.seconds[..., chosen], np.asarray(self.steps[..., chosen])
+        )
+
+    def best(self) -> tuple[int, float]:
+        """Give the number and the mean accuracy of the best candidate.
+
+        Of several that are equally good the simplest is taken: the smallest depth, then C, then gamma.
+        """
+        means = self.accuracy.mean(axis=-1)
+        ties = np.argwhere(means >= means.max() - 1e-12)
+        h, g, c = min(ties.tolist(), key=lambda place: (place[0], place[2], place[1]))
+        return int(np.ravel_multi_index((h, g, c), means.shape)), float(means[h, g, c])
+
+    def table(self) -> dict[str, Any]:
+        """Give a row for every candidate, in the columns of scikit-learn's ``cv_results_``."""
+        accuracy = self.accuracy.reshape(-1, self.accuracy.shape[-1])
+        candidates = [self.grid.candidate(number) for number in range(len(accuracy))]
+        means = accuracy.mean(axis=1)
+        rounded = np.round(means, 12)
+        return {
+            "params": candidates,
+            **{f"param_{name}": np.array([row[name] for row in candidates]) for name in ("depth", "gamma", "C")},
+            **{f"split{fold}_test_score": accuracy[:, fold] for fold in range(accuracy.shape[1])},
+            "mean_test_score": means,
+            "std_test_score": accuracy.std(axis=1),
+            "rank_test_score": 1 + (rounded[None, :] > rounded[:, None]).sum(axis=1),
+            "mean_fit_time": self.seconds.reshape(accuracy.shape).mean(axis=1),
+            "mean_steps": self.steps.reshape(accuracy.shape).mean(axis=1),
+        }
+
+
+def score_grid(
+    distances: NDArray[Any],
+    codes: IntArray,
+    folds: Sequence[Fold],
+    grid: Grid,
+    *,
+    krein: bool,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> GridScores:
+    """Score every candidate in every fold.
+
+    Parameters
+    ----------
+    distances : (n_depths, N, N) floats
+        One matrix for every depth of the grid.
+    codes : (N) integers
+        The classes, numbered from 0.
+    folds : sequence of (train, test)
+        Positions of graphs; every class must be among the training graphs.
+    grid : Grid
+        The candidates.
+    krein : bool
+        Whether kernels may be indefinite, so that their negative part must be flipped. It costs a Cholesky
+        decomposition per depth and gamma where they are not.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    """
+    n_classes = int(codes.max()) + 1
+    for number, (train, _) in enumerate(folds):
+        present_classes(codes[train], range(n_classes), f"the training part of fold {number}")
+    shape = (*grid.shape, len(folds))
+    scores = GridScores(grid, np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64))
+    stop = np.zeros(1, dtype=np.bool_)
+    with threadpool_limits(1):  # the threads are ours; a second lot inside of each would only be in the way
+        definite = np.ones(grid.shape[:2], dtype=np.bool_)
+        if krein:
+            checks = [Task(partial(_judge, distances[h], grid.gammas, definite[h]), 1) for h in range(len(distances))]
+            run_tasks(checks, stop, n_jobs, label="definiteness", unit="depths", progress=progress)
+        amount = grid.shape[1] * grid.shape[2]
+        tasks = [
+            Task(partial(_score, distances[h], codes, n_classes, folds, h, f, definite[h], scores, stop), amount)
+            for h in range(len(distances))
+            for f in range(len(folds))
+        ]
+        run_tasks(tasks, stop, n_jobs, label="selection", unit="machines", progress=progress)
+    return scores
+
+
+def _judge(distances: NDArray[Any], gammas: Sequence[float], definite: NDArray[np.bool_]) -> None:
+    """Mark the gammas whose kernel has no negative part; then no part of that kernel has one."""
+    for g, gamma in enumerate(gammas):
+        definite[g] = has_no_negative_part(_kernel(distances, gamma))
+
+
+def _kernel(distances: NDArray[Any], gamma: float) -> FloatArray:
+    kernel = np.multiply(distances, -gamma, dtype=np.float64)
+    return np.asarray(np.exp(kernel, out=kernel))
+
+
+def _score(
+    distances: NDArray[Any],
+    codes: IntArray,
+    n_classes: int,
+    folds: Sequence[Fold],
+    h: int,
+    f: int,
+    definite: NDArray[np.bool_],
+    scores: GridScores,
+    stop: NDArray[np.bool_],
+) -> None:
+    """Score all gammas and C at one depth in one fold."""
+    train, test = folds[f]
+    order = train[np.argsort(codes[train], kind="stable")]
+    among, across = distances[np.ix_(order, order)], distances[np.ix_(test, order)]
+    for g, gamma in enumerate(scores.grid.gammas):
+        if stop[0]:
+            return
+        begin = time.perf_counter()
+        decisions, steps = path_decisions(
+            _kernel(among, gamma), _kernel(across, gamma), codes[order], n_classes, scores.grid.costs, definite[g], stop
+        )
+        correct = vote(decisions, n_classes) == codes[test]
+        scores.accuracy[h, g, :, f] = correct.mean(axis=1)
+        scores.steps[h, g, :, f] = steps
+        scores.seconds[h, g, :, f] = (time.perf_counter() - begin) / len(scores.grid.costs)
+
+
+def path_decisions(
+    kernel: FloatArray,
+    rows: FloatArray,
+    codes: IntArray,
+    n_classes: int,
+    costs: Sequence[float],
+    definite: bool | np.bool_,
+    stop: NDArray[np.bool_],
+) -> tuple[FloatArray, IntArray]:
+    """Train on a kernel (n, n) for all costs, and decide on other rows of it (m, n): (n_costs, m, n_pairs), and steps.
+
+    ``definite`` says that the kernel is known to have no negative part; otherwise it is looked for, and flipped.
+    """
+    parts = problems(codes, n_classes)
+    decisions = np.empty((len(costs), len(rows), len(parts)))
+    total = np.zeros(len(costs), dtype=np.int64)
+    for p, (members, signs) in enumerate(parts):
+        everyone = len(members) == len(codes) and bool((members == np.arange(len(codes))).all())
+        block = kernel if everyone else kernel[np.ix_(members, members)]
+        flipped = Flip(block) if definite else flip(block)
+        coefficients, intercepts, steps = svm_path(flipped.kernel, signs, np.array(costs), TOLERANCE, MAX_STEPS, stop)
+        if steps.min() < 0:
+            _refuse(steps, costs)
+            break
+        own = rows if everyone else rows[:, members]
+        decisions[:, :, p] = (own @ flipped.back(coefficients).T + intercepts).T
+        total += steps
+    return decisions, total
+
+
+def _refuse(steps: IntArray, costs: Sequence[float]) -> None:
+    """Report a machine that was not solved; one that was interrupted has been reported where the interrupt came."""
+    if steps.min() == INTERRUPTED:
+        return
+    cost = costs[int(np.argmax(steps == NOT_CONVERGED))]
+    raise RuntimeError(
+        f"the support vector machine with C={cost:g} is not solved after {MAX_STEPS:,} steps: leave out such a large C"
+    )
+
+
+def out_of_fold(
+    distances: NDArray[Any], codes: IntArray, folds: Iterable[Fold], gamma: float, cost: float, *, krein: bool
+) -> FloatArray:
+    """Decide on every graph by a machine that has not seen it (N, n_pairs); NaN for graphs that no fold tests."""
+    n_classes = int(codes.max()) + 1
+    decisions = np.full((len(codes), n_classes * (n_classes - 1) // 2), np.nan)
+    stop = np.zeros(1, dtype=np.bool_)
+    with threadpool_limits(1):
+        for train, test in folds:
+            order = train[np.argsort(codes[train], kind="stable")]
+            kernel, rows = (_kernel(distances[np.ix_(some, order)], gamma) for some in (order, test))
+            found, _ = path_decisions(kernel, rows, codes[order], n_classes, [cost], not krein, stop)
+            decisions[test] = found[0]
+    return decisions

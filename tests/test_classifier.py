@@ -1,0 +1,353 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
+from sklearn.utils import estimator_checks, get_tags
+
+import wassergraph as wg
+from test_selection import crooked
+from wassergraph.embedding import learn_scheme
+from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.predictions import predict_all
+from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS
+from wassergraph.learning.summary import training_summary, training_table
+
+SMALL = {"depth": range(3), "gamma": (0.1, 1.0), "C": (1.0, 100.0)}
+TRAIN, TEST = np.arange(40), np.arange(40, 60)
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return wg.load_dataset("demo")
+
+
+@pytest.fixture(scope="module")
+def model(demo):
+    graphs, y = demo
+    return WWLClassifier(**SMALL, kind="joint").fit(graphs[TRAIN], y[TRAIN])
+
+
+def test_three_lines_give_a_classifier(demo):
+    graphs, y = demo
+    model = wg.WWLClassifier(kind="joint").fit(graphs[TRAIN], y[TRAIN])
+    assert model.score(graphs[TEST], y[TEST]) > 0.9
+    assert model.best_score_ > 0.9
+    assert model.majority_score_ == pytest.approx(14 / 40)
+    assert len(model.cv_results_["params"]) == 8 * 6 * 7
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+@pytest.mark.parametrize("standardise", [True, False])
+def test_it_is_the_sum_of_its_parts(demo, kind, standardise):
+    graphs, y = demo
+    model = WWLClassifier(**SMALL, kind=kind, standardise=standardise).fit(graphs[TRAIN], y[TRAIN])
+    chosen = model.best_params_
+    options = {"depth": chosen["depth"], "kind": kind, "standardise": standardise and kind != "categorical"}
+    distance = wg.WWLDistance(**options)
+    among = wg.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
+    rows = wg.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
+    machine = SVC(kernel="precomputed", C=chosen["C"]).fit(among, y[TRAIN])
+    np.testing.assert_allclose(model.decision_function(graphs[TEST]), machine.decision_function(rows), atol=1e-9)
+    np.testing.assert_array_equal(model.predict(graphs[TEST]), machine.predict(rows))
+
+
+def test_the_paper_s_ranges_are_the_default(demo):
+    graphs, y = demo
+    parameters = WWLClassifier().get_params()
+    assert (parameters["depth"], parameters["gamma"], parameters["cv"]) == (range(8), GAMMAS, 5)
+    assert tuple(float(f"1e{e}") for e in range(-4, 2)) == GAMMAS
+    for kind, costs in [("categorical", LABEL_COSTS), ("continuous", ATTRIBUTE_COSTS), ("joint", ATTRIBUTE_COSTS)]:
+        model = WWLClassifier(depth=1, kind=kind).fit(graphs, y)
+        assert sorted(set(model.cv_results_["param_C"])) == list(costs)
+    assert (LABEL_COSTS[0], LABEL_COSTS[-1], len(LABEL_COSTS)) == (1e-4, 1e5, 10)
+    assert (ATTRIBUTE_COSTS[0], ATTRIBUTE_COSTS[-1], len(ATTRIBUTE_COSTS)) == (1e-3, 1e3, 7)
+
+
+def test_standardising_is_automatic_where_there_are_several_attributes(demo):
+    graphs, y = demo
+    fixed = {"depth": 1, "gamma": 1.0, "C": 10.0}
+    assert WWLClassifier(**fixed).fit(graphs, y).scheme_.mean is not None
+    one = replace(graphs, node_attributes=graphs.node_attributes[:, :1])
+    assert WWLClassifier(**fixed).fit(one, y).scheme_.mean is None
+    assert WWLClassifier(**fixed, standardise=True).fit(one, y).scheme_.mean is not None
+    assert WWLClassifier(**fixed, kind="categorical").fit(graphs, y).scheme_.mean is None
+    some = WWLClassifier(**fixed).fit(graphs[TRAIN], y[TRAIN]).scheme_
+    np.testing.assert_array_equal(some.mean, graphs[TRAIN].node_attributes.mean(axis=0))
+
+
+def test_with_nothing_to_choose_nothing_is_searched(demo):
+    graphs, y = demo
+    model = WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, y)
+    assert model.best_params_ == {"depth": 1, "gamma": 1.0, "C": 10.0}
+    assert model.best_score_ is None
+    assert model.cv_results_ == {}
+    assert model.predict_proba(graphs).shape == (60, 3)
+
+
+def test_probabilities_are_calibrated_outside_of_the_training(demo, model):
+    graphs, y = demo
+    p = model.predict_proba(graphs[TEST])
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    assert (p >= 0).all()
+    assert np.mean(p.argmax(axis=1) == y[TEST]) > 0.9
+    # Classes drawn at random cannot be known: graphs that were learnt by heart do not make the model sure of itself.
+    chance = np.random.default_rng(0).permutation(np.arange(60) % 2)
+    learnt = WWLClassifier(depth=2, gamma=10.0, C=1e3, kind="joint").fit(graphs, chance)
+    assert learnt.score(graphs, chance) > 0.9
+    assert learnt.predict_proba(graphs)[np.arange(60), chance].mean() < 0.6
+
+
+def test_prediction_needs_the_support_graphs_at_the_chosen_depth_only(demo, monkeypatch):
+    graphs, y = demo
+    model = WWLClassifier(depth=[1, 5], gamma=0.1, C=10.0, kind="categorical").fit(graphs[TRAIN], y[TRAIN])
+    assert 3 <= len(model.graphs_) < 40
+    asked = []
+    from wassergraph.learning import classifier
+
+    compute = classifier.embedding_distances
+
+    def watched(new, support, **options):
+        asked.append((len(new), len(support), options["depths"]))
+        return compute(new, support, **options)
+
+    monkeypatch.setattr(classifier, "embedding_distances", watched)
+    model.predict(graphs[TEST])
+    assert asked == [(20, len(model.graphs_), [model.best_params_["depth"]])]
+    asked.clear()
+    predict_all(model, graphs[TEST], list("abcdefghijklmnopqrst"))
+    assert len(asked) == 1
+
+
+def test_a_graph_s_decision_does_not_depend_on_its_company_or_on_threads(demo, model):
+    graphs, _ = demo
+    together = model.decision_function(graphs[TEST])
+    for position, graph in enumerate(TEST):
+        np.testing.assert_array_equal(model.decision_function(graphs[[graph]])[0], together[position])
+    np.testing.assert_array_equal(
+        clone(model).set_params(n_jobs=2).fit(graphs[TRAIN], demo[1][TRAIN]).decision_function(graphs[TEST]), together
+    )
+
+
+def test_the_result_is_the_same_every_time_and_follows_the_seed(demo):
+    graphs, y = demo
+    tables = [
+        WWLClassifier(**SMALL, random_state=seed).fit(graphs, y).cv_results_["mean_test_score"] for seed in (0, 0, 1)
+    ]
+    np.testing.assert_array_equal(tables[0], tables[1])
+    assert (tables[0] != tables[2]).any()
+
+
+def test_indefinite_kernels_are_met_by_the_krein_machine(demo, monkeypatch):
+    graphs, _ = demo
+    distances, y = crooked(60, 2)
+    monkeypatch.setattr("wassergraph.learning.classifier.embedding_distances", lambda *_, **__: distances[:1])
+    options = {"depth": 0, "gamma": 1.0, "C": 10.0, "kind": "continuous"}
+    auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
+    assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0
+    np.testing.assert_array_equal(auto.dual_coef_, krein.dual_coef_)
+    assert auto.dual_coef_.shape != svc.dual_coef_.shape or (auto.dual_coef_ != svc.dual_coef_).any()
+    expected = wg.KreinSVC(C=10.0).fit(np.exp(-distances[0]), y)
+    np.testing.assert_allclose(auto.dual_coef_, expected.dual_coef_[:, expected.support_])
+    labels = WWLClassifier(**{**options, "kind": "categorical"}).fit(graphs, y)
+    np.testing.assert_array_equal(labels.dual_coef_, svc.dual_coef_)
+
+
+def test_it_takes_what_readers_take(demo):
+    rings = [nx.cycle_graph(n) for n in range(5, 15)]
+    paths = [nx.path_graph(n) for n in range(5, 15)]
+    y = np.repeat(["ring", "path"], 10)
+    model = WWLClassifier(depth=[0, 1], gamma=1.0, C=(1.0, 100.0), kind="categorical").fit(rings + paths, y)
+    assert model.predict([nx.cycle_graph(20), nx.path_graph(20)]).tolist() == ["ring", "path"]
+    smiles = ["CCO", "CCCO", "CCCCO", "c1ccccc1", "Cc1ccccc1", "CCc1ccccc1"]
+    chemist = WWLClassifier(depth=1, gamma=1.0, C=10.0, cv=3).fit(smiles, [0, 0, 0, 1, 1, 1])
+    assert chemist.predict(["CCCCCO", "CCCc1ccccc1"]).tolist() == [0, 1]
+    assert chemist.scheme_.kind == "categorical"
+
+
+def test_new_graphs_may_have_labels_never_seen(demo, model):
+    graphs, y = demo
+    strange = replace(graphs[TEST], node_labels=graphs[TEST].node_labels + 1000)
+    assert np.isfinite(model.decision_function(strange)).all()
+    labels = WWLClassifier(**SMALL, kind="categorical").fit(graphs[TRAIN], y[TRAIN])
+    decisions = labels.decision_function(strange)
+    np.testing.assert_allclose(decisions, np.broadcast_to(decisions[0], decisions.shape))  # all equally far from all
+
+
+def test_graphs_that_lack_what_it_was_trained_on_are_refused(demo):
+    graphs, y = demo
+    fixed = {"depth": 1, "gamma": 1.0, "C": 10.0}
+    continuous = WWLClassifier(**fixed, kind="continuous").fit(graphs, y)
+    wider = replace(graphs, node_attributes=np.tile(graphs.node_attributes, 2))
+    with pytest.raises(
+        ValueError, match=r"have 4 node attributes, but the model was trained on 60 graphs with node attr"
+    ):
+        continuous.predict(wider)
+    with pytest.raises(
+        ValueError, match=r"have no node attributes, but the model was trained on .* \(2-d\), 3 classes"
+    ):
+        continuous.predict(replace(graphs, node_attributes=None))
+    categorical = WWLClassifier(**fixed, kind="categorical").fit(graphs, y)
+    assert categorical.predict(replace(graphs, node_attributes=None)).shape == (60,)
+    with pytest.raises(
+        ValueError, match="have no node labels, but the model was trained on 60 graphs with node labels"
+    ):
+        categorical.predict(replace(graphs, node_labels=None))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"depth": -1}, ValueError, "depth must be a whole number from 0 on, or several, got -1"),
+        ({"depth": 1.5}, ValueError, "depth must be a whole number"),
+        ({"depth": []}, ValueError, "depth must be a whole number"),
+        ({"gamma": [1.0, -1.0]}, ValueError, "gamma must be a positive number"),
+        ({"C": "many"}, ValueError, "could not convert|C must be"),
+        ({"kind": "both"}, ValueError, "kind must be one of"),
+        ({"standardise": "yes"}, ValueError, 'standardise must be True, False or "auto"'),
+        ({"classifier": "tree"}, ValueError, 'classifier must be "auto", "svc" or "krein"'),
+        ({"cv": 1}, ValueError, "cv must be from 2"),
+        ({"cv": 21}, ValueError, "cv must be from 2 to 20"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must not be 0"),
+    ],
+)
+def test_bad_parameters_are_refused(demo, options, error, message):
+    with pytest.raises(error, match=message):
+        WWLClassifier(**{**SMALL, **options}).fit(*demo)
+
+
+def test_bad_classes_are_refused(demo):
+    graphs, y = demo
+    for classes, message in [
+        (y[:-1], "60 graphs, but 59 classes in y"),
+        (None, "y is None"),
+        (np.zeros(60), "all graphs are of the class 0.0"),
+        (y + 0.5, "Unknown label type: continuous"),
+        (np.arange(60) == 3, "the class True has one graph only"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            WWLClassifier(**SMALL).fit(graphs, classes)
+    with pytest.raises(TypeError, match="int"):
+        WWLClassifier(**SMALL).fit([1, 2, 3], [0, 1, 1])
+    with pytest.raises(NotFittedError):
+        WWLClassifier().predict(graphs)
+
+
+# In the company of scikit-learn
+
+
+def test_it_works_in_cross_validation_pipelines_and_clones(demo):
+    graphs, y = demo
+    machine = WWLClassifier(**SMALL, kind="joint")
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    scores = cross_val_score(machine, graphs, y, cv=folds)
+    assert scores.mean() > 0.85
+    steps = Pipeline([("model", clone(machine))])
+    np.testing.assert_array_equal(cross_val_score(steps, graphs, y, cv=folds), scores)
+    p = cross_val_predict(machine, graphs, y, cv=folds, method="predict_proba")
+    assert p.shape == (60, 3)
+    again = pickle.loads(pickle.dumps(steps.fit(graphs, y)))
+    np.testing.assert_array_equal(again.predict(graphs), steps.predict(graphs))
+    assert clone(machine).get_params() == machine.get_params()
+    assert WWLClassifier(**SMALL, cv=KFold(3, shuffle=True, random_state=0)).fit(graphs, y).best_score_ > 0.4
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "check_estimator_cloneable",
+        "check_estimator_tags_renamed",
+        "check_valid_tag_types",
+        "check_estimator_repr",
+        "check_no_attributes_set_in_init",
+        "check_mixin_order",
+        "check_do_not_raise_errors_in_init_or_set_params",
+        "check_get_params_invariance",
+        "check_set_params",
+    ],
+)
+def test_it_passes_the_checks_that_apply(name):
+    getattr(estimator_checks, name)("WWLClassifier", WWLClassifier())
+
+
+def test_its_tags_tell_what_it_is():
+    tags = get_tags(WWLClassifier())
+    assert tags.estimator_type == "classifier"
+    assert not tags.input_tags.two_d_array
+    assert tags.target_tags.required
+
+
+# On real data
+
+
+def test_mutag_is_classified_as_published(data_home):
+    graphs, y = wg.load_dataset("MUTAG", data_home=data_home)
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+    scores = cross_val_score(WWLClassifier(kind="categorical", n_jobs=2), graphs, y, cv=folds)
+    assert 0.84 <= scores.mean() <= 0.91  # the paper: 87.27 ± 1.50
+
+
+def test_a_model_of_one_set_predicts_another_of_its_kind(data_home):
+    graphs, y = wg.load_dataset("MUTAG", data_home=data_home)
+    others, _ = wg.load_dataset("PTC_MR", data_home=data_home)
+    model = WWLClassifier(depth=[1, 2], C=(1.0, 100.0), kind="categorical").fit(graphs, y)
+    assert set(model.predict(others)) <= {-1, 1}
+    with pytest.raises(ValueError, match="no node labels, but the model was trained on 188 graphs with node labels"):
+        model.predict(wg.load_dataset("IMDB-BINARY", data_home=data_home)[0])
+
+
+# What is told
+
+
+def test_the_table_tells_what_happened(model):
+    told = training_summary(model)
+    assert told["best_params"] == model.best_params_
+    assert (told["candidates"], told["graphs"], told["classes"]) == (12, 40, [0, 1, 2])
+    assert list(told["seconds"]) == ["embedding", "distances", "selection", "training", "calibration"]
+    assert model.refit_time_ == told["seconds"]["training"]
+    table = training_table(model)
+    for text in (
+        "trained on",
+        "depth = ",
+        "of 12 candidates",
+        "inner accuracy",
+        "majority class  35.00%",
+        "calibration",
+    ):
+        assert text in table
+    model.n_negative_, model.negative_mass_ = 3, 0.0123
+    assert "indefinite: 3 negative eigenvalue(s), 1.23% of the spectrum" in training_table(model)
+    model.n_negative_, model.negative_mass_ = 0, 0.0
+
+
+def test_predictions_are_rows(demo, model):
+    graphs, y = demo
+    found = predict_all(model, graphs[TEST], [f"g{i}" for i in TEST])
+    header, *lines = found.to_csv().splitlines()
+    assert header == "graph,class,score_0,score_1,score_2,probability_0,probability_1,probability_2"
+    assert len(lines) == 20
+    np.testing.assert_array_equal(
+        [float(x) for x in lines[3].split(",")[2:5]], model.decision_function(graphs[TEST])[3]
+    )
+    assert found.rows()[0]["graph"] == "g40"
+    assert found.accuracy(y[TEST]) == np.mean(found.predicted == y[TEST])
+    assert found.accuracy(np.full(20, 9)) is None
+    two = WWLClassifier(depth=1, gamma=1.0, C=1.0).fit(graphs, y == 0)
+    both = predict_all(two, graphs[:5], list("abcde"))
+    np.testing.assert_array_equal(both.scores[:, 1], two.decision_function(graphs[:5]))
+    np.testing.assert_array_equal(both.scores[:, 0], -both.scores[:, 1])
+
+
+def test_the_scheme_is_learnt_from_the_training_graphs_alone(demo, model):
+    graphs, _ = demo
+    expected = learn_scheme(graphs[TRAIN], kind="joint", standardise=True)
+    np.testing.assert_array_equal(model.scheme_.mean, expected.mean)
+    np.testing.assert_array_equal(model.scheme_.scale, expected.scale)

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+import wassergraph as wg
+from wassergraph.learning.classifier import WWLClassifier, load_model
+from wassergraph.learning.files import ModelFileError
+from wassergraph.writing import write_atomically
+
+FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return wg.load_dataset("demo")
+
+
+@pytest.fixture(scope="module")
+def model(demo):
+    return WWLClassifier(depth=[0, 1], gamma=[0.1, 1.0], C=[1.0, 10.0], kind="joint", random_state=3).fit(*demo)
+
+
+@pytest.fixture(scope="module")
+def data(model, tmp_path_factory) -> bytes:
+    path = tmp_path_factory.mktemp("models") / "m.wgm"
+    model.save(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+@pytest.mark.parametrize("classes", [["x", "ä\n,", "z"], [-1, 5, 7], [0.5, 1.5, 2.0], [False, True, True]])
+def test_a_model_comes_back_as_it_was(demo, kind, classes, tmp_path):
+    graphs, y = demo
+    classes = np.array(classes)
+    if classes.dtype.kind == "f":
+        classes = np.array([0.0, 1.0, 2.0])
+    model = WWLClassifier(**FIXED, kind=kind).fit(graphs, classes[y])
+    model.save(tmp_path / "m.wgm")
+    again = load_model(tmp_path / "m.wgm")
+    for name in ("predict", "decision_function", "predict_proba"):
+        np.testing.assert_array_equal(getattr(again, name)(graphs), getattr(model, name)(graphs))
+    assert again.classes_.dtype == model.classes_.dtype
+    assert [path.name for path in tmp_path.iterdir()] == ["m.wgm"]
+
+
+def test_everything_that_was_learnt_is_kept(model, data, tmp_path):
+    (tmp_path / "m.wgm").write_bytes(data)
+    again = load_model(tmp_path / "m.wgm")
+    assert again.best_params_ == model.best_params_
+    for name in (
+        "best_score_",
+        "majority_score_",
+        "n_negative_",
+        "negative_mass_",
+        "n_train_",
+        "seconds_",
+        "refit_time_",
+    ):
+        assert getattr(again, name) == getattr(model, name)
+    assert again.get_params() == {**model.get_params(), "depth": [0, 1]}
+    for column, values in model.cv_results_.items():
+        np.testing.assert_array_equal(again.cv_results_[column], values)
+    again.save(tmp_path / "again.wgm")
+    assert (tmp_path / "again.wgm").read_bytes() == data  # to the byte
+
+
+def test_parameters_that_json_cannot_hold_become_the_default(demo, tmp_path):
+    from sklearn.model_selection import KFold
+
+    odd = WWLClassifier(**FIXED, cv=KFold(3, shuffle=True), random_state=np.random.RandomState(0)).fit(*demo)
+    odd.save(tmp_path / "m.wgm")
+    again = load_model(tmp_path / "m.wgm")
+    assert (again.cv, again.random_state) == (5, None)
+
+
+def test_another_process_decides_the_same_to_the_last_bit(demo, model, data, tmp_path):
+    (tmp_path / "m.wgm").write_bytes(data)
+    code = (
+        "import sys, wassergraph as wg; graphs, _ = wg.load_dataset('demo'); "
+        "print(wg.load_model(sys.argv[1]).decision_function(graphs).tobytes().hex())"
+    )
+    run = [sys.executable, "-c", code, str(tmp_path / "m.wgm")]
+    out = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+    assert out.strip() == model.decision_function(demo[0]).tobytes().hex()
+
+
+def refused(path, content: bytes, message: str) -> None:
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=message):
+        load_model(path)
+
+
+def test_every_changed_byte_is_noticed(data, tmp_path):
+    path = tmp_path / "m.wgm"
+    places = np.unique(
+        np.concatenate([np.arange(120), np.linspace(0, len(data) - 1, 400), len(data) - np.arange(1, 300)])
+    )
+    for place in places.astype(int):
+        content = bytearray(data)
+        content[place] ^= 0x5A
+        refused(path, bytes(content), "damaged|not a model")
+
+
+def test_a_file_that_is_cut_short_or_has_something_behind_is_refused(data, tmp_path):
+    path = tmp_path / "m.wgm"
+    for length in (0, 1, 29, 64, 100, len(data) // 2, len(data) - 64, len(data) - 1):
+        refused(path, data[:length], "damaged or cut short|not a model")
+    refused(path, data + b"x", "damaged or cut short")
+    refused(path, b"junk" + data, "not a model")
+
+
+def test_foreign_files_are_refused(tmp_path):
+    path = tmp_path / "m.wgm"
+    for content in (b"", b"hello", b"PK\x03\x04", b"\x80\x04\x95", b"\x00" * 1000):
+        refused(path, content, "is not a model that wassergraph saved")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("other.txt", "something else")
+    refused(path, path.read_bytes(), "is not a model that wassergraph saved")
+    with pytest.raises(FileNotFoundError):
+        load_model(tmp_path / "nothing.wgm")
+
+
+def forged(data: bytes, *, change=None, files=None, compress=False) -> bytes:
+    """Make a file with a right checksum but another content: a changed header, or other files."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    if change is not None:
+        header = json.loads(members["model.json"])
+        change(header)
+        members["model.json"] = json.dumps(header).encode()
+    members.update(files or {})
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED) as archive:
+        for name, content in members.items():
+            if content is not None:
+                archive.writestr(name, content)
+        archive.comment = b"0" * 64
+    body = buffer.getvalue()[:-64]
+    return body + hashlib.sha256(body).hexdigest().encode()
+
+
+def as_npy(array, **options) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, **options)
+    return buffer.getvalue()
+
+
+def test_a_forgery_with_nothing_changed_loads(data, tmp_path):
+    (tmp_path / "m.wgm").write_bytes(forged(data))
+    load_model(tmp_path / "m.wgm")
+
+
+def test_a_newer_format_is_refused_and_the_remedy_told(data, tmp_path):
+    def newer(header):
+        header.update(format_version=2, library_version="9.9")
+
+    message = r"was written by wassergraph 9\.9 in the format version 2; .* update wassergraph"
+    refused(tmp_path / "m.wgm", forged(data, change=newer), message)
+    for version in (0, "1", None):
+        refused(
+            tmp_path / "m.wgm", forged(data, change=lambda h, v=version: h.update(format_version=v)), "which never was"
+        )
+    refused(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(format="cake")), "not a model")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda h: h["best_params"].update(depth=-1), "the depth is -1"),
+        (lambda h: h["best_params"].update(depth="1"), "the depth is '1'"),
+        (lambda h: h["best_params"].pop("gamma"), "gamma"),
+        (lambda h: h["scheme"].update(kind="magic"), "kind is 'magic'"),
+        (lambda h: h["scheme"].update(features="dreams"), "features is 'dreams'"),
+        (lambda h: h["scheme"].update(n_attributes=7), "mean should be"),
+        (lambda h: h.update(grid={"depths": [0], "gammas": [1.0], "costs": [1.0]}), "do not fit the candidates"),
+        (lambda h: h.update(seconds={}), "training"),
+        (lambda h: h.update(best_params=None), "does not hold together"),
+        (lambda h: h.update(parameters=[]), "does not hold together"),
+    ],
+)
+def test_a_header_that_makes_no_sense_is_refused(data, tmp_path, change, message):
+    refused(tmp_path / "m.wgm", forged(data, change=change), message)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("arrays/dual_coef.npy", as_npy(np.zeros((3, 2))), "dual_coef should be"),
+        ("arrays/dual_coef.npy", as_npy(np.full((3, 60), np.nan)), "dual_coef should be"),
+        ("arrays/sigmoids.npy", None, "arrays/sigmoids"),
+        ("arrays/classes.npy", as_npy(np.array([1, 1, 2])), "the classes are not"),
+        ("arrays/classes.npy", as_npy(np.array([object()]), allow_pickle=True), "is not an array of numbers or texts"),
+        ("arrays/classes.npy", b"no array", "is not an array of numbers or texts"),
+        ("arrays/classes.npy", as_npy(np.arange(3))[:-1], "which is not what follows"),
+        ("arrays/intercept.npy", as_npy(np.array([1 + 1j])), "is not an array of numbers or texts"),
+        ("graphs/indices.npy", as_npy(np.array([10**9])), "does not hold together"),
+        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "does not hold together"),
+        ("model.json", b"{", "cannot be read as a model"),
+        ("model.json", b"[]", "not a model"),
+        ("model.json", b"\xff", "cannot be read as a model"),
+    ],
+)
+def test_an_array_that_makes_no_sense_is_refused(data, tmp_path, name, content, message):
+    refused(tmp_path / "m.wgm", forged(data, files={name: content}), message)
+
+
+def test_a_header_that_promises_terabytes_allocates_nothing(data, tmp_path):
+    header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (400000000000,), }"
+    header += b" " * (118 - len(header) - 1) + b"\n"
+    vast = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(24)
+    refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": vast}), "which is not what follows")
+
+
+def test_compressed_parts_are_refused_so_no_small_file_swells(data, tmp_path):
+    refused(tmp_path / "m.wgm", forged(data, compress=True), "has compressed parts")
+
+
+def test_nothing_is_run_or_written(data, tmp_path, monkeypatch):
+    class Evil:
+        def __reduce__(self):
+            return (open, (str(tmp_path / "written"), "w"))
+
+    folder = tmp_path / "inner"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    evil = as_npy(np.array([Evil()], dtype=object), allow_pickle=True)
+    refused(folder / "m.wgm", forged(data, files={"arrays/classes.npy": evil}), "is not an array")
+    outside = forged(data, files={"../outside.npy": as_npy(np.arange(3)), "/tmp/absolute.npy": as_npy(np.arange(3))})
+    (folder / "m.wgm").write_bytes(outside)
+    load_model(folder / "m.wgm")  # names that nobody asks for are not looked at
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["inner", "m.wgm"]
+
+
+def test_classes_of_odd_types_are_not_saved(demo, tmp_path):
+    graphs, y = demo
+    model = WWLClassifier(**FIXED).fit(graphs, np.array(["a", "b", "c"], dtype=object)[y])
+    if model.classes_.dtype.kind == "O":
+        with pytest.raises(TypeError, match="classes of the type object cannot be saved: use numbers or texts"):
+            model.save(tmp_path / "m.wgm")
+
+
+def test_a_model_that_is_not_fitted_is_not_saved(tmp_path):
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError):
+        WWLClassifier().save(tmp_path / "m.wgm")
+
+
+# Writing
+
+
+def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "m.wgm"
+    write_atomically(path, b"old")
+    monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError("no space left")))
+    with pytest.raises(OSError, match="no space left"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [found.name for found in tmp_path.iterdir()] == ["m.wgm"]
+
+
+def test_places_where_nothing_can_be_written_are_told(tmp_path):
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        write_atomically(tmp_path, b"")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        write_atomically(tmp_path / "no" / "m.wgm", b"")

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.svm import SVC
+
+from wassergraph.learning.smo import INTERRUPTED, NOT_CONVERGED, decide, svm_path
+
+GO = np.zeros(1, dtype=np.bool_)
+COSTS = np.array([1e-3, 1e-1, 1.0, 10.0, 1e3])
+
+
+def problem(n: int, seed: int, *, noise: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """Make the kernel of n points and classes that depend on them, more or less."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 3))
+    y = np.where(points[:, 0] + noise * rng.normal(size=n) > 0, 1.0, -1.0)
+    y[:2] = 1.0, -1.0
+    distances = np.abs(points[:, None] - points).sum(axis=2)
+    return np.exp(-0.3 * distances), y
+
+
+def residual(kernel, y, b, cost) -> float:
+    """How far the optimality conditions are violated: the largest slope upwards minus the smallest one downwards."""
+    slope = y - kernel @ b
+    up, down = np.where(y > 0, b < cost, b < 0), np.where(y > 0, b > 0, b > -cost)
+    return slope[up].max() - slope[down].min()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equals_a_quadratic_program_solved_by_scipy(seed):
+    kernel, y = problem(12, seed)
+    found, intercepts, _ = svm_path(kernel, y, COSTS, 1e-10, 10**6, GO)
+    for b, intercept, cost in zip(found, intercepts, COSTS, strict=True):
+        bounds = [(0, cost) if sign > 0 else (-cost, 0) for sign in y]
+        slow = minimize(
+            lambda b: 0.5 * b @ kernel @ b - y @ b,
+            np.zeros(12),
+            jac=lambda b: kernel @ b - y,
+            bounds=bounds,
+            constraints={"type": "eq", "fun": lambda b: b.sum(), "jac": lambda b: np.ones(12)},
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 1000},
+        ).x
+        np.testing.assert_allclose(b, slow, atol=1e-5 * max(cost, 1))
+        free = (np.abs(b) > 1e-7 * cost) & (np.abs(b) < cost * (1 - 1e-7))
+        if free.any():  # a free support vector lies on its margin
+            np.testing.assert_allclose((kernel @ b + intercept)[free], y[free], atol=1e-6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(4, 60), st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 3.0]))
+def test_solutions_are_feasible_and_optimal_for_every_cost(n, seed, noise):
+    kernel, y = problem(n, seed, noise=noise)
+    found, _, steps = svm_path(kernel, y, COSTS, 1e-6, 10**7, GO)
+    assert (steps >= 0).all()
+    for b, cost in zip(found, COSTS, strict=True):
+        assert abs(b.sum()) <= 1e-9 * cost * n
+        assert ((y * b >= 0) & (y * b <= cost)).all()
+        assert residual(kernel, y, b, cost) < 2e-6
+
+
+@pytest.mark.parametrize("noise", [0.3, 2.0])
+def test_equals_libsvm_on_a_large_problem_with_much_set_aside(noise):
+    kernel, y = problem(700, 1, noise=noise)
+    rows = problem(50, 2)[0][:, :1] * kernel[:50]
+    found, intercepts, steps = svm_path(kernel, y, COSTS, 1e-7, 10**8, GO)
+    assert steps.max() > 1000  # so coefficients were set aside on the way
+    for b, intercept, cost in zip(found, intercepts, COSTS, strict=True):
+        peer = SVC(kernel="precomputed", C=cost, tol=1e-7).fit(kernel, y)
+        # libsvm keeps the kernel in single precision.
+        np.testing.assert_allclose(rows @ b + intercept, peer.decision_function(rows), atol=2e-4 * max(1, cost**0.5))
+
+
+def test_a_row_of_costs_ends_where_each_cost_alone_ends():
+    kernel, y = problem(150, 3)
+    together, intercepts, steps = svm_path(kernel, y, COSTS, 1e-9, 10**8, GO)
+    for k, cost in enumerate(COSTS):
+        alone, intercept, alone_steps = svm_path(kernel, y, np.array([cost]), 1e-9, 10**8, GO)
+        np.testing.assert_allclose(together[k], alone[0], atol=1e-6 * cost)
+        np.testing.assert_allclose(intercepts[k], intercept[0], atol=1e-6)
+    assert steps[-1] < alone_steps[0]
+
+
+def test_once_no_coefficient_is_at_its_bound_a_larger_cost_costs_nothing():
+    kernel, y = problem(40, 4, noise=0.0)
+    found, _, steps = svm_path(kernel, y, np.array([1e3, 1e4, 1e5]), 1e-6, 10**7, GO)
+    assert np.abs(found[0]).max() < 1e3
+    assert steps[1:].tolist() == [0, 0]
+    np.testing.assert_array_equal(found[1], found[0])
+
+
+def test_equal_points_of_different_classes_are_no_obstacle():
+    kernel, y = problem(30, 5)
+    kernel = np.block([[kernel, kernel], [kernel, kernel]])
+    y = np.concatenate([y, -y])
+    found, _, steps = svm_path(kernel, y, COSTS, 1e-6, 10**6, GO)
+    assert (steps >= 0).all()
+    for b, cost in zip(found, COSTS, strict=True):
+        assert residual(kernel, y, b, cost) < 2e-6
+
+
+def test_stopping_and_giving_up_are_told():
+    kernel, y = problem(300, 6)
+    stop = np.ones(1, dtype=np.bool_)
+    assert (svm_path(kernel, y, COSTS, 1e-3, 10**7, stop)[2] == INTERRUPTED).all()
+    steps = svm_path(kernel, y, COSTS, 1e-9, 400, GO)[2]
+    assert steps[0] > 0
+    assert steps[-1] == NOT_CONVERGED
+
+
+def test_decisions_do_not_depend_on_the_other_rows():
+    rng = np.random.default_rng(0)
+    rows, coefficients, intercepts = rng.normal(size=(20, 33)), rng.normal(size=(3, 33)), rng.normal(size=3)
+    decisions = decide(rows, coefficients, intercepts)
+    np.testing.assert_allclose(decisions, rows @ coefficients.T + intercepts, atol=1e-13)
+    for row in range(20):
+        np.testing.assert_array_equal(decide(rows[row : row + 1], coefficients, intercepts)[0], decisions[row])
