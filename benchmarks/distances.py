@@ -13,10 +13,8 @@ they are just printed.
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -33,11 +31,11 @@ import ot  # type: ignore[import-untyped, unused-ignore]
 from ot.lp import emd_wrap  # type: ignore[import-untyped, unused-ignore]
 
 import wassergraph as wg
+from telling import circumstances, duration, markdown, save, times
 from wassergraph.embedding import Kind, NodeEmbedding, wl_embedding
 from wassergraph.graphs import FloatArray, GraphBatch, IntArray
 from wassergraph.pairwise import embedding_distances
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADING = "## Distances"
 PACKAGES = ("wassergraph", "POT", "numpy", "scipy", "numba")
 SEED = 0
@@ -442,37 +440,11 @@ TABLES: dict[str, Callable[[Effort], str]] = {"memory": memory_table, "first-cal
 # Telling
 
 
-def markdown(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Write a table."""
-    rows = ["| " + " | ".join(row) + " |" for row in (columns, *lines)]
-    return "\n".join([rows[0], "|" + "---|" * len(columns), *rows[1:]])
-
-
-def duration(seconds: float) -> str:
-    """Write a time with three digits and a unit that suits it."""
-    for unit, size in [("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)]:
-        if seconds >= size:
-            return f"{seconds / size:#.3g} {unit}".replace(". ", " ")
-    return f"{seconds * 1e6:#.3g} µs".replace(". ", " ")
-
-
-def times(ratio: float) -> str:
-    """Write a ratio."""
-    return f"{ratio:,.0f}×" if ratio >= 100 else f"{ratio:.1f}×" if ratio >= 10 else f"{ratio:.2f}×"
-
-
 INTRODUCTION = """\
 How many times longer others take than `wwl_distances`, embedding included, for the same distances. The reference loop
 is what the published package does for every pair, `ot.dist` and then `ot.emd2` in Python. It is timed on random pairs
 and scaled to all pairs; ± is the standard error of that mean. Both sides took turns, the best of several turns counts,
 and the distances that both computed agree."""
-
-
-def circumstances() -> str:
-    """Say what was run, and with what."""
-    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in PACKAGES)
-    python = f"Python {platform.python_version()}, {os.cpu_count()} cores"
-    return f"`python {' '.join(sys.argv)}` at commit {commit()}: {versions}, {python}."
 
 
 def measure_rows(names: Sequence[str], effort: Effort) -> Iterator[str]:
@@ -490,20 +462,6 @@ def measure_rows(names: Sequence[str], effort: Effort) -> Iterator[str]:
     yield from filter(None, details)
 
 
-def save(section: str) -> None:
-    """Write the section into the results, in the place of the one before; other sections stay."""
-    before, _, rest = RESULTS.read_text(encoding="utf-8").partition(f"{HEADING}\n")
-    _, mark, after = rest.partition("\n## ")
-    following = f"\n{mark.lstrip()}{after}" if mark else ""
-    RESULTS.write_text(f"{before.rstrip()}\n\n{HEADING}\n\n{section}\n{following}", encoding="utf-8")
-
-
-def commit() -> str:
-    """Name the commit that is measured."""
-    command = ["git", "--no-optional-locks", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
-
-
 def main() -> None:
     """Measure, print, and write the results of a full run."""
     names = [*(row.name for row in ROWS), *TABLES]
@@ -515,12 +473,12 @@ def main() -> None:
     warnings.simplefilter("ignore")
     effort = Effort(repeat=1, pairs=160, block=3) if options.quick else Effort(repeat=options.repeat)
     chosen = options.only or names
-    parts = [INTRODUCTION, circumstances(), *measure_rows(chosen, effort)]
+    parts = [INTRODUCTION, circumstances(PACKAGES), *measure_rows(chosen, effort)]
     parts += [table(effort) for name, table in TABLES.items() if name in chosen]
     section = "\n\n".join(parts)
     print(f"\n{section}")
     if not (options.quick or options.only):
-        save(section)
+        save(HEADING, section)
 
 
 if __name__ == "__main__":

@@ -66,3 +66,19 @@ def test_limits():
         wg.draw_graphs(graphs[:0])
     with pytest.raises(ValueError, match="graph 0 has 2000 nodes, too many to draw"):
         wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))
+
+
+def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):
+    y = np.array([1, 0, 1, 0, 0])
+    kernel = 0.2 + 0.5 * (y[:, None] == y) + np.diag(np.full(5, 0.3))
+    figure = wg.draw_kernel(kernel, y, path=tmp_path / "kernel.png", title="five graphs")
+    axis = figure.axes[0]
+    shown = axis.images[0].get_array()
+    np.testing.assert_array_equal(shown[:3, :3], 0.7 + 0.3 * np.eye(3))
+    np.testing.assert_array_equal(shown[:3, 3:], 0.2)
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["class 0", "class 1"]
+    np.testing.assert_allclose(axis.get_xticks(), [1, 3.5])
+    assert axis.get_title() == "five graphs"
+    assert (tmp_path / "kernel.png").stat().st_size > 5_000
+    with pytest.raises(ValueError, match="a row and a column for each of 4 graphs"):
+        wg.draw_kernel(kernel, y[:4])

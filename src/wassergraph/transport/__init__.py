@@ -1,4 +1,4 @@
-"""The numeric core: blocks of pairs of embedded graphs in, distances out. The only room that knows numba.
+"""The numeric core: blocks of pairs of embedded graphs in, distances out, in numba.
 
     embedding          solver          goes to       because
     ────────────────   ─────────────   ───────────   ──────────────────────────────────────────────────────────────────
