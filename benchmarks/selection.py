@@ -17,7 +17,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 import numpy as np
@@ -124,7 +124,11 @@ def measure_stages() -> str:
     machines = [SVC(kernel="precomputed", C=cost) for cost in ATTRIBUTE_COSTS]
     fitting = sum(best_time(partial(machine.fit, kernel, own), 5) for machine in machines)
     predicting = sum(best_time(partial(machine.predict, across), 5) for machine in machines)
-    solve = partial(path_decisions, kernel, across, own, 6, definite=True, stop=np.zeros(1, dtype=np.bool_))
+
+    def solve(costs: Sequence[float]) -> int:
+        machines = path_decisions(kernel, across, own, 6, costs, True, np.zeros(1, dtype=np.bool_))
+        return sum(int(steps.sum()) for _, _, steps in machines)
+
     stages = {
         "copy of the distances": best_time(lambda: [distances[3][np.ix_(some, order)] for some in (order, test)]),
         "kernel of them": best_time(lambda: (np.exp(-among), np.exp(-rows))),
@@ -136,7 +140,7 @@ def measure_stages() -> str:
         "our solver, the C in a row, decisions included": best_time(partial(solve, ATTRIBUTE_COSTS)),
     }
     steps = sum(int(machine.n_iter_.sum()) for machine in machines)
-    in_a_row = int(solve(ATTRIBUTE_COSTS)[1].sum())
+    in_a_row = solve(ATTRIBUTE_COSTS)
     table = markdown(
         ["stage, for 7 C at one depth and gamma in one fold", "time"],
         [[stage, duration(seconds)] for stage, seconds in stages.items()],

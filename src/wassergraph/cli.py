@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -28,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without ░ or – gets a ? instead of a traceback
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn  # type: ignore[assignment]
+            options.run(options)
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -48,6 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _complain(text: str) -> None:
     if sys.stderr is not None:
         print(text, file=sys.stderr)
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    _complain(f"wassergraph: warning: {message}")
 
 
 def _flags(message: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from wassergraph.embedding import Isolated, Kind, NodeEmbedding, Scheme, embed_all, embed_beside, learn_scheme
 from wassergraph.formats.anything import as_batch
@@ -37,6 +38,7 @@ from wassergraph.learning.selection import (
 from wassergraph.learning.smo import decide
 from wassergraph.learning.state import restore, state_of
 from wassergraph.pairwise import embedding_distances
+from wassergraph.threads import n_threads
 
 Standardise: TypeAlias = bool | Literal["auto"]
 
@@ -153,7 +155,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with self._timed("selection"):
             chosen = self._select(distances, codes, folds, grid)
         matrix = distances[grid.depths.index(chosen["depth"])]
-        with self._timed("training"):
+        with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
             coefficients = self._train(matrix, codes, chosen)
         with self._timed("calibration"):
             decisions = out_of_fold(matrix, codes, folds, chosen["gamma"], chosen["C"], krein=self._krein())

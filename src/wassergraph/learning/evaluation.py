@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
 
 from wassergraph.graphs import FloatArray, IntArray
 from wassergraph.kernels import check_distances, laplacian_kernel
@@ -17,6 +18,7 @@ from wassergraph.learning.krein import negative_part, train
 from wassergraph.learning.multiclass import problems, vote
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, Fold, Grid, positive_numbers, score_grid
 from wassergraph.learning.smo import decide
+from wassergraph.threads import n_threads
 
 Machine: TypeAlias = Literal["auto", "svc", "krein"]
 
@@ -124,10 +126,11 @@ def evaluate_distances(
     ends = np.cumsum([len(folds) for folds in inner])
     best = [scores.take(range(end - len(folds), end)).best() for end, folds in zip(ends, inner, strict=True)]
     parameters = [grid.candidate(number) for number, _ in best]
-    predicted = [
-        _predict(stack[grid.depths.index(chosen["depth"])], codes, fold, chosen, krein)
-        for fold, chosen in zip(outer, parameters, strict=True)
-    ]
+    with threadpool_limits(n_threads(n_jobs)):
+        predicted = [
+            _predict(stack[grid.depths.index(chosen["depth"])], codes, fold, chosen, krein)
+            for fold, chosen in zip(outer, parameters, strict=True)
+        ]
     right = [(found == codes[test]).mean() for found, (_, test) in zip(predicted, outer, strict=True)]
     return Evaluation(
         accuracy=np.array(right),

@@ -43,14 +43,39 @@ def pair_codes(n_classes: int) -> NDArray[np.int64]:
     return np.array([(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)], dtype=np.int64).reshape(-1, 2)
 
 
+class Votes:
+    """Count the decisions of one-vs-one machines, one pair of classes after the other, as libsvm does.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The shape of the decisions of one pair.
+    n_classes : int
+        How many classes there are.
+    """
+
+    def __init__(self, shape: tuple[int, ...], n_classes: int) -> None:
+        self._pairs = pair_codes(n_classes)
+        self._counts = np.zeros((*shape, n_classes), dtype=np.int32)
+
+    def add(self, pair: int, decisions: NDArray[Any]) -> None:
+        """Count the decisions of a pair: positive ones for its first class, the others for the second."""
+        first, second = self._pairs[pair]
+        won = decisions > 0
+        self._counts[..., first] += won
+        self._counts[..., second] += ~won
+
+    def winners(self) -> IntArray:
+        """Give the class with most votes; of several, the first."""
+        return np.asarray(self._counts.argmax(axis=-1))
+
+
 def vote(decisions: NDArray[Any], n_classes: int) -> IntArray:
-    """Give the class with most of the one-vs-one decisions (..., n_pairs), the first of several, as libsvm does."""
-    votes = np.zeros((*decisions.shape[:-1], n_classes), dtype=np.int64)
-    for pair, (first, second) in enumerate(pair_codes(n_classes)):
-        won = decisions[..., pair] > 0
-        votes[..., first] += won
-        votes[..., second] += ~won
-    return np.asarray(votes.argmax(axis=-1))
+    """Give the class with most of the one-vs-one decisions (..., n_pairs)."""
+    votes = Votes(decisions.shape[:-1], n_classes)
+    for pair in range(decisions.shape[-1]):
+        votes.add(pair, decisions[..., pair])
+    return votes.winners()
 
 
 def scores_by_class(decisions: FloatArray, n_classes: int) -> FloatArray:

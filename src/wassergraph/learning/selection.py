@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.graphs import FloatArray, IntArray
 from wassergraph.learning.krein import Flip, flip, has_no_negative_part
-from wassergraph.learning.multiclass import present_classes, problems, vote
+from wassergraph.learning.multiclass import Votes, present_classes, problems
 from wassergraph.learning.smo import INTERRUPTED, NOT_CONVERGED, svm_path
 from wassergraph.threads import Task, run_tasks
 
@@ -192,11 +192,15 @@ def _score(
         if stop[0]:
             return
         begin = time.perf_counter()
-        decisions, steps = path_decisions(
+        machines = path_decisions(
             _kernel(among, gamma), _kernel(across, gamma), codes[order], n_classes, scores.grid.costs, definite[g], stop
         )
-        correct = vote(decisions, n_classes) == codes[test]
-        scores.accuracy[h, g, :, f] = correct.mean(axis=1)
+        votes = Votes((len(scores.grid.costs), len(test)), n_classes)
+        steps = np.zeros(len(scores.grid.costs), dtype=np.int64)
+        for pair, decisions, taken in machines:
+            votes.add(pair, decisions)
+            steps += taken
+        scores.accuracy[h, g, :, f] = (votes.winners() == codes[test]).mean(axis=1)
         scores.steps[h, g, :, f] = steps
         scores.seconds[h, g, :, f] = (time.perf_counter() - begin) / len(scores.grid.costs)
 
@@ -209,26 +213,22 @@ def path_decisions(
     costs: Sequence[float],
     definite: bool | np.bool_,
     stop: NDArray[np.bool_],
-) -> tuple[FloatArray, IntArray]:
-    """Train on a kernel (n, n) for all costs, and decide on other rows of it (m, n): (n_costs, m, n_pairs), and steps.
+) -> Iterator[tuple[int, FloatArray, IntArray]]:
+    """Train on a kernel (n, n) for all costs, and decide on other rows of it (m, n).
 
+    For every pair of classes, give its number, the decisions (n_costs, m) and the steps that each cost took.
     ``definite`` says that the kernel is known to have no negative part; otherwise it is looked for, and flipped.
     """
-    parts = problems(codes, n_classes)
-    decisions = np.empty((len(costs), len(rows), len(parts)))
-    total = np.zeros(len(costs), dtype=np.int64)
-    for p, (members, signs) in enumerate(parts):
-        everyone = len(members) == len(codes) and bool((members == np.arange(len(codes))).all())
+    for pair, (members, signs) in enumerate(problems(codes, n_classes)):
+        everyone = n_classes == 2 and bool((members[1:] > members[:-1]).all())
         block = kernel if everyone else kernel[np.ix_(members, members)]
         flipped = Flip(block) if definite else flip(block)
         coefficients, intercepts, steps = svm_path(flipped.kernel, signs, np.array(costs), TOLERANCE, MAX_STEPS, stop)
         if steps.min() < 0:
             _refuse(steps, costs)
-            break
+            return
         own = rows if everyone else rows[:, members]
-        decisions[:, :, p] = (own @ flipped.back(coefficients).T + intercepts).T
-        total += steps
-    return decisions, total
+        yield pair, (own @ flipped.back(coefficients).T + intercepts).T, steps
 
 
 def _refuse(steps: IntArray, costs: Sequence[float]) -> None:
@@ -252,6 +252,6 @@ def out_of_fold(
         for train, test in folds:
             order = train[np.argsort(codes[train], kind="stable")]
             kernel, rows = (_kernel(distances[np.ix_(some, order)], gamma) for some in (order, test))
-            found, _ = path_decisions(kernel, rows, codes[order], n_classes, [cost], not krein, stop)
-            decisions[test] = found[0]
+            for pair, found, _ in path_decisions(kernel, rows, codes[order], n_classes, [cost], not krein, stop):
+                decisions[test, pair] = found[0]
     return decisions
