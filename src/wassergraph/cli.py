@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _warn  # type: ignore[assignment]
+            warnings.showwarning = _warn
             options.run(options)
         if sys.stdout is not None:
             sys.stdout.flush()
