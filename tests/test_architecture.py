@@ -26,7 +26,7 @@ LAYERS = [
     {"blocks"},
     {"transport.sliced", "transport.sinkhorn"},
     {"transport.exact"},
-    {"transport.simplex", "transport.ground", "transport.tree", "embedding"},
+    {"transport.simplex", "transport.ground", "transport.tree", "embedding", "duals"},
     {"transport", "transport.arrays"},
     {"datasets.description", "datasets.sources"},
     {"datasets", "plots"},

@@ -14,7 +14,7 @@ import wassergraph as wg
 from oracles import wl_labels_slowly
 from strategies import batches
 from wassergraph import embedding
-from wassergraph.embedding import CollisionError, learn_scheme, wl_codes
+from wassergraph.embedding import CollisionError, embed_beside, learn_scheme, wl_codes
 
 LABELLED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 
@@ -204,3 +204,75 @@ def test_line_graphs_carry_the_data_of_the_edges():
     lopsided = wg.from_edges([[(0, 1), (1, 0)]], edge_labels=[[1, 2]])
     with pytest.raises(ValueError, match="edge_labels depend on the direction"):
         wg.line_graph(lopsided)
+
+
+# New graphs beside old ones
+
+
+def clash(monkeypatch, train, new) -> None:
+    """Give with salt 0 one node of the new graphs the code of a training node whose neighbourhood is another."""
+    real = embedding.wl_codes
+    codes = real(train, train.node_labels, 1)
+
+    def wl_codes(graphs, labels, depth, *, salt=0):
+        result = real(graphs, labels, depth, salt=salt)
+        if salt == 0 and len(graphs) == len(new) and depth:
+            strange = np.flatnonzero(~np.isin(codes[1], result[1]))[0]
+            values, counts = np.unique(result[1], return_counts=True)
+            result[1, result[1] == values[counts == 1][0]] = codes[1, strange]
+        return result
+
+    monkeypatch.setattr(embedding, "wl_codes", wl_codes)
+
+
+@pytest.mark.parametrize("kind", ["categorical", "joint"])
+def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
+    demo, _ = wg.make_demo()
+    train, new = demo[:10], demo[10:15]
+    model = wg.WWLDistance(depth=1, kind=kind).fit(train)
+    expected = model.transform(new)
+    clash(monkeypatch, train, new)
+    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes anew with another salt"):
+        found = model.transform(new)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    with pytest.warns(UserWarning, match="same 64-bit code"):
+        function = wg.wwl_distances(new, train, depth=1, kind=kind)
+    np.testing.assert_allclose(function, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+def test_new_graphs_are_embedded_beside_old_ones(kind, monkeypatch):
+    demo, _ = wg.make_demo()
+    train, new = demo[:10], demo[10:15]
+    scheme = learn_scheme(train, kind=kind)
+    old = replace(scheme.embed(train, 1), weights=np.ones(train.n_nodes))
+    fresh, same = embed_beside(scheme, train, old, new)
+    assert same is old
+    for name in ("codes", "points"):
+        ours, theirs = getattr(fresh, name), getattr(scheme.embed(new, 1), name)
+        assert ours is theirs is None or np.array_equal(ours, theirs)
+    assert len(embed_beside(scheme, train, old, new[:0])[0]) == 0
+    if kind != "continuous":
+        clash(monkeypatch, train, new)
+        with pytest.warns(UserWarning, match="coding all nodes anew"):
+            fresh, other = embed_beside(scheme, train, old, new)
+        assert (other.codes != old.codes).any()
+        assert other.weights is old.weights
+        assert np.array_equal(fresh.codes, replace(scheme, salt=1).embed(new, 1).codes)
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+def test_edge_weights_must_be_there_for_all_or_none(kind):
+    demo, _ = wg.make_demo()
+    plain = replace(demo, edge_weights=None)
+    lonely = wg.from_edges([[]], n_nodes=[2], node_attributes=[np.zeros((2, 2))], node_labels=[[0, 1]])
+    for train, new, message in [(demo, plain, "no edge weights, but .* have some"), (plain, demo, "edge weights, but")]:
+        assert wg.wwl_distances(train[:3], lonely, depth=1, kind=kind).shape == (3, 1)
+        assert wg.wwl_distances(train[:3], new[:3], depth=0, kind=kind).shape == (3, 3)
+        if kind == "categorical":
+            assert wg.wwl_distances(train[:3], new[:3], depth=1, kind=kind).shape == (3, 3)
+            continue
+        with pytest.raises(ValueError, match=f"these graphs have {message}"):
+            wg.wwl_distances(train[:3], new[:3], depth=1, kind=kind)
+        with pytest.raises(ValueError, match=f"these graphs have {message}"):
+            wg.WWLDistance(kind=kind).fit(train[:3]).transform(new[:3])

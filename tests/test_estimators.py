@@ -115,7 +115,8 @@ def test_every_option_is_passed_on(some, monkeypatch):
         return np.zeros((1, len(left), len(left)))
 
     monkeypatch.setattr(estimators, "embedding_distances", distances)
-    options = {"solver": "sinkhorn", "reg": 0.5, "n_projections": 7, "random_state": 3, "n_jobs": 2, "progress": True}
+    options = {"solver": "sinkhorn", "reg": 0.5, "tol": 1e-3, "max_iter": 9, "n_projections": 7, "random_state": 3}
+    options |= {"n_jobs": 2, "progress": True}
     embedded = {"kind": "joint", "standardise": True, "isolated": "keep", "label_weight": 0.25}
     model = WWLDistance(4, **options, **embedded)
     assert set(model.get_params()) == {"depth", *options, *embedded}

@@ -22,6 +22,7 @@ from wassergraph import blocks
 from wassergraph.blocks import NotSolvedError
 from wassergraph.embedding import NodeEmbedding
 from wassergraph.pairwise import embedding_distances
+from wassergraph.threads import Task, run_tasks
 
 LABELLED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 KINDS = ["categorical", "continuous", "joint"]
@@ -347,3 +348,73 @@ def test_blocks_hold_every_pair_once_and_no_more_than_they_should(square, limit,
     amounts = [sum(effort[i, j] for i, j in blocks._pairs(block).tolist()) for block in cut]
     assert max(amounts) <= limit + 20
     assert len(cut) <= sum(amounts) / limit + 1 or limit < 20
+
+
+# Threads
+
+
+def run(tasks, n_jobs=1, stop=None) -> None:
+    stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
+    run_tasks(tasks, stop, n_jobs, label="", unit="", progress=False)
+
+
+def test_only_a_few_tasks_are_handed_out_at_a_time(monkeypatch):
+    from wassergraph import threads
+
+    watched, real = [], threads.wait
+    monkeypatch.setattr(threads, "wait", lambda some, **options: watched.append(len(some)) or real(some, **options))
+    done = []
+    run([Task(lambda: done.append(1), 1) for _ in range(500)], n_jobs=2)
+    assert len(done) == 500
+    assert max(watched) <= 8
+
+
+def test_an_error_while_tasks_are_handed_out_cancels_the_rest():
+    class Broken(list):
+        times = 0
+
+        def __iter__(self):
+            self.times += 1
+            for k in range(50):
+                if k == 3 and self.times > 1:  # the first time, amounts are added up
+                    raise KeyboardInterrupt
+                yield Task(work, 1)
+
+    started, stop = [], np.zeros(1, dtype=np.bool_)
+
+    def work() -> None:
+        started.append(1)
+        time.sleep(0.05)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(Broken(), stop=stop)
+    assert stop[0]
+    assert len(started) <= 1
+
+
+def test_a_task_that_fails_ends_the_others():
+    started = []
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run([Task(fail, 1), *(Task(lambda: started.append(time.sleep(0.01)), 1) for _ in range(200))])
+    assert len(started) < 10
+
+
+def test_a_task_that_runs_alone_has_no_company():
+    busy, seen, lock = [0], [], threading.Lock()
+
+    def work(alone: bool) -> None:
+        with lock:
+            busy[0] += 1
+            seen.append((alone, busy[0]))
+        time.sleep(0.005)
+        with lock:
+            busy[0] -= 1
+
+    run([Task(lambda k=k: work(k % 5 == 2), 1, alone=k % 5 == 2) for k in range(20)], n_jobs=3)
+    assert [alone for alone, _ in seen] == [k % 5 == 2 for k in range(20)]
+    assert all(company == 1 for alone, company in seen if alone)
+    assert any(company > 1 for alone, company in seen if not alone)

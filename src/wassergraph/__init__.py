@@ -16,7 +16,8 @@ if TYPE_CHECKING:
         make_synthetic_new,
         make_synthie,
     )
-    from wassergraph.embedding import NodeEmbedding, line_graph, wl_embedding
+    from wassergraph.duals import line_graph
+    from wassergraph.embedding import NodeEmbedding, wl_embedding
     from wassergraph.estimators import LaplacianKernel, WWLDistance
     from wassergraph.explain import TransportPlan, transport_plan
     from wassergraph.formats.arrays import from_adjacency, from_edges
@@ -57,7 +58,7 @@ _HOME = {
     "from_rdkit": "formats.rdkit",
     "from_smiles": "formats.rdkit",
     "laplacian_kernel": "kernels",
-    "line_graph": "embedding",
+    "line_graph": "duals",
     "load_dataset": "datasets",
     "load_model": "learning.classifier",
     "make_demo": "datasets",

@@ -8,8 +8,10 @@ line_tasks      points on a line; sliced_tasks: the mean over many lines
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,8 +25,11 @@ RandomState: TypeAlias = int | np.random.Generator | None
 
 #: How much work a block may hold, in estimated nanoseconds: little enough that progress moves and a stop is quick.
 BLOCK = 1e8
-#: The total mass of a graph whose nodes are weighted: a number that products with it stay below 2^63.
-WEIGHTED_TOTAL = 2**40
+#: How many places of nodes on lines are kept at a time.
+PLACES = 4_000_000
+#: The largest cost is brought to about 2 to this power: its square is far from overflow, that of a cost 1e290 times
+#: smaller far from underflow.
+HEADROOM = 480
 
 
 class NotSolvedError(RuntimeError):
@@ -35,16 +40,19 @@ class NotSolvedError(RuntimeError):
 Segment: TypeAlias = tuple[int, int, int]
 
 
-def _cut(n: int, m: int, square: bool, work: Callable[[int], FloatArray]) -> list[list[Segment]]:
+def _cut(
+    n: int, m: int, square: bool, work: Callable[[int], FloatArray], *, diagonal: bool = False
+) -> list[list[Segment]]:
     """Cut the pairs of n and m graphs into blocks of about the same amount of work, those with heavy pairs first.
 
-    ``work`` estimates the effort of a row (m). Pairs are not written down here: a matrix may have very many of them.
+    ``work`` estimates the effort of a row (m). Of a square matrix only what is right of the diagonal is taken, or from
+    the ``diagonal`` on. Pairs are not written down here: a matrix may have very many of them.
     """
     blocks: list[tuple[float, list[Segment]]] = []
     block: list[Segment] = []
     filled = heaviest = 0.0
     for i in range(n):
-        begin = first = i + 1 if square else 0
+        begin = first = i + (not diagonal) if square else 0
         if first >= m:
             break
         efforts = work(i)[first:]
@@ -75,6 +83,38 @@ def _pairs(block: list[Segment]) -> IntArray:
     return np.column_stack([rows, columns]).astype(np.int64)
 
 
+# Costs far from both ends of the range of floats
+
+
+def scale_exponent(sides: list[NodeEmbedding], *others: float) -> int:
+    """Give the power of two that all costs are divided by, that of points and ``others`` beside them.
+
+    That is exact: results do not change by a bit, but attributes of 1e200 or of 1e-200 give the right ones.
+    """
+    points = [side.points for side in sides if side.points is not None and side.points.size]
+    largest = max([*others, *(max(p.max(), -p.min()) for p in points)], default=0.0)
+    if not np.isfinite(largest):
+        raise ValueError(f"the embedding has a point with the coordinate {largest}: every one must be a finite number")
+    return math.frexp(largest)[1] - HEADROOM
+
+
+def _scaled(points: FloatArray, exponent: int) -> FloatArray:
+    return np.asarray(np.ldexp(points.astype(np.float64, copy=False), -exponent))
+
+
+def _write(out: NDArray[Any], pairs: IntArray, values: FloatArray, exponent: int) -> None:
+    """Write the distances (depths, k) of pairs (k, 2), scaled back, to their places."""
+    with np.errstate(over="ignore", under="ignore"):
+        found = np.ldexp(values, exponent).astype(out.dtype)
+    wrong = np.argwhere(~np.isfinite(found))
+    if wrong.size:
+        i, j = pairs[wrong[0, 1]]
+        raise ValueError(
+            f"the distance of the graphs {i} and {j} is beyond the range of {out.dtype}: scale the attributes down"
+        )
+    out[:, pairs[:, 0], pairs[:, 1]] = found
+
+
 # Points, or points and labels: pair by pair
 
 
@@ -93,39 +133,52 @@ def pair_tasks(
     from wassergraph.transport.exact import solve_block
     from wassergraph.transport.sinkhorn import sinkhorn_block
 
-    weighted = left.weights is not None or (right is not None and right.weights is not None)
-    one = _side(left, weighted)
-    two = one if right is None else _side(right, weighted)
+    sides = [left] if right is None else [left, right]
+    labels = 0.0 if left.codes is None else 1.0 if left.points is None else left.label_weight  # the cost of differing
+    exponent = scale_exponent(sides, labels, reg or 0.0)
+    prepared = _sides(sides, exponent)
+    one, two = prepared[0], prepared[-1]
     width, dim, share = left.dim * (left.depth + 1), left.dim, left.label_weight
-    limit = max_iter or (10_000 if solver == "sinkhorn" else 0)  # 0: as many as the size of the graphs suggests
+    label_cost, entropy = math.ldexp(labels, -exponent), math.ldexp(reg or 0.0, -exponent)
+    depths = int(wanted.sum())
+    limit = max_iter or (100_000 if solver == "sinkhorn" else 0)  # 0: as many as the size of the graphs suggests
 
-    def task(block: list[Segment]) -> Task:
-        def work() -> None:
-            pairs = _pairs(block)
-            values = np.empty((len(pairs), int(wanted.sum())))
-            status = np.zeros(len(pairs), dtype=np.int64)
-            if solver == "sinkhorn":
-                sinkhorn_block(pairs, one, two, width, dim, wanted, share, reg or 0.0, tol, limit, stop, values, status)
-            else:
-                solve_block(pairs, one, two, width, dim, wanted, share, limit, stop, values, status)
-            _check_status(pairs, status, solver, limit)
-            if not stop[0]:
-                out[:, pairs[:, 0], pairs[:, 1]] = values.T
+    def work(block: list[Segment]) -> None:
+        pairs = _pairs(block)
+        values = np.empty((len(pairs), depths))
+        status = np.zeros(len(pairs), dtype=np.int64)
+        problem = pairs, one, two, width, dim, wanted, share, label_cost
+        if solver == "sinkhorn":
+            sinkhorn_block(*problem, entropy, float(tol), limit, stop, values, status)
+        else:
+            solve_block(*problem, limit, stop, values, status)
+        _check_status(pairs, status, solver, limit)
+        if not stop[0]:
+            _write(out, pairs, values.T, exponent)
 
-        return Task(work, _n_pairs(block))
-
+    estimate = _sinkhorn_effort if solver == "sinkhorn" else _simplex_effort
     n, m = np.diff(one.ptr), np.diff(two.ptr)
-    repeats = 2.0 if wanted.sum() > 1 else 1.0
+    diagonal = solver == "sinkhorn"  # the entropic plan of a graph with itself moves something: it costs more than 0
+    blocks = _cut(len(n), len(m), right is None, lambda i: estimate(n[i], m, width, depths), diagonal=diagonal)
+    return [Task(partial(work, block), _n_pairs(block)) for block in blocks]
 
-    def estimate(i: int) -> FloatArray:
-        """Nanoseconds: costs are built for every pair of nodes, and pivots grow with the number of nodes."""
-        nodes = n[i] + m
-        return np.asarray(n[i] * m * (0.15 * width + 3.0) + nodes * (400.0 + 3.0 * nodes) * repeats)
 
-    return [task(block) for block in _cut(len(n), len(m), right is None, estimate)]
+def _simplex_effort(n: int, m: IntArray, width: int, depths: int) -> FloatArray:
+    """Estimate nanoseconds: costs are built for every pair of nodes, and pivots grow with the number of nodes."""
+    nodes = n + m
+    return np.asarray(n * m * (0.15 * width + 3.0) + nodes * (400.0 + 3.0 * nodes) * min(depths, 2))
+
+
+def _sinkhorn_effort(n: int, m: IntArray, width: int, depths: int) -> FloatArray:
+    """Estimate nanoseconds: two exponentials for every pair of nodes in a round, and a hundred rounds for a depth."""
+    return np.asarray(n * m * (0.15 * width + 1000.0 * depths), dtype=np.float64)
 
 
 def _check_status(pairs: IntArray, status: IntArray, solver: str, limit: int) -> None:
+    failed = np.flatnonzero(status == -3)
+    if failed.size:
+        i, j = pairs[failed[0]]
+        raise NotSolvedError(f"no first plan was found for the graphs {i} and {j}: their ground costs are not numbers")
     failed = np.flatnonzero(status == -1)
     if failed.size:
         i, j = pairs[failed[0]]
@@ -135,29 +188,28 @@ def _check_status(pairs: IntArray, status: IntArray, solver: str, limit: int) ->
         raise NotSolvedError(f"{what} for the graphs {i} and {j} within {steps}: {remedy}")
 
 
-def _side(embedding: NodeEmbedding, weighted: bool) -> Any:
+def _sides(embeddings: list[NodeEmbedding], exponent: int) -> list[Any]:
+    """Prepare one or two embeddings for the solvers, with masses and costs of the same scale."""
+    weighted = any(side.weights is not None for side in embeddings)
+    largest = max((int(np.diff(side.ptr).max(initial=1)) for side in embeddings), default=1)
+    return [_side(side, weighted, exponent, weighted_total(largest)) for side in embeddings]
+
+
+def _side(embedding: NodeEmbedding, weighted: bool, exponent: int = 0, total: int = 2**40) -> Any:
     """Prepare embedded graphs for the solvers: nodes that are alike at all depths merged, masses as integers."""
     from wassergraph.transport.exact import Side
 
     first, group = _alike(embedding)
     graph = np.searchsorted(embedding.ptr, first, side="right") - 1
     ptr = np.searchsorted(graph, np.arange(len(embedding) + 1))
-    sizes = np.diff(embedding.ptr)
-    if weighted:
-        shares = embedding.weights
-        if shares is None:
-            shares = np.repeat(1 / sizes, sizes)
-        mass = integer_masses(np.bincount(group, weights=shares, minlength=len(first)).astype(np.float64), ptr)
-        total = np.full(len(embedding), WEIGHTED_TOTAL, dtype=np.int64)
-    else:
-        mass, total = np.bincount(group, minlength=len(first)), sizes
-    points = np.zeros((len(first), 0)) if embedding.points is None else embedding.points[first]
+    node_mass, totals = _masses(embedding, weighted, total)
+    points = np.zeros((len(first), 0)) if embedding.points is None else _scaled(embedding.points[first], exponent)
     columns = [points[a:b].T.ravel() for a, b in itertools.pairwise(ptr)]
     codes = np.zeros((0, len(first)), dtype=np.uint64) if embedding.codes is None else embedding.codes[:, first]
     return Side(
         ptr.astype(np.int64),
-        mass.astype(np.int64),
-        total.astype(np.int64),
+        np.bincount(group, weights=node_mass, minlength=len(first)).astype(np.int64),
+        totals,
         np.ascontiguousarray(points).ravel(),
         np.concatenate(columns) if columns else np.zeros(0),
         np.ascontiguousarray(codes),
@@ -184,12 +236,39 @@ def _alike(embedding: NodeEmbedding) -> tuple[IntArray, IntArray]:
     return first[order], rank[group]
 
 
-def integer_masses(shares: FloatArray, ptr: IntArray) -> IntArray:
-    """Round shares to integers that sum to the same total in every graph; the largest node takes what is left over."""
-    mass = np.maximum(np.floor(shares * WEIGHTED_TOTAL), 1).astype(np.int64)
+def weighted_total(nodes: int) -> int:
+    """Give the integer mass of a graph with weighted nodes, where no graph has more than so many.
+
+    A power of two, so that multiplying by it is exact; small enough that sums of floats are exact, and that perturbed
+    masses (simplex.py) are below 2^62.
+    """
+    return int(min(2**52, 2 ** (61 - (2 * nodes + 1).bit_length())))
+
+
+def integer_masses(shares: FloatArray, ptr: IntArray, total: int) -> IntArray:
+    """Round shares to positive integers that sum to ``total`` in every graph, those with the largest remainders up.
+
+    Among equal remainders the larger shares go up, so that the order of the nodes does not matter.
+    """
+    exact = shares * total
+    mass = np.maximum(np.floor(exact), 1).astype(np.int64)
     for first, last in itertools.pairwise(ptr):
-        mass[first + int(np.argmax(mass[first:last]))] += WEIGHTED_TOTAL - mass[first:last].sum()
+        own = mass[first:last]
+        rest = total - int(own.sum())
+        if 0 < rest <= len(own):
+            own[np.lexsort((-exact[first:last], own - exact[first:last]))[:rest]] += 1
+        else:  # the shares do not sum to 1, or many of them were below 1 / total
+            own[np.argmax(own)] += rest
     return mass
+
+
+def _masses(embedding: NodeEmbedding, weighted: bool, total: int) -> tuple[IntArray, IntArray]:
+    """Give integer masses: of all nodes, and of the graphs, their sizes or, where there are weights, ``total`` each."""
+    sizes = np.diff(embedding.ptr).astype(np.int64)
+    if not weighted:
+        return np.ones(sizes.sum(), dtype=np.int64), sizes
+    shares = np.repeat(1 / sizes, sizes) if embedding.weights is None else embedding.weights
+    return integer_masses(shares, embedding.ptr, total), np.full(len(sizes), total, dtype=np.int64)
 
 
 # Labels: row by row
@@ -206,8 +285,10 @@ def tree_tasks(
     from wassergraph.transport.tree import fill_rows
 
     sides = [left] if right is None else [left, right]
-    histograms = _histograms(sides)
-    totals = [_totals(side) for side in sides]
+    weighted = any(side.weights is not None for side in sides)
+    masses = [_masses(side, weighted, weighted_total(1)) for side in sides]
+    histograms = _histograms(sides, [mass for mass, _ in masses])
+    totals = [total.astype(np.float64) for _, total in masses]
     n, m = out.shape[1:]
 
     def task(first: int, last: int) -> Task:
@@ -219,49 +300,57 @@ def tree_tasks(
         pairs = sum(m - 1 - i for i in range(first, last)) if right is None else (last - first) * m
         return Task(work, pairs)
 
-    postings = [np.diff(level.start)[level.label] for level in histograms[0]] if right is None else []
-    effort = np.full(n, float(m * len(wanted)))
-    for level, found in zip(histograms[0], postings, strict=False):
-        effort += np.add.reduceat(found, level.ptr[:-1])
+    found = np.diff(histograms[-1].start)[histograms[0].label]
+    first_labels = histograms[0].ptr[:, :-1]
+    effort = np.add.reduceat(found, first_labels.ravel()).reshape(first_labels.shape).sum(axis=0) + m * len(wanted)
     borders = np.unique(np.searchsorted(np.cumsum(effort), np.arange(0, effort.sum() + 1e7, 1e7)))
     edges = np.unique(np.concatenate([[0], borders, [n]]))
     return [task(int(a), int(b)) for a, b in itertools.pairwise(edges)]
 
 
-def _totals(embedding: NodeEmbedding) -> FloatArray:
-    return np.diff(embedding.ptr).astype(np.float64) if embedding.weights is None else np.ones(len(embedding))
-
-
-def _histograms(sides: list[NodeEmbedding]) -> list[tuple[Any, ...]]:
-    """Count the labels of every graph at every depth: for each side, one histogram per depth."""
-    result: list[list[Any]] = [[] for _ in sides]
+def _histograms(sides: list[NodeEmbedding], masses: list[IntArray]) -> list[Any]:
+    """Weigh the labels of every graph at every depth: one histogram for each side, with the same numbers for labels."""
+    levels: list[list[Any]] = [[] for _ in sides]
+    n_kinds = 0
+    borders = np.cumsum([0, *(int(side.ptr[-1]) for side in sides)])
     for depth in range(sides[0].depth + 1):
         codes = np.concatenate([side.codes[depth] for side in sides if side.codes is not None])
         kinds, label = np.unique(codes, return_inverse=True)
-        begin = 0
-        for levels, side in zip(result, sides, strict=True):
-            end = begin + int(side.ptr[-1])
-            levels.append(_histogram(side, label[begin:end], len(kinds)))
-            begin = end
-    return [tuple(levels) for levels in result]
+        for k, side in enumerate(sides):
+            own = label[borders[k] : borders[k + 1]]
+            levels[k].append(_histogram(side, own, masses[k], len(kinds), n_kinds))
+        n_kinds += len(kinds)
+    return [_joined(side) for side in levels]
 
 
-def _histogram(side: NodeEmbedding, label: IntArray, n_kinds: int) -> Any:
+def _histogram(side: NodeEmbedding, label: IntArray, mass: IntArray, n_kinds: int, first_kind: int) -> Any:
+    """Weigh the labels of every graph at one depth, where they get the numbers from ``first_kind`` on."""
     from wassergraph.transport.tree import Histogram
 
     graph = np.repeat(np.arange(len(side)), np.diff(side.ptr))
     keys, where = np.unique(graph * n_kinds + label, return_inverse=True)
-    count = np.bincount(where, weights=side.weights, minlength=len(keys)).astype(np.float64)
+    count = np.bincount(where, weights=mass, minlength=len(keys)).astype(np.float64)
     owner, kind = keys // n_kinds, keys % n_kinds
     by_kind = np.argsort(kind, kind="stable")
     return Histogram(
         np.searchsorted(owner, np.arange(len(side) + 1)),
-        kind,
+        kind + first_kind,
         count,
         np.searchsorted(kind[by_kind], np.arange(n_kinds + 1)),
         owner[by_kind],
         count[by_kind],
     )
+
+
+def _joined(levels: list[Any]) -> Any:
+    """Put the histograms of all depths behind each other."""
+    from wassergraph.transport.tree import Histogram
+
+    _, label, times, _, graph, found = (np.concatenate(column) for column in zip(*levels, strict=True))
+    before = np.cumsum([0, *(len(level.label) for level in levels)])
+    ptr = np.stack([level.ptr + shift for level, shift in zip(levels, before, strict=False)])
+    start = [level.start[:-1] + shift for level, shift in zip(levels, before, strict=False)]
+    return Histogram(ptr, label, times, np.concatenate([*start, before[-1:]]), graph, found)
 
 
 # Lines
@@ -271,9 +360,7 @@ def line_tasks(
     left: NodeEmbedding, right: NodeEmbedding | None, out: NDArray[Any], stop: NDArray[np.bool_]
 ) -> list[Task]:
     """Settle pairs of graphs whose nodes lie on a line."""
-    assert left.points is not None
-    points = [left.points[:, 0]] if right is None or right.points is None else [left.points[:, 0], right.points[:, 0]]
-    return _projected_tasks(left, right, [(0, points)], 1, out, stop)
+    return _projected_tasks(left, right, [(0, np.ones(1))], 1, out, stop)
 
 
 def sliced_tasks(
@@ -290,63 +377,73 @@ def sliced_tasks(
     directions = rng.normal(size=(operator.index(n_projections), left.dim * (left.depth + 1)))
     lines = []
     for slot, depth in enumerate(steps):
-        width = (depth + 1) * left.dim
-        own = directions[:, :width] / np.linalg.norm(directions[:, :width], axis=1, keepdims=True)
-        for direction in own:
-            projected = [
-                side.points[:, :width] @ direction
-                for side in (left, right)
-                if side is not None and side.points is not None
-            ]
-            lines.append((slot, projected))
+        own = directions[:, : (depth + 1) * left.dim]
+        lines += [(slot, direction) for direction in own / np.linalg.norm(own, axis=1, keepdims=True)]
     return _projected_tasks(left, right, lines, n_projections, out, stop)
 
 
 def _projected_tasks(
     left: NodeEmbedding,
     right: NodeEmbedding | None,
-    lines: list[tuple[int, list[FloatArray]]],
+    lines: list[tuple[int, FloatArray]],
     count: int,
     out: NDArray[Any],
     stop: NDArray[np.bool_],
 ) -> list[Task]:
-    """Settle pairs on all lines at once: a line is where the nodes of each side lie, and the result it counts for."""
+    """Settle pairs on lines, some lines at a time: a line is a direction, and the result that it counts for."""
     from wassergraph.transport.sliced import line_block
 
-    weighted = left.weights is not None or (right is not None and right.weights is not None)
     sides = [left] if right is None else [left, right]
-    sorted_lines = [
-        (slot, [_sorted_side(s, p, weighted) for s, p in zip(sides, places, strict=True)]) for slot, places in lines
-    ]
+    exponent = scale_exponent(sides)
+    clouds = _clouds(sides, exponent)
+    sums = out if out.dtype == np.float64 else np.zeros(out.shape)
+    prepared: list[tuple[int, list[Any]]] = []
 
-    def task(block: list[Segment]) -> Task:
-        def work() -> None:
-            pairs = _pairs(block)
-            values = np.zeros((len(out), len(pairs)))
-            for slot, prepared in sorted_lines:
-                line_block(pairs, *prepared[0], *prepared[-1], stop, values[slot])
-            if not stop[0]:
-                out[:, pairs[:, 0], pairs[:, 1]] = values / count
+    def prepare(some: list[tuple[int, FloatArray]]) -> None:
+        prepared.clear()
+        prepared.extend((slot, [_on_line(*cloud, direction) for cloud in clouds]) for slot, direction in some)
 
-        return Task(work, _n_pairs(block))
+    def add(block: list[Segment], last: bool) -> None:
+        pairs = _pairs(block)
+        values = sums[:, pairs[:, 0], pairs[:, 1]]
+        for slot, placed in prepared:
+            (one, places), (two, other_places) = placed[0], placed[-1]
+            line_block(pairs, one, places, two, other_places, stop, values[slot])
+        if last and not stop[0]:
+            _write(out, pairs, values / count, exponent)
+        elif not stop[0]:
+            sums[:, pairs[:, 0], pairs[:, 1]] = values
 
-    sizes = [np.diff(side.ptr) for side in sides]
-    blocks = _cut(len(sizes[0]), len(sizes[-1]), right is None, lambda i: (sizes[0][i] + sizes[-1]) * 5.0 * len(lines))
-    return [task(block) for block in blocks]
+    at_a_time = max(1, PLACES // max(1, sum(int(side.ptr[-1]) for side in sides)))
+    batches = [lines[begin : begin + at_a_time] for begin in range(0, len(lines), at_a_time)]
+    n, m = (np.diff(side.ptr) for side in (sides[0], sides[-1]))
+    blocks = _cut(len(n), len(m), right is None, lambda i: (n[i] + m) * 5.0 * len(batches[0]))
+    tasks: list[Task] = []
+    for number, some in enumerate(batches, start=1):
+        tasks.append(Task(partial(prepare, some), 0, alone=True))
+        for block in blocks:
+            done, before = (_n_pairs(block) * k // len(batches) for k in (number, number - 1))
+            tasks.append(Task(partial(add, block, number == len(batches)), done - before))
+    return tasks
 
 
-def _sorted_side(embedding: NodeEmbedding, places: FloatArray, weighted: bool) -> tuple[Any, FloatArray]:
-    """Sort the nodes of every graph by their place on a line."""
+def _clouds(sides: list[NodeEmbedding], exponent: int) -> list[tuple[FloatArray, Any, bool]]:
+    """Give the scaled points of each side, its masses, and whether these differ."""
     from wassergraph.transport.exact import Side
 
-    sizes = np.diff(embedding.ptr)
-    graph = np.repeat(np.arange(len(embedding)), sizes)
-    order = np.lexsort((places, graph))
-    if weighted:
-        shares = np.repeat(1 / sizes, sizes) if embedding.weights is None else embedding.weights
-        mass, total = integer_masses(shares[order], embedding.ptr), np.full(len(sizes), WEIGHTED_TOTAL, dtype=np.int64)
-    else:
-        mass, total = np.ones(len(places), dtype=np.int64), sizes.astype(np.int64)
-    nothing = np.zeros(0)
-    side = Side(embedding.ptr.astype(np.int64), mass, total, nothing, nothing, np.zeros((0, 0), dtype=np.uint64))
-    return side, places[order]
+    weighted = any(side.weights is not None for side in sides)
+    none, no_codes = np.zeros(0), np.zeros((0, 0), dtype=np.uint64)
+    result = []
+    for side in sides:
+        mass, total = _masses(side, weighted, weighted_total(1))
+        assert side.points is not None
+        own = Side(side.ptr.astype(np.int64), mass, total, none, none, no_codes)
+        result.append((_scaled(side.points, exponent), own, weighted))
+    return result
+
+
+def _on_line(points: FloatArray, side: Any, weighted: bool, direction: FloatArray) -> tuple[Any, FloatArray]:
+    """Project the nodes on a line and sort those of every graph by their place on it: (side, places)."""
+    places = points[:, : len(direction)] @ direction
+    order = np.lexsort((places, np.repeat(np.arange(len(side.total)), np.diff(side.ptr))))
+    return side._replace(mass=side.mass[order]) if weighted else side, places[order]

@@ -9,6 +9,7 @@ mean and spread of the attributes. It embeds new graphs in the same way.
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 import warnings
 from dataclasses import dataclass, replace
@@ -16,7 +17,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
 
 from wassergraph.checks import name_node
 from wassergraph.graphs import FloatArray, GraphBatch, IntArray
@@ -89,6 +89,7 @@ class Scheme:
     isolated: Isolated = "halve"
     label_weight: float = 0.5
     salt: int = 0
+    edge_weights: bool | None = None  # whether the edges have weights; unknown where there were no edges
 
     def embed(self, graphs: GraphBatch, depth: int, *, weights: ArrayLike | None = None) -> NodeEmbedding:
         """Embed graphs, new ones too, for all depths up to ``depth``."""
@@ -96,6 +97,8 @@ class Scheme:
         if self.kind != "continuous":
             codes = wl_codes(graphs, self._labels(graphs), depth, salt=self.salt)
         if self.kind != "categorical":
+            if depth > 0:
+                self._check_edge_weights(graphs)
             points = wl_points(graphs, self._attributes(graphs), depth, isolated=self.isolated)
         return NodeEmbedding(
             ptr=graphs.node_ptr,
@@ -129,7 +132,19 @@ class Scheme:
                 f"these graphs have {values.shape[1]} node attributes, the embedding was learnt with "
                 f"{self.n_attributes}"
             )
-        return values if self.mean is None or self.scale is None else (values - self.mean) / self.scale
+        if self.mean is None or self.scale is None:
+            return values
+        with np.errstate(over="ignore"):  # wl_points says so if something does
+            return np.asarray((values - self.mean) / self.scale)
+
+    def _check_edge_weights(self, graphs: GraphBatch) -> None:
+        given = _have_edge_weights(graphs)
+        if None not in (given, self.edge_weights) and given != self.edge_weights:
+            ours, theirs = ("edge weights", "none") if given else ("no edge weights", "some")
+            raise ValueError(
+                f"these graphs have {ours}, but the embedding was learnt on graphs that have {theirs}; give weights to "
+                "both, or to neither: replace(graphs, edge_weights=None) drops them"
+            )
 
 
 def learn_scheme(
@@ -152,6 +167,7 @@ def learn_scheme(
         raise ValueError(f"label_weight must lie between 0 and 1, got {label_weight}")
     chosen, features = _choose(graphs, kind)
     scheme = Scheme(kind=chosen, features=features, isolated=isolated, label_weight=float(label_weight))
+    scheme = replace(scheme, edge_weights=_have_edge_weights(graphs))
     return scheme if chosen == "categorical" else _learn_attributes(scheme, graphs, standardise)
 
 
@@ -189,6 +205,8 @@ def wl_embedding(
         plus ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
     weights : (n_nodes) floats, optional
         The mass of every node; the nodes of a graph share a mass of 1 in these proportions. All alike by default.
+        All solvers round the masses to integers: to shares of 2⁻⁵² while no graph has more than 255 nodes, and twice
+        as coarse each time the number of nodes doubles. No node gets less than one such share.
 
     Examples
     --------
@@ -215,21 +233,31 @@ def embed_all(
         salted = replace(scheme, salt=salt)
         try:
             embedded = [salted.embed(batch, depth, weights=own) for batch, own in zip(batches, weights, strict=True)]
-            if len(batches) > 1 and scheme.kind != "continuous":
-                _check_across(salted, batches, embedded)
+            for one, other in itertools.combinations(range(len(batches)), 2):
+                _check_across(batches[other], embedded[other].codes, batches[one], embedded[one].codes)
             return salted, embedded
         except CollisionError as error:
             warnings.warn(f"{error}; coding all nodes anew with another salt", stacklevel=3)
     raise CollisionError("ten ways to code the neighbourhoods failed: this cannot be chance")
 
 
-def _check_across(scheme: Scheme, batches: list[GraphBatch], embedded: list[NodeEmbedding]) -> None:
-    """Make sure that no neighbourhood of one batch has the code of another neighbourhood in another batch."""
-    bare = [GraphBatch(batch.node_ptr, batch.indptr, batch.indices) for batch in batches]
-    together = GraphBatch.concatenate(bare)
-    codes = [np.concatenate(level) for level in zip(*(e.codes for e in embedded if e.codes is not None), strict=True)]
-    for before, after in itertools.pairwise(codes):
-        _check_codes(together, before, after)
+def embed_beside(
+    scheme: Scheme, training: GraphBatch, training_embedding: NodeEmbedding, new: GraphBatch
+) -> tuple[NodeEmbedding, NodeEmbedding]:
+    """Embed new graphs so that they can be compared with training graphs embedded before: (new, training).
+
+    The training embedding comes back as it is, unless two neighbourhoods share a code: then both are coded anew.
+    """
+    depth = training_embedding.depth
+    try:
+        embedded = scheme.embed(new, depth)
+        _check_across(new, embedded.codes, training, training_embedding.codes)
+        return embedded, training_embedding
+    except CollisionError as error:
+        warnings.warn(f"{error}; coding all nodes anew with another salt", stacklevel=3)
+    again = replace(scheme, salt=scheme.salt + 1)
+    _, (embedded, old) = embed_all(again, [new, training], depth, [None, None])
+    return embedded, replace(old, weights=training_embedding.weights)
 
 
 # Labels
@@ -272,8 +300,32 @@ def _check_codes(graphs: GraphBatch, before: Codes, after: Codes) -> None:
     # Only nodes that share a code with another need a look, and the node that stands for all with their code.
     model = first[group]
     twins = np.flatnonzero(model != np.arange(len(model)))
-    same = (before[twins] == before[model[twins]]) & (graphs.degrees[twins] == graphs.degrees[model[twins]])
-    if not same.all() or not np.array_equal(_around(graphs, before, twins), _around(graphs, before, model[twins])):
+    _check_alike(graphs, before, twins, graphs, before, model[twins])
+
+
+def _check_across(graphs: GraphBatch, codes: Codes | None, others: GraphBatch, other_codes: Codes | None) -> None:
+    """Make sure that no neighbourhood of one batch has the code of another neighbourhood in another batch.
+
+    Within each batch this is known, so one node for every code that both have is enough; others may be many.
+    """
+    if codes is None or other_codes is None or not graphs.n_nodes:
+        return
+    for h in range(1, len(codes)):
+        kinds, mine = np.unique(codes[h], return_index=True)
+        place = np.minimum(np.searchsorted(kinds, other_codes[h]), len(kinds) - 1)
+        shared = np.flatnonzero(kinds[place] == other_codes[h])
+        theirs = np.full(len(kinds), -1)
+        theirs[place[shared]] = shared
+        both = theirs >= 0
+        _check_alike(graphs, codes[h - 1], mine[both], others, other_codes[h - 1], theirs[both])
+
+
+def _check_alike(
+    graphs: GraphBatch, codes: Codes, nodes: IntArray, others: GraphBatch, other_codes: Codes, other_nodes: IntArray
+) -> None:
+    """Make sure that nodes and other nodes, pair by pair, have the same code and the same codes around them."""
+    same = (codes[nodes] == other_codes[other_nodes]) & (graphs.degrees[nodes] == others.degrees[other_nodes])
+    if not same.all() or not np.array_equal(_around(graphs, codes, nodes), _around(others, other_codes, other_nodes)):
         raise CollisionError("two different neighbourhoods have the same 64-bit code")
 
 
@@ -302,7 +354,8 @@ def wl_points(graphs: GraphBatch, attributes: FloatArray, depth: int, *, isolate
     lonely = graphs.degrees == 0
     for h in range(depth):
         now = points[:, h * d : (h + 1) * d]
-        new = 0.5 * (now + adjacency @ now / degrees)
+        with np.errstate(over="ignore", invalid="ignore"):  # an error below
+            new = 0.5 * (now + adjacency @ now / degrees)
         if isolated == "keep":
             new[lonely] = now[lonely]
         points[:, (h + 1) * d : (h + 2) * d] = new
@@ -319,11 +372,32 @@ def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardise: bool) -> 
     else:
         attributes = graphs.node_attributes if "attributes" in scheme.features else None
         scheme = replace(scheme, n_attributes=1 if attributes is None else attributes.shape[1])
+    if not scheme.n_attributes and "attributes" in scheme.features:
+        raise ValueError("the node attributes have no columns: leave them out, replace(graphs, node_attributes=None)")
     if not standardise:
         return scheme
-    values = scheme._attributes(graphs)
-    scale = values.std(axis=0)
-    return replace(scheme, mean=values.mean(axis=0), scale=np.where(scale > 0, scale, 1.0))
+    if not graphs.n_nodes:
+        raise ValueError("there are no graphs to learn the mean and spread of: give one, or pass standardise=False")
+    mean, scale = _mean_and_spread(scheme._attributes(graphs))
+    return replace(scheme, mean=mean, scale=scale)
+
+
+def _mean_and_spread(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the mean and the standard deviation of every column; those of a constant one are itself and 1.
+
+    Powers of two bring every column to the size of 1, exactly, so that no square leaves the range of floats. That a
+    column is constant cannot be read off its deviation: rounding makes it 1e-17 for many a column of 0.1.
+    """
+    low, high = values.min(axis=0), values.max(axis=0)
+    exponents = np.frexp(np.maximum(-low, high))[1]
+    scaled = np.ldexp(values, -exponents)
+    spread = np.maximum(np.ldexp(scaled.std(axis=0), exponents), np.finfo(np.float64).smallest_subnormal)
+    mean = np.ldexp(scaled.mean(axis=0), exponents)
+    return np.where(low < high, mean, low), np.where(low < high, spread, 1.0)
+
+
+def _have_edge_weights(graphs: GraphBatch) -> bool | None:
+    return graphs.edge_weights is not None if graphs.n_arcs else None
 
 
 def _choose(graphs: GraphBatch, kind: Kind) -> tuple[Literal["categorical", "continuous", "joint"], str]:
@@ -342,10 +416,13 @@ def _choose(graphs: GraphBatch, kind: Kind) -> tuple[Literal["categorical", "con
 
 
 def _node_weights(graphs: GraphBatch, weights: ArrayLike | None) -> FloatArray | None:
-    """Check the masses of the nodes and scale them to a sum of 1 in every graph."""
+    """Check the masses of the nodes and scale them to a sum of 1 in every graph; None if they are alike in each."""
     if weights is None:
         return None
-    array = np.asarray(weights, dtype=np.float64)
+    array = np.asarray(weights)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"weights must be real numbers, got values of type {array.dtype}")
+    array = array.astype(np.float64)
     if array.shape != (graphs.n_nodes,):
         raise ValueError(
             f"weights must have one number for each of the {graphs.n_nodes} nodes, got shape {array.shape}"
@@ -355,53 +432,10 @@ def _node_weights(graphs: GraphBatch, weights: ArrayLike | None) -> FloatArray |
         raise ValueError(
             f"{name_node(graphs, wrong[0])} has the weight {array[wrong[0]]}: weights must be positive numbers"
         )
-    return array / np.add.reduceat(array, graphs.node_ptr[:-1])[graphs.graph_of_node]
-
-
-# Edges as nodes
-
-
-def line_graph(graphs: GraphBatch) -> GraphBatch:
-    """Turn edges into nodes: the dual of every graph, in which two edges are joined if they share an end.
-
-    Edge labels and attributes become those of the nodes, so that edges take part in the distance, as the paper
-    suggests. A kernel on the graphs and one on their line graphs combine to a product, or to a weighted sum:
-
-    >>> import numpy as np, wassergraph as wg
-    >>> batch = wg.from_smiles(["CCO", "CC=O", "CC#N"])
-    >>> nodes, edges = wg.wwl_distances(batch), wg.wwl_distances(wg.line_graph(batch))
-    >>> kernel = np.exp(-(0.5 * nodes + 0.5 * edges))
-
-    A graph without edges has no line graph, which is an error.
-    """
-    tails, heads = graphs.arc_tails, graphs.indices
-    once = np.flatnonzero(tails <= heads)
-    owner = graphs.graph_of_node[tails[once]]
-    sizes = np.bincount(owner, minlength=len(graphs))
-    if (sizes == 0).any():
-        raise ValueError(f"graph {int(np.argmin(sizes))} has no edges, hence no line graph: leave it out")
-    _check_both_directions(graphs, once)
-    n_edges = len(once)
-    ends = np.concatenate([tails[once], heads[once]])
-    incidence = coo_array(
-        (np.ones(2 * n_edges), (np.tile(np.arange(n_edges), 2), ends)), shape=(n_edges, graphs.n_nodes)
-    ).tocsr()
-    joined = (incidence @ incidence.T).tocsr()
-    joined.setdiag(0)
-    joined.eliminate_zeros()
-    joined.sort_indices()
-    return GraphBatch(
-        node_ptr=np.concatenate([[0], np.cumsum(sizes)]),
-        indptr=joined.indptr,
-        indices=joined.indices,
-        node_labels=None if graphs.edge_labels is None else graphs.edge_labels[once],
-        node_attributes=None if graphs.edge_attributes is None else graphs.edge_attributes[once],
-    )
-
-
-def _check_both_directions(graphs: GraphBatch, once: IntArray) -> None:
-    reverse = np.lexsort((graphs.arc_tails, graphs.indices))[once]
-    for name in ("edge_labels", "edge_attributes"):
-        value = getattr(graphs, name)
-        if value is not None and not np.array_equal(value[once], value[reverse]):
-            raise ValueError(f"the {name} depend on the direction: a line graph has one node for both")
+    largest, least = (f.reduceat(array, graphs.node_ptr[:-1]) for f in (np.maximum, np.minimum))
+    if (largest == least).all():
+        return None
+    # Divided by the largest first, so that the sum is finite; the sum is that of fsum, whatever the order of the nodes.
+    shares = array / largest[graphs.graph_of_node]
+    sums = [math.fsum(own) for own in np.split(shares, graphs.node_ptr[1:-1])]
+    return np.asarray(shares / np.array(sums)[graphs.graph_of_node])

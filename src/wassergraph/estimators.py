@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wassergraph.embedding import Isolated, Kind, NodeEmbedding, embed_all, learn_scheme
+from wassergraph.embedding import Isolated, Kind, NodeEmbedding, embed_all, embed_beside, learn_scheme
 from wassergraph.graphs import FloatArray, GraphBatch
 from wassergraph.kernels import check_distances, check_gamma, laplacian_kernel
 from wassergraph.pairwise import Solver, embedding_distances
@@ -36,9 +36,9 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         How many Weisfeiler–Lehman iterations, the paper's H.
     kind, standardise, isolated, label_weight
         How to embed the nodes, as in :func:`wassergraph.wl_embedding`.
-    solver, reg, n_projections, n_jobs, progress
+    solver, reg, tol, max_iter, n_projections, n_jobs, progress
         How to compute the distances, as in :func:`wassergraph.wwl_distances`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Where the projections of ``solver="sliced"`` come from. They are the same in ``fit_transform`` and in every
         ``transform`` after it, whatever is given here.
 
@@ -76,8 +76,10 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         label_weight: float = 0.5,
         solver: Solver = "auto",
         reg: float | None = None,
+        tol: float = 1e-9,
+        max_iter: int | None = None,
         n_projections: int = 100,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -88,6 +90,8 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.label_weight = label_weight
         self.solver = solver
         self.reg = reg
+        self.tol = tol
+        self.max_iter = max_iter
         self.n_projections = n_projections
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -118,12 +122,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Give the distances from these graphs to the training graphs (n_graphs, n_train)."""
         check_is_fitted(self)
         _check_graphs(graphs)
-        scheme, (new,) = embed_all(self.scheme_, [graphs], self.embedding_.depth, [None])
-        if scheme.salt == self.scheme_.salt:
-            return self._distances(new, self.embedding_)
-        # Codes of different salts cannot be compared: the training graphs need the new ones, too.
-        _, (new, old) = embed_all(scheme, [graphs, self.graphs_], self.embedding_.depth, [None, None])
-        return self._distances(new, old)
+        return self._distances(*embed_beside(self.scheme_, self.graphs_, self.embedding_, graphs))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns ``distance_to_graph_0`` and so on; ``input_features`` is not used, for graphs have none."""
@@ -137,6 +136,8 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             depths=[self.embedding_.depth],
             solver=self.solver,
             reg=self.reg,
+            tol=self.tol,
+            max_iter=self.max_iter,
             n_projections=self.n_projections,
             random_state=self.seed_,
             n_jobs=self.n_jobs,
@@ -208,10 +209,14 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return tags
 
 
-def _seed(random_state: int | np.random.RandomState | None) -> int:
+def _seed(random_state: int | np.random.RandomState | np.random.Generator | None) -> int:
     """Draw one number, so that training and new graphs are projected alike even if ``random_state`` is None."""
     if isinstance(random_state, int | np.integer):
+        if random_state < 0:
+            raise ValueError(f"random_state must be at least 0, got {random_state}")
         return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(np.iinfo(np.int32).max))
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 

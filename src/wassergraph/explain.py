@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +13,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from wassergraph.blocks import NotSolvedError, integer_masses
+from wassergraph.blocks import HEADROOM, NotSolvedError, integer_masses, scale_exponent, weighted_total
 from wassergraph.embedding import Isolated, Kind, NodeEmbedding, wl_embedding
-from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.graphs import FloatArray, GraphBatch, IntArray
+from wassergraph.threads import Task, run_tasks
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,9 @@ def transport_plan(
     >>> plan.matrix.shape, round(float(plan.matrix.sum()), 12)
     ((9, 9), 1.0)
     """
-    from wassergraph.transport.exact import solve_plan
-
+    if not isinstance(graphs, GraphBatch):
+        raise TypeError(f"graphs must be a GraphBatch, got a {type(graphs).__name__}")
+    i, j = operator.index(i), operator.index(j)
     for position in (i, j):
         if not 0 <= position < len(graphs):
             raise IndexError(f"graph {position} is out of range: there are {len(graphs)} graphs")
@@ -83,16 +86,32 @@ def transport_plan(
         weights=weights,
     )
     ground = ground_distances(embedding, i, j)
-    n, m = ground.shape
-    supply, demand = (_masses(embedding, position) for position in (i, j))
+    supply, demand = (_masses(embedding, position, max(ground.shape)) for position in (i, j))
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
-    scaled = supply * (unit // supply.sum()), demand * (unit // demand.sum())
-    stop = np.zeros(1, dtype=np.bool_)
-    status, sources, sinks, flows = solve_plan(n, m, ground.ravel(), *scaled, 0, stop)
+    exponent = math.frexp(ground.max())[1] - HEADROOM
+    costs = np.ldexp(ground, -exponent)
+    sources, sinks, flows = _solve(
+        costs, supply * (unit // supply.sum()), demand * (unit // demand.sum()), f"the graphs {i} and {j}"
+    )
+    cost = math.ldexp(float(np.sum(costs[sources, sinks] * flows) / unit), exponent)
+    return TransportPlan(cost, csr_array((flows / unit, (sources, sinks)), shape=ground.shape), ground)
+
+
+def _solve(costs: FloatArray, supply: IntArray, demand: IntArray, names: str) -> tuple[IntArray, IntArray, IntArray]:
+    """Solve one problem on a thread, so that it can be interrupted: (sources, sinks, flows)."""
+    from wassergraph.transport.exact import solve_plan
+
+    stop, found = np.zeros(1, dtype=np.bool_), []
+    n, m = costs.shape
+
+    def work() -> None:
+        found.append(solve_plan(n, m, costs.ravel(), supply, demand, 0, stop))
+
+    run_tasks([Task(work, 1)], stop, 1, label="plan", unit="plans", progress=False)
+    status, *plan = found[0]
     if status < 0:
-        raise NotSolvedError(f"no plan was found for the graphs {i} and {j}")
-    cost = float(np.sum(ground[sources, sinks] * flows) / unit)
-    return TransportPlan(cost, csr_array((flows / unit, (sources, sinks)), shape=(n, m)), ground)
+        raise NotSolvedError(f"no plan was found for {names}")
+    return plan[0], plan[1], plan[2]
 
 
 def ground_distances(embedding: NodeEmbedding, i: int, j: int) -> FloatArray:
@@ -103,16 +122,26 @@ def ground_distances(embedding: NodeEmbedding, i: int, j: int) -> FloatArray:
         hamming = (embedding.codes[:, one, None] != embedding.codes[:, None, two]).mean(axis=0)
     if embedding.points is None:
         return np.asarray(hamming)
-    euclidean = cdist(embedding.points[one], embedding.points[two])
-    if embedding.codes is None:
-        return np.asarray(euclidean)
-    share = embedding.label_weight
-    return np.asarray(share * hamming + (1 - share) * euclidean / np.sqrt(embedding.points.shape[1]))
+    # Points are scaled by a power of two, exactly, so that the squares of very large or small ones stay in range.
+    exponent = scale_exponent([embedding])
+    points = np.ldexp(embedding.points, -exponent)
+    with np.errstate(over="ignore", under="ignore"):
+        if embedding.codes is None:
+            return _finite(np.ldexp(cdist(points[one], points[two]), exponent), i, j)
+        share = embedding.label_weight
+        near = (1 - share) * cdist(points[one], points[two]) / np.sqrt(points.shape[1])
+        return _finite(share * hamming + np.ldexp(near, exponent), i, j)
 
 
-def _masses(embedding: NodeEmbedding, graph: int) -> Any:
+def _finite(ground: FloatArray, i: int, j: int) -> FloatArray:
+    if not np.isfinite(ground).all():
+        raise ValueError(f"the nodes of the graphs {i} and {j} are further apart than the largest number: scale down")
+    return ground
+
+
+def _masses(embedding: NodeEmbedding, graph: int, largest: int) -> IntArray:
     nodes = slice(embedding.ptr[graph], embedding.ptr[graph + 1])
     size = nodes.stop - nodes.start
     if embedding.weights is None:
         return np.ones(size, dtype=np.int64)
-    return integer_masses(embedding.weights[nodes], np.array([0, size]))
+    return integer_masses(embedding.weights[nodes], np.array([0, size]), weighted_total(largest))

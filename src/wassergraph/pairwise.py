@@ -6,8 +6,10 @@ bit.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -59,17 +61,18 @@ def wwl_distances(
     kind, standardise, isolated, label_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     weights, other_weights : (n_nodes) floats, optional
-        The mass of every node of the graphs, and of the others; all alike by default.
+        The mass of every node of the graphs, and of the others; all alike by default. How finely masses are told apart
+        is said in :func:`wassergraph.wl_embedding`.
     solver : "auto", "exact", "sinkhorn" or "sliced"
         "auto" is exact: a closed form for labels and for one-dimensional attributes, a network simplex otherwise.
-        "sinkhorn" gives the cost of the entropic plan, as in the paper; "sliced" the mean over random lines, which is
-        fast for large graphs and gives a positive definite kernel.
+        "sinkhorn" gives the cost of the entropic plan, as in the paper, which is not 0 even between equal graphs;
+        "sliced" the mean over random lines, which is fast for large graphs and gives a positive definite kernel.
     reg : float
         With "sinkhorn", the strength of the entropy, the paper's γ.
     tol : float
         With "sinkhorn", how far the marginals may be off, added up over all nodes.
     max_iter : int, optional
-        The most pivots, or rounds of Sinkhorn, per pair of graphs; reaching it is an error.
+        The most pivots, or rounds of Sinkhorn, for each pair of graphs and each depth; reaching it is an error.
     n_projections, random_state
         With "sliced", how many random lines, and the seed that draws them.
     n_jobs : int, optional
@@ -97,6 +100,8 @@ def wwl_distances(
     scheme = learn_scheme(graphs, kind=kind, standardise=standardise, isolated=isolated, label_weight=label_weight)
     if others is not None and not isinstance(others, GraphBatch):
         raise TypeError(f"others must be a GraphBatch, got a {type(others).__name__}")
+    if others is None and other_weights is not None:
+        raise ValueError("other_weights are the masses of the nodes of others, which are not given: use weights")
     batches = [graphs] if others is None else [graphs, others]
     _, embedded = embed_all(scheme, batches, max(depths), [weights, other_weights][: len(batches)])
     result = embedding_distances(
@@ -135,8 +140,11 @@ def embedding_distances(
 
     The parameters are those of :func:`wwl_distances`.
     """
-    _check_options(left, right, solver, reg, tol, max_iter, n_projections, dtype)
+    max_iter = _check_options(left, solver, reg, tol, max_iter, n_projections, dtype)
+    _check_same_kind(left, right)
     steps = sorted(set(depths))
+    if not steps:
+        raise ValueError("depths is empty: give at least one depth")
     left = left.upto(steps[-1])
     right = None if right is None else right.upto(steps[-1])
     out = np.zeros((len(steps), len(left), len(left if right is None else right)), dtype=dtype)
@@ -162,27 +170,46 @@ def embedding_distances(
 
 def _check_options(
     left: NodeEmbedding,
-    right: NodeEmbedding | None,
     solver: str,
     reg: float | None,
     tol: float,
     max_iter: int | None,
     n_projections: int,
     dtype: DTypeLike,
-) -> None:
+) -> int | None:
+    """Check all options but the embeddings; give ``max_iter`` as an integer."""
     if solver not in get_args(Solver):
         raise ValueError(f"solver must be one of {get_args(Solver)}, got {solver!r}")
     if (solver == "sinkhorn") != (reg is not None):
         raise ValueError('reg is the strength of the entropy with solver="sinkhorn", and has no meaning otherwise')
-    for name, number in [("reg", reg), ("tol", tol), ("max_iter", max_iter), ("n_projections", n_projections)]:
-        if number is not None and not (number > 0 and np.isfinite(number)):
-            raise ValueError(f"{name} must be a positive number, got {number}")
+    _check_positive("reg", reg)
+    _check_positive("tol", tol)
+    _check_positive("n_projections", n_projections, whole=True)
+    _check_positive("max_iter", max_iter, whole=True)
     if solver == "sliced" and left.kind != "continuous":
         raise ValueError(f'solver="sliced" projects points on lines; the {left.kind} kind has labels: use "auto"')
     if np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise ValueError(f"dtype must be float64 or float32, got {dtype}")
-    if right is not None and (right.kind, right.dim, right.depth) != (left.kind, left.dim, left.depth):
+    return None if max_iter is None else operator.index(max_iter)
+
+
+def _check_positive(name: str, number: Any, *, whole: bool = False) -> None:
+    if number is None:
+        return
+    sort, top, kind = ("whole number", 2**62, Integral) if whole else ("number", math.inf, Real)
+    if not issubclass(type(number), kind):
+        raise TypeError(f"{name} must be a {sort}, got {number!r}")
+    if not 0 < number < top:
+        raise ValueError(f"{name} must be a positive number{' below 2**62' if whole else ''}, got {number}")
+
+
+def _check_same_kind(left: NodeEmbedding, right: NodeEmbedding | None) -> None:
+    if right is None:
+        return
+    if (right.kind, right.dim, right.depth) != (left.kind, left.dim, left.depth):
         raise ValueError(
             f"the embeddings differ: {left.kind} with {left.dim} attributes and depth {left.depth} against "
             f"{right.kind} with {right.dim} attributes and depth {right.depth}"
         )
+    if left.kind == "joint" and left.label_weight != right.label_weight:
+        raise ValueError(f"the embeddings differ: label_weight is {left.label_weight} against {right.label_weight}")

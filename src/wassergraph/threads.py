@@ -17,13 +17,20 @@ from numpy.typing import NDArray
 
 from wassergraph.progress import Progress
 
+#: Pieces that are handed out at a time, for each thread: enough to keep it busy, few enough to be watched cheaply.
+AHEAD = 4
+
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: a function without arguments, and how much of the whole it settles."""
+    """A piece of work: a function without arguments, how much of the whole it settles, and whether it runs alone.
+
+    What runs alone begins after everything before it has ended, and ends before anything after it begins.
+    """
 
     work: Callable[[], None]
     amount: int
+    alone: bool = False
 
 
 def run_tasks(
@@ -31,21 +38,29 @@ def run_tasks(
 ) -> None:
     """Run all tasks; ``stop`` (1) becomes True if one fails or the user interrupts, for the others to see."""
     total = sum(task.amount for task in tasks)
-    with Progress(label, total, unit, show=progress) as bar, ThreadPoolExecutor(n_threads(n_jobs)) as pool:
+    threads = n_threads(n_jobs)
+    with Progress(label, total, unit, show=progress) as bar, ThreadPoolExecutor(threads) as pool:
         running: dict[Future[None], int] = {}
         try:
-            running = {pool.submit(task.work): task.amount for task in tasks}
-            pending = set(running)
-            while pending:
-                done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                    bar.update(running[future])
+            for task in tasks:
+                _wait_for(running, 0 if task.alone else AHEAD * threads - 1, bar)
+                running[pool.submit(task.work)] = task.amount
+                if task.alone:
+                    _wait_for(running, 0, bar)
+            _wait_for(running, 0, bar)
         except BaseException:
             stop[0] = True
-            for future in running:
-                future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _wait_for(running: dict[Future[None], int], most: int, bar: Progress) -> None:
+    """Wait until no more than ``most`` are still running; raise what one of them raised."""
+    while len(running) > most:
+        done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+        for future in done:
+            future.result()
+            bar.update(running.pop(future))
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -12,7 +12,9 @@ from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
 from wassergraph.transport.simplex import (
     TOLERANCE,
+    Tree,
     largest,
+    moves_above,
     new_tree,
     optimise,
     set_potentials,
@@ -20,6 +22,9 @@ from wassergraph.transport.simplex import (
     total_cost,
     true_flow,
 )
+
+#: The largest cost may be so many times the result before it is solved again: the tolerance is a share of that cost.
+REACH = 1e3
 
 
 class Side(NamedTuple):
@@ -34,6 +39,7 @@ class Side(NamedTuple):
 
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+_inlined = nb.njit(nogil=True, error_model="numpy", inline="always")
 
 
 @_jit
@@ -45,6 +51,7 @@ def solve_block(
     dim: int,
     wanted: BoolArray,
     label_weight: float,
+    label_cost: float,
     max_iter: int,
     stop: BoolArray,
     out: NDArray[Any],
@@ -52,7 +59,7 @@ def solve_block(
 ) -> None:
     """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    A status is the number of pivots, or negative: -1 not solved within ``max_iter`` pivots, -2 stopped.
+    A status is the number of pivots, or negative: -1 not solved within ``max_iter`` pivots, -2 stopped, -3 not started.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
     n_max, m_max = min(n_max, m_max), max(n_max, m_max)
@@ -69,25 +76,74 @@ def solve_block(
         n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
         squares[: n * m] = 0.0
         mismatches[: n * m] = 0.0
-        status[t] = 0
-        solved = 0
+        status[t] = solved = 0
         unit = 1
         for depth in range(len(wanted)):
             add_depth(g, h, n, m, one, two, width, dim, depth, squares, mismatches)
             if not wanted[depth]:
                 continue
-            ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, cost)
+            ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
             if solved == 0:
-                unit = set_masses(g, h, n, m, one, two, supply, demand)
-                start(n, m, cost, supply, demand, tree)
-            set_potentials(n, m, cost, tree)
-            pivots = optimise(n, m, cost, tree, TOLERANCE * largest(cost, n * m), limit(n + m, max_iter), stop)
+                unit = begin(g, h, n, m, one, two, cost, supply, demand, tree)
+            pivots, out[t, solved] = settle(n, m, cost, tree, unit, limit(n + m, max_iter), stop)
             if pivots < 0:
                 status[t] = pivots
                 break
             status[t] += pivots
-            out[t, solved] = total_cost(n, m, cost, tree, 2 * n + 1, unit)
             solved += 1
+        if status[t] == -2:
+            break
+
+
+@_inlined
+def begin(
+    g: int,
+    h: int,
+    n: int,
+    m: int,
+    left: Side,
+    right: Side,
+    cost: FloatArray,
+    supply: IntArray,
+    demand: IntArray,
+    tree: Tree,
+) -> int:
+    """Build a first tree for a pair; give its total mass, or a negative status."""
+    unit = set_masses(g, h, n, m, left, right, supply, demand)
+    status = start(n, m, cost, supply, demand, tree)
+    return unit if status == 0 else status
+
+
+@_inlined
+def settle(
+    n: int, m: int, cost: FloatArray, tree: Tree, unit: int, max_iter: int, stop: BoolArray
+) -> tuple[int, float]:
+    """Pivot from the tree at hand to an optimal one: (number of pivots or a negative status, what its flows cost).
+
+    The tolerance is a share of the largest cost. Where that is far above the result, as when both graphs have the same
+    outlier, it is solved again with all costs above a bound lowered to it. This can only lower the optimum: if the plan
+    then found moves nothing at a lowered cost, it is optimal without the bound too. If not, the bound goes up.
+    A total mass ``unit`` below 0 is the status of a tree that could not be built.
+    """
+    if unit < 0:
+        return unit, 0.0
+    top = largest(cost, n * m)
+    bound, reach, total, used = top, REACH, 0, cost
+    while True:
+        set_potentials(n, m, used, tree)
+        pivots = optimise(n, m, used, tree, TOLERANCE * bound, max_iter, stop)
+        value = total_cost(n, m, cost, tree, 2 * n + 1, unit)
+        total += pivots
+        if pivots < 0:
+            return pivots, value
+        if bound < top and moves_above(n, m, cost, tree, bound):
+            reach *= REACH
+            bound = min(bound * REACH, top)
+        elif 0.0 < reach * value < bound:
+            bound = reach * value
+        else:
+            return total, value
+        used = np.minimum(cost[: n * m], bound)
 
 
 @_jit
@@ -133,17 +189,21 @@ def ground_cost(
     has_codes: bool,
     depth: int,
     label_weight: float,
+    label_cost: float,
     cost: FloatArray,
 ) -> None:
-    """Combine what was added up so far to the ground distance at a depth: Euclidean, Hamming, or the joint one."""
+    """Combine what was added up so far to the ground distance at a depth: Euclidean, Hamming, or the joint one.
+
+    ``label_cost`` is what labels that differ at all depths cost, in the unit of the points (see blocks.py).
+    """
     if not has_codes:
         euclidean(length, squares, 1.0, cost)
     elif dim == 0:
         cost[:length] = 0.0
-        add_scaled(length, mismatches, 1.0 / (depth + 1), cost)
+        add_scaled(length, mismatches, label_cost / (depth + 1), cost)
     else:
         euclidean(length, squares, (1.0 - label_weight) / np.sqrt(dim * (depth + 1)), cost)
-        add_scaled(length, mismatches, label_weight / (depth + 1), cost)
+        add_scaled(length, mismatches, label_cost / (depth + 1), cost)
 
 
 @_jit
@@ -180,15 +240,17 @@ def solve_plan(
 ) -> tuple[int, IntArray, IntArray, IntArray]:
     """Solve one problem and give its plan: (status, sources, sinks, flows), an entry per arc that carries something."""
     tree = new_tree(n, m)
-    perturbation = 2 * n + 1
+    perturbation, unit = 2 * n + 1, supply[:n].sum()
     for i in range(n):
         supply[i] = supply[i] * perturbation + 1
     for j in range(m):
         demand[j] = demand[j] * perturbation
     demand[m - 1] += n
-    start(n, m, cost, supply, demand, tree)
-    set_potentials(n, m, cost, tree)
-    status = optimise(n, m, cost, tree, TOLERANCE * largest(cost, n * m), limit(n + m, max_iter), stop)
+    started = start(n, m, cost, supply, demand, tree)
+    status, _ = settle(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), stop)
+    if status < 0:
+        nothing = np.empty(0, np.int64)
+        return status, nothing, nothing, nothing
     sources, sinks, flows = np.empty(n + m, np.int64), np.empty(n + m, np.int64), np.empty(n + m, np.int64)
     used = 0
     for k in range(n + m):

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 
-#: No NaN gets here: attributes and weights are checked for it long before.
+#: No NaN gets here: points are finite, and scaled so that no cost overflows (blocks.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Bits: TypeAlias = NDArray[np.uint64]
 
@@ -85,10 +85,11 @@ def new_tree(n_max: int, m_max: int) -> Tree:
 
 
 @_jit
-def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> None:
+def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> int:
     """Build a first tree: source after source moves its supply to where it is cheapest, all columns made comparable.
 
-    Supplies and demands are used up. Each step closes a node, which then hangs below the other end of the arc.
+    Supplies and demands are used up. Each step closes a node, which then hangs below the other end of the arc. Gives 0,
+    or -3 where no tree came out: the costs are not numbers, or the supplies and demands do not fit together.
     """
     penalty, parent, flow, order, turn = tree.penalty, tree.parent, tree.flow, tree.order, tree.turn
     _rank_sources(n, m, cost, tree)
@@ -97,7 +98,9 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
         i = turn[place]
         while supply[i] > 0:
             j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
-            amount = min(supply[i], demand[j])
+            amount = min(supply[i], demand[j]) if j >= 0 else 0
+            if amount == 0:
+                return -3
             supply[i] -= amount
             demand[j] -= amount
             child, above = (n + j, i) if supply[i] > 0 else (i, n + j)
@@ -107,10 +110,13 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
             flow[child] = amount
             order[closed] = child
             closed += 1
+    if closed != n + m - 1:
+        return -3
     root = parent[order[closed - 1]]
     parent[root] = -1
     order[closed] = root
     _collect_subtrees(n + m, tree)
+    return 0
 
 
 @_inlined
@@ -142,7 +148,7 @@ def _rank_sources(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
 
 @_inlined
 def _cheapest(m: int, costs: FloatArray, penalty: FloatArray) -> int:
-    best, place = np.inf, 0
+    best, place = np.inf, -1
     for j in range(m):
         value = costs[j] + penalty[j]
         if value < best:
@@ -381,6 +387,18 @@ def total_cost(n: int, m: int, cost: FloatArray, tree: Tree, perturbation: int, 
             arc = k * m + above - n if k < n else above * m + k - n
             result += cost[arc] * true_flow(tree.flow[k], perturbation)
     return result / total
+
+
+@_jit
+def moves_above(n: int, m: int, cost: FloatArray, tree: Tree, bound: float) -> bool:
+    """Say whether something moves along an arc that costs more than a bound."""
+    for k in range(n + m):
+        above = tree.parent[k]
+        if above >= 0:
+            arc = k * m + above - n if k < n else above * m + k - n
+            if cost[arc] > bound and true_flow(tree.flow[k], 2 * n + 1) > 0:
+                return True
+    return False
 
 
 @_jit

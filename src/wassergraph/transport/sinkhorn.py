@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.exact import Side, add_depth, ground_cost, largest_sizes
 
+#: How far the mass of a plan may be off, for rounding alone.
+MASS_ERROR = 1e-6
+
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
@@ -23,6 +26,7 @@ def sinkhorn_block(
     dim: int,
     wanted: BoolArray,
     label_weight: float,
+    label_cost: float,
     reg: float,
     tol: float,
     max_iter: int,
@@ -54,14 +58,17 @@ def sinkhorn_block(
             add_depth(g, h, n, m, left, right, width, dim, depth, squares, mismatches)
             if not wanted[depth]:
                 continue
-            ground_cost(n * m, squares, mismatches, dim, len(left.codes) > 0, depth, label_weight, cost)
+            ground_cost(n * m, squares, mismatches, dim, len(left.codes) > 0, depth, label_weight, label_cost, cost)
             rounds = balance(n, m, cost, a, b, reg, tol, max_iter, stop, f, g_)
+            out[t, solved], mass = plan_cost(n, m, cost, reg, f, g_)
+            rounds = judge(rounds, mass, tol)
             if rounds < 0:
                 status[t] = rounds
                 break
             status[t] += rounds
-            out[t, solved] = plan_cost(n, m, cost, reg, f, g_)
             solved += 1
+        if status[t] == -2:
+            break
 
 
 @_jit
@@ -122,10 +129,21 @@ def _meet_columns(n: int, m: int, cost: FloatArray, b: FloatArray, reg: float, f
 
 
 @_jit
-def plan_cost(n: int, m: int, cost: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> float:
-    """Add up what the plan of the potentials costs."""
-    result = 0.0
+def judge(rounds: int, mass: float, tol: float) -> int:
+    """Give the rounds, or -1 for a plan that does not move a mass of 1.
+
+    Where reg is lost in the rounding of the potentials, these stand still as if the marginals were met.
+    """
+    return rounds if rounds < 0 or abs(mass - 1.0) <= max(tol, MASS_ERROR) else -1
+
+
+@_jit
+def plan_cost(n: int, m: int, cost: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> tuple[float, float]:
+    """Add up what the plan of the potentials costs, and what it moves, which should be 1."""
+    result, moved = 0.0, 0.0
     for i in range(n):
         for j in range(m):
-            result += cost[i * m + j] * np.exp((f[i] + g[j] - cost[i * m + j]) / reg)
-    return result
+            mass = np.exp((f[i] + g[j] - cost[i * m + j]) / reg)
+            result += cost[i * m + j] * mass
+            moved += mass
+    return result, moved

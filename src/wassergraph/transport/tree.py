@@ -2,8 +2,8 @@
 q_hc)).
 
 Only labels that two graphs share count in the inner sum, so for every graph the lists of graphs that have its labels
-are added up. Histograms are kept as counts and cross-multiplied by the graphs' sizes: small integers, exact in
-floats, so that equal graphs have a distance of exactly 0.
+are added up. Histograms are kept as counts and cross-multiplied by the graphs' totals: small integers, or with weights
+integers times a power of two, exact in floats, so that equal graphs have a distance of exactly 0.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
 
 
 class Histogram(NamedTuple):
-    """The label counts of many graphs at one depth, by graph and by label."""
+    """The label counts of many graphs at all depths, by graph and by label; no two depths share a label."""
 
-    ptr: IntArray  # graph g has the labels label[ptr[g]:ptr[g + 1]]
+    ptr: IntArray  # (depths, graphs + 1) at depth h, graph g has the labels label[ptr[h, g]:ptr[h, g + 1]]
     label: IntArray
     times: FloatArray  # and each so many times
     start: IntArray  # label c is found in the graphs graph[start[c]:start[c + 1]], in rising order
@@ -35,8 +35,9 @@ _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 def add_row(
     i: int,
     after: int,
-    left: Any,
-    right: Any,
+    depth: int,
+    left: Histogram,
+    right: Histogram,
     left_total: FloatArray,
     right_total: FloatArray,
     overlap: FloatArray,
@@ -46,7 +47,7 @@ def add_row(
     columns = len(right_total)
     own = left_total[i]
     overlap[after + 1 :] = 0.0
-    for k in range(left.ptr[i], left.ptr[i + 1]):
+    for k in range(left.ptr[depth, i], left.ptr[depth, i + 1]):
         c = left.label[k]
         mine = left.times[k]
         begin, end = right.start[c], right.start[c + 1]
@@ -65,8 +66,8 @@ def fill_rows(
     first: int,
     last: int,
     square: bool,
-    left: Any,
-    right: Any,
+    left: Histogram,
+    right: Histogram,
     left_total: FloatArray,
     right_total: FloatArray,
     wanted: BoolArray,
@@ -74,9 +75,7 @@ def fill_rows(
     out: NDArray[Any],
 ) -> bool:
     """Fill the rows first … last - 1 of out (depths wanted, rows, columns); of a square one, what is right of the
-    diagonal.
-
-    ``left`` and ``right`` hold one histogram per depth. Gives False if somebody set ``stop[0]``.
+    diagonal. Gives False if somebody set ``stop[0]``.
     """
     columns = len(right_total)
     overlap, result = np.empty(columns), np.empty(columns)
@@ -87,7 +86,7 @@ def fill_rows(
         result[:] = 0.0
         slot = 0
         for depth in range(len(wanted)):
-            add_row(i, after, left[depth], right[depth], left_total, right_total, overlap, result)
+            add_row(i, after, depth, left, right, left_total, right_total, overlap, result)
             if wanted[depth]:
                 for j in range(after + 1, columns):
                     out[slot, i, j] = result[j] / (depth + 1)
@@ -97,12 +96,10 @@ def fill_rows(
 
 @_jit
 def mirror(matrix: NDArray[Any]) -> None:
-    """Copy what is above the diagonal below it, tile by tile, and put zeros on the diagonal."""
+    """Copy what is above the diagonal below it, tile by tile."""
     n, tile = len(matrix), 64
     for i in range(0, n, tile):
         for j in range(i, n, tile):
             for a in range(i, min(i + tile, n)):
                 for b in range(max(j, a + 1), min(j + tile, n)):
                     matrix[b, a] = matrix[a, b]
-    for i in range(n):
-        matrix[i, i] = 0.0
