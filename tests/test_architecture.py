@@ -30,7 +30,14 @@ LAYERS = [
     {"transport", "transport.arrays"},
     {"datasets.description", "datasets.sources"},
     {"datasets", "plots"},
-    {"datasets.demo", "datasets.synthetic", "datasets.download", "datasets.places", "datasets.catalogue"},
+    {
+        "datasets.demo",
+        "datasets.synthetic",
+        "datasets.download",
+        "datasets.places",
+        "datasets.catalogue",
+        "datasets.tables",
+    },
     {"formats.anything"},
     {
         "formats.tu",

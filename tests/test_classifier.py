@@ -210,7 +210,7 @@ def test_graphs_that_lack_what_it_was_trained_on_are_refused(demo):
         ({"depth": 1.5}, ValueError, "depth must be a whole number"),
         ({"depth": []}, ValueError, "depth must be a whole number"),
         ({"gamma": [1.0, -1.0]}, ValueError, "gamma must be a positive number"),
-        ({"C": "many"}, ValueError, "could not convert|C must be"),
+        ({"C": "many"}, ValueError, "C must be a positive number or several, got 'many'"),
         ({"kind": "both"}, ValueError, "kind must be one of"),
         ({"standardise": "yes"}, ValueError, 'standardise must be True, False or "auto"'),
         ({"classifier": "tree"}, ValueError, 'classifier must be "auto", "svc" or "krein"'),
@@ -239,6 +239,29 @@ def test_bad_classes_are_refused(demo):
         WWLClassifier(**SMALL).fit([1, 2, 3], [0, 1, 1])
     with pytest.raises(NotFittedError):
         WWLClassifier().predict(graphs)
+
+
+def test_a_fit_that_fails_leaves_nothing_mixed(demo):
+    graphs, y = demo
+    model = WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, y)
+    model.set_params(gamma=-1.0)
+    with pytest.raises(ValueError, match="gamma must be"):
+        model.fit(graphs, y + 10)
+    for ask in (model.predict, model.save):
+        with pytest.raises(NotFittedError):
+            ask(graphs)
+    model.set_params(gamma=1.0, standardise=np.True_)
+    assert model.fit(graphs, y).scheme_.mean is not None
+    with pytest.raises(ValueError, match="standardise must be"):
+        model.set_params(standardise=1).fit(graphs, y)
+
+
+def test_very_many_new_graphs_are_decided_on_a_part_at_a_time(demo, model, monkeypatch):
+    graphs, _ = demo
+    together = model.decision_function(graphs)
+    monkeypatch.setattr("wassergraph.learning.classifier._ENTRIES", 7 * len(model.graphs_))
+    np.testing.assert_array_equal(model.decision_function(graphs), together)
+    assert model.predict(graphs[:0]).shape == (0,)
 
 
 # In the company of scikit-learn

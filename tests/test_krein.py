@@ -267,3 +267,43 @@ def test_bad_kernels_are_refused():
     kernel[0, 0] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         KreinSVC().fit(kernel, y)
+
+
+def test_a_part_of_zeros_has_no_negative_part():
+    np.testing.assert_array_equal(flip(np.zeros((6, 6))).back(np.arange(6.0)), np.arange(6.0))
+    y = np.repeat([0, 1, 2], 4)
+    kernel = np.zeros((12, 12))
+    kernel[8:, 8:] = -np.eye(4)
+    kernel[:8, 8:] = kernel[8:, :8].T + 0.1 * np.random.default_rng(0).normal(size=(8, 4))
+    kernel = np.triu(kernel) + np.triu(kernel, 1).T
+    machine = KreinSVC(decision_function_shape="ovo").fit(kernel, y)
+    assert machine.n_negative_ > 0
+    peer = SVC(kernel="precomputed").fit(kernel[:8, :8], y[:8])
+    rows = np.random.default_rng(1).normal(size=(5, 12))
+    np.testing.assert_allclose(machine.decision_function(rows)[:, 0], -peer.decision_function(rows[:, :8]), atol=1e-9)
+
+
+def test_what_was_learnt_does_not_change_when_parameters_do():
+    x, y = points(60, 3)
+    machine = KreinSVC().fit(indefinite(x), y)
+    expected = machine.predict(indefinite(x))
+    machine.set_params(strategy="ovr", kernel="rbf", C=1e-9)
+    np.testing.assert_array_equal(machine.predict(indefinite(x)), expected)
+    # A fit that fails leaves what was learnt before, whole.
+    machine.set_params(kernel="precomputed")
+    with pytest.raises(ValueError, match="not symmetric"):
+        machine.fit(indefinite(x) + np.triu(np.ones((60, 60)), 1), y + 10)
+    np.testing.assert_array_equal(machine.predict(indefinite(x)), expected)
+
+
+def test_a_kernel_function_of_the_wrong_shape_is_refused():
+    x, y = points(20, 2)
+    machine = KreinSVC(kernel=lambda a, b: positive(a, b) if len(a) == 20 else np.zeros((len(a), 99))).fit(x, y)
+    with pytest.raises(ValueError, match=r"a column for each of the 20 training points, got the shape \(5, 99\)"):
+        machine.predict(x[:5])
+
+
+def test_weights_of_classes_must_be_positive():
+    x, y = points(20, 2)
+    with pytest.raises(ValueError, match=r"class_weight of the class 1 is 0\.0: weights must be positive"):
+        KreinSVC(class_weight={0: 1.0, 1: 0.0}).fit(positive(x), y)

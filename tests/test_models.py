@@ -3,8 +3,11 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import subprocess
 import sys
+import threading
+import warnings
 import zipfile
 
 import numpy as np
@@ -176,6 +179,12 @@ def test_a_newer_format_is_refused_and_the_remedy_told(data, tmp_path):
     [
         (lambda h: h["best_params"].update(depth=-1), "the depth is -1"),
         (lambda h: h["best_params"].update(depth="1"), "the depth is '1'"),
+        (lambda h: h["best_params"].update(depth=10**9), "the depth is 1000000000"),
+        (lambda h: h["best_params"].update(gamma=float("nan")), "gamma is nan"),
+        (lambda h: h["best_params"].update(gamma=-1), "gamma is -1"),
+        (lambda h: h["best_params"].update(C=float("inf")), "C is inf"),
+        (lambda h: h["scheme"].update(label_weight=1.5), "label_weight is 1.5"),
+        (lambda h: h["scheme"].update(edge_weights="some"), "edge_weights is 'some'"),
         (lambda h: h["best_params"].pop("gamma"), "gamma"),
         (lambda h: h["scheme"].update(kind="magic"), "kind is 'magic'"),
         (lambda h: h["scheme"].update(features="dreams"), "features is 'dreams'"),
@@ -219,6 +228,38 @@ def test_a_header_that_promises_terabytes_allocates_nothing(data, tmp_path):
     refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": vast}), "which is not what follows")
 
 
+def header_of(text: str) -> bytes:
+    """Write an array whose header is any text."""
+    return b"\x93NUMPY\x01\x00" + (len(text) + 1).to_bytes(2, "little") + text.encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "((((",
+        "  x\n y\n  z",
+        "{[]: 1}",
+        "-" * 9000 + "1",
+        f"{{'descr': '<i8', 'fortran_order': False, 'shape': (0, {10**30}), }}",
+        "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,), }",
+    ],
+)
+def test_any_nonsense_in_the_header_of_an_array_is_refused(data, tmp_path, text):
+    refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": header_of(text)}), "is not an array|together")
+
+
+def test_parts_that_share_a_name_are_refused(data, tmp_path):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
+        for name in [*old.namelist(), "model.json"]:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                new.writestr(name, old.read(name))
+        new.comment = b"0" * 64
+    body = buffer.getvalue()[:-64]
+    refused(tmp_path / "m.wgm", body + hashlib.sha256(body).hexdigest().encode(), "overlap or share a name")
+
+
 def test_compressed_parts_are_refused_so_no_small_file_swells(data, tmp_path):
     refused(tmp_path / "m.wgm", forged(data, compress=True), "has compressed parts")
 
@@ -239,12 +280,22 @@ def test_nothing_is_run_or_written(data, tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["inner", "m.wgm"]
 
 
-def test_classes_of_odd_types_are_not_saved(demo, tmp_path):
+def test_classes_that_are_objects_are_saved_as_what_they_are(demo, tmp_path):
     graphs, y = demo
     model = WWLClassifier(**FIXED).fit(graphs, np.array(["a", "b", "c"], dtype=object)[y])
-    if model.classes_.dtype.kind == "O":
-        with pytest.raises(TypeError, match="classes of the type object cannot be saved: use numbers or texts"):
-            model.save(tmp_path / "m.wgm")
+    model.save(tmp_path / "m.wgm")
+    assert load_model(tmp_path / "m.wgm").predict(graphs).tolist() == model.predict(graphs).tolist()
+
+
+def test_parameters_of_the_machine_are_not_those_of_the_model(demo, tmp_path, capsys):
+    splits = [(np.arange(40), np.arange(40, 60)), (np.arange(20, 60), np.arange(20))]
+    odd = WWLClassifier(**FIXED, n_jobs=2, progress=True, cv=[*splits, (np.arange(59), np.array([59]))]).fit(*demo)
+    odd.save(tmp_path / "m.wgm")
+    again = load_model(tmp_path / "m.wgm")
+    assert (again.n_jobs, again.progress, again.cv) == (None, False, 5)
+    assert capsys.readouterr().err
+    again.predict(demo[0])
+    assert capsys.readouterr().err == ""
 
 
 def test_a_model_that_is_not_fitted_is_not_saved(tmp_path):
@@ -265,6 +316,29 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert [found.name for found in tmp_path.iterdir()] == ["m.wgm"]
+
+
+def test_links_are_followed_and_permissions_kept(tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    write_atomically(link, b"new")
+    assert link.is_symlink()
+    assert real.read_bytes() == b"new"
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_atomically(pipe, b"content")
+    reader.join(timeout=10)
+    assert read == [b"content"]
+    assert pipe.is_fifo()
 
 
 def test_places_where_nothing_can_be_written_are_told(tmp_path):

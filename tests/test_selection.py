@@ -235,6 +235,16 @@ def test_evaluation_takes_one_matrix_other_depths_and_other_folds(demo):
     assert len(once.accuracy) == 1
 
 
+def test_depths_may_come_in_any_order(demo):
+    distances, y = demo
+    options = {"gamma": GAMMAS, "C": COSTS, "cv": 3}
+    one = wg.evaluate_distances(distances, y, **options)
+    back = wg.evaluate_distances(distances[::-1], y, depth=[2, 1, 0], **options)
+    assert back.parameters == one.parameters
+    np.testing.assert_array_equal(back.accuracy, one.accuracy)
+    assert wg.evaluate_distances(distances[1], y, depth=4, **options).parameters[0]["depth"] == 4
+
+
 def test_bad_input_of_an_evaluation_is_refused(demo):
     distances, y = demo
     for arguments, options, message in [
@@ -246,7 +256,11 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, y), {"classifier": "tree"}, 'must be "auto", "svc" or "krein"'),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
         ((distances, y), {"C": []}, "C must be a positive number"),
-        ((distances, y), {"depth": [1]}, "1 depths for 3 matrices"),
+        ((distances, y), {"depth": [1]}, r"a different number from 0 on for each of 3 matrices, got \[1\]"),
+        ((distances, y), {"depth": [1, 1, 2]}, "a different number from 0 on"),
+        ((distances, y), {"depth": [-1, 1, 2]}, "a different number from 0 on"),
+        ((distances * (1 + np.arange(60)), y), {}, "matrix 0 of the distances is not symmetric"),
+        ((distances, y), {"gamma": "scale"}, "gamma must be a positive number or several, got 'scale'"),
         ((distances, y), {"cv": 1}, "cv must be from 2 to 20"),
         ((distances, y), {"cv": 30}, "cv must be from 2 to 20"),
         ((-distances, y), {}, "distances are at least 0"),
@@ -284,6 +298,21 @@ def test_folds_that_cannot_train_are_refused():
         make_folds(codes, np.array(["a", "b"]), KFold(2))
     with pytest.raises(ValueError, match="fold 0 has no graph to test with"):
         make_folds(codes, np.array(["a", "b"]), [(np.arange(20), np.array([], dtype=int))])
+
+
+def test_folds_may_be_masks():
+    codes = np.arange(20) % 2
+    mask = np.arange(20) < 6
+    ((train, test),) = make_folds(codes, np.arange(2), [(~mask, mask)])
+    assert (train.tolist(), test.tolist()) == (list(range(6, 20)), list(range(6)))
+
+
+def test_classes_may_be_objects_of_one_type():
+    classes, _ = read_classes(np.array(["b", "a", "b", "a"], dtype=object), 4)
+    assert classes.dtype.kind == "U"
+    assert read_classes(np.array([True, False, True, False], dtype=object), 4)[0].dtype == bool
+    with pytest.raises(ValueError, match="y holds values of the types NoneType, str: give classes that are all texts"):
+        read_classes(np.array(["b", None, "b", "a"], dtype=object), 4)
 
 
 def test_classes_are_read_and_checked():

@@ -107,16 +107,49 @@ def test_smi_files_may_have_spaces_between_the_cells(tmp_path):
     assert source.graphs == wg.from_smiles(["CCO", "C"])
     assert source.names == ["ethanol", "methane"]
     assert source.y is None
-    with pytest.raises(ValueError, match=r"has no column named smiles.*first line .* has the columns 'CCO', 'ethanol'"):
-        load_graphs(table(tmp_path, "CCO ethanol\nC methane\n", "a.smi"))
+
+
+def test_smi_files_need_no_header(tmp_path):
+    source = load_graphs(table(tmp_path, "CCO ethyl alcohol\nC\n", "a.smi"))
+    assert source.graphs == wg.from_smiles(["CCO", "C"])
+    assert source.names == ["ethyl alcohol", ""]
+    assert load_graphs(table(tmp_path, "CCO\nC\n", "a.smi")).names == ["0", "1"]
+    with pytest.raises(ValueError, match=r"'x\(' at .*a\.smi, line 2"):
+        load_graphs(table(tmp_path, "CCO\nx(\n", "a.smi"))
+
+
+def test_an_index_without_a_name_names_the_rows(tmp_path):
+    source = load_graphs(table(tmp_path, ",smiles,y\n10,C,1\n20,O,0\n"))
+    assert source.names == ["10", "20"]
+    assert source.y.tolist() == [1, 0]
+
+
+def test_classes_that_are_not_needed_may_be_missing(tmp_path):
+    path = table(tmp_path, "smiles,class\nC,1\nO,\n")
+    assert load_graphs(path, need_classes=False).y is None
+    assert load_graphs(table(tmp_path, "smiles,class\nC,1\nO,0\n"), need_classes=False).y.tolist() == [1, 0]
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    for name in ("a", "b"):
+        nx.write_graphml(nx.path_graph(3), folder / f"{name}.graphml")
+    (folder / "labels.csv").write_text("file,class\na,1\n")
+    assert load_graphs(folder, need_classes=False).y is None
+    with pytest.raises(ValueError, match=r"b\.graphml has no row"):
+        load_graphs(folder)
+
+
+def test_rows_keep_their_position_where_others_are_dropped(tmp_path):
+    path = table(tmp_path, "smiles,class\nCCO,0\n,0\nc1ccccc1,1\n")
+    assert load_graphs(path, empty_graphs="drop").names == ["0", "2"]
 
 
 def test_columns_by_name(tmp_path):
-    path = table(tmp_path, "smiles,Smiles,first,label,Target\nC,CC,+1,0,1\nO,OO,-07,1,1\n")
+    path = table(tmp_path, "smiles,Smiles,first,label,Target\nC,CC,1,0,1\nO,OO,-7,1,1\n")
     source = load_graphs(path, smiles_column="Smiles", target_column="first")
     assert source.graphs == wg.from_smiles(["CC", "OO"])
     assert source.y.tolist() == [1, -7]
     assert source.names == ["0", "1"]
+    assert load_graphs(table(tmp_path, "smiles,y\nC,01\nO,1\n", "odd.csv")).y.tolist() == ["01", "1"]
     assert load_graphs(path, smiles_column="smiles").y is None  # label and Target may both be meant
     with pytest.raises(
         ValueError, match=r"has no column named smiles, or several: .*'smiles', 'Smiles', 'first', 'label'"
@@ -164,7 +197,7 @@ def test_rows_without_smiles(tmp_path):
         ("\n\n", "molecules.csv is empty: it needs a header"),
         ("smiles,y\n", "molecules.csv is but a header: it needs a header, and rows below it"),
         ("smiles,y,y\nC,1,2\n", "line 1: column 3 has the name 'y' again"),
-        (",smiles,y\n0,C,1\n", "line 1: column 1 has no name; the first line must name each column"),
+        ("smiles,,y\nC,0,1\n", "line 1: column 2 has no name; the first line must name each column"),
         ("molecule,y\nC,1\n", "has no column named smiles, or several: .*'molecule', 'y'"),
         ("smiles;y\nC;1\n", "has no column named smiles, or several: .*'smiles;y'"),
         ("smiles,y\nC,1\nO\n", "line 3: 1 cell where the first line has 2"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import json
 import os
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         _complain(f"wassergraph: error: {_flags(str(error))}")
-        return 2
+        return 1 if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else 2
     except (RuntimeError, ArithmeticError, MemoryError) as error:  # a solver, or the machine, did not make it
         _complain(f"wassergraph: failed: {str(error) or 'out of memory'}")
         return 1
@@ -244,14 +245,15 @@ def _numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number, or several with commas between them") from None
 
 
-def _load(options: argparse.Namespace) -> Any:
+def _load(options: argparse.Namespace, *, need_classes: bool) -> Any:
     from wassergraph.datasets.sources import load_graphs
 
     names = (
         "data_home target_column smiles_column labels_file node_labels node_attributes edge_weights symmetrise "
         "self_loops repeats empty_graphs"
     )
-    return load_graphs(options.data, **{name: getattr(options, name) for name in names.split()})
+    given = {name: getattr(options, name) for name in names.split()}
+    return load_graphs(options.data, need_classes=need_classes, **given)
 
 
 def _train(options: argparse.Namespace) -> None:
@@ -260,7 +262,7 @@ def _train(options: argparse.Namespace) -> None:
     from wassergraph.writing import check_target
 
     check_target(options.out)
-    source = _load(options)
+    source = _load(options, need_classes=True)
     if source.y is None:
         raise ValueError(
             f"{options.data} has no classes to learn from: a TU data set has them in its graph labels, a table in the "
@@ -308,7 +310,7 @@ def _predict(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_target(options.out)
     model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=_bars(options))
-    source = _load(options)
+    source = _load(options, need_classes=False)
     found = predict_all(model, source.graphs, source.names)
     text = json.dumps(found.rows(), indent=2) + "\n" if options.json else found.to_csv()
     if options.out is None:

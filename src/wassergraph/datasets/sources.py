@@ -7,11 +7,8 @@ a folder of .graphml and .gml files     ──▶ from_networkx, the classes fro
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -23,6 +20,7 @@ from wassergraph.datasets import BUILT_IN, load_dataset
 from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.places import expand, find, homes, is_name
+from wassergraph.datasets.tables import Table, find_column, read_classes, read_table
 from wassergraph.formats.anything import GRAPH_FILES, from_graph_files, located, read_graph_file
 from wassergraph.formats.archive import MissingFileError, read_files
 from wassergraph.formats.numbers import parse_integers
@@ -41,7 +39,6 @@ _ACCEPTED = (
     "give the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a header and a "
     "column of SMILES, or a folder of .graphml and .gml files"
 )
-_INTEGER = re.compile("[+-]?[0-9]{1,18}")  # so many digits fit into 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +64,7 @@ def load_graphs(
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
     empty_graphs: EmptyGraphs = "error",
+    need_classes: bool = True,
 ) -> Source:
     """Load graphs from a TU data set, a table of SMILES or a folder of graph files, with their classes and names.
 
@@ -91,6 +89,8 @@ def load_graphs(
         See :class:`wassergraph.packing.EdgeRules`. Molecules and graph files never list an edge repeatedly.
     empty_graphs : "error" or "drop"
         What becomes of graphs without nodes, and of rows without a SMILES.
+    need_classes : bool
+        Whether a class that is missing in a table is an error; otherwise y is None if one is.
     """
     if empty_graphs not in get_args(EmptyGraphs):
         raise ValueError(f"empty_graphs must be one of {get_args(EmptyGraphs)}, got {empty_graphs!r}")
@@ -100,9 +100,9 @@ def load_graphs(
     _refuse(source, kind, "a table of SMILES", smiles_column=smiles_column, target_column=target_column)
     _refuse(source, kind, "a folder of graph files", labels_file=labels_file, **names)
     if kind == "a table of SMILES":
-        return _from_table(_read_table(expand(source)), smiles_column, target_column, empty_graphs)
+        return _from_table(read_table(expand(source)), smiles_column, target_column, empty_graphs, need_classes)
     if kind == "a folder of graph files":
-        return _from_folder(expand(source), labels_file, names, rules, empty_graphs)
+        return _from_folder(expand(source), labels_file, names, rules, empty_graphs, need_classes)
     return _from_tu(source, data_home, rules, empty_graphs)
 
 
@@ -151,101 +151,29 @@ def _from_tu(source: str | Path, data_home: str | Path | None, rules: EdgeRules,
     return Source(graphs, y, [str(position) for position in positions])
 
 
-@dataclass(frozen=True)
-class _Table:
-    """What a table holds, as text; ``places`` says where each row is, for errors."""
-
-    path: Path
-    columns: list[str]
-    rows: list[list[str]]
-    places: list[str]
-
-    def cells(self, column: str) -> list[str]:
-        number = self.columns.index(column)
-        return [row[number] for row in self.rows]
-
-    def take(self, rows: Sequence[int]) -> _Table:
-        return replace(self, rows=[self.rows[row] for row in rows], places=[self.places[row] for row in rows])
-
-
-def _from_table(table: _Table, smiles_column: str | None, target_column: str | None, empty: EmptyGraphs) -> Source:
-    smiles = _column(table, smiles_column, "smiles")
+def _from_table(
+    table: Table, smiles_column: str | None, target_column: str | None, empty: EmptyGraphs, need_classes: bool
+) -> Source:
+    smiles = find_column(table, smiles_column, "smiles")
     if smiles is None:
         raise ValueError(
             f"{table.path} has no column named smiles, or several: name it with smiles_column, or in the first line of "
             f"the file, which has the columns {', '.join(map(repr, table.columns))}"
         )
-    target = _column(table, target_column, *CLASS_COLUMNS, but=smiles)
+    target = find_column(table, target_column, *CLASS_COLUMNS, but=smiles)
     cells = table.cells(smiles)
     if "" in cells and empty == "error":
         where = table.places[cells.index("")]
         raise ValueError(f'{where}: the SMILES is empty: give one, or pass empty_graphs="drop" to leave such rows out')
-    table = table.take([position for position, cell in enumerate(cells) if cell])
+    kept = [position for position, cell in enumerate(cells) if cell]
+    table = table.take(kept)
     try:
         graphs = from_smiles(table.cells(smiles))
     except ValueError as error:
         raise located(error, table.places) from error
-    name = next((found for usual in NAME_COLUMNS if (found := _column(table, None, usual, but=smiles))), None)
-    names = [str(position) for position in range(len(graphs))] if name is None else table.cells(name)
-    return Source(graphs, None if target is None else _classes(table, target), names)
-
-
-def _column(table: _Table, given: str | None, *usual: str, but: str | None = None) -> str | None:
-    """Give the column that is asked for, or else the one with a usual name, in any capitals; None if not just one."""
-    if given is not None and given not in table.columns:
-        raise ValueError(f"{table.path} has no column {given!r}: it has {', '.join(map(repr, table.columns))}")
-    found = [column for column in table.columns if column.lower() in usual and column != but]
-    return given or (found[0] if len(found) == 1 else None)
-
-
-def _classes(table: _Table, column: str) -> NDArray[Any]:
-    """Give a column of classes: integers if all of them are, and texts otherwise."""
-    cells = table.cells(column)
-    if "" in cells:
-        raise ValueError(f"{table.places[cells.index('')]}: the cell of {column!r} is empty: every row needs a class")
-    return np.array([int(cell) for cell in cells] if all(map(_INTEGER.fullmatch, cells)) else cells)
-
-
-def _read_table(path: Path) -> _Table:
-    """Read a table whose first line names its columns; spaces around a cell are not part of it."""
-    records = [(f"{path}, line {line}", [cell.strip() for cell in cells]) for line, cells in _records(path)]
-    if len(records) < 2:
-        raise ValueError(f"{path} is {'but a header' if records else 'empty'}: it needs a header, and rows below it")
-    (first, columns), *rows = records
-    for number, column in enumerate(columns):
-        if not column or column in columns[:number]:
-            what = f"has the name {column!r} again" if column else "has no name"
-            raise ValueError(f"{first}: column {number + 1} {what}; the first line must name each column, once")
-    for place, cells in rows:
-        if len(cells) != len(columns):
-            raise ValueError(f"{place}: {count(len(cells), 'cell')} where the first line has {len(columns)}")
-    return _Table(path, columns, [cells for _, cells in rows], [place for place, _ in rows])
-
-
-def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Give the rows of a table, the header among them, each with the line that it begins on."""
-    text = _text(path).rstrip("\r\n")
-    suffix, first = path.suffix.lower(), text.partition("\n")[0]
-    delimiter = "\t" if suffix == ".tsv" or (suffix == ".smi" and "\t" in first) else ","
-    if suffix == ".smi" and delimiter not in first:
-        yield from enumerate((line.split() for line in io.StringIO(text, newline=None)), start=1)
-        return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
-    line = 1
-    try:
-        for cells in reader:
-            yield line, cells
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {line}: {error}; see to the quotes in this row") from error
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: this is not UTF-8 ({error.reason}); save the file as UTF-8") from error
+    name = next((found for usual in NAME_COLUMNS if (found := find_column(table, None, usual, but=smiles))), None)
+    names = [str(position) for position in kept] if name is None else table.cells(name)
+    return Source(graphs, None if target is None else read_classes(table, target, needed=need_classes), names)
 
 
 def _graph_files(folder: Path) -> list[Path]:
@@ -254,16 +182,21 @@ def _graph_files(folder: Path) -> list[Path]:
 
 
 def _from_folder(
-    folder: Path, labels_file: str | Path | None, names: dict[str, Any], rules: EdgeRules, empty_graphs: EmptyGraphs
+    folder: Path,
+    labels_file: str | Path | None,
+    names: dict[str, Any],
+    rules: EdgeRules,
+    empty_graphs: EmptyGraphs,
+    need_classes: bool,
 ) -> Source:
     files = _graph_files(folder)
     path = _class_table(folder, labels_file)
-    table = None if path is None else _in_the_order_of(files, _read_table(path))
+    table = None if path is None else _in_the_order_of(files, read_table(path), need_classes)
     graphs = [read_graph_file(file) for file in files]
     kept = [position for position, graph in enumerate(graphs) if len(graph) or empty_graphs == "error"]
     files = [files[position] for position in kept]
     batch = from_graph_files(files, [graphs[position] for position in kept], names, rules)
-    y = None if table is None else _classes(table.take(kept), table.columns[1])
+    y = None if table is None else read_classes(table.take(kept), table.columns[1], needed=need_classes)
     return Source(batch, y, [file.name for file in files])
 
 
@@ -278,8 +211,11 @@ def _class_table(folder: Path, labels_file: str | Path | None) -> Path | None:
     return found[0] if found else None
 
 
-def _in_the_order_of(files: list[Path], table: _Table) -> _Table:
-    """Give the rows of a table of classes in the order of the files, after making sure that each file has just one."""
+def _in_the_order_of(files: list[Path], table: Table, need_classes: bool) -> Table | None:
+    """Give the rows of a table of classes in the order of the files, after making sure that each file has just one.
+
+    A file without a row is an error, or, if the classes are not needed, means that they are not known: None.
+    """
     if len(table.columns) != 2:
         raise ValueError(f"{table.path} has {count(len(table.columns), 'column')}: it needs two, file and class")
     meant: dict[str, list[Path]] = {}
@@ -293,7 +229,9 @@ def _in_the_order_of(files: list[Path], table: _Table) -> _Table:
             raise ValueError(f"{table.places[row]}: {name!r} {what}: give the name of one file in the folder")
         if row_of.setdefault(meant[name][0], row) != row:
             raise ValueError(f"{table.places[row]}: {name!r} has a row already: give each file one class")
-    for file in files:
-        if file not in row_of:
-            raise ValueError(f"{file} has no row in {table.path}, whose first line is the header: add one")
+    missing = [file for file in files if file not in row_of]
+    if missing and not need_classes:
+        return None
+    if missing:
+        raise ValueError(f"{missing[0]} has no row in {table.path}, whose first line is the header: add one")
     return table.take([row_of[file] for file in files])

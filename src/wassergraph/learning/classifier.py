@@ -42,6 +42,9 @@ from wassergraph.threads import n_threads
 
 Standardise: TypeAlias = bool | Literal["auto"]
 
+#: How many distances to new graphs are held at a time: a third of a gigabyte, however many graphs there are.
+_ENTRIES = 40_000_000
+
 
 class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify graphs by their Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation.
@@ -62,7 +65,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     standardise : bool or "auto"
         Whether to shift and scale attributes; "auto" does if there are two or more of them. Mean and spread are those
-        of the training graphs.
+        of all training graphs, also for the inner folds.
     classifier : "auto", "svc" or "krein"
         "krein" flips the negative part of an indefinite kernel, see :class:`wassergraph.KreinSVC`; "svc" takes every
         kernel for positive definite. "auto" is "svc" for labels, whose kernels always are, and "krein" otherwise.
@@ -142,6 +145,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, graphs: Any, y: ArrayLike) -> Self:
         """Learn from graphs, a :class:`GraphBatch` or anything that a reader takes, and the class of each."""
+        self._forget()
         batch = as_batch(graphs)
         self.classes_, codes = read_classes(y, len(batch))
         scheme = self._learn_scheme(batch)
@@ -168,6 +172,14 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, support])
         self._remember(batch[support])
         return self
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit has learnt: should this one fail, nothing of both is mixed."""
+        for name in [name for name in vars(self) if name == "_embedding" or name.endswith("_")]:
+            delattr(self, name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_embedding")
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """Give the class of every graph."""
@@ -201,11 +213,12 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_scheme(self, batch: GraphBatch) -> Scheme:
         if not len(batch):
             raise ValueError("there are no graphs to learn from")
-        if self.standardise not in (True, False, "auto"):
+        automatic = isinstance(self.standardise, str) and self.standardise == "auto"
+        if not automatic and not isinstance(self.standardise, bool | np.bool_):
             raise ValueError(f'standardise must be True, False or "auto", got {self.standardise!r}')
         options: Any = {"kind": self.kind, "isolated": self.isolated, "label_weight": self.label_weight}
-        scheme = learn_scheme(batch, standardise=self.standardise is True, **options)
-        if self.standardise == "auto" and scheme.n_attributes > 1:
+        scheme = learn_scheme(batch, standardise=not automatic and bool(self.standardise), **options)
+        if automatic and scheme.n_attributes > 1:
             scheme = learn_scheme(batch, standardise=True, **options)
         return scheme
 
@@ -267,6 +280,11 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         batch = as_batch(graphs)
         self._check_kind(batch)
+        at_a_time = max(1, _ENTRIES // len(self.graphs_))
+        parts = [self._decide(batch[first : first + at_a_time]) for first in range(0, len(batch), at_a_time)]
+        return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
+
+    def _decide(self, batch: GraphBatch) -> FloatArray:
         new, support = embed_beside(self.scheme_, self.graphs_, self._embedding, batch)
         distances = embedding_distances(
             new, support, depths=[support.depth], n_jobs=self.n_jobs, progress=self.progress
@@ -287,7 +305,10 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if part not in self.scheme_.features:
                 continue
             if theirs is None:
-                raise ValueError(f"these graphs have no node {part}, but the model was trained on {self.trained_on()}")
+                raise ValueError(
+                    f"these graphs have no node {part}, but the model was trained on {self.trained_on()}; name them "
+                    f'when the graphs are read, as in node_{part}="label"'
+                )
             if theirs.ndim == 2 and theirs.shape[1] != mine.shape[1]:
                 raise ValueError(
                     f"these graphs have {theirs.shape[1]} node attributes, but the model was trained on "
@@ -327,6 +348,6 @@ def load_model(path: str | Path) -> WWLClassifier:
     model = WWLClassifier()
     try:
         model._remember(restore(model, header, arrays))
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError) as error:
         raise ModelFileError(f"{path} does not hold together as a model: {error}") from error
     return model

@@ -64,7 +64,7 @@ def evaluate_distances(
     distances: ArrayLike,
     y: ArrayLike,
     *,
-    depth: Sequence[int] | None = None,
+    depth: int | Sequence[int] | None = None,
     gamma: float | Sequence[float] = GAMMAS,
     C: float | Sequence[float] = ATTRIBUTE_COSTS,  # noqa: N803 - scikit-learn's name
     classifier: Machine = "auto",
@@ -87,7 +87,7 @@ def evaluate_distances(
         As :func:`wassergraph.wwl_distances` gives them.
     y : (N) array
         The class of every graph.
-    depth : sequence of int, optional
+    depth : int or sequence of int, optional
         The depths that the distances belong to; 0, 1, 2, … by default.
     gamma, C : float or sequence of float
         The values to choose from; by default the paper's ranges for attributes.
@@ -143,7 +143,7 @@ def evaluate_distances(
     )
 
 
-def _read(distances: ArrayLike, depth: Sequence[int] | None, gamma: Any, cost: Any) -> tuple[NDArray[Any], Grid]:
+def _read(distances: ArrayLike, depth: Any, gamma: Any, cost: Any) -> tuple[NDArray[Any], Grid]:
     stack = check_distances(distances)
     stack = stack[None] if stack.ndim == 2 else stack
     if stack.ndim != 3 or stack.shape[1] != stack.shape[2]:
@@ -151,10 +151,15 @@ def _read(distances: ArrayLike, depth: Sequence[int] | None, gamma: Any, cost: A
             f"distances must be square, (N, N) or (n_depths, N, N), got the shape {np.shape(distances)}; "
             "wwl_distances(graphs, depth=range(8)) makes them"
         )
-    depths = tuple(range(len(stack)) if depth is None else depth)
-    if len(depths) != len(stack):
-        raise ValueError(f"there are {len(depths)} depths for {len(stack)} matrices: give one for each")
-    return stack, Grid(depths, positive_numbers("gamma", gamma), positive_numbers("C", cost))
+    crooked = [h for h, matrix in enumerate(stack) if not np.allclose(matrix, matrix.T, rtol=1e-5, atol=0)]
+    if crooked:
+        raise ValueError(f"matrix {crooked[0]} of the distances is not symmetric: give the graphs against themselves")
+    depths = list(range(len(stack))) if depth is None else [int(h) for h in np.atleast_1d(depth)]
+    if len(depths) != len(stack) or len(set(depths)) < len(depths) or min(depths) < 0:
+        raise ValueError(f"depth must be a different number from 0 on for each of {len(stack)} matrices, got {depth!r}")
+    order = np.argsort(depths)
+    stack = stack if (np.diff(order) > 0).all() else stack[order]
+    return stack, Grid(tuple(sorted(depths)), positive_numbers("gamma", gamma), positive_numbers("C", cost))
 
 
 def _inner_folds(fold: Fold, codes: IntArray, classes: NDArray[Any], cv: int, random_state: int | None) -> list[Fold]:

@@ -4,9 +4,10 @@
     arrays/*.npy            coefficients, the scheme's mean and scale, the table of the selection
     graphs/*.npy            the support graphs, as a GraphBatch has them
 
-Nothing is compressed, so a small file cannot swell; nothing is unpacked to disk. The comment at the end of the zip is
-the SHA-256 of all bytes before it: a file that was damaged, or cut short, does not load. What loads is checked again in
-:mod:`wassergraph.learning.state`: that arrays have the types and shapes that belong together, that graphs are graphs.
+Nothing is compressed and no parts overlap, so a small file cannot swell; nothing is unpacked to disk. The comment at
+the end of the zip is the SHA-256 of all bytes before it: a file that was damaged, or cut short, does not load. What
+loads is checked again in :mod:`wassergraph.learning.state`: that arrays have the types and shapes that belong together,
+and that graphs are graphs.
 """
 
 from __future__ import annotations
@@ -79,14 +80,29 @@ def _unpack(data: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray[A
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
-            if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-                raise ModelFileError(f"{path} has compressed parts, which no model has")
+            _check_members(members, len(data), path)
             content = {member.filename: archive.read(member) for member in members}
         header = json.loads(content.pop("model.json"))
-    except (zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, EOFError) as error:
+    except (
+        zipfile.BadZipFile,
+        KeyError,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        RecursionError,
+    ) as error:
         raise ModelFileError(f"{path} cannot be read as a model: {error}") from error
     _check_version(header, path)
     return header, {name.removesuffix(".npy"): _read_array(raw, name, path) for name, raw in content.items()}
+
+
+def _check_members(members: list[zipfile.ZipInfo], size: int, path: str) -> None:
+    """Refuse what could swell: parts that are compressed, that overlap, or that share a name."""
+    if any(m.compress_type != zipfile.ZIP_STORED or m.compress_size != m.file_size for m in members):
+        raise ModelFileError(f"{path} has compressed parts, which no model has")
+    if sum(m.file_size for m in members) > size or len({m.filename for m in members}) < len(members):
+        raise ModelFileError(f"{path} has parts that overlap or share a name, which no model has")
 
 
 def _check_version(header: Any, path: str) -> None:
@@ -109,9 +125,13 @@ def _read_array(raw: bytes, name: str, path: str) -> NDArray[Any]:
         if npy.read_magic(stream) != (1, 0):
             raise ValueError("the version of the array is not 1.0")
         shape, _, dtype = npy.read_array_header_1_0(stream)
-        if dtype.kind not in "iubUf" or len(raw) - stream.tell() != math.prod(shape) * dtype.itemsize:
+        if (
+            dtype.kind not in "iubUf"
+            or dtype.itemsize == 0
+            or len(raw) - stream.tell() != math.prod(shape) * dtype.itemsize
+        ):
             raise ValueError(f"the header tells of {dtype} {shape}, which is not what follows")
         stream.seek(0)
         return np.asarray(npy.read_array(stream, allow_pickle=False))
-    except ValueError as error:
+    except Exception as error:  # whatever numpy's reader of headers stumbles over
         raise ModelFileError(f"{path}: {name} is not an array of numbers or texts: {error}") from error

@@ -24,6 +24,7 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
     targets = column_or_1d(y)
     if len(targets) != n_graphs:
         raise ValueError(f"there are {n_graphs} graphs, but {len(targets)} classes in y: give one for each graph")
+    targets = _of_one_type(targets)
     check_classification_targets(targets)
     classes, codes, counts = np.unique(targets, return_inverse=True, return_counts=True)
     if len(classes) < 2:
@@ -34,6 +35,17 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
         alone = class_name(classes[counts.argmin()])
         raise ValueError(f"the class {alone} has one graph only: two are needed, one to train with and one to test")
     return classes, codes.astype(np.int64)
+
+
+def _of_one_type(targets: NDArray[Any]) -> NDArray[Any]:
+    """Give classes that came as objects, as tables have them, the type that all of them share."""
+    if targets.dtype != object:
+        return targets
+    types = {type(target) for target in targets.tolist()}
+    if len(types) != 1 or not types <= {str, int, bool, float}:
+        named = ", ".join(sorted(kind.__name__ for kind in types))
+        raise ValueError(f"y holds values of the types {named}: give classes that are all texts, or all numbers")
+    return np.array(targets.tolist())
 
 
 def make_folds(codes: IntArray, classes: NDArray[Any], cv: Any, random_state: Any = None) -> list[Fold]:
@@ -51,12 +63,18 @@ def make_folds(codes: IntArray, classes: NDArray[Any], cv: Any, random_state: An
         folds = _quietly_split(splitter, codes)
     else:
         splits: Iterable[Any] = check_cv(cv, codes, classifier=True).split(np.zeros(len(codes)), codes)
-        folds = [(np.asarray(train), np.asarray(test)) for train, test in splits]
+        folds = [(_positions(train), _positions(test)) for train, test in splits]
     for number, (train, test) in enumerate(folds):
         present_classes(codes[train], classes, f"the training part of fold {number}")
         if not len(test):
             raise ValueError(f"fold {number} has no graph to test with: use fewer folds")
     return folds
+
+
+def _positions(chosen: Any) -> IntArray:
+    """Read positions, or a mask."""
+    array = np.asarray(chosen)
+    return np.flatnonzero(array) if array.dtype == bool else array
 
 
 def _quietly_split(splitter: StratifiedKFold, codes: IntArray) -> list[Fold]:

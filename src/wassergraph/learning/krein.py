@@ -8,7 +8,8 @@ with S the signs of Λ. Decisions are made with the kernel as it is: nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
@@ -75,10 +76,12 @@ def flip(kernel: FloatArray) -> Flip:
     """
     if has_no_negative_part(kernel):
         return Flip(kernel)
-    below = (-np.inf, -_rounding(kernel))
-    values, vectors = eigh(kernel, subset_by_value=below, driver="evr", check_finite=False)
-    if not len(values):
+    zero = _rounding(kernel)
+    values, vectors = eigh(kernel, subset_by_value=(-np.inf, -zero), driver="evr", check_finite=False)
+    negative = values < -zero  # LAPACK counts the upper end in, where a kernel of zeros has all of its eigenvalues
+    if not negative.any():
         return Flip(kernel)
+    values, vectors = values[negative], vectors[:, negative]
     flipped = kernel - 2 * (vectors * values) @ vectors.T
     return Flip((flipped + flipped.T) / 2, vectors)
 
@@ -122,9 +125,9 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify with a kernel that need not be positive definite, by a support vector machine in its Kreĭn space.
 
     On a positive definite kernel this is scikit-learn's ``SVC(kernel="precomputed")``, to the last digits. On any other
-    symmetric one it solves the stationarity conditions of Loosli, Canu and Ong (2016) exactly, and decides with the
-    kernel's unmodified rows of new points. With more than two classes, each problem of two is solved in the Kreĭn space
-    of its own points.
+    symmetric one it solves the stationarity conditions of Loosli, Canu and Ong (2016), up to ``tol``, and decides with
+    the kernel's unmodified rows of new points. With more than two classes, each problem of two is solved in the Kreĭn
+    space of its own points.
 
     Parameters
     ----------
@@ -196,23 +199,25 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         points, targets = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(targets)
-        self.classes_, codes = np.unique(targets, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(f"there is 1 class only, {class_name(self.classes_[0])}: a classifier needs two, or more")
-        self._train = None if self.kernel == "precomputed" else points
-        if self._train is not None:
-            self._gamma = _gamma_value(self.gamma, points)
-        kernel = self._kernel(points)
-        weights = compute_class_weight(self.class_weight, classes=self.classes_, y=targets)[codes]
-        self.n_negative_, self.negative_mass_ = negative_part(kernel)
-        self.dual_coef_, self.intercept_ = train(
+        classes, codes = np.unique(targets, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"there is 1 class only, {class_name(classes[0])}: a classifier needs two, or more")
+        compute = self._kernel_function(points)
+        kernel = compute(points)
+        negative = negative_part(kernel)
+        machines = train(
             kernel,
-            problems(codes, len(self.classes_), self.strategy),
+            problems(codes, len(classes), self.strategy),
             self.C,
-            flipping=self.n_negative_ > 0,
-            weights=weights,
+            flipping=negative[0] > 0,
+            weights=_class_weights(self.class_weight, classes, targets)[codes],
             tol=self.tol,
         )
+        # Nothing is kept before all has gone well, and nothing that was set later changes what was learnt.
+        self.classes_, self._compute = classes, compute
+        self._one_against_rest = self.strategy == "ovr" and len(classes) > 2
+        self.n_negative_, self.negative_mass_ = negative
+        self.dual_coef_, self.intercept_ = machines
         self.support_ = np.flatnonzero(self.dual_coef_.any(axis=0))
         return self
 
@@ -221,30 +226,34 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return -decisions[:, 0]
-        if self.strategy == "ovr" or self.decision_function_shape == "ovo":
+        if self._one_against_rest or self.decision_function_shape == "ovo":
             return decisions
         return scores_by_class(decisions, len(self.classes_))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:  # noqa: N803 - scikit-learn's name
         """Give the class of every point."""
         decisions = self._decisions(X)
-        one_against_rest = self.strategy == "ovr" and len(self.classes_) > 2
-        codes = decisions.argmax(axis=1) if one_against_rest else vote(decisions, len(self.classes_))
+        codes = decisions.argmax(axis=1) if self._one_against_rest else vote(decisions, len(self.classes_))
         return np.asarray(self.classes_[codes])
 
     def _decisions(self, X: ArrayLike) -> FloatArray:  # noqa: N803 - scikit-learn's name
         check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float64)
-        return decide(self._kernel(points), self.dual_coef_, self.intercept_)
+        kernel = self._compute(validate_data(self, X, reset=False, dtype=np.float64))
+        if kernel.ndim != 2 or kernel.shape[1] != self.dual_coef_.shape[1]:
+            raise ValueError(
+                f"the kernel must have a column for each of the {self.dual_coef_.shape[1]} training points, got the "
+                f"shape {kernel.shape}"
+            )
+        return decide(kernel, self.dual_coef_, self.intercept_)
 
-    def _kernel(self, points: FloatArray) -> FloatArray:
-        if self.kernel == "precomputed":
-            return np.ascontiguousarray(points)
+    def _kernel_function(self, training: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """Give the function that compares points with the training points."""
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+            return np.ascontiguousarray
         if callable(self.kernel):
-            return np.asarray(self.kernel(points, self._train), dtype=np.float64)
-        options = {"gamma": self._gamma, "degree": self.degree, "coef0": self.coef0}
-        values: FloatArray = pairwise_kernels(points, self._train, metric=self.kernel, filter_params=True, **options)
-        return values
+            return partial(_own_kernel, self.kernel, training)
+        options = {"gamma": _gamma_value(self.gamma, training), "degree": self.degree, "coef0": self.coef0}
+        return partial(pairwise_kernels, Y=training, metric=self.kernel, filter_params=True, **options)
 
     def _check_parameters(self) -> None:
         for name in ("C", "tol"):
@@ -257,8 +266,20 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags
+
+
+def _own_kernel(kernel: Any, training: FloatArray, points: FloatArray) -> FloatArray:
+    return np.ascontiguousarray(kernel(points, training), dtype=np.float64)
+
+
+def _class_weights(class_weight: Any, classes: NDArray[Any], targets: NDArray[Any]) -> FloatArray:
+    weights = np.asarray(compute_class_weight(class_weight, classes=classes, y=targets))
+    if not (weights > 0).all():
+        name = class_name(classes[np.argmin(weights)])
+        raise ValueError(f"class_weight of the class {name} is {weights.min()}: weights must be positive")
+    return weights
 
 
 def _gamma_value(gamma: float | str, points: FloatArray) -> float:

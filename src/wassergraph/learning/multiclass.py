@@ -106,4 +106,4 @@ def present_classes(codes: IntArray, classes: Sequence[Any] | NDArray[Any], wher
     missing = np.setdiff1d(np.arange(len(classes)), codes)
     if missing.size:
         name = class_name(classes[missing[0]])
-        raise ValueError(f"{where} has no graph of the class {name}: use fewer or stratified folds")
+        raise ValueError(f"{where} has no graph of the class {name}: cut other folds, or leave the class out")

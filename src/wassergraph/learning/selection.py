@@ -59,8 +59,11 @@ class Grid:
 
 def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
     """Read one positive number or several, sorted and without repeats."""
-    listed = [values] if np.ndim(values) == 0 else list(values)
-    numbers = {float(value) for value in listed}
+    listed = [values] if np.ndim(values) == 0 and not isinstance(values, set) else list(values)
+    try:
+        numbers = {float(value) for value in listed}
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a positive number or several, got {values!r}") from None
     if not numbers or not all(0 < number < math.inf for number in numbers):
         raise ValueError(f"{name} must be a positive number or several, got {values!r}")
     return tuple(sorted(numbers))

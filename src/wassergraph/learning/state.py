@@ -18,6 +18,10 @@ _SCORE_ARRAYS = ("accuracy", "seconds", "steps")
 _FEATURES = ("node labels", "node attributes", "one-hot labels", "degrees", "node labels and node attributes")
 #: Parameters that a file keeps as they are; a splitter or a generator of random numbers becomes the default.
 _PLAIN = (int, float, str, bool, type(None))
+#: Parameters that belong to the machine the model runs on, not to the model.
+_LOCAL = ("n_jobs", "progress")
+#: The largest depth that a file may ask for: more would be no model but an attack on the memory.
+_DEEPEST = 10_000
 
 
 def state_of(model: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -42,14 +46,19 @@ def state_of(model: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 def _parameters(model: Any) -> dict[str, Any]:
     kept = {}
     for name, value in model.get_params(deep=False).items():
-        plain = value if isinstance(value, _PLAIN) else np.asarray(value).tolist() if _is_numbers(value) else None
-        if plain is not None or value is None:
+        plain = np.asarray(value).tolist() if _is_numbers(value) else value
+        if name not in _LOCAL and (isinstance(plain, _PLAIN) or plain is not value):
             kept[name] = plain
     return kept
 
 
 def _is_numbers(value: Any) -> bool:
-    return isinstance(value, range | list | tuple | np.ndarray | np.number) and np.asarray(value).dtype.kind in "iuf"
+    """Whether it is a number of numpy's, or a row of numbers."""
+    if not isinstance(value, range | list | tuple | np.ndarray | np.generic):
+        return False
+    return all(
+        isinstance(item, int | float | np.number | np.bool_) for item in np.atleast_1d(np.asarray(value, object))
+    )
 
 
 def _arrays(model: Any) -> dict[str, NDArray[Any]]:
@@ -68,12 +77,17 @@ def _arrays(model: Any) -> dict[str, NDArray[Any]]:
 def restore(model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> GraphBatch:
     """Give an unfitted classifier what another one knew, but for the support graphs, which are returned."""
     known = model.get_params(deep=False)
-    model.set_params(**{name: value for name, value in header["parameters"].items() if name in known})
+    given = header["parameters"].items()
+    model.set_params(**{name: value for name, value in given if name in known and name not in _LOCAL})
     model.classes_ = arrays["arrays/classes"]
     if model.classes_.ndim != 1 or len(np.unique(model.classes_)) != len(model.classes_) or len(model.classes_) < 2:
         raise ValueError("the classes are not two or more different values")
     best = header["best_params"]
-    model.best_params_ = {"depth": _depth(best["depth"]), "gamma": float(best["gamma"]), "C": float(best["C"])}
+    model.best_params_ = {
+        "depth": _depth(best["depth"]),
+        "gamma": _between("gamma", best["gamma"], 0, np.finfo(float).max),
+        "C": _between("C", best["C"], 0, np.finfo(float).max),
+    }
     for name in ("majority_score", "negative_mass"):
         setattr(model, f"{name}_", float(header[name]))
     for name in ("n_negative", "n_train"):
@@ -92,9 +106,15 @@ def restore(model: Any, header: dict[str, Any], arrays: dict[str, NDArray[Any]])
 
 
 def _depth(depth: Any) -> int:
-    if not isinstance(depth, int) or depth < 0:
+    if not isinstance(depth, int) or not 0 <= depth <= _DEEPEST:
         raise ValueError(f"the depth is {depth!r}")
     return depth
+
+
+def _between(name: str, value: Any, least: float, most: float) -> float:
+    if not least <= float(value) <= most:
+        raise ValueError(f"{name} is {value!r}, which does not lie between {least} and {most:g}")
+    return float(value)
 
 
 def _floats(arrays: dict[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -123,7 +143,7 @@ def _scheme(given: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scheme:
         mean=_floats(arrays, "mean", (dim,)) if "arrays/mean" in arrays else None,
         scale=_floats(arrays, "scale", (dim,)) if "arrays/scale" in arrays else None,
         isolated=given["isolated"],
-        label_weight=float(given["label_weight"]),
+        label_weight=_between("label_weight", given["label_weight"], 0, 1),
         salt=int(given["salt"]),
         edge_weights=given["edge_weights"],
     )

@@ -33,7 +33,7 @@ def training_table(model: WWLClassifier) -> str:
     chosen = ", ".join(f"{name} = {value:g}" for name, value in told["best_params"].items())
     rows = [
         ("trained on", told["trained_on"]),
-        ("embedding", f"{told['kind']}{', standardised' if told['standardised'] else ''}"),
+        ("kind", f"{told['kind']}{', standardised' if told['standardised'] else ''}"),
         ("chosen", f"{chosen} (of {told['candidates']:,} candidates)"),
         ("inner accuracy", _percent(told["inner_accuracy"])),
         ("majority class", _percent(told["majority_class"])),
