@@ -98,8 +98,7 @@ def compare(scores: FloatArray, peer: FloatArray, precise: FloatArray) -> str:
     return (
         f"Of the {n:,} scores, {np.sum(np.isclose(scores, peer)):,} equal those of GridSearchCV; the others differ by "
         f"{np.abs(scores - peer).max():.4f} at most, where one graph of a fold is 0.0083. With SVC solved to tol=1e-6 "
-        f"instead of its 1e-3, {np.sum(np.isclose(scores, precise)):,} are equal. The best candidate is {same}. The "
-        "rest are graphs on the border: libsvm keeps kernels in single precision, which at small gamma is coarse."
+        f"instead of its 1e-3, {np.sum(np.isclose(scores, precise)):,} are equal. The best candidate is {same}."
     )
 
 
