@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import ot
+from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
+from scipy.special import ndtr
 
 
 class Graph:
@@ -101,3 +104,108 @@ def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
         for side, s in ((embedding, one), (other, two))
     ]
     return float(ot.emd2(*masses, ground, numItermax=10**7))
+
+
+# The kernels that the paper compares with
+
+
+def labelled(graphs):
+    """Give the graphs with their labels, or with the degrees as labels where they have none."""
+    return graphs.degree_labels() if graphs.node_labels is None else graphs
+
+
+def inner_products(counts: list[Counter], others: list[Counter]) -> np.ndarray:
+    """Multiply how often each label occurs in two graphs, and add up, for all pairs."""
+    return np.array([[float(sum(n * other[label] for label, n in own.items())) for other in others] for own in counts])
+
+
+def vertex_counts(graphs) -> list[Counter]:
+    """Count the node labels of each graph."""
+    return [Counter(graph.node_labels.tolist()) for graph in labelled(graphs)]
+
+
+def edge_counts(graphs) -> list[Counter]:
+    """Count the edge labels of each graph in both directions, one label for all where there are none."""
+    return [Counter([0] * g.n_arcs if g.edge_labels is None else g.edge_labels.tolist()) for g in graphs]
+
+
+def wl_counts(graphs, depth: int) -> list[Counter]:
+    """Count the Weisfeiler–Lehman labels of each graph."""
+    return [wl_histogram(graph, depth) for graph in labelled(graphs)]
+
+
+def path_counts(graphs) -> list[Counter]:
+    """Count the ordered pairs of different nodes of each graph by their labels and their distance in steps."""
+    counts = []
+    for graph in labelled(graphs):
+        label = graph.node_labels.tolist()
+        lengths = dict(nx.all_pairs_shortest_path_length(skeleton(graph)))
+        counts.append(Counter((label[u], d, label[v]) for u, row in lengths.items() for v, d in row.items() if u != v))
+    return counts
+
+
+def skeleton(graph) -> nx.Graph:
+    """Give the nodes and edges of one graph without what belongs to them."""
+    result = nx.Graph()
+    result.add_nodes_from(range(graph.n_nodes))
+    result.add_edges_from(zip(graph.arc_tails.tolist(), graph.indices.tolist(), strict=True))
+    return result
+
+
+def optimal_assignment_slowly(graphs, depth: int) -> np.ndarray:
+    """Assign the nodes of two graphs so that they share as many labels of depths 0…depth as can be, for all pairs."""
+    labels = np.array(wl_labels_slowly(graphs, labelled(graphs).node_labels, depth))
+    pieces = np.split(labels, graphs.node_ptr[1:-1], axis=1)
+    result = np.zeros((len(pieces), len(pieces)))
+    for i, p in enumerate(pieces):
+        for j, q in enumerate(pieces):
+            shared = (p[:, :, None] == q[:, None, :]).sum(axis=0)
+            result[i, j] = shared[linear_sum_assignment(shared, maximize=True)].sum()
+    return result
+
+
+def gaussian(x: np.ndarray, y: np.ndarray, gamma: float) -> np.ndarray:
+    """Compute the Gaussian kernel between all rows from their differences."""
+    return np.exp(-gamma * ((x[:, None, :] - y[None, :, :]) ** 2).sum(axis=2))
+
+
+def rbf_sums_slowly(points: list[np.ndarray], gamma: float) -> np.ndarray:
+    """Add up the Gaussian kernel over all pairs of nodes of two graphs, for all pairs of graphs."""
+    return np.array([[gaussian(p, q, gamma).sum() for q in points] for p in points])
+
+
+def rbf_of_sums_slowly(points: list[np.ndarray], gamma: float) -> np.ndarray:
+    """Compute the Gaussian kernel between the summed nodes of two graphs, for all pairs of graphs."""
+    sums = np.array([p.sum(axis=0) for p in points])
+    return gaussian(sums, sums, gamma)
+
+
+def all_shortest_paths(graph) -> list[tuple[int, ...]]:
+    """List every shortest path between two nodes, or from a node to itself, there and back."""
+    net = skeleton(graph)
+    reachable = [(u, v) for u in net for v in nx.node_connected_component(net, u)]
+    return [tuple(path) for u, v in reachable for path in nx.all_shortest_paths(net, u, v)]
+
+
+def graph_hopper_slowly(graphs, node_kernel: np.ndarray) -> np.ndarray:
+    """Compare all shortest paths of the same length node by node; ``node_kernel`` is that of all nodes (n, n)."""
+    by_length: list[dict[int, np.ndarray]] = []
+    for first, graph in zip(graphs.node_ptr, graphs, strict=False):
+        paths = all_shortest_paths(graph)
+        lengths = sorted({len(path) for path in paths})
+        by_length.append({k: first + np.array([path for path in paths if len(path) == k]) for k in lengths})
+    result = np.zeros((len(graphs), len(graphs)))
+    for i, own in enumerate(by_length):
+        for j, other in enumerate(by_length):
+            for k in own.keys() & other.keys():
+                result[i, j] += node_kernel[own[k][:, None, :], other[k][None, :, :]].sum()
+    return result
+
+
+def collision_probability(distance: float, width: float) -> float:
+    """Say how likely two points share a bin of a random Gaussian projection (Datar et al. 2004)."""
+    if distance == 0:
+        return 1.0
+    ratio = width / distance
+    outside = 2 * ndtr(-ratio)
+    return float(1 - outside - 2 / (np.sqrt(2 * np.pi) * ratio) * (1 - np.exp(-(ratio**2) / 2)))

@@ -11,14 +11,23 @@ import pytest
 import wassergraph
 
 NAMES = [
+    "ContinuousVertexHistogram",
     "Definiteness",
+    "EdgeHistogram",
     "Evaluation",
     "GraphBatch",
+    "GraphHopper",
+    "HashGraphKernel",
     "KreinSVC",
     "LaplacianKernel",
     "NodeEmbedding",
+    "RBFWL",
+    "ShortestPath",
     "Summary",
     "TransportPlan",
+    "VertexHistogram",
+    "WLOptimalAssignment",
+    "WLSubtree",
     "WWLClassifier",
     "WWLDistance",
     "__version__",

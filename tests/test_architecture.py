@@ -21,6 +21,10 @@ LAYERS = [
     {"learning.selection"},
     {"learning.krein", "learning.calibration"},
     {"learning.smo", "learning.multiclass", "learning"},
+    {"baselines.hashing", "baselines.histogram"},
+    {"baselines.subtree", "baselines.paths", "baselines.rbf", "baselines.hopper"},
+    {"baselines.counts"},
+    {"baselines.kernel", "baselines"},
     {"explain", "estimators"},
     {"pairwise", "kernels"},
     {"blocks"},
@@ -57,7 +61,15 @@ LAYERS = [
 # The package root is above everything but the command line, which asks it for the version.
 ROOT_MAY_BE_ASKED_BY = {"cli"}
 OPTIONAL = {"pandas", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "matplotlib"}
-SKLEARN_ROOMS = {"estimators", "learning.krein", "learning.folds", "learning.classifier"}
+SKLEARN_ROOMS = {
+    "estimators",
+    "learning.krein",
+    "learning.folds",
+    "learning.classifier",
+    "baselines.kernel",
+    "baselines.counts",
+    "baselines.hashing",
+}
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -65,7 +77,13 @@ MODULES = {
 }
 
 
-NUMBA_ROOMS = {module for module in MODULES if module.startswith("transport.")} | {"learning.smo"}
+NUMBA_ROOMS = {module for module in MODULES if module.startswith("transport.")} | {
+    "learning.smo",
+    "baselines.counts",
+    "baselines.paths",
+    "baselines.rbf",
+    "baselines.hopper",
+}
 
 
 def imports(path: Path, *, top_level_only: bool = False) -> Iterator[str]:

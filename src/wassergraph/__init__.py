@@ -9,6 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wassergraph.baselines.hashing import HashGraphKernel
+    from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
+    from wassergraph.baselines.hopper import GraphHopper
+    from wassergraph.baselines.paths import ShortestPath
+    from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
+    from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
     from wassergraph.datasets import (
         load_dataset,
         make_demo,
@@ -35,14 +41,23 @@ if TYPE_CHECKING:
     from wassergraph.summary import Summary
 
 _HOME = {
+    "ContinuousVertexHistogram": "baselines.rbf",
     "Definiteness": "kernels",
+    "EdgeHistogram": "baselines.histogram",
     "Evaluation": "learning.evaluation",
     "GraphBatch": "graphs",
+    "GraphHopper": "baselines.hopper",
+    "HashGraphKernel": "baselines.hashing",
     "KreinSVC": "learning.krein",
     "LaplacianKernel": "estimators",
     "NodeEmbedding": "embedding",
+    "RBFWL": "baselines.rbf",
+    "ShortestPath": "baselines.paths",
     "Summary": "summary",
     "TransportPlan": "explain",
+    "VertexHistogram": "baselines.histogram",
+    "WLOptimalAssignment": "baselines.subtree",
+    "WLSubtree": "baselines.subtree",
     "WWLClassifier": "learning.classifier",
     "WWLDistance": "estimators",
     "conditional_definiteness": "kernels",
@@ -71,14 +86,23 @@ _HOME = {
 }
 
 __all__ = [
+    "RBFWL",
+    "ContinuousVertexHistogram",
     "Definiteness",
+    "EdgeHistogram",
     "Evaluation",
     "GraphBatch",
+    "GraphHopper",
+    "HashGraphKernel",
     "KreinSVC",
     "LaplacianKernel",
     "NodeEmbedding",
+    "ShortestPath",
     "Summary",
     "TransportPlan",
+    "VertexHistogram",
+    "WLOptimalAssignment",
+    "WLSubtree",
     "WWLClassifier",
     "WWLDistance",
     "__version__",

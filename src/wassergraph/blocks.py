@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
 
 from wassergraph.embedding import NodeEmbedding
 from wassergraph.graphs import FloatArray, IntArray
@@ -287,28 +288,33 @@ def tree_tasks(
     sides = [left] if right is None else [left, right]
     weighted = any(side.weights is not None for side in sides)
     masses = [_masses(side, weighted, weighted_total(1)) for side in sides]
-    histograms = _histograms(sides, [mass for mass, _ in masses])
+    counted = histograms(sides, [mass for mass, _ in masses])
     totals = [total.astype(np.float64) for _, total in masses]
-    n, m = out.shape[1:]
 
-    def task(first: int, last: int) -> Task:
-        def work() -> None:
-            fill_rows(
-                first, last, right is None, histograms[0], histograms[-1], totals[0], totals[-1], wanted, stop, out
-            )
+    def fill(first: int, last: int) -> None:
+        fill_rows(first, last, right is None, counted[0], counted[-1], totals[0], totals[-1], wanted, stop, out)
 
-        pairs = sum(m - 1 - i for i in range(first, last)) if right is None else (last - first) * m
-        return Task(work, pairs)
+    return row_tasks(counted, right is None, fill)
 
-    found = np.diff(histograms[-1].start)[histograms[0].label]
-    first_labels = histograms[0].ptr[:, :-1]
-    effort = np.add.reduceat(found, first_labels.ravel()).reshape(first_labels.shape).sum(axis=0) + m * len(wanted)
+
+def row_tasks(counted: list[Any], square: bool, fill: Callable[[int, int], None]) -> list[Task]:
+    """Cut the rows of a matrix into tasks of about the same work, for histograms whose common labels are looked up.
+
+    ``fill(first, last)`` settles the rows first … last - 1, in a square one what is right of the diagonal.
+    """
+    n, m = counted[0].ptr.shape[1] - 1, counted[-1].ptr.shape[1] - 1
+    ends = np.concatenate([[0], np.cumsum(np.diff(counted[-1].start)[counted[0].label])])
+    effort = (ends[counted[0].ptr[:, 1:]] - ends[counted[0].ptr[:, :-1]]).sum(axis=0) + m * len(counted[0].ptr)
     borders = np.unique(np.searchsorted(np.cumsum(effort), np.arange(0, effort.sum() + 1e7, 1e7)))
-    edges = np.unique(np.concatenate([[0], borders, [n]]))
-    return [task(int(a), int(b)) for a, b in itertools.pairwise(edges)]
+    edges = np.unique(np.concatenate([[0], borders, [n]])).tolist()
+
+    def pairs(first: int, last: int) -> int:
+        return sum(m - 1 - i for i in range(first, last)) if square else (last - first) * m
+
+    return [Task(partial(fill, a, b), pairs(a, b)) for a, b in itertools.pairwise(edges)]
 
 
-def _histograms(sides: list[NodeEmbedding], masses: list[IntArray]) -> list[Any]:
+def histograms(sides: list[Any], masses: list[IntArray]) -> list[Any]:
     """Weigh the labels of every graph at every depth: one histogram for each side, with the same numbers for labels."""
     levels: list[list[Any]] = [[] for _ in sides]
     n_kinds = 0
@@ -323,22 +329,22 @@ def _histograms(sides: list[NodeEmbedding], masses: list[IntArray]) -> list[Any]
     return [_joined(side) for side in levels]
 
 
-def _histogram(side: NodeEmbedding, label: IntArray, mass: IntArray, n_kinds: int, first_kind: int) -> Any:
+def _histogram(side: Any, label: IntArray, mass: IntArray, n_kinds: int, first_kind: int) -> Any:
     """Weigh the labels of every graph at one depth, where they get the numbers from ``first_kind`` on."""
     from wassergraph.transport.tree import Histogram
 
+    # Sparse matrices sort within the rows alone, which are short, and turn by counting: no sort of all nodes is needed.
     graph = np.repeat(np.arange(len(side)), np.diff(side.ptr))
-    keys, where = np.unique(graph * n_kinds + label, return_inverse=True)
-    count = np.bincount(where, weights=mass, minlength=len(keys)).astype(np.float64)
-    owner, kind = keys // n_kinds, keys % n_kinds
-    by_kind = np.argsort(kind, kind="stable")
+    by_graph = coo_array((mass.astype(np.float64), (graph, label)), shape=(len(side), n_kinds)).tocsr()
+    by_graph.sum_duplicates()
+    by_label = by_graph.tocsc()
     return Histogram(
-        np.searchsorted(owner, np.arange(len(side) + 1)),
-        kind + first_kind,
-        count,
-        np.searchsorted(kind[by_kind], np.arange(n_kinds + 1)),
-        owner[by_kind],
-        count[by_kind],
+        by_graph.indptr.astype(np.int64),
+        by_graph.indices.astype(np.int64) + first_kind,
+        by_graph.data,
+        by_label.indptr.astype(np.int64),
+        by_label.indices.astype(np.int64),
+        by_label.data,
     )
 
 

@@ -95,11 +95,11 @@ class Scheme:
         """Embed graphs, new ones too, for all depths up to ``depth``."""
         codes = points = None
         if self.kind != "continuous":
-            codes = wl_codes(graphs, self._labels(graphs), depth, salt=self.salt)
+            codes = wl_codes(graphs, self.labels(graphs), depth, salt=self.salt)
         if self.kind != "categorical":
             if depth > 0:
                 self._check_edge_weights(graphs)
-            points = wl_points(graphs, self._attributes(graphs), depth, isolated=self.isolated)
+            points = wl_points(graphs, self.attributes(graphs), depth, isolated=self.isolated)
         return NodeEmbedding(
             ptr=graphs.node_ptr,
             depth=depth,
@@ -111,14 +111,16 @@ class Scheme:
             label_weight=self.label_weight,
         )
 
-    def _labels(self, graphs: GraphBatch) -> IntArray:
+    def labels(self, graphs: GraphBatch) -> IntArray:
+        """Give the labels that are refined: those of the nodes, or their degrees."""
         if "degrees" in self.features:
             return graphs.degrees
         if graphs.node_labels is None:
             raise ValueError("these graphs have no node labels, but the embedding was learnt on graphs that have")
         return graphs.node_labels
 
-    def _attributes(self, graphs: GraphBatch) -> FloatArray:
+    def attributes(self, graphs: GraphBatch) -> FloatArray:
+        """Give the attributes that are averaged: shifted, scaled and one-hot as was learnt."""
         if self.alphabet is not None:
             values = graphs.one_hot_labels(self.alphabet, unseen="zeros").node_attributes
         elif "degrees" in self.features:
@@ -274,16 +276,16 @@ def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0)
     A code depends on the content of the neighbourhood alone, so it is the same in every batch, process and machine.
     """
     codes = np.empty((depth + 1, graphs.n_nodes), dtype=np.uint64)
-    codes[0] = _mix(labels.astype(np.uint64) + _mix(np.uint64(salt)))
+    codes[0] = mix(labels.astype(np.uint64) + mix(np.uint64(salt)))
     for h in range(depth):
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mix(codes[h][graphs.indices]), dtype=np.uint64)])
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mix(codes[h][graphs.indices]), dtype=np.uint64)])
         neighbours = sums[graphs.indptr[1:]] - sums[graphs.indptr[:-1]]  # modulo 2^64, like all sums here
-        codes[h + 1] = _mix(_mix(codes[h] ^ np.uint64(0x5851F42D4C957F2D)) + neighbours)
+        codes[h + 1] = mix(mix(codes[h] ^ np.uint64(0x5851F42D4C957F2D)) + neighbours)
         _check_codes(graphs, codes[h], codes[h + 1])
     return codes
 
 
-def _mix(values: Any) -> Any:
+def mix(values: Any) -> Any:
     """Scramble 64-bit integers one to one (the finaliser of SplitMix64)."""
     with np.errstate(over="ignore"):
         z = values + np.uint64(0x9E3779B97F4A7C15)
@@ -378,7 +380,7 @@ def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardise: bool) -> 
         return scheme
     if not graphs.n_nodes:
         raise ValueError("there are no graphs to learn the mean and spread of: give one, or pass standardise=False")
-    mean, scale = _mean_and_spread(scheme._attributes(graphs))
+    mean, scale = _mean_and_spread(scheme.attributes(graphs))
     return replace(scheme, mean=mean, scale=scale)
 
 

@@ -1,0 +1,13 @@
+"""The kernels that the paper compares with, each a scikit-learn transformer from graphs to similarities.
+
+    histogram.py    VertexHistogram (V), EdgeHistogram (E)
+    subtree.py      WLSubtree (WL), WLOptimalAssignment (WL-OA)
+    paths.py        ShortestPath, the base of HGK-SP
+    rbf.py          ContinuousVertexHistogram (VH-C), RBFWL (RBF-WL)
+    hashing.py      HashGraphKernel (HGK-WL, HGK-SP)
+    hopper.py       GraphHopper (GH)
+
+All are made alike (kernel.py): ``fit_transform(graphs)`` is the square matrix of the training graphs, and
+``transform(new)`` the rectangle of new graphs against them. Those that count labels (counts.py) also give explicit
+``features``.
+"""

@@ -1,0 +1,357 @@
+"""The comparison kernels of node attributes: VH-C, RBF-WL, HGK-WL, HGK-SP and GraphHopper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import issparse
+
+import wassergraph as wg
+from oracles import (
+    collision_probability,
+    gaussian,
+    graph_hopper_slowly,
+    labelled,
+    rbf_of_sums_slowly,
+    rbf_sums_slowly,
+    skeleton,
+)
+from peers import grakel_kernel
+from strategies import batches
+
+RBF = {"VH-C": (wg.ContinuousVertexHistogram, rbf_of_sums_slowly), "RBF-WL": (wg.RBFWL, rbf_sums_slowly)}
+rbf = pytest.mark.parametrize(("kernel", "slow"), RBF.values(), ids=RBF)
+BASES = {"wl": wg.WLSubtree(2), "sp": wg.ShortestPath()}
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return wg.load_dataset("demo")[0][:12]
+
+
+@pytest.fixture(scope="module")
+def enzymes(data_home):
+    """Take ten graphs, half of them in pieces, with scaled attributes; GraKeL fails at nodes without edges."""
+    graphs, _ = wg.load_dataset("ENZYMES", data_home=data_home)
+    graphs = graphs[[0, 51, 100, 129, 153, 200, 235, 300, 400, 425]]
+    assert [nx.is_connected(skeleton(graph)) for graph in graphs].count(False) == 5
+    assert graphs.degrees.min() == 1
+    return replace(graphs, node_attributes=points_of(graphs, standardise=True))
+
+
+def points_of(graphs, depth: int = 0, **options):
+    return wg.wl_embedding(graphs, depth, kind="continuous", **options).points
+
+
+def by_graph(graphs, points):
+    return np.split(points, graphs.node_ptr[1:-1])
+
+
+def close(found, expected, scale: float = 0.0):
+    """Compare; where terms of either sign cancel, what is left has lost digits, and ``scale`` says how large they are."""
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12 * max(scale, np.abs(expected).max()))
+
+
+# Gaussian kernels on nodes
+
+
+@rbf
+@settings(deadline=None, max_examples=30)
+@given(batches(min_graphs=2), st.integers(0, 2))
+def test_rbf_kernels_are_those_of_the_slow_way(kernel, slow, batch, depth):
+    embedding = wg.wl_embedding(batch, depth, kind="continuous")
+    expected = slow(by_graph(batch, embedding.points), 1 / embedding.dim)
+    np.testing.assert_allclose(kernel(depth).fit_transform(batch), expected, rtol=1e-9, atol=1e-12)
+
+
+@rbf
+@pytest.mark.parametrize("options", [{}, {"standardise": True}, {"isolated": "keep"}], ids=str)
+def test_options_of_rbf_kernels(demo, kernel, slow, options):
+    lonely = wg.from_edges([[]], n_nodes=[2], node_attributes=[[[1.0, 2.0], [0.5, 0.0]]])
+    graphs = wg.GraphBatch.concatenate([replace(demo, node_labels=None, edge_weights=None), lonely])
+    points = by_graph(graphs, points_of(graphs, 2, **options))
+    for gamma in (0.3, 0.01):
+        found = kernel(2, gamma=gamma, **options).fit_transform(graphs)
+        np.testing.assert_allclose(found, slow(points, gamma), rtol=1e-9)
+    own = found.diagonal()
+    normal = kernel(2, gamma=gamma, normalize=True, **options).fit_transform(graphs)
+    np.testing.assert_allclose(normal, found / np.sqrt(np.outer(own, own)), rtol=1e-12)
+
+
+def test_the_default_depths(demo):
+    close(wg.ContinuousVertexHistogram().fit_transform(demo), wg.ContinuousVertexHistogram(0).fit_transform(demo))
+    close(wg.RBFWL().fit_transform(demo), wg.RBFWL(3).fit_transform(demo))
+    assert np.abs(wg.RBFWL(2).fit_transform(demo) - wg.RBFWL(3).fit_transform(demo)).max() > 1e-3
+
+
+def test_the_histogram_of_attributes_at_depth_0_by_hand():
+    graphs = wg.from_edges([[], []], n_nodes=[2, 1], node_attributes=[[[1.0, 2.0], [3.0, 0.0]], [[2.0, 2.0]]])
+    found = wg.ContinuousVertexHistogram().fit_transform(graphs)
+    np.testing.assert_allclose(found, [[1, np.exp(-0.5 * 4)], [np.exp(-0.5 * 4), 1]], rtol=1e-12)
+
+
+@rbf
+def test_the_scale_of_attributes_is_learnt_on_the_training_graphs(demo, kernel, slow):
+    train, new = demo[:7], demo[7:]
+    mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
+    scaled = replace(demo, node_attributes=(demo.node_attributes - mean) / spread)
+    expected = slow(by_graph(scaled, points_of(scaled, 1)), 0.5)
+    model = kernel(1, standardise=True).fit(train)
+    np.testing.assert_allclose(model.transform(new), expected[7:, :7], rtol=1e-9)
+
+
+@pytest.mark.parametrize("model", [wg.RBFWL(2), wg.GraphHopper(gamma=0.7)], ids=lambda model: type(model).__name__)
+def test_nodes_far_from_the_origin_are_told_apart(demo, model):
+    """Squared distances as differences of squares would lose all digits here."""
+    graphs = replace(demo, edge_weights=None)
+    far = replace(graphs, node_attributes=graphs.node_attributes + 1e7)
+    expected = model.fit_transform(graphs)
+    np.testing.assert_allclose(model.fit_transform(far), expected, rtol=1e-6)
+    np.testing.assert_allclose(model.fit(far).transform(far), expected, rtol=1e-6)
+
+
+ATTRIBUTE_KERNELS = [
+    wg.ContinuousVertexHistogram(1),
+    wg.RBFWL(1),
+    wg.HashGraphKernel("wl", 1, random_state=0),
+    wg.HashGraphKernel("sp", random_state=0),
+    wg.GraphHopper(),
+    wg.GraphHopper(node_kernel="linear"),
+]
+of_attributes = pytest.mark.parametrize("model", ATTRIBUTE_KERNELS, ids=repr)
+
+
+@of_attributes
+def test_labels_one_hot_or_degrees_stand_in_for_attributes(demo, model):
+    bare = replace(demo, node_attributes=None)
+    close(model.fit_transform(bare), model.fit_transform(bare.one_hot_labels()))
+    bare = replace(bare, node_labels=None)
+    close(model.fit_transform(bare), model.fit_transform(bare.degree_attributes()))
+
+
+@of_attributes
+def test_attributes_of_another_number_are_refused(demo, model):
+    model = model.fit(demo)
+    for wide in (1, 3):
+        with pytest.raises(ValueError, match=f"{wide} node attributes?"):
+            model.transform(replace(demo, node_attributes=np.ones((demo.n_nodes, wide))))
+    with pytest.raises(ValueError, match="no node attributes"):
+        model.transform(replace(demo, node_attributes=None))
+
+
+# Hashing
+
+
+def hashed(graphs, points, model, iteration: int):
+    """Label the nodes by hand: with the number of the bin that their projection falls into."""
+    bins = np.floor((points @ model.directions_[iteration] + model.offsets_[iteration]) / model.bin_width)
+    labels = bins.astype(np.int64)
+    if model.use_labels:
+        together = np.column_stack([graphs.node_labels, labels])
+        labels = np.unique(together, axis=0, return_inverse=True)[1].reshape(-1)
+    return replace(graphs, node_labels=labels)
+
+
+def hash_kernel_by_hand(graphs, points, model, n_train: int | None = None):
+    base = BASES[model.base]
+    matrices = []
+    for iteration in range(model.iterations):
+        own = hashed(graphs, points, model, iteration)
+        matrices.append(base.fit_transform(own) if n_train is None else base.fit(own[:n_train]).transform(own))
+    return np.mean(matrices, axis=0)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(
+    "options", [{}, {"standardise": False}, {"bin_width": 0.3}, {"use_labels": True}, {"iterations": 1}], ids=str
+)
+def test_hash_kernels_are_means_over_hashes(demo, base, options):
+    model = wg.HashGraphKernel(base, 2, **{"iterations": 6, "random_state": 1} | options)
+    found = model.fit_transform(demo)
+    assert model.directions_.shape == (model.iterations, 2)
+    assert model.offsets_.shape == (model.iterations,)
+    points = points_of(demo, standardise=model.standardise)
+    expected = hash_kernel_by_hand(demo, points, model)
+    assert len(np.unique(expected)) > 10
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_allclose(model.transform(demo), expected, rtol=1e-12)
+    own = expected.diagonal()
+    normal = model.set_params(normalize=True).fit_transform(demo)
+    np.testing.assert_allclose(normal, expected / np.sqrt(np.outer(own, own)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("base", BASES)
+@settings(deadline=None, max_examples=20)
+@given(batches(min_graphs=2), st.booleans())
+def test_hash_kernels_of_any_graphs(base, batch, standardise):
+    model = wg.HashGraphKernel(base, 2, iterations=3, standardise=standardise, random_state=5)
+    points = points_of(batch, standardise=standardise)
+    found = model.fit_transform(batch)
+    np.testing.assert_allclose(found, hash_kernel_by_hand(batch, points, model), rtol=1e-12)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_hashes_of_new_graphs_use_the_scale_of_the_old(demo, base):
+    train = demo[:7]
+    mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
+    model = wg.HashGraphKernel(base, 2, iterations=6, random_state=2).fit(train)
+    expected = hash_kernel_by_hand(demo, (demo.node_attributes - mean) / spread, model, 7)
+    np.testing.assert_allclose(model.transform(demo), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_features_of_hash_kernels_are_what_is_multiplied(demo, base):
+    model = wg.HashGraphKernel(base, 2, iterations=4, random_state=3)
+    square = model.fit_transform(demo[:7])
+    old, new = model.features(demo[:7]), model.features(demo[7:])
+    assert issparse(old)
+    assert old.format == "csr"
+    assert old.shape[1] == new.shape[1]
+    np.testing.assert_allclose((old @ old.T).toarray(), square, rtol=1e-12)
+    np.testing.assert_allclose((new @ old.T).toarray(), model.transform(demo[7:]), rtol=1e-12)
+
+
+def test_defaults_of_the_hash_kernel(demo):
+    model = wg.HashGraphKernel(random_state=0)
+    same = wg.HashGraphKernel("wl", 3, iterations=20, bin_width=1.0, standardise=True, use_labels=False, random_state=0)
+    np.testing.assert_array_equal(model.fit_transform(demo), same.fit_transform(demo))
+    assert model.directions_.shape == (20, 2)
+
+
+def test_draws_come_from_the_named_distributions(demo):
+    model = wg.HashGraphKernel(depth=0, iterations=2000, bin_width=3.0, random_state=4).fit(demo[:1])
+    directions = model.directions_
+    np.testing.assert_allclose(directions.mean(axis=0), 0, atol=0.1)
+    np.testing.assert_allclose(np.cov(directions.T), np.eye(2), atol=0.15)
+    assert 0 <= model.offsets_.min() < 0.01
+    assert 2.99 < model.offsets_.max() < 3
+    np.testing.assert_allclose(np.quantile(model.offsets_, [0.25, 0.5, 0.75]), [0.75, 1.5, 2.25], atol=0.15)
+
+
+@pytest.mark.parametrize("width", [0.5, 2.0])
+def test_near_nodes_share_a_bin_as_often_as_theory_says(width):
+    """For graphs of one node, the kernel at depth 0 is the share of hashes in which two nodes fall into one bin."""
+    distances = [0.0, 0.1, 0.5, 1.0, 2.0, 5.0]
+    along = np.array([2.0, -1.0, 2.0]) / 3
+    attributes = [[d * along + 1] for d in distances]
+    graphs = wg.from_edges([[] for _ in distances], n_nodes=[1] * len(distances), node_attributes=attributes)
+    model = wg.HashGraphKernel("wl", 0, iterations=4000, bin_width=width, standardise=False, random_state=0)
+    expected = [collision_probability(d, width) for d in distances]
+    assert all(near - far > 0.05 for near, far in pairwise(expected[1:]))
+    np.testing.assert_allclose(model.fit_transform(graphs)[0], expected, atol=0.03)  # four standard errors
+
+
+def test_the_mean_over_seeds_is_the_expected_kernel(demo):
+    graphs = demo[:5]
+    points = by_graph(graphs, points_of(graphs, standardise=True))
+    expected = np.zeros((5, 5))
+    for i, p in enumerate(points):
+        for j, q in enumerate(points):
+            apart = np.linalg.norm(p[:, None] - q[None], axis=2)
+            expected[i, j] = sum(collision_probability(d, 1.0) for d in apart.flat)
+
+    def draws(iterations):
+        models = (wg.HashGraphKernel("wl", 0, iterations=iterations, random_state=seed) for seed in range(60))
+        return np.array([model.fit_transform(graphs) for model in models])
+
+    few, many = draws(5), draws(80)
+    np.testing.assert_allclose(many.mean(axis=0), expected, rtol=0.03)
+    assert 2.5 < few.std(axis=0).mean() / many.std(axis=0).mean() < 6  # 4, the root of 80 / 5
+
+
+def test_seeds_decide_everything(demo):
+    def matrix(random_state):
+        return wg.HashGraphKernel(depth=1, random_state=random_state).fit_transform(demo)
+
+    np.testing.assert_array_equal(matrix(7), matrix(7))
+    np.testing.assert_array_equal(matrix(np.random.RandomState(7)), matrix(np.random.RandomState(7)))
+    assert (matrix(7) != matrix(8)).any()
+    model = wg.HashGraphKernel(depth=1, random_state=None)
+    square = model.fit_transform(demo)
+    np.testing.assert_array_equal(model.transform(demo), square)
+    assert (model.fit_transform(demo) != square).any()  # without a seed, drawn anew
+
+
+# GraphHopper
+
+
+def node_kernels(graphs, points):
+    labels = labelled(graphs).node_labels
+    return {
+        "gaussian": gaussian(points, points, 1 / points.shape[1]),
+        "linear": points @ points.T,
+        "dirac": (labels[:, None] == labels).astype(np.float64),
+    }
+
+
+@pytest.mark.parametrize("node_kernel", ["gaussian", "linear", "dirac"])
+@settings(deadline=None, max_examples=30)
+@given(batches(min_graphs=2), st.booleans())
+def test_graph_hopper_compares_shortest_paths_node_by_node(node_kernel, batch, standardise):
+    points = points_of(batch, standardise=standardise)
+    expected = graph_hopper_slowly(batch, node_kernels(batch, points)[node_kernel])
+    terms = graph_hopper_slowly(batch, node_kernels(batch, np.abs(points))[node_kernel])
+    found = wg.GraphHopper(node_kernel=node_kernel, standardise=standardise).fit_transform(batch)
+    close(found, expected, terms.max())
+
+
+@pytest.mark.parametrize("node_kernel", ["gaussian", "linear", "dirac"])
+def test_graph_hopper_on_the_demo_set(demo, node_kernel):
+    expected = graph_hopper_slowly(demo, node_kernels(demo, demo.node_attributes)[node_kernel])
+    close(wg.GraphHopper(node_kernel=node_kernel).fit_transform(demo), expected)
+    model = wg.GraphHopper(node_kernel=node_kernel, normalize=True).fit(demo[:7])
+    own = expected.diagonal()
+    close(model.transform(demo[7:]), expected[7:, :7] / np.sqrt(np.outer(own[7:], own[:7])))
+
+
+@pytest.mark.parametrize(
+    ("node_kernel", "theirs"), [("gaussian", ("gaussian", 1 / 18)), ("linear", "linear")], ids=["gaussian", "linear"]
+)
+def test_graph_hopper_equals_that_of_grakel(enzymes, node_kernel, theirs):
+    expected = grakel_kernel("GraphHopper", enzymes, attributes=True, kernel_type=theirs)
+    found = wg.GraphHopper(node_kernel=node_kernel).fit_transform(enzymes)
+    assert len(np.unique(expected)) == 55
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+    if node_kernel == "gaussian":
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_graph_hopper_on_a_square_by_hand():
+    """A square has 4 paths of no step, 8 of one, and 8 of two: two ways from each corner to the opposite one."""
+    square = wg.from_edges([[(0, 1), (1, 2), (2, 3), (3, 0)]], node_labels=[[0] * 4], symmetrise=True)
+    assert wg.GraphHopper(node_kernel="dirac").fit_transform(square) == 4 * 4 + 8 * 8 * 2 + 8 * 8 * 3
+    colours = replace(square, node_labels=[0, 1, 2, 3])
+    # Each node begins 2 paths of one step and ends 2; of two steps it begins 2, ends 2 and is in the middle of 2.
+    assert wg.GraphHopper(node_kernel="dirac").fit_transform(colours) == 4 * (1 + 2 * 2 * 2 + 3 * 2 * 2)
+
+
+def test_paths_of_a_length_that_no_training_graph_has():
+    short = wg.from_edges([[(0, 1)]], node_labels=[[0, 0]], symmetrise=True)
+    long = wg.from_edges([[(0, 1), (1, 2), (2, 3)]], node_labels=[[0] * 4], symmetrise=True)
+    graphs = wg.GraphBatch.concatenate([short, long])
+    expected = graph_hopper_slowly(graphs, np.ones((6, 6)))
+    model = wg.GraphHopper(node_kernel="dirac").fit(short)
+    np.testing.assert_array_equal(model.transform(graphs), expected[:, :1])
+    normal = wg.GraphHopper(node_kernel="dirac", normalize=True).fit(short).transform(graphs)
+    np.testing.assert_allclose(normal[1, 0], expected[1, 0] / np.sqrt(expected[0, 0] * expected[1, 1]), rtol=1e-12)
+
+
+def test_a_star_of_five_thousand_nodes():
+    """With attributes that are all alike, every pair of nodes counts 1."""
+    n, leaves = 5000, 4999
+    zeros = [np.zeros((n, 2))]
+    star = wg.from_edges([[(0, v) for v in range(1, n)]], node_attributes=zeros, symmetrise=True)
+    assert wg.ContinuousVertexHistogram().fit_transform(star) == 1
+    np.testing.assert_allclose(wg.RBFWL(2).fit_transform(star), n**2, rtol=1e-9)
+    np.testing.assert_allclose(wg.HashGraphKernel("wl", 0, random_state=0).fit_transform(star), n**2, rtol=1e-9)
+    one, two = 2 * leaves, leaves * (leaves - 1)
+    paths = wg.HashGraphKernel("sp", random_state=0, iterations=2).fit_transform(star)
+    np.testing.assert_allclose(paths, one**2 + two**2, rtol=1e-9)
+    expected = n**2 + 2 * one**2 + 3 * two**2
+    np.testing.assert_allclose(wg.GraphHopper().fit_transform(star), expected, rtol=1e-9)
