@@ -85,8 +85,7 @@ _HOME = {
     "wwl_distances": "pairwise",
 }
 
-__all__ = [
-    "RBFWL",
+__all__ = [  # noqa: RUF022 - in the order of dir()
     "ContinuousVertexHistogram",
     "Definiteness",
     "EdgeHistogram",
@@ -97,6 +96,7 @@ __all__ = [
     "KreinSVC",
     "LaplacianKernel",
     "NodeEmbedding",
+    "RBFWL",
     "ShortestPath",
     "Summary",
     "TransportPlan",
