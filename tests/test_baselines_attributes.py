@@ -54,7 +54,7 @@ def by_graph(graphs, points):
 
 
 def close(found, expected, scale: float = 0.0):
-    """Compare; where terms of either sign cancel, what is left has lost digits, and ``scale`` says how large they are."""
+    """Compare; where terms of either sign cancel, digits are lost, and ``scale`` says how large the terms are."""
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12 * max(scale, np.abs(expected).max()))
 
 
@@ -342,16 +342,23 @@ def test_paths_of_a_length_that_no_training_graph_has():
     np.testing.assert_allclose(normal[1, 0], expected[1, 0] / np.sqrt(expected[0, 0] * expected[1, 1]), rtol=1e-12)
 
 
+def star(leaves: int):
+    """Make a graph of a hub and leaves with attributes that are all alike, so that every pair of nodes counts 1."""
+    edges = [(0, v) for v in range(1, leaves + 1)]
+    return wg.from_edges([edges], node_attributes=[np.zeros((leaves + 1, 2))], symmetrise=True)
+
+
 def test_a_star_of_five_thousand_nodes():
-    """With attributes that are all alike, every pair of nodes counts 1."""
-    n, leaves = 5000, 4999
-    zeros = [np.zeros((n, 2))]
-    star = wg.from_edges([[(0, v) for v in range(1, n)]], node_attributes=zeros, symmetrise=True)
-    assert wg.ContinuousVertexHistogram().fit_transform(star) == 1
-    np.testing.assert_allclose(wg.RBFWL(2).fit_transform(star), n**2, rtol=1e-9)
-    np.testing.assert_allclose(wg.HashGraphKernel("wl", 0, random_state=0).fit_transform(star), n**2, rtol=1e-9)
-    one, two = 2 * leaves, leaves * (leaves - 1)
-    paths = wg.HashGraphKernel("sp", random_state=0, iterations=2).fit_transform(star)
-    np.testing.assert_allclose(paths, one**2 + two**2, rtol=1e-9)
+    n, graph = 5000, star(4999)
+    assert wg.ContinuousVertexHistogram().fit_transform(graph) == 1
+    np.testing.assert_allclose(wg.RBFWL(2).fit_transform(graph), n**2, rtol=1e-9)
+    np.testing.assert_allclose(wg.HashGraphKernel("wl", 0, random_state=0).fit_transform(graph), n**2, rtol=1e-9)
+    one, two = 2 * 4999, 4999 * 4998  # paths of one step and of two
     expected = n**2 + 2 * one**2 + 3 * two**2
-    np.testing.assert_allclose(wg.GraphHopper().fit_transform(star), expected, rtol=1e-9)
+    np.testing.assert_allclose(wg.GraphHopper().fit_transform(graph), expected, rtol=1e-9)
+
+
+def test_a_million_shortest_paths():
+    one, two = 2 * 1000, 1000 * 999
+    found = wg.HashGraphKernel("sp", iterations=2, random_state=0).fit_transform(star(1000))
+    np.testing.assert_allclose(found, one**2 + two**2, rtol=1e-9)

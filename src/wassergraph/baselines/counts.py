@@ -7,6 +7,7 @@ up, so that pairs without a common label cost nothing. Counts are integers, so a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numba as nb
@@ -20,10 +21,16 @@ from wassergraph.blocks import histograms, row_tasks
 from wassergraph.embedding import Codes
 from wassergraph.formats.anything import as_batch
 from wassergraph.graphs import FloatArray, IntArray
-from wassergraph.threads import run_tasks
+from wassergraph.threads import Task, run_tasks
 from wassergraph.transport.tree import Histogram, mirror
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+
+#: Up to so many columns a full table is faster than lists of who has which label.
+_NARROW = 128
+#: How many pairs of graphs a task of full tables settles.
+_PAIRS = 1_000_000
+_PIECE = 1024
 
 
 @dataclass(frozen=True)
@@ -50,17 +57,67 @@ def shared_labels(
 ) -> FloatArray:
     """Add up, over the labels that two graphs share, the products of their counts (N, M), or the smaller counts."""
     sides = [left] if right is None else [left, right]
-    counted = histograms(sides, [np.ones(int(side.ptr[-1]), dtype=np.int64) for side in sides])
-    out = np.zeros((len(left), len(sides[-1])))
+    out = np.empty((len(left), len(sides[-1])))
     stop = np.zeros(1, dtype=np.bool_)
+    tables = None if intersect else _tables(sides)
+    if tables is not None:
+        tasks = _table_tasks(tables[0], np.ascontiguousarray(tables[-1].T), out)
+    else:
+        counted = histograms(sides, [np.ones(int(side.ptr[-1]), dtype=np.int64) for side in sides])
 
-    def fill(first: int, last: int) -> None:
-        fill_shared(first, last, right is None, intersect, counted[0], counted[-1], stop, out)
+        def fill(first: int, last: int) -> None:
+            fill_shared(first, last, right is None, intersect, counted[0], counted[-1], stop, out)
 
-    run_tasks(row_tasks(counted, right is None, fill), stop, n_jobs, label="kernel", unit="pairs", progress=progress)
-    if right is None:
+        tasks = row_tasks(counted, right is None, fill)
+    run_tasks(tasks, stop, n_jobs, label="kernel", unit="pairs", progress=progress)
+    if right is None and tables is None:
         mirror(out)
     return out
+
+
+def _tables(sides: list[Any]) -> list[FloatArray] | None:
+    """Count labels that are few small numbers into full tables (N, n_labels); None if they are not.
+
+    Then the sums are a product of matrices, of which the first is mostly zeros.
+    """
+    if any(len(side.codes) != 1 or not side.codes.size for side in sides):
+        return None
+    labels = [side.codes[0].view(np.int64) for side in sides]
+    least, most = min(int(own.min()) for own in labels), max(int(own.max()) for own in labels)
+    width = most - least + 1
+    if width > _NARROW:
+        return None
+    tables = []
+    for side, own in zip(sides, labels, strict=True):
+        places = np.repeat(np.arange(len(side)) * width - least, np.diff(side.ptr)) + own
+        tables.append(np.bincount(places, minlength=len(side) * width).reshape(-1, width).astype(np.float64))
+    return tables
+
+
+def _table_tasks(left: FloatArray, right: FloatArray, out: FloatArray) -> list[Task]:
+    rows = max(1, _PAIRS // max(1, out.shape[1]))
+    return [
+        Task(partial(multiply_rows, first, min(first + rows, len(out)), left, right, out), rows * out.shape[1])
+        for first in range(0, len(out), rows)
+    ]
+
+
+@_jit
+def multiply_rows(first: int, last: int, left: FloatArray, right: FloatArray, out: FloatArray) -> None:
+    """Fill rows of ``left @ right``, passing over zeros, a piece at a time that stays near the processor."""
+    for i in range(first, last):
+        for begin in range(0, out.shape[1], _PIECE):
+            piece = out[i, begin : begin + _PIECE]
+            piece[:] = 0.0
+            for c in range(left.shape[1]):
+                if left[i, c] != 0.0:
+                    _add_scaled(left[i, c], right[c, begin : begin + _PIECE], piece)
+
+
+@_jit
+def _add_scaled(factor: float, values: FloatArray, total: FloatArray) -> None:
+    for t in range(len(total)):
+        total[t] += factor * values[t]
 
 
 @_jit
@@ -78,6 +135,7 @@ def fill_shared(
     for i in range(first, last):
         if stop[0]:
             return
+        out[i] = 0.0
         for level in range(len(left.ptr)):
             for k in range(left.ptr[level, i], left.ptr[level, i + 1]):
                 _add_label(i if square else 0, left.label[k], left.times[k], intersect, right, out[i])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from wassergraph.baselines.counts import Bags, CountKernel
-from wassergraph.baselines.subtree import LabelKernel
+from wassergraph.embedding import learn_scheme
 from wassergraph.graphs import GraphBatch
 
 
-class VertexHistogram(LabelKernel):
+class VertexHistogram(CountKernel):
     """Compare how often each node label occurs, the paper's V: k(G, G') = Σ_c n(c) n'(c).
 
     n(c) is the number of nodes of G with the label c. Nodes of graphs without labels have their degree for one.
@@ -34,8 +34,15 @@ class VertexHistogram(LabelKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _depth(self) -> int:
-        return 0
+    def _learn(self, batch: GraphBatch) -> Bags:
+        self.scheme_ = learn_scheme(batch, kind="categorical")
+        return self._nodes(batch)
+
+    def _represent(self, batch: GraphBatch) -> tuple[Bags, Bags]:
+        return self._nodes(batch), self._training
+
+    def _nodes(self, batch: GraphBatch) -> Bags:
+        return Bags(batch.node_ptr, self.scheme_.labels(batch).astype(np.uint64)[None])
 
 
 class EdgeHistogram(CountKernel):

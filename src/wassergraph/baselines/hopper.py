@@ -17,6 +17,8 @@ from wassergraph.kernels import check_gamma
 
 NodeKernel: TypeAlias = Literal["gaussian", "linear", "dirac"]
 _GAUSSIAN, _LINEAR, _DIRAC = range(3)
+#: The exponential of minus this is 0 in floats.
+_NOTHING = 746.0
 _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
@@ -123,7 +125,7 @@ class Hops:
 
     def arrays(self) -> tuple[IntArray, FloatArray, IntArray, IntArray, IntArray, FloatArray]:
         """Give all arrays, for compiled code."""
-        return self.ptr, self.points, self.labels, self.lengths, self.starts, self.counts
+        return self.ptr, self.points.ravel(), self.labels, self.lengths, self.starts, self.counts
 
 
 @_jit
@@ -206,35 +208,39 @@ def hop_sums(
 
 @_jit
 def hop_sum(i: int, j: int, left: Any, right: Any, kind: int, gamma: float) -> float:
-    """Compare two graphs: the kernel of every two nodes, times how often they stand at the same place."""
+    """Compare two graphs: the kernel of every two nodes, times how often they stand at the same place.
+
+    Places are unsigned, so that no negative index need be thought of, and the loops over features run several at once.
+    """
     ptr, points, labels, lengths, starts, counts = left
     other_ptr, other_points, other_labels, other_lengths, other_starts, other_counts = right
-    length = min(lengths[i], other_lengths[j])
+    length, width = np.uint64(min(lengths[i], other_lengths[j])), np.uint64(len(points) // max(ptr[-1], 1))
     total = 0.0
-    for v in range(ptr[i], ptr[i + 1]):
-        begin = starts[i] + (v - ptr[i]) * lengths[i]
-        mine = counts[begin : begin + length]
-        for w in range(other_ptr[j], other_ptr[j + 1]):
-            if kind == _DIRAC and labels[v] != other_labels[w]:
+    for v in range(np.uint64(ptr[i]), np.uint64(ptr[i + 1])):
+        begin = np.uint64(starts[i]) + (v - np.uint64(ptr[i])) * np.uint64(lengths[i])
+        for w in range(np.uint64(other_ptr[j]), np.uint64(other_ptr[j + 1])):
+            if kind == _DIRAC:
+                alike = 1.0 if labels[v] == other_labels[w] else 0.0
+            else:
+                alike = _node_kernel(v * width, w * width, width, points, other_points, kind == _LINEAR, gamma)
+            if alike == 0.0:
                 continue
-            begin = other_starts[j] + (w - other_ptr[j]) * other_lengths[j]
-            theirs = other_counts[begin : begin + length]
+            other = np.uint64(other_starts[j]) + (w - np.uint64(other_ptr[j])) * np.uint64(other_lengths[j])
             weight = 0.0
             for t in range(length):
-                weight += mine[t] * theirs[t]
-            total += weight * _node_kernel(points[v], other_points[w], kind, gamma)
+                weight += counts[begin + t] * other_counts[other + t]
+            total += weight * alike
     return total
 
 
 @_jit
-def _node_kernel(x: FloatArray, y: FloatArray, kind: int, gamma: float) -> float:
-    if kind == _DIRAC:
-        return 1.0
+def _node_kernel(v: Any, w: Any, width: Any, x: FloatArray, y: FloatArray, linear: bool, gamma: float) -> float:
+    """Compare two nodes, whose attributes begin at x[v] and at y[w]."""
     value = 0.0
-    if kind == _LINEAR:
-        for t in range(len(x)):
-            value += x[t] * y[t]
+    if linear:
+        for t in range(width):
+            value += x[v + t] * y[w + t]
         return value
-    for t in range(len(x)):
-        value += (x[t] - y[t]) ** 2
-    return float(np.exp(-gamma * value))
+    for t in range(width):
+        value += (x[v + t] - y[w + t]) ** 2
+    return float(np.exp(-gamma * value)) if gamma * value < _NOTHING else 0.0

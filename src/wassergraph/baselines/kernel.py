@@ -20,7 +20,7 @@ from wassergraph.threads import Task, run_tasks
 #: Fills the rows first … last - 1 of a matrix, of a square one from the diagonal on, unless it is told to stop.
 Fill: TypeAlias = Callable[[int, int, NDArray[np.bool_], FloatArray], None]
 #: How many pairs of nodes a task compares, about.
-BLOCK = 3_000_000
+BLOCK = 500_000
 
 
 class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -57,8 +57,9 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.normalize:
             rows = self._own(left)
             columns = rows if right is None else self._own(right)
+            columns = _or_one(columns)
             for row, own in zip(matrix, _or_one(rows), strict=True):  # row by row: no second matrix is needed
-                row /= np.sqrt(own * _or_one(columns))
+                row /= _mean(own, columns)
         return matrix
 
     def _learn(self, batch: GraphBatch) -> Any:
@@ -105,6 +106,15 @@ def fill_rows(left: IntArray, right: IntArray | None, fill: Fill, n_jobs: int | 
     if right is None:
         mirror(out)
     return out
+
+
+def _mean(one: float, others: FloatArray) -> FloatArray:
+    """Give geometric means: the root of the product, whose rounding makes 1 of a diagonal, or where that would overflow
+    the product of roots.
+    """
+    if 1e-150 < one < 1e150 and others.min() > 1e-150 and others.max() < 1e150:
+        return np.asarray(np.sqrt(one * others))
+    return np.asarray(np.sqrt(one) * np.sqrt(others))
 
 
 def _or_one(own: FloatArray) -> FloatArray:

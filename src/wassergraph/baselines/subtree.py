@@ -10,23 +10,7 @@ from wassergraph.embedding import NodeEmbedding, embed_all, embed_beside, learn_
 from wassergraph.graphs import GraphBatch
 
 
-class LabelKernel(CountKernel):
-    """A kernel that counts Weisfeiler–Lehman labels up to ``_depth``; graphs without node labels get their degrees."""
-
-    def _depth(self) -> int:
-        raise NotImplementedError
-
-    def _learn(self, batch: GraphBatch) -> NodeEmbedding:
-        scheme = learn_scheme(batch, kind="categorical")
-        self.scheme_, (embedding,) = embed_all(scheme, [batch], self._depth(), [None])
-        self._graphs = batch
-        return embedding
-
-    def _represent(self, batch: GraphBatch) -> tuple[Any, Any]:
-        return embed_beside(self.scheme_, self._graphs, self._training, batch)
-
-
-class WLSubtree(LabelKernel):
+class WLSubtree(CountKernel):
     """Count the Weisfeiler–Lehman subtrees that two graphs share (Shervashidze and Borgwardt 2009), the paper's WL.
 
     k(G, G') = Σ_{h ≤ depth} Σ_c n_h(c) n'_h(c), where n_h(c) is how many nodes of G have the label c after h
@@ -59,8 +43,15 @@ class WLSubtree(LabelKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _depth(self) -> int:
-        return check_whole("depth", self.depth, 0)
+    def _learn(self, batch: GraphBatch) -> NodeEmbedding:
+        scheme = learn_scheme(batch, kind="categorical")
+        depth = check_whole("depth", self.depth, 0)
+        self.scheme_, (embedding,) = embed_all(scheme, [batch], depth, [None])
+        self._graphs = batch
+        return embedding
+
+    def _represent(self, batch: GraphBatch) -> tuple[Any, Any]:
+        return embed_beside(self.scheme_, self._graphs, self._training, batch)
 
 
 class WLOptimalAssignment(WLSubtree):
