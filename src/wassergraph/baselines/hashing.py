@@ -33,8 +33,8 @@ class HashGraphKernel(GraphKernel):
     is the mean over I iterations: HGK-WL with the Weisfeiler–Lehman subtree kernel as base, HGK-SP with that of
     shortest paths. As in the authors' code one direction is drawn for all dimensions together, w = 1, and attributes
     are standardised. Where the authors' code refines labels and hashes apart and pairs them at every depth, here they
-    are paired first and refined together, which tells more nodes apart. Pairs of nodes that are not connected do not
-    count.
+    are paired first and refined together, which tells more nodes apart. Pairs of nodes that are not connected,
+    and a node paired with itself, do not count; there they do.
 
     Parameters
     ----------
