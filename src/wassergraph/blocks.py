@@ -343,20 +343,34 @@ def _histogram(side: Any, label: IntArray, mass: IntArray, n_kinds: int, first_k
         by_graph.indices.astype(np.int64) + first_kind,
         by_graph.data,
         by_label.indptr.astype(np.int64),
-        by_label.indices.astype(np.int64),
+        by_label.indices.astype(np.int32),
         by_label.data,
     )
 
 
 def _joined(levels: list[Any]) -> Any:
-    """Put the histograms of all depths behind each other."""
+    """Put the histograms of all depths behind each other, and let go of each part as it is copied."""
     from wassergraph.transport.tree import Histogram
 
-    _, label, times, _, graph, found = (np.concatenate(column) for column in zip(*levels, strict=True))
-    before = np.cumsum([0, *(len(level.label) for level in levels)])
-    ptr = np.stack([level.ptr + shift for level, shift in zip(levels, before, strict=False)])
-    start = [level.start[:-1] + shift for level, shift in zip(levels, before, strict=False)]
-    return Histogram(ptr, label, times, np.concatenate([*start, before[-1:]]), graph, found)
+    ptrs, labels, times, starts, graphs, found = (list(column) for column in zip(*levels, strict=True))
+    levels.clear()
+    before = np.cumsum([0, *(len(level) for level in labels)])
+    ptr = np.stack([own + shift for own, shift in zip(ptrs, before, strict=False)])
+    start = [own[:-1] + shift for own, shift in zip(starts, before, strict=False)]
+    return Histogram(
+        ptr,
+        _put_together(labels),
+        _put_together(times),
+        _put_together([*start, before[-1:]]),
+        _put_together(graphs),
+        _put_together(found),
+    )
+
+
+def _put_together(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    whole = np.concatenate(parts)
+    parts.clear()
+    return whole
 
 
 # Lines

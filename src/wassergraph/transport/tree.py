@@ -24,7 +24,7 @@ class Histogram(NamedTuple):
     label: IntArray
     times: FloatArray  # and each so many times
     start: IntArray  # label c is found in the graphs graph[start[c]:start[c + 1]], in rising order
-    graph: IntArray
+    graph: NDArray[np.int32]
     found: FloatArray  # and in each so many times
 
 
