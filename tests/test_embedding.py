@@ -67,7 +67,7 @@ def test_a_collision_is_said_and_coded_anew(monkeypatch):
 
 
 def test_the_check_sees_a_collision(monkeypatch):
-    monkeypatch.setattr(embedding, "_mix", lambda values: values * np.uint64(0))
+    monkeypatch.setattr(embedding, "mix", lambda values: values * np.uint64(0))
     graphs, _ = wg.make_demo()
     with pytest.raises(CollisionError, match="same 64-bit code"):
         wl_codes(graphs, graphs.node_labels, 2)
