@@ -29,6 +29,7 @@ LAYERS = [
     {"explain", "estimators"},
     {"pairwise", "kernels"},
     {"blocks"},
+    {"histograms"},
     {"transport.sliced", "transport.sinkhorn"},
     {"transport.exact"},
     {"transport.simplex", "transport.ground", "transport.tree", "embedding", "duals"},

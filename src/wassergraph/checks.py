@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,3 +136,14 @@ def _name_target(batch: GraphBatch, node: int) -> str:
 def count(number: int, noun: str) -> str:
     """Write a number and what it counts: 1 graph, 2 graphs."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def check_whole(name: str, value: Any, least: int) -> int:
+    """Make sure that a parameter is a whole number, and large enough."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if number < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    return number

@@ -8,7 +8,6 @@ distances that were computed once; a search over ``gamma`` and ``C`` then costs 
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from wassergraph.checks import check_whole
 from wassergraph.embedding import Isolated, Kind, NodeEmbedding, embed_all, embed_beside, learn_scheme
 from wassergraph.graphs import FloatArray, GraphBatch
 from wassergraph.kernels import check_distances, check_gamma, laplacian_kernel
@@ -109,7 +109,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             isolated=self.isolated,
             label_weight=self.label_weight,
         )
-        self.scheme_, (self.embedding_,) = embed_all(scheme, [graphs], _check_depth(self.depth), [None])
+        self.scheme_, (self.embedding_,) = embed_all(scheme, [graphs], check_whole("depth", self.depth, 0), [None])
         self.graphs_ = graphs
         self.seed_ = _seed(self.random_state)
         return self
@@ -218,16 +218,6 @@ def _seed(random_state: int | np.random.RandomState | np.random.Generator | None
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(np.iinfo(np.int32).max))
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def _check_depth(depth: Any) -> int:
-    try:
-        number = operator.index(depth)
-    except TypeError:
-        raise TypeError(f"depth must be a whole number, got {depth!r}; wwl_distances takes several at once") from None
-    if number < 0:
-        raise ValueError(f"depth must be at least 0, got {depth}")
-    return number
 
 
 def _check_graphs(graphs: Any) -> None:

@@ -17,10 +17,10 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.baselines.kernel import GraphKernel
-from wassergraph.blocks import histograms, row_tasks
 from wassergraph.embedding import Codes
 from wassergraph.formats.anything import as_batch
 from wassergraph.graphs import FloatArray, IntArray
+from wassergraph.histograms import histograms, row_tasks
 from wassergraph.threads import Task, run_tasks
 from wassergraph.transport.tree import Histogram, mirror
 
@@ -194,9 +194,12 @@ class Vocabulary:
 class CountKernel(GraphKernel):
     """A kernel whose features are counts of labels; it says which, by ``_bags``."""
 
-    n_jobs: int | None
-    progress: bool
     intersect = False
+
+    def __init__(self, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False) -> None:
+        self.normalize = normalize
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def features(self, graphs: Any) -> csr_array:
         """Count the labels of graphs (n_graphs, n_labels), sparse: a column for each label of the training graphs.

@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.baselines.counts import Bags, Vocabulary, self_similarity, shared_labels
-from wassergraph.baselines.kernel import GraphKernel, check_whole
+from wassergraph.baselines.kernel import GraphKernel
 from wassergraph.baselines.paths import Connections
+from wassergraph.checks import check_whole
 from wassergraph.embedding import learn_scheme, mix, wl_codes
 from wassergraph.formats.anything import as_batch
 from wassergraph.graphs import FloatArray, GraphBatch, IntArray

@@ -29,11 +29,6 @@ class VertexHistogram(CountKernel):
     (20, 40)
     """
 
-    def __init__(self, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False) -> None:
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
-
     def _learn(self, batch: GraphBatch) -> Bags:
         self.scheme_ = learn_scheme(batch, kind="categorical")
         return self._nodes(batch)
@@ -67,11 +62,6 @@ class EdgeHistogram(CountKernel):
     array([[16.,  8.],
            [ 8.,  8.]])
     """
-
-    def __init__(self, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False) -> None:
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     def _learn(self, batch: GraphBatch) -> Bags:
         self._labelled = batch.edge_labels is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Self, TypeAlias
@@ -120,14 +119,3 @@ def _mean(one: float, others: FloatArray) -> FloatArray:
 def _or_one(own: FloatArray) -> FloatArray:
     """Spare graphs in which nothing is counted: they are similar to none, not even to themselves, and stay 0."""
     return np.where(own > 0, own, 1.0)
-
-
-def check_whole(name: str, value: Any, least: int) -> int:
-    """Make sure that a parameter is a whole number, and large enough."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
-    return number

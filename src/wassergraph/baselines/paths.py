@@ -35,11 +35,6 @@ class ShortestPath(CountKernel):
            [8., 8.]])
     """
 
-    def __init__(self, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False) -> None:
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
-
     def _learn(self, batch: GraphBatch) -> Bags:
         self.scheme_ = learn_scheme(batch, kind="categorical")
         return self._paths(batch)

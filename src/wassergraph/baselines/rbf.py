@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from wassergraph.baselines.kernel import GraphKernel, check_whole, fill_rows
+from wassergraph.baselines.kernel import GraphKernel, fill_rows
+from wassergraph.checks import check_whole
 from wassergraph.embedding import Isolated, NodeEmbedding, embed_all, embed_beside, learn_scheme
 from wassergraph.graphs import FloatArray, GraphBatch, IntArray
 from wassergraph.kernels import check_gamma
@@ -21,7 +22,7 @@ class AttributeKernel(GraphKernel):
 
     def __init__(
         self,
-        depth: int,
+        depth: int = 3,
         *,
         gamma: float | None = None,
         standardise: bool = False,
@@ -143,27 +144,6 @@ class RBFWL(AttributeKernel):
     >>> wg.RBFWL(depth=2).fit(graphs[:40]).transform(graphs[40:]).shape
     (20, 40)
     """
-
-    def __init__(
-        self,
-        depth: int = 3,
-        *,
-        gamma: float | None = None,
-        standardise: bool = False,
-        isolated: Isolated = "halve",
-        normalize: bool = False,
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        super().__init__(
-            depth,
-            gamma=gamma,
-            standardise=standardise,
-            isolated=isolated,
-            normalize=normalize,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
 
     def _compare(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
         other = left if right is None else right

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wassergraph.baselines.counts import CountKernel
-from wassergraph.baselines.kernel import check_whole
+from wassergraph.checks import check_whole
 from wassergraph.embedding import NodeEmbedding, embed_all, embed_beside, learn_scheme
 from wassergraph.graphs import GraphBatch
 

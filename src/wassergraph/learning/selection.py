@@ -172,6 +172,7 @@ def _judge(distances: NDArray[Any], gammas: Sequence[float], definite: NDArray[n
 
 
 def _kernel(distances: NDArray[Any], gamma: float) -> FloatArray:
+    """Give exp(-gamma * D) of distances that were checked at the door: this runs for every depth, gamma and fold."""
     kernel = np.multiply(distances, -gamma, dtype=np.float64)
     return np.asarray(np.exp(kernel, out=kernel))
 
