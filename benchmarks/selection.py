@@ -34,7 +34,7 @@ from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS,
 HEADING = "## Selection"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
 DEPTHS = tuple(range(8))
-GRID = Grid(DEPTHS, GAMMAS, ATTRIBUTE_COSTS)
+GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_COSTS)
 
 
 @cache

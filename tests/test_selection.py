@@ -71,7 +71,7 @@ def searched(matrix, y, machine, folds) -> np.ndarray:
 def test_scores_are_those_of_a_grid_search_with_svc(demo):
     distances, y = demo
     folds = make_folds(y, np.unique(y), 4, 0)
-    scores = score_grid(distances, y, folds, Grid((0, 1, 2), GAMMAS, COSTS), krein=False)
+    scores = score_grid(distances, y, folds, Grid.of_depths((0, 1, 2), GAMMAS, COSTS), krein=False)
     for h in range(3):
         expected = searched(distances[h], y, SVC(kernel="precomputed", tol=1e-6), folds)
         np.testing.assert_allclose(scores.accuracy[h], expected, atol=1e-12)
@@ -82,11 +82,11 @@ def test_scores_are_those_of_a_grid_search_with_krein_machines(classes):
     distances, y = crooked(60, classes)
     folds = make_folds(y, np.unique(y), 3)
     assert wg.definiteness(np.exp(-distances[0])).n_negative > 0
-    scores = score_grid(distances, y, folds, Grid((0, 1), GAMMAS, COSTS), krein=True)
+    scores = score_grid(distances, y, folds, Grid.of_depths((0, 1), GAMMAS, COSTS), krein=True)
     for h in range(2):
         expected = searched(distances[h], y, KreinSVC(tol=1e-6), folds)
         np.testing.assert_allclose(scores.accuracy[h], expected, atol=1e-12)
-    plain = score_grid(distances, y, folds, Grid((0, 1), GAMMAS, COSTS), krein=False)
+    plain = score_grid(distances, y, folds, Grid.of_depths((0, 1), GAMMAS, COSTS), krein=False)
     assert (plain.accuracy != scores.accuracy).any()
 
 
@@ -95,7 +95,7 @@ def test_real_labels_score_as_a_grid_search_does(data_home):
     distances = wg.wwl_distances(graphs, depth=[0, 2], kind="categorical")
     classes, codes = read_classes(y, len(graphs))
     folds = make_folds(codes, classes, 5)
-    scores = score_grid(distances, codes, folds, Grid((0, 2), GAMMAS, COSTS), krein=True)
+    scores = score_grid(distances, codes, folds, Grid.of_depths((0, 2), GAMMAS, COSTS), krein=True)
     for h in range(2):
         expected = searched(distances[h], y, SVC(kernel="precomputed", tol=1e-6), folds)
         np.testing.assert_allclose(scores.accuracy[h], expected, atol=1e-12)
@@ -104,7 +104,7 @@ def test_real_labels_score_as_a_grid_search_does(data_home):
 def test_the_number_of_threads_changes_nothing(demo, capsys):
     distances, y = demo
     folds = make_folds(y, np.unique(y), 3)
-    grid = Grid((0, 1, 2), GAMMAS, COSTS)
+    grid = Grid.of_depths((0, 1, 2), GAMMAS, COSTS)
     one = score_grid(distances, y, folds, grid, krein=True)
     for n_jobs in (2, -1):
         more = score_grid(distances, y, folds, grid, krein=True, n_jobs=n_jobs, progress=n_jobs == 2)
@@ -119,7 +119,7 @@ def test_an_interrupt_ends_a_long_selection():
     folds = make_folds(y, np.unique(y), 3)
     threading.Timer(1.0, _thread.interrupt_main).start()
     with pytest.raises(KeyboardInterrupt):
-        score_grid(np.repeat(distances, 30, axis=0), y, folds, Grid(tuple(range(60)), GAMMAS), krein=False, n_jobs=2)
+        score_grid(np.repeat(distances, 30, axis=0), y, folds, Grid.of_depths(tuple(range(60)), GAMMAS), krein=False, n_jobs=2)
 
 
 def test_a_machine_that_is_not_solved_is_an_error(demo, monkeypatch):
@@ -127,12 +127,12 @@ def test_a_machine_that_is_not_solved_is_an_error(demo, monkeypatch):
     monkeypatch.setattr("wassergraph.learning.selection.MAX_STEPS", 3)
     folds = make_folds(y, np.unique(y), 3)
     with pytest.raises(RuntimeError, match=r"C=\d+ is not solved after 3 steps: leave out such a large C"):
-        score_grid(distances, y, folds, Grid((0, 1, 2)), krein=False)
+        score_grid(distances, y, folds, Grid.of_depths((0, 1, 2)), krein=False)
 
 
 def grid_scores(means) -> GridScores:
     accuracy = np.asarray(means, dtype=float)[..., None].repeat(2, axis=-1)
-    grid = Grid(*(tuple(range(1, n + 1)) for n in accuracy.shape[:3]))
+    grid = Grid.of_depths(*(tuple(range(1, n + 1)) for n in accuracy.shape[:3]))
     return GridScores(grid, accuracy, np.ones_like(accuracy), np.ones(accuracy.shape, dtype=int))
 
 
@@ -153,7 +153,7 @@ def test_ties_go_to_the_simpler_model():
 def test_the_table_has_a_row_for_every_candidate(demo):
     distances, y = demo
     folds = make_folds(y, np.unique(y), 3)
-    scores = score_grid(distances, y, folds, Grid((0, 1, 2), GAMMAS, COSTS), krein=False)
+    scores = score_grid(distances, y, folds, Grid.of_depths((0, 1, 2), GAMMAS, COSTS), krein=False)
     table = scores.table()
     assert {len(column) for column in table.values()} == {48}
     number, best = scores.best()

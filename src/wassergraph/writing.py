@@ -25,7 +25,7 @@ def _is_special(target: Path) -> bool:
     return target.exists() and not target.is_file()
 
 
-def write_atomically(path: str | Path, data: bytes) -> None:
+def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
     """Write a file under another name beside its place, then put it there in one step.
 
     Whoever is interrupted, or runs out of disk, leaves the old file, or none; never a part of the new one. The new file

@@ -150,15 +150,16 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, codes = read_classes(y, len(batch))
         scheme = self._learn_scheme(batch)
         grid = self._grid(scheme.kind)
+        depths = [matrix["depth"] for matrix in grid.matrices]
         folds = make_folds(codes, self.classes_, self.cv, self.random_state)
         self.seconds_: dict[str, float] = {}
         with self._timed("embedding"):
-            self.scheme_, (embedding,) = embed_all(scheme, [batch], grid.depths[-1], [None])
+            self.scheme_, (embedding,) = embed_all(scheme, [batch], depths[-1], [None])
         with self._timed("distances"):
-            distances = embedding_distances(embedding, depths=grid.depths, n_jobs=self.n_jobs, progress=self.progress)
+            distances = embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
         with self._timed("selection"):
             chosen = self._select(distances, codes, folds, grid)
-        matrix = distances[grid.depths.index(chosen["depth"])]
+        matrix = distances[depths.index(chosen["depth"])]
         with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
             coefficients = self._train(matrix, codes, chosen)
         with self._timed("calibration"):
@@ -230,8 +231,8 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"depth must be a whole number from 0 on, or several, got {self.depth!r}")
         automatic = LABEL_COSTS if kind == "categorical" else ATTRIBUTE_COSTS
         costs = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
-        return Grid(
-            tuple(sorted({int(h) for h in depths})),
+        return Grid.of_depths(
+            sorted({int(h) for h in depths}),
             positive_numbers("gamma", self.gamma),
             positive_numbers("C", costs),
         )

@@ -12,12 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.graphs import FloatArray, IntArray
-from wassergraph.kernels import check_distances, laplacian_kernel
+from wassergraph.kernels import check_distances
 from wassergraph.learning.folds import make_folds, read_classes
-from wassergraph.learning.krein import negative_part, train
-from wassergraph.learning.multiclass import problems, vote
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, Fold, Grid, positive_numbers, score_grid
-from wassergraph.learning.smo import decide
+from wassergraph.learning.multiclass import Votes
+from wassergraph.learning.selection import (
+    ATTRIBUTE_COSTS,
+    GAMMAS,
+    Fold,
+    Grid,
+    as_kernel,
+    path_decisions,
+    positive_numbers,
+    score_grid,
+)
 from wassergraph.threads import n_threads
 
 Machine: TypeAlias = Literal["auto", "svc", "krein"]
@@ -115,26 +122,52 @@ def evaluate_distances(
     stack, grid = _read(distances, depth, gamma, C)
     if classifier not in ("auto", "svc", "krein"):
         raise ValueError(f'classifier must be "auto", "svc" or "krein", got {classifier!r}')
-    classes, codes = read_classes(y, stack.shape[1])
+    return cross_validate(
+        stack,
+        y,
+        grid,
+        krein=classifier != "svc",
+        cv=cv,
+        inner_cv=inner_cv,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def cross_validate(
+    matrices: NDArray[Any],
+    y: ArrayLike,
+    grid: Grid,
+    *,
+    krein: bool,
+    cv: Any = 10,
+    inner_cv: int = 5,
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Evaluation:
+    """Evaluate the matrices that a grid names, distances or kernels (n_matrices, N, N), as they are: checked before.
+
+    ``krein`` says that kernels may be indefinite; the others are those of :func:`evaluate_distances`.
+    """
+    classes, codes = read_classes(y, matrices.shape[1])
     outer = make_folds(codes, classes, cv, random_state)
     inner = [_inner_folds(fold, codes, classes, inner_cv, random_state) for fold in outer]
     begin = time.perf_counter()
-    krein = classifier != "svc"
     every = [fold for folds in inner for fold in folds]
-    scores = score_grid(stack, codes, every, grid, krein=krein, n_jobs=n_jobs, progress=progress)
+    scores = score_grid(matrices, codes, every, grid, krein=krein, n_jobs=n_jobs, progress=progress)
     selected = time.perf_counter()
     ends = np.cumsum([len(folds) for folds in inner])
     best = [scores.take(range(end - len(folds), end)).best() for end, folds in zip(ends, inner, strict=True)]
-    parameters = [grid.candidate(number) for number, _ in best]
     with threadpool_limits(n_threads(n_jobs)):
         predicted = [
-            _predict(stack[grid.depths.index(chosen["depth"])], codes, fold, chosen, krein)
-            for fold, chosen in zip(outer, parameters, strict=True)
+            _predict(matrices, codes, fold, grid, number, krein) for fold, (number, _) in zip(outer, best, strict=True)
         ]
     right = [(found == codes[test]).mean() for found, (_, test) in zip(predicted, outer, strict=True)]
     return Evaluation(
         accuracy=np.array(right),
-        parameters=parameters,
+        parameters=[grid.candidate(number) for number, _ in best],
         inner_accuracy=np.array([score for _, score in best]),
         test=[test for _, test in outer],
         predictions=[classes[found] for found in predicted],
@@ -159,7 +192,7 @@ def _read(distances: ArrayLike, depth: Any, gamma: Any, cost: Any) -> tuple[NDAr
         raise ValueError(f"depth must be a different number from 0 on for each of {len(stack)} matrices, got {depth!r}")
     order = np.argsort(depths)
     stack = stack if (np.diff(order) > 0).all() else stack[order]
-    return stack, Grid(tuple(sorted(depths)), positive_numbers("gamma", gamma), positive_numbers("C", cost))
+    return stack, Grid.of_depths(sorted(depths), positive_numbers("gamma", gamma), positive_numbers("C", cost))
 
 
 def _inner_folds(fold: Fold, codes: IntArray, classes: NDArray[Any], cv: int, random_state: int | None) -> list[Fold]:
@@ -168,12 +201,16 @@ def _inner_folds(fold: Fold, codes: IntArray, classes: NDArray[Any], cv: int, ra
     return [(training[a], training[b]) for a, b in make_folds(codes[training], classes, cv, random_state)]
 
 
-def _predict(distances: NDArray[Any], codes: IntArray, fold: Fold, chosen: dict[str, Any], krein: bool) -> IntArray:
-    """Train with the chosen parameters, and give the classes of the test graphs."""
+def _predict(matrices: NDArray[Any], codes: IntArray, fold: Fold, grid: Grid, number: int, krein: bool) -> IntArray:
+    """Train with the chosen candidate, and give the classes of the test graphs."""
     training, test = fold
     n_classes = int(codes.max()) + 1
-    kernel = laplacian_kernel(distances[np.ix_(training, training)], chosen["gamma"])
-    rows = laplacian_kernel(distances[np.ix_(test, training)], chosen["gamma"])
-    flipping = krein and negative_part(kernel)[0] > 0
-    coefficients, intercepts = train(kernel, problems(codes[training], n_classes), chosen["C"], flipping=flipping)
-    return vote(decide(rows, coefficients, intercepts), n_classes)
+    m, g, c = grid.place(number)
+    kernel, rows = (as_kernel(matrices[m][np.ix_(some, training)], grid.scales[g]) for some in (training, test))
+    votes = Votes((len(test),), n_classes)
+    costs = grid.costs[: c + 1]  # the smaller ones lead to the chosen one, as they did when it was scored
+    for pair, decisions, _ in path_decisions(
+        kernel, rows, codes[training], n_classes, costs, not krein, np.zeros(1, dtype=np.bool_)
+    ):
+        votes.add(pair, decisions[-1])
+    return votes.winners()

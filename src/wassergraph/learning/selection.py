@@ -1,17 +1,18 @@
-"""The choice of depth, gamma and C by cross-validation, on distances that were computed once.
+"""The choice of depth, gamma and C by cross-validation, on matrices that were computed once.
 
-    distances (n_depths, N, N) ──score_grid──▶ an accuracy for every depth, gamma, C and fold ──choose──▶ the best
+    matrices (n_matrices, N, N) ──score_grid──▶ an accuracy for every matrix, gamma, C and fold ──best──▶ the best
 
-A task takes one depth and one fold. It copies its part of the distances once, and makes the kernel of it for every
-gamma; for every two classes, one compiled call solves all C in a row (:mod:`wassergraph.learning.smo`). Nested
-selection is the same with more folds: those of all outer training sets at once.
+The matrices are the distances for each depth, or kernels. A task takes one of them and one fold. It copies its part of
+the matrix once, and makes the kernel of it for every gamma; for every two classes, one compiled call solves all C in a
+row (:mod:`wassergraph.learning.smo`). Nested selection is the same with more folds: those of all outer training sets at
+once.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -40,21 +41,43 @@ MAX_STEPS = 10_000_000
 
 @dataclass(frozen=True)
 class Grid:
-    """The candidates: all depths with all gammas with all C (``costs``), each sorted and without repeats."""
+    """The candidates: all matrices with all gammas with all C (``costs``), the numbers sorted and without repeats.
 
-    depths: tuple[int, ...]
-    gammas: tuple[float, ...] = GAMMAS
+    ``matrices`` says what tells each matrix from the others, as ``{"depth": 3}``, the simplest first. They are
+    distances, or, where ``gammas`` is None, kernels as they are.
+    """
+
+    matrices: tuple[Mapping[str, Any], ...]
+    gammas: tuple[float, ...] | None = GAMMAS
     costs: tuple[float, ...] = ATTRIBUTE_COSTS
+
+    @classmethod
+    def of_depths(
+        cls, depths: Iterable[int], gammas: tuple[float, ...] = GAMMAS, costs: tuple[float, ...] = ATTRIBUTE_COSTS
+    ) -> Grid:
+        """Make the grid of WWL, whose matrices are the distances for each depth."""
+        return cls(tuple({"depth": depth} for depth in depths), gammas, costs)
+
+    @property
+    def scales(self) -> tuple[float | None, ...]:
+        """What the matrices are made kernels with; None stands for kernels as they are."""
+        return (None,) if self.gammas is None else self.gammas
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """How many depths, gammas and C there are."""
-        return len(self.depths), len(self.gammas), len(self.costs)
+        """How many matrices, gammas and C there are."""
+        return len(self.matrices), len(self.scales), len(self.costs)
 
     def candidate(self, number: int) -> dict[str, Any]:
-        """Give the parameters of one candidate, numbered depth by depth, gamma by gamma, C by C."""
-        h, g, c = np.unravel_index(number, self.shape)
-        return {"depth": self.depths[h], "gamma": self.gammas[g], "C": self.costs[c]}
+        """Give the parameters of one candidate, numbered matrix by matrix, gamma by gamma, C by C."""
+        m, g, c = self.place(number)
+        gamma = {} if self.gammas is None else {"gamma": self.gammas[g]}
+        return {**self.matrices[m], **gamma, "C": self.costs[c]}
+
+    def place(self, number: int) -> tuple[int, int, int]:
+        """Give the numbers of the matrix, the gamma and the C of one candidate."""
+        m, g, c = np.unravel_index(number, self.shape)
+        return int(m), int(g), int(c)
 
 
 def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
@@ -71,7 +94,7 @@ def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class GridScores:
-    """What every candidate reached in every fold: (n_depths, n_gammas, n_costs, n_folds) each.
+    """What every candidate reached in every fold: (n_matrices, n_gammas, n_costs, n_folds) each.
 
     ``seconds`` is the time of the row of C that a candidate lies on, shared equally; ``steps`` those of its solver.
     """
@@ -91,7 +114,7 @@ class GridScores:
     def best(self) -> tuple[int, float]:
         """Give the number and the mean accuracy of the best candidate.
 
-        Of several that are equally good the simplest is taken: the smallest depth, then C, then gamma.
+        Of several that are equally good the simplest is taken: the first matrix, then the smallest C, then gamma.
         """
         means = self.accuracy.mean(axis=-1)
         ties = np.argwhere(means >= means.max() - 1e-12)
@@ -106,7 +129,7 @@ class GridScores:
         rounded = np.round(means, 12)
         return {
             "params": candidates,
-            **{f"param_{name}": np.array([row[name] for row in candidates]) for name in ("depth", "gamma", "C")},
+            **{f"param_{name}": np.array([row[name] for row in candidates]) for name in candidates[0]},
             **{f"split{fold}_test_score": accuracy[:, fold] for fold in range(accuracy.shape[1])},
             "mean_test_score": means,
             "std_test_score": accuracy.std(axis=1),
@@ -117,7 +140,7 @@ class GridScores:
 
 
 def score_grid(
-    distances: NDArray[Any],
+    matrices: NDArray[Any],
     codes: IntArray,
     folds: Sequence[Fold],
     grid: Grid,
@@ -130,8 +153,8 @@ def score_grid(
 
     Parameters
     ----------
-    distances : (n_depths, N, N) floats
-        One matrix for every depth of the grid.
+    matrices : (n_matrices, N, N) floats
+        The distances, or kernels, that the grid names.
     codes : (N) integers
         The classes, numbered from 0.
     folds : sequence of (train, test)
@@ -140,7 +163,7 @@ def score_grid(
         The candidates.
     krein : bool
         Whether kernels may be indefinite, so that their negative part must be flipped. It costs a Cholesky
-        decomposition per depth and gamma where they are not.
+        decomposition per matrix and gamma where they are not.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
     """
@@ -153,60 +176,62 @@ def score_grid(
     with threadpool_limits(1):  # the threads are ours; a second lot inside of each would only be in the way
         definite = np.ones(grid.shape[:2], dtype=np.bool_)
         if krein:
-            checks = [Task(partial(_judge, distances[h], grid.gammas, definite[h]), 1) for h in range(len(distances))]
-            run_tasks(checks, stop, n_jobs, label="definiteness", unit="depths", progress=progress)
+            checks = [Task(partial(_judge, matrices[m], grid.scales, definite[m]), 1) for m in range(len(matrices))]
+            run_tasks(checks, stop, n_jobs, label="definiteness", unit="matrices", progress=progress)
         amount = grid.shape[1] * grid.shape[2]
         tasks = [
-            Task(partial(_score, distances[h], codes, n_classes, folds, h, f, definite[h], scores, stop), amount)
-            for h in range(len(distances))
+            Task(partial(_score, matrices[m], codes, n_classes, folds, m, f, definite[m], scores, stop), amount)
+            for m in range(len(matrices))
             for f in range(len(folds))
         ]
         run_tasks(tasks, stop, n_jobs, label="selection", unit="machines", progress=progress)
     return scores
 
 
-def _judge(distances: NDArray[Any], gammas: Sequence[float], definite: NDArray[np.bool_]) -> None:
+def _judge(matrix: NDArray[Any], gammas: Sequence[float | None], definite: NDArray[np.bool_]) -> None:
     """Mark the gammas whose kernel has no negative part; then no part of that kernel has one."""
     for g, gamma in enumerate(gammas):
-        definite[g] = has_no_negative_part(_kernel(distances, gamma))
+        definite[g] = has_no_negative_part(as_kernel(matrix, gamma))
 
 
-def _kernel(distances: NDArray[Any], gamma: float) -> FloatArray:
-    """Give exp(-gamma * D) of distances that were checked at the door: this runs for every depth, gamma and fold."""
-    kernel = np.multiply(distances, -gamma, dtype=np.float64)
+def as_kernel(matrix: NDArray[Any], gamma: float | None) -> FloatArray:
+    """Give exp(-gamma * D) of distances, or a kernel itself, both checked at the door: this runs for every fold."""
+    if gamma is None:
+        return np.asarray(matrix, dtype=np.float64)
+    kernel = np.multiply(matrix, -gamma, dtype=np.float64)
     return np.asarray(np.exp(kernel, out=kernel))
 
 
 def _score(
-    distances: NDArray[Any],
+    matrix: NDArray[Any],
     codes: IntArray,
     n_classes: int,
     folds: Sequence[Fold],
-    h: int,
+    m: int,
     f: int,
     definite: NDArray[np.bool_],
     scores: GridScores,
     stop: NDArray[np.bool_],
 ) -> None:
-    """Score all gammas and C at one depth in one fold."""
+    """Score all gammas and C with one matrix in one fold."""
     train, test = folds[f]
     order = train[np.argsort(codes[train], kind="stable")]
-    among, across = distances[np.ix_(order, order)], distances[np.ix_(test, order)]
-    for g, gamma in enumerate(scores.grid.gammas):
+    among, across = matrix[np.ix_(order, order)], matrix[np.ix_(test, order)]
+    for g, gamma in enumerate(scores.grid.scales):
         if stop[0]:
             return
         begin = time.perf_counter()
         machines = path_decisions(
-            _kernel(among, gamma), _kernel(across, gamma), codes[order], n_classes, scores.grid.costs, definite[g], stop
+            as_kernel(among, gamma), as_kernel(across, gamma), codes[order], n_classes, scores.grid.costs, definite[g], stop
         )
         votes = Votes((len(scores.grid.costs), len(test)), n_classes)
         steps = np.zeros(len(scores.grid.costs), dtype=np.int64)
         for pair, decisions, taken in machines:
             votes.add(pair, decisions)
             steps += taken
-        scores.accuracy[h, g, :, f] = (votes.winners() == codes[test]).mean(axis=1)
-        scores.steps[h, g, :, f] = steps
-        scores.seconds[h, g, :, f] = (time.perf_counter() - begin) / len(scores.grid.costs)
+        scores.accuracy[m, g, :, f] = (votes.winners() == codes[test]).mean(axis=1)
+        scores.steps[m, g, :, f] = steps
+        scores.seconds[m, g, :, f] = (time.perf_counter() - begin) / len(scores.grid.costs)
 
 
 def path_decisions(
@@ -255,7 +280,7 @@ def out_of_fold(
     with threadpool_limits(1):
         for train, test in folds:
             order = train[np.argsort(codes[train], kind="stable")]
-            kernel, rows = (_kernel(distances[np.ix_(some, order)], gamma) for some in (order, test))
+            kernel, rows = (as_kernel(distances[np.ix_(some, order)], gamma) for some in (order, test))
             for pair, found, _ in path_decisions(kernel, rows, codes[order], n_classes, [cost], not krein, stop):
                 decisions[test, pair] = found[0]
     return decisions

@@ -38,7 +38,7 @@ def state_of(model: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "n_train": model.n_train_,
         "seconds": model.seconds_,
         "scheme": {f.name: getattr(model.scheme_, f.name) for f in fields(Scheme) if f.name not in _SCHEME_ARRAYS},
-        "grid": None if model.grid_scores_ is None else vars(model.grid_scores_.grid),
+        "grid": None if model.grid_scores_ is None else _candidates(model.grid_scores_.grid),
     }
     return header, _arrays(model)
 
@@ -149,11 +149,15 @@ def _scheme(given: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Scheme:
     )
 
 
+def _candidates(grid: Grid) -> dict[str, Any]:
+    return {"depths": [matrix["depth"] for matrix in grid.matrices], "gammas": grid.gammas, "costs": grid.costs}
+
+
 def _restore_scores(model: Any, given: dict[str, Any] | None, arrays: dict[str, NDArray[Any]]) -> None:
     model.grid_scores_, model.cv_results_ = None, {}
     if given is None:
         return
-    grid = Grid(*(tuple(given[name]) for name in ("depths", "gammas", "costs")))
+    grid = Grid.of_depths(*(tuple(given[name]) for name in ("depths", "gammas", "costs")))
     scores = [arrays[f"arrays/{name}"] for name in _SCORE_ARRAYS]
     if any(array.ndim != 4 or array.shape[:3] != grid.shape for array in scores):
         raise ValueError("the scores do not fit the candidates")

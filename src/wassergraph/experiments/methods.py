@@ -1,0 +1,197 @@
+"""The paper's methods: what each makes of graphs, and from which parameters it may choose (appendix A.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.baselines.hashing import HashGraphKernel
+from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
+from wassergraph.baselines.hopper import GraphHopper
+from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
+from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
+from wassergraph.embedding import Isolated
+from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
+from wassergraph.pairwise import wwl_distances
+
+Kind: TypeAlias = Literal["categorical", "continuous", "joint"]
+
+#: The paper's depths, and its strengths of the entropy (appendix A.7).
+DEPTHS = tuple(range(8))
+REGS = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that the matrices of a method depend on, beside the graphs.
+
+    Attributes
+    ----------
+    method : str
+        A name of :data:`METHODS`.
+    kind : "categorical", "continuous" or "joint"
+        Whether labels, attributes or both are compared.
+    depths : tuple of int
+        The Weisfeiler–Lehman iterations to choose from.
+    standardise : bool
+        Whether attributes are scaled, by the mean and spread over all graphs; no class is looked at.
+    isolated : "halve" or "keep"
+        What becomes of the attributes of nodes without neighbours: see :func:`wassergraph.wl_embedding`.
+    normalise : bool
+        Whether a kernel is divided by the root of k(G, G) k(G', G'). If not, it is divided by one number, the mean of
+        its diagonal, which only says what C means.
+    regs : tuple of float
+        With Sinkhorn, the strengths of the entropy to choose from.
+    iterations, draws, seed : int
+        With the hash graph kernels, how often attributes are hashed, the mean of how many such kernels is taken, and
+        what they are drawn with.
+    """
+
+    method: str
+    kind: Kind
+    depths: tuple[int, ...] = DEPTHS
+    standardise: bool = False
+    isolated: Isolated = "halve"
+    normalise: bool = False
+    regs: tuple[float, ...] = ()
+    iterations: int = 20
+    draws: int = 10
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Threads:
+    """How to compute: as in :func:`wassergraph.wwl_distances`."""
+
+    n_jobs: int | None = None
+    progress: bool = False
+
+
+Compute: TypeAlias = Callable[[GraphBatch, Recipe, Threads], Sequence[FloatArray]]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to compare graphs.
+
+    ``compute`` gives a matrix for each depth (and reg) of a recipe, or one only if there are no depths. ``distances``
+    says that gamma is still to be chosen, ``normalise`` whether its authors normalise it.
+    """
+
+    title: str
+    kinds: tuple[Kind, ...]
+    compute: Compute
+    depths: tuple[int, ...] = DEPTHS
+    distances: bool = False
+    normalise: bool = False
+    regs: tuple[float, ...] = ()
+
+    def names(self, recipe: Recipe) -> tuple[dict[str, Any], ...]:
+        """Say what tells the matrices of a recipe from each other."""
+        regs = [{"reg": reg} for reg in recipe.regs] or [{}]
+        depths = [{"depth": depth} for depth in recipe.depths] or [{}]
+        return tuple({**depth, **reg} for reg in regs for depth in depths)
+
+    def grid(self, recipe: Recipe) -> Grid:
+        """Give the paper's candidates."""
+        costs = LABEL_COSTS if recipe.kind == "categorical" else ATTRIBUTE_COSTS
+        return Grid(self.names(recipe), GAMMAS if self.distances else None, costs)
+
+    def matrices(self, graphs: GraphBatch, recipe: Recipe, threads: Threads) -> NDArray[Any]:
+        """Compute the distances, or kernels, of some graphs (n_matrices, N, N)."""
+        matrices = np.stack(self.compute(graphs, recipe, threads))
+        if not self.distances:
+            matrices /= np.trace(matrices, axis1=1, axis2=2)[:, None, None] / matrices.shape[1]
+        return matrices
+
+
+def _wwl(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    options: list[dict[str, Any]] = [{"solver": "sinkhorn", "reg": reg} for reg in recipe.regs] or [{}]
+    stacks = [
+        wwl_distances(
+            graphs,
+            depth=recipe.depths,
+            kind=recipe.kind,
+            standardise=recipe.standardise,
+            isolated=recipe.isolated,
+            **vars(threads),
+            **option,
+        )
+        for option in options
+    ]
+    return [matrix for stack in stacks for matrix in stack]
+
+
+def _vertices(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return [VertexHistogram(normalize=recipe.normalise, **vars(threads)).fit_transform(graphs)]
+
+
+def _edges(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return [EdgeHistogram(normalize=recipe.normalise, **vars(threads)).fit_transform(graphs)]
+
+
+def _subtrees(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    kernels = [WLSubtree(depth, normalize=recipe.normalise, **vars(threads)) for depth in recipe.depths]
+    return [kernel.fit_transform(graphs) for kernel in kernels]
+
+
+def _assignments(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    kernels = [WLOptimalAssignment(depth, normalize=recipe.normalise, **vars(threads)) for depth in recipe.depths]
+    return [kernel.fit_transform(graphs) for kernel in kernels]
+
+
+def _attributes(recipe: Recipe, threads: Threads) -> dict[str, Any]:
+    return {"standardise": recipe.standardise, "normalize": recipe.normalise, **vars(threads)}
+
+
+def _sums(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    options = {"isolated": recipe.isolated, **_attributes(recipe, threads)}
+    return [ContinuousVertexHistogram(depth, **options).fit_transform(graphs) for depth in recipe.depths]
+
+
+def _gaussian(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    options = {"isolated": recipe.isolated, **_attributes(recipe, threads)}
+    return [RBFWL(depth, **options).fit_transform(graphs) for depth in recipe.depths]
+
+
+def _hashed(base: Literal["wl", "sp"]) -> Compute:
+    def compute(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+        options = {"iterations": recipe.iterations, **_attributes(recipe, threads)}
+        totals: list[FloatArray] = []
+        for depth in recipe.depths or (0,):
+            seeds = range(recipe.seed, recipe.seed + recipe.draws)
+            kernels = (HashGraphKernel(base, depth, random_state=seed, **options) for seed in seeds)
+            total = np.zeros((len(graphs), len(graphs)))
+            for kernel in kernels:
+                total += kernel.fit_transform(graphs)
+            totals.append(total / recipe.draws)
+        return totals
+
+    return compute
+
+
+def _hops(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return [GraphHopper(**_attributes(recipe, threads)).fit_transform(graphs)]
+
+
+_LABELS: tuple[Kind, ...] = ("categorical",)
+_ATTRIBUTES: tuple[Kind, ...] = ("continuous",)
+
+METHODS: dict[str, Method] = {
+    "v": Method("V", _LABELS, _vertices, depths=()),
+    "e": Method("E", _LABELS, _edges, depths=()),
+    "wl": Method("WL", _LABELS, _subtrees),
+    "wl-oa": Method("WL-OA", _LABELS, _assignments),
+    "vh-c": Method("VH-C", _ATTRIBUTES, _sums, depths=(0,)),
+    "rbf-wl": Method("RBF-WL", _ATTRIBUTES, _gaussian),
+    "hgk-wl": Method("HGK-WL", _ATTRIBUTES, _hashed("wl"), normalise=True),
+    "hgk-sp": Method("HGK-SP", _ATTRIBUTES, _hashed("sp"), depths=(), normalise=True),
+    "gh": Method("GH", _ATTRIBUTES, _hops, depths=(), normalise=True),
+    "wwl": Method("WWL", ("categorical", "continuous", "joint"), _wwl, distances=True),
+    "wwl-sinkhorn": Method("WWL, Sinkhorn", ("continuous", "joint"), _wwl, distances=True, regs=REGS),
+}

@@ -1,0 +1,87 @@
+"""What exactly is evaluated: the paper's way for each method and data set, and variants of what it leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from wassergraph.experiments.methods import DEPTHS, METHODS, Kind, Recipe
+from wassergraph.experiments.sets import Setup
+from wassergraph.learning.selection import Grid
+
+#: How many kernels of a randomised method are drawn; their mean is used, or the mean of their results.
+DRAWS = 10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to evaluate a method: the recipes of its matrices, the candidates, and the support vector machine.
+
+    Of several recipes, each is evaluated on its own, and the accuracies are averaged.
+    """
+
+    recipes: tuple[Recipe, ...]
+    grid: Grid
+    krein: bool
+
+
+def make_plan(method: str, kind: Kind, used: Setup) -> Plan:
+    """Plan a method, or a variant ``method+variant`` of it, for a data set that is used in some way."""
+    name, plus, variant = method.partition("+")
+    if name not in METHODS:
+        raise ValueError(f"there is no method {name!r}: choose from {', '.join(METHODS)}")
+    if plus and variant not in VARIANTS:
+        raise ValueError(f"there is no variant {variant!r}: choose from {', '.join(VARIANTS)}")
+    chosen = METHODS[name]
+    if kind not in chosen.kinds:
+        raise ValueError(
+            f"{chosen.title} is for {' or '.join(chosen.kinds)} graphs, not for {kind} ones: choose another method or kind"
+        )
+    recipe = Recipe(
+        name,
+        kind,
+        depths=chosen.depths,
+        standardise=used.standardise and kind != "categorical",
+        normalise=chosen.normalise,
+        regs=chosen.regs,
+        iterations=used.iterations,
+        draws=DRAWS,
+    )
+    recipe = recipe if name.startswith("hgk") else replace(recipe, iterations=0, draws=0)
+    plan = Plan((recipe,), chosen.grid(recipe), krein=chosen.distances and kind != "categorical")
+    return VARIANTS[variant](plan) if plus else plan
+
+
+def _with(**changes: object) -> Callable[[Plan], Plan]:
+    """Change the recipe."""
+
+    def change(plan: Plan) -> Plan:
+        recipes = tuple(replace(recipe, **changes) for recipe in plan.recipes)  # type: ignore[arg-type]
+        return replace(plan, recipes=recipes, grid=replace(plan.grid, matrices=METHODS[recipes[0].method].names(recipes[0])))
+
+    return change
+
+
+def _mean_of_results(plan: Plan) -> Plan:
+    (recipe,) = plan.recipes
+    return replace(plan, recipes=tuple(replace(recipe, draws=1, seed=seed) for seed in range(recipe.draws)))
+
+
+def _wide(plan: Plan) -> Plan:
+    gammas = None if plan.grid.gammas is None else tuple(10.0**power for power in range(-6, 4))
+    return replace(plan, grid=replace(plan.grid, gammas=gammas, costs=tuple(10.0**power for power in range(-5, 6))))
+
+
+#: What else the paper may have meant: written after the method, as in ``wwl+svc``.
+VARIANTS: dict[str, Callable[[Plan], Plan]] = {
+    "svc": lambda plan: replace(plan, krein=False),
+    "standardised": _with(standardise=True),
+    "raw": _with(standardise=False),
+    "keep": _with(isolated="keep"),
+    "normalised": _with(normalise=True),
+    "unnormalised": _with(normalise=False),
+    "depths": _with(depths=DEPTHS),
+    "joint": _with(kind="joint"),
+    "results": _mean_of_results,
+    "wide": _wide,
+}

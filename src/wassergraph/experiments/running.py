@@ -1,0 +1,81 @@
+"""Go through units of work: what is done is skipped, what another process does is left to it, the rest is run."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from wassergraph.experiments.methods import Threads
+from wassergraph.experiments.plans import make_plan
+from wassergraph.experiments.protocol import Trial
+from wassergraph.experiments.sets import load, setup
+from wassergraph.experiments.store import Unit, claim, write_record
+
+#: The claims of running processes, below the folder of results.
+LOCKS = ".locks"
+
+
+def list_units(cells: Iterable[tuple[str, str, str]], repetitions: Iterable[int]) -> list[Unit]:
+    """List the units of (data set, kind, method), all repetitions of one after the other."""
+    return [Unit(*cell, repetition) for cell, repetition in itertools.product(cells, repetitions)]
+
+
+def run_units(
+    units: Sequence[Unit],
+    results: Path,
+    *,
+    cache: Path | None = None,
+    data_home: str | Path | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    tell: Callable[[str], None] = print,
+) -> None:
+    """Run all units that have no result yet, and write one for each as soon as it is there.
+
+    Several processes may run the same units: each is claimed by one of them. A process that is killed loses the
+    repetition at hand, and whoever runs the units again goes on from there.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        What to run, in this order.
+    results, cache : Path
+        The folders of results, and of matrices.
+    data_home : str or Path, optional
+        Where the data sets are, as in :func:`wassergraph.load_dataset`.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    tell : callable
+        What to do with a line about each unit that is done; by default it is printed.
+    """
+    begin, ran = time.perf_counter(), 0
+    for cell, group in itertools.groupby(units, key=lambda unit: (unit.dataset, unit.kind, unit.method)):
+        trial = None
+        for unit in group:
+            if unit.is_done(results):
+                continue
+            with claim(results / LOCKS, "-".join(map(str, vars(unit).values())), wait=False) as ours:
+                if not ours or unit.is_done(results):
+                    continue
+                trial = trial or _trial(*cell, cache, data_home, Threads(n_jobs, progress))
+                record = trial.repetition(unit.repetition)
+                write_record(results, unit, record)
+            ran += 1
+            left = sum(not other.is_done(results) for other in units)
+            speed = (time.perf_counter() - begin) / ran
+            tell(
+                f"{unit.dataset} {unit.kind} {unit.method} repetition {unit.repetition}: "
+                f"{100 * np.mean(record['accuracy']):.2f} % in {sum(record['seconds'].values()):.0f} s; "
+                f"{left} of {len(units)} left, {left * speed / 60:.0f} min at this pace"
+            )
+
+
+def _trial(
+    dataset: str, kind: str, method: str, cache: Path | None, data_home: str | Path | None, threads: Threads
+) -> Trial:
+    graphs, y = load(dataset, kind, data_home)
+    return Trial(graphs, y, make_plan(method, kind, setup(dataset, graphs, kind)), cache=cache, threads=threads)  # type: ignore[arg-type]
