@@ -15,7 +15,8 @@ import wassergraph as wg
 from wassergraph.learning.folds import make_folds, read_classes
 from wassergraph.learning.krein import KreinSVC
 from wassergraph.learning.multiclass import problems, scores_by_class, vote
-from wassergraph.learning.selection import Grid, GridScores, out_of_fold, score_grid
+from wassergraph.learning.selection import Effort, Grid, GridScores, out_of_fold, score_grid
+from wassergraph.learning.smo import NOT_CONVERGED
 
 GAMMAS, COSTS = (0.01, 0.1, 1.0, 10.0), (1e-3, 1.0, 10.0, 1e3)
 
@@ -118,16 +119,60 @@ def test_an_interrupt_ends_a_long_selection():
     distances, y = crooked(900, 2)
     folds = make_folds(y, np.unique(y), 3)
     threading.Timer(1.0, _thread.interrupt_main).start()
+    grid = Grid.of_depths(tuple(range(60)), GAMMAS)
     with pytest.raises(KeyboardInterrupt):
-        score_grid(np.repeat(distances, 30, axis=0), y, folds, Grid.of_depths(tuple(range(60)), GAMMAS), krein=False, n_jobs=2)
+        score_grid(np.repeat(distances, 30, axis=0), y, folds, grid, krein=False, n_jobs=2)
 
 
-def test_a_machine_that_is_not_solved_is_an_error(demo, monkeypatch):
+def test_a_machine_that_is_not_solved_is_an_error(demo):
     distances, y = demo
-    monkeypatch.setattr("wassergraph.learning.selection.MAX_STEPS", 3)
     folds = make_folds(y, np.unique(y), 3)
-    with pytest.raises(RuntimeError, match=r"C=\d+ is not solved after 3 steps: leave out such a large C"):
-        score_grid(distances, y, folds, Grid.of_depths((0, 1, 2)), krein=False)
+    with pytest.raises(RuntimeError, match=r"C=\S+ is not solved after 3 steps: leave out such a large C"):
+        score_grid(distances, y, folds, Grid.of_depths((0, 1, 2)), krein=False, effort=Effort(max_steps=3))
+
+
+def test_a_machine_that_is_not_solved_may_be_left_out_with_all_larger_costs(demo):
+    distances, y = demo
+    folds = make_folds(y, np.unique(y), 3)
+    grid = Grid.of_depths((0, 1, 2))
+    some = score_grid(distances, y, folds, grid, krein=False, effort=Effort(max_steps=40, leave_out=True))
+    out = np.isnan(some.accuracy)
+    assert 0 < out.sum() < out.size
+    assert (out == (some.steps == NOT_CONVERGED)).all()
+    assert (out[:, :, 1:] >= out[:, :, :-1]).all()  # once left out along C, always left out
+    every = score_grid(distances, y, folds, grid, krein=False)
+    np.testing.assert_array_equal(some.accuracy[~out], every.accuracy[~out])
+    assert not np.isnan(some.best()[1])
+    none = GridScores(grid, np.full_like(some.accuracy, np.nan), some.seconds, some.steps)
+    with pytest.raises(RuntimeError, match="no candidate could be solved"):
+        none.best()
+
+
+def test_candidates_that_are_far_behind_leave_the_race(demo):
+    distances, y = demo
+    outer = make_folds(y, np.unique(y), 3, 0)
+    inner = [[(train[a], train[b]) for a, b in make_folds(y[train], np.unique(y), 4, 0)] for train, _ in outer]
+    folds, groups = [fold for part in inner for fold in part], np.repeat([0, 1, 2], 4).tolist()
+    grid = Grid.of_depths((0, 1, 2), GAMMAS, COSTS)
+    every = score_grid(distances, y, folds, grid, krein=False, groups=groups)
+    patient = score_grid(distances, y, folds, grid, krein=False, groups=groups, effort=Effort(margin=1e6))
+    np.testing.assert_array_equal(patient.accuracy, every.accuracy)
+    for n_jobs in (1, 2):
+        race = score_grid(
+            distances, y, folds, grid, krein=False, groups=groups, effort=Effort(margin=2.0), n_jobs=n_jobs
+        )
+        for group in range(3):
+            places = np.flatnonzero(np.array(groups) == group)
+            still_in = np.ones(grid.shape, dtype=bool)
+            for count, f in enumerate(places):
+                np.testing.assert_array_equal(np.isnan(race.accuracy[..., f]), ~still_in)
+                np.testing.assert_array_equal(race.accuracy[still_in, f], every.accuracy[still_in, f])
+                means = np.where(still_in, every.accuracy[..., places[: count + 1]].mean(axis=-1), -1)
+                tested = sum(len(folds[g][1]) for g in places[: count + 1])
+                error = np.sqrt(2 * max(means.max() * (1 - means.max()), 1 / tested) / tested)
+                still_in &= means >= means.max() - 2 * error
+            assert not still_in.all()
+            assert race.take(places).best()[1] == pytest.approx(means.max())
 
 
 def grid_scores(means) -> GridScores:

@@ -1,12 +1,11 @@
-"""The sections of the page on experiments other than accuracies: noise, runtime, definiteness."""
+"""The sections of the page on experiments other than accuracies: noise, runtime, definiteness.
+
+What a section needs is loaded when its results are there.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-from wassergraph.experiments.noise import draw_noise, noise_summary, read_noise
-from wassergraph.experiments.runtime import draw_runtime, read_runtime, runtime_summary
-from wassergraph.experiments.spectra import read_spectra, spectra_table
 
 
 def extra_sections(results: Path, folder: Path) -> list[str]:
@@ -27,6 +26,8 @@ def extra_sections(results: Path, folder: Path) -> list[str]:
 def _noise_section(table: Path, folder: Path) -> str:
     if not table.exists():
         return ""
+    from wassergraph.experiments.noise import draw_noise, noise_summary, read_noise
+
     rows = read_noise(table)
     draw_noise(rows, folder / "noise.svg")
     picture = f"![Relative distances at growing noise]({folder.name}/noise.svg)"
@@ -36,6 +37,8 @@ def _noise_section(table: Path, folder: Path) -> str:
 def _runtime_section(table: Path, folder: Path) -> str:
     if not table.exists():
         return ""
+    from wassergraph.experiments.runtime import draw_runtime, read_runtime, runtime_summary
+
     rows = read_runtime(table)
     draw_runtime(rows, folder / "runtime.svg")
     picture = f"![Time of a kernel matrix by the size of the graphs]({folder.name}/runtime.svg)"
@@ -43,4 +46,8 @@ def _runtime_section(table: Path, folder: Path) -> str:
 
 
 def _definiteness_section(table: Path) -> str:
-    return "\n\n".join(["## Definiteness", spectra_table(read_spectra(table)).strip()]) if table.exists() else ""
+    if not table.exists():
+        return ""
+    from wassergraph.experiments.spectra import read_spectra, spectra_table
+
+    return "\n\n".join(["## Definiteness", spectra_table(read_spectra(table)).strip()])

@@ -24,8 +24,9 @@ from wassergraph.experiments.paper import (
     method_title,
 )
 from wassergraph.experiments.pictures import draw_table, save_svg
-from wassergraph.experiments.statistics import REPETITIONS, Cell, Key, Record, cells, chosen
+from wassergraph.experiments.statistics import REPETITIONS, Cell, Key, Record, cells, chosen, total_seconds
 from wassergraph.experiments.tables import (
+    NOTHING,
     accuracy_text,
     beside_table,
     choices_text,
@@ -58,16 +59,16 @@ and set beside the printed one. Accuracies are in per cent, as mean ± standard 
 This page is written by the last command from the files in `results/` and the notes in `docs/reproduction/notes/`;
 change those, not the page."""
 
-_LEGEND = f"""\
-**Bold**: the best method, and those whose mean lies within the pooled standard deviation of its mean. \\*: significantly
-better than every other method (two-sample t-tests, two-sided, level 0.05, Bonferroni's correction within the data set).
-Applied to the paper's numbers, both rules give exactly the paper's marks. <sup>n</sup>: n repetitions, not
-{REPETITIONS}; a single one has no deviation and cannot be tested. –: no result."""
+_READING = f"""\
+## How to read the tables
 
-_VERDICTS = """\
-A number counts as *reproduced* if it differs from the paper's by at most two standard deviations of the difference,
-2·√(paper's² + ours²), up to the last digit printed; otherwise ours is *above* or *below*. Where ours is a single
-repetition, the paper's deviation stands in for it."""
+- **Bold**: the best method, and those whose mean lies within the pooled standard deviation of its mean.
+- \\*: significantly better than every other method, by two-sample t-tests, two-sided, at the level 0.05 with
+  Bonferroni's correction within the data set. Applied to the paper's numbers, this rule and the one before give
+  exactly its marks.
+- <sup>n</sup>: n repetitions, not {REPETITIONS}; a single one has no deviation and cannot be tested. –: no result.
+- *Reproduced*: ours differs from the paper's by at most 2·√(paper's deviation² + ours²), up to the last digit printed;
+  otherwise it is *above* or *below*. Where ours is a single repetition, the paper's deviation stands in for its own."""
 
 
 def render_page(results: Path, page: Path) -> None:
@@ -121,7 +122,7 @@ def page_text(
     early = [notes[name].strip() for name in sorted(notes) if name.startswith("0")]
     late = [notes[name].strip() for name in sorted(notes) if not name.startswith("0")]
     tables = [_table_section(table, found, figures.get(table.name)) for table in TABLES]
-    sections = [_INTRODUCTION, _summary(records, found), *early, *tables, _parameter_section(records)]
+    sections = [_INTRODUCTION, _summary(records, found), _READING, *early, *tables, _parameter_section(records)]
     sections += [_variant_section(found), _sinkhorn_section(records, found), *extras, _other_section(found), *late]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -135,11 +136,11 @@ def _summary(records: Sequence[Record], found: Mapping[Key, Cell]) -> str:
     whole = sum(found[key].repetitions >= REPETITIONS for _, key in present)
     lines = [
         f"- {len(present)} of {len(entries)} cells have results, {whole} of them all {REPETITIONS} repetitions.",
-        f"- {counts['reproduced']} are reproduced, {counts['above']} lie above the paper, {counts['below']} below.",
+        f"- {counts['reproduced']} reproduced, {counts['above']} above the paper, {counts['below']} below.",
         f"- Below: {_named([entry for entry in verdicts if verdicts[entry] == 'below'], found)}.",
         f"- Above: {_named([entry for entry in verdicts if verdicts[entry] == 'above'], found)}.",
     ]
-    return "\n".join(["## Summary", "", *lines, *_provenance(records), "", _VERDICTS])
+    return "\n".join(["## Summary", "", *lines, *_provenance(records)])
 
 
 def _named(entries: Sequence[tuple[int, Key]], found: Mapping[Key, Cell]) -> str:
@@ -159,7 +160,7 @@ def _provenance(records: Sequence[Record]) -> list[str]:
     commits = Counter(str(record["commit"]) for record in records)
     versions = sorted({(str(name), str(version)) for record in records for name, version in record["versions"].items()})
     by_name = {name: " and ".join(v for n, v in versions if n == name) for name, _ in versions}
-    hours = sum(sum(record["seconds"].values()) for record in records) / 3600
+    hours = total_seconds(records) / 3600
     made = ", ".join(f"`{commit}` ({count})" for commit, count in sorted(commits.items()))
     return [
         f"- {len(records)} repetitions, variants included, took {hours:.1f} hours in all.",
@@ -172,7 +173,6 @@ def _table_section(table: Table, found: Mapping[Key, Cell], figure: str | None) 
     parts = [
         f"## Table {table.number}: {table.caption}",
         overview_table(table, found),
-        _LEGEND,
         _ranks_text(table, found),
     ]
     parts.append(_untested_text(table, found))
@@ -197,11 +197,11 @@ def _untested_text(table: Table, found: Mapping[Key, Cell]) -> str:
     parts = []
     for dataset, comparison in comparisons(table, found).items():
         missing = [method for method in table.methods if (dataset, method, table.kind) not in found]
-        reasons = [f"{method_title(method)} is missing" for method in missing]
-        reasons += [f"{method_title(method)} is not testable" for method in comparison.untested]
-        if reasons:
-            parts.append(f"{dataset_title(dataset)} ({', '.join(reasons)})")
-    return f"Not every method could be tested against the best on {'; '.join(parts)}." if parts else ""
+        reasons = {"no result": missing, "too few repetitions": comparison.untested}
+        told = [f"{why}: {', '.join(map(method_title, which))}" for why, which in reasons.items() if which]
+        if told:
+            parts.append(f"{dataset_title(dataset)} ({'; '.join(told)})")
+    return f"Not every method could be tested against the best on {', '.join(parts)}." if parts else ""
 
 
 def _parameter_section(records: Sequence[Record]) -> str:
@@ -233,7 +233,12 @@ def _sinkhorn_section(records: Sequence[Record], found: Mapping[Key, Cell]) -> s
     for title, key, number in (("exact", _EXACT, exact), ("Sinkhorn", _ENTROPIC, SINKHORN)):
         cell = found.get(key)
         lines.append(
-            [title, f"{number.mean:.2f} ± {number.std:.2f}", accuracy_text(cell), judge(cell, number) if cell else ""]
+            [
+                title,
+                f"{number.mean:.2f} ± {number.std:.2f}",
+                accuracy_text(cell),
+                judge(cell, number) if cell else NOTHING,
+            ]
         )
     entropic = [r for r in records if (r["dataset"], r["method"], r["kind"]) == _ENTROPIC]
     strengths = chosen(entropic).get("reg", [])

@@ -104,5 +104,6 @@ def _add_legend(figure: Figure) -> None:
         Line2D([], [], color="#333333", marker="o", mfc="white", markersize=5, linewidth=1.2, label="the paper's"),
         Line2D([], [], color="#555555", linewidth=0.9, linestyle=(0, (3, 2)), label="largest class"),
     ]
-    legend = figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8)
-    legend.set_title("accuracy in %, mean ± standard deviation of the repetitions", {"size": 8})
+    title = "accuracy in %, mean ± standard deviation of the repetitions"
+    size = {"fontsize": 8, "title_fontsize": 8}
+    figure.legend(handles=handles, title=title, loc="outside lower center", ncols=3, frameon=False, **size)

@@ -35,7 +35,8 @@ def make_plan(method: str, kind: Kind, used: Setup) -> Plan:
     chosen = METHODS[name]
     if kind not in chosen.kinds:
         raise ValueError(
-            f"{chosen.title} is for {' or '.join(chosen.kinds)} graphs, not for {kind} ones: choose another method or kind"
+            f"{chosen.title} is for {' or '.join(chosen.kinds)} graphs, not for {kind} ones: "
+            "choose another method or kind"
         )
     recipe = Recipe(
         name,
@@ -57,7 +58,8 @@ def _with(**changes: object) -> Callable[[Plan], Plan]:
 
     def change(plan: Plan) -> Plan:
         recipes = tuple(replace(recipe, **changes) for recipe in plan.recipes)  # type: ignore[arg-type]
-        return replace(plan, recipes=recipes, grid=replace(plan.grid, matrices=METHODS[recipes[0].method].names(recipes[0])))
+        names = METHODS[recipes[0].method].names(recipes[0])
+        return replace(plan, recipes=recipes, grid=replace(plan.grid, matrices=names))
 
     return change
 

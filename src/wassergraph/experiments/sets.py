@@ -61,7 +61,7 @@ def load(name: str, kind: str, data_home: str | Path | None = None) -> tuple[Gra
 
 
 def setup(name: str, graphs: GraphBatch, kind: str) -> Setup:
-    """Say how to use a data set; one that the paper has not by the paper's rule: several attributes are standardised."""
+    """Say how to use a data set; one that the paper has not by the paper's rule."""
     known = SETUPS.get((name, "continuous" if kind == "joint" else kind))
     if known is not None:
         return known

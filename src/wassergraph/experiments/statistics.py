@@ -208,16 +208,26 @@ def verdict(ours_mean: float, ours_std: float, paper_mean: float, paper_std: flo
 
 
 def chosen(records: Sequence[Record]) -> dict[str, list[tuple[Any, float]]]:
-    """Count how often each value of each parameter was chosen: its share of all folds, the most frequent first."""
+    """Count how often each value of each parameter was chosen: its share of all folds, the most frequent first.
+
+    Where a fold was evaluated several times, its parameters are lists, and each entry counts.
+    """
     counts: dict[str, Counter[Any]] = defaultdict(Counter)
     for record in records:
         for parameters in record["parameters"]:
             for name, value in parameters.items():
-                counts[name][value] += 1
+                counts[name].update(value if isinstance(value, list) else [value])
     return {
         name: [(value, count / counter.total()) for value, count in sorted(counter.items(), key=_frequent_first)]
         for name, counter in sorted(counts.items())
     }
+
+
+def total_seconds(records: Sequence[Record]) -> float:
+    """Add up the time of all steps; matrices that several repetitions or variants share are counted once."""
+    matrices = {(r["dataset"], r["kind"], r["seconds"]["matrices"]) for r in records if "matrices" in r["seconds"]}
+    others = [time for r in records for step, time in r["seconds"].items() if step != "matrices"]
+    return math.fsum(others) + math.fsum(time for _, _, time in matrices)
 
 
 def majorities(found: Mapping[Key, Cell], kind: str) -> dict[str, float]:

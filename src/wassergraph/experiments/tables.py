@@ -53,9 +53,9 @@ def judge(cell: Cell, number: Published) -> str:
 
 
 def comparisons(table: Table, found: Mapping[Key, Cell]) -> dict[str, Comparison]:
-    """Compare the methods on every data set of a table that has results."""
+    """Compare the methods on every data set of a table on which at least two have results."""
     rows = {dataset: _column(table, found, dataset) for dataset in table.datasets}
-    return {dataset: compare(row, len(table.methods)) for dataset, row in rows.items() if row}
+    return {dataset: compare(row, len(table.methods)) for dataset, row in rows.items() if len(row) > 1}
 
 
 def overview_table(table: Table, found: Mapping[Key, Cell]) -> str:
@@ -66,9 +66,7 @@ def overview_table(table: Table, found: Mapping[Key, Cell]) -> str:
     for method in table.methods:
         line = [method_title(method)]
         for dataset in table.datasets:
-            cell, marks = found.get((dataset, method, table.kind)), compared.get(dataset)
-            bold = marks is not None and method in marks.bold
-            line.append(accuracy_text(cell, bold=bold, asterisk=marks is not None and marks.winner == method))
+            line.append(_compared_text(found.get((dataset, method, table.kind)), compared.get(dataset)))
         rank = f"{ours[method]:.2f}" if ours else NOTHING
         lines.append([*line, rank, f"{theirs[method]:.2f}"])
     largest = majorities(found, table.kind)
@@ -110,8 +108,7 @@ def beside_table(table: Table, found: Mapping[Key, Cell]) -> str:
         if cell is None:
             lines.append([*line, NOTHING, NOTHING, "no result"])
             continue
-        marks = compared[dataset]
-        ours = accuracy_text(cell, bold=method in marks.bold, asterisk=method == marks.winner)
+        ours = _compared_text(cell, compared.get(dataset))
         lines.append([*line, ours, _signed(cell.mean - number.mean), judge(cell, number)])
     return markdown(["set", "method", "paper", "ours", "difference", "verdict"], lines)
 
@@ -169,6 +166,13 @@ def _column(table: Table, found: Mapping[Key, Cell], dataset: str) -> list[Cell]
     """Give the cells of a data set, in the order of the table, as far as there are results."""
     keys = [(dataset, method, table.kind) for method in table.methods]
     return [found[key] for key in keys if key in found]
+
+
+def _compared_text(cell: Cell | None, comparison: Comparison | None) -> str:
+    """Write a cell with the marks that it has earned among the others on its data set."""
+    if cell is None or comparison is None:
+        return accuracy_text(cell)
+    return accuracy_text(cell, bold=cell.method in comparison.bold, asterisk=cell.method == comparison.winner)
 
 
 def _marked(text: str, bold: bool, asterisk: bool) -> str:

@@ -17,7 +17,9 @@ from wassergraph.learning.folds import make_folds, read_classes
 from wassergraph.learning.multiclass import Votes
 from wassergraph.learning.selection import (
     ATTRIBUTE_COSTS,
+    FULL,
     GAMMAS,
+    Effort,
     Fold,
     Grid,
     as_kernel,
@@ -25,6 +27,7 @@ from wassergraph.learning.selection import (
     positive_numbers,
     score_grid,
 )
+from wassergraph.learning.smo import NOT_CONVERGED
 from wassergraph.threads import n_threads
 
 Machine: TypeAlias = Literal["auto", "svc", "krein"]
@@ -48,6 +51,8 @@ class Evaluation:
         The classes given to these, by a machine that had not seen them.
     majority : float
         The share of the largest class: what always answering with it would reach.
+    unsolved : int
+        How many machines of the selection were not solved in the steps they had, and left out.
     seconds : dict
         The time of each step.
     """
@@ -58,6 +63,7 @@ class Evaluation:
     test: list[IntArray]
     predictions: list[NDArray[Any]]
     majority: float
+    unsolved: int
     seconds: dict[str, float]
 
     def __str__(self) -> str:
@@ -144,19 +150,24 @@ def cross_validate(
     cv: Any = 10,
     inner_cv: int = 5,
     random_state: int | None = 0,
+    effort: Effort = FULL,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Evaluation:
     """Evaluate the matrices that a grid names, distances or kernels (n_matrices, N, N), as they are: checked before.
 
-    ``krein`` says that kernels may be indefinite; the others are those of :func:`evaluate_distances`.
+    ``krein`` says that kernels may be indefinite, ``effort`` which candidates may be left out; the others are those of
+    :func:`evaluate_distances`.
     """
     classes, codes = read_classes(y, matrices.shape[1])
     outer = make_folds(codes, classes, cv, random_state)
     inner = [_inner_folds(fold, codes, classes, inner_cv, random_state) for fold in outer]
     begin = time.perf_counter()
     every = [fold for folds in inner for fold in folds]
-    scores = score_grid(matrices, codes, every, grid, krein=krein, n_jobs=n_jobs, progress=progress)
+    groups = np.repeat(np.arange(len(inner)), [len(folds) for folds in inner]).tolist()
+    scores = score_grid(
+        matrices, codes, every, grid, krein=krein, groups=groups, effort=effort, n_jobs=n_jobs, progress=progress
+    )
     selected = time.perf_counter()
     ends = np.cumsum([len(folds) for folds in inner])
     best = [scores.take(range(end - len(folds), end)).best() for end, folds in zip(ends, inner, strict=True)]
@@ -172,6 +183,7 @@ def cross_validate(
         test=[test for _, test in outer],
         predictions=[classes[found] for found in predicted],
         majority=float(np.bincount(codes).max() / len(codes)),
+        unsolved=int((scores.steps == NOT_CONVERGED).sum()),
         seconds={"selection": selected - begin, "training and test": time.perf_counter() - selected},
     )
 

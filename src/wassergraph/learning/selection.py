@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,10 +93,45 @@ def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
+class Effort:
+    """How much work selection may be; by default all that it takes.
+
+    Attributes
+    ----------
+    margin : float or None
+        After every fold, leave out candidates that are behind the best one, on the folds so far, by more than so many
+        standard errors (of the difference of two shares, as if both were independent, which is cautious).
+    max_steps : int
+        The most steps of one machine.
+    leave_out : bool
+        Whether a candidate whose machine is not solved in so many steps is left out, and so are those with larger C;
+        otherwise it is an error.
+    """
+
+    margin: float | None = None
+    max_steps: int = MAX_STEPS
+    leave_out: bool = False
+
+    def still_in(self, accuracy: FloatArray, n_tested: int) -> NDArray[np.bool_]:
+        """Say which candidates (...) stay, by their accuracy in the folds so far (..., n_folds)."""
+        means = accuracy.mean(axis=-1)
+        present = ~np.isnan(means)
+        if self.margin is None or not present.any():
+            return np.asarray(present)
+        best = means[present].max()
+        error = np.sqrt(2 * max(best * (1 - best), 1 / n_tested) / n_tested)
+        return np.asarray(present & (means >= best - self.margin * error))
+
+
+FULL = Effort()
+
+
+@dataclass(frozen=True)
 class GridScores:
     """What every candidate reached in every fold: (n_matrices, n_gammas, n_costs, n_folds) each.
 
-    ``seconds`` is the time of the row of C that a candidate lies on, shared equally; ``steps`` those of its solver.
+    ``seconds`` is the time of the row of C that a candidate lies on, shared equally; ``steps`` those of its solver,
+    NOT_CONVERGED where it was not solved. The accuracy of candidates that were left out is NaN.
     """
 
     grid: Grid
@@ -117,6 +152,9 @@ class GridScores:
         Of several that are equally good the simplest is taken: the first matrix, then the smallest C, then gamma.
         """
         means = self.accuracy.mean(axis=-1)
+        means = np.where(np.isnan(means), -1.0, means)
+        if means.max() < 0:
+            raise RuntimeError("no candidate could be solved: take a smaller C, or allow more steps")
         ties = np.argwhere(means >= means.max() - 1e-12)
         h, g, c = min(ties.tolist(), key=lambda place: (place[0], place[2], place[1]))
         return int(np.ravel_multi_index((h, g, c), means.shape)), float(means[h, g, c])
@@ -146,6 +184,8 @@ def score_grid(
     grid: Grid,
     *,
     krein: bool,
+    groups: Sequence[int] | None = None,
+    effort: Effort = FULL,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> GridScores:
@@ -164,6 +204,10 @@ def score_grid(
     krein : bool
         Whether kernels may be indefinite, so that their negative part must be flipped. It costs a Cholesky
         decomposition per matrix and gamma where they are not.
+    groups : (n_folds) integers, optional
+        Which folds one choice is made on; by default all of them are for the same one.
+    effort : Effort
+        Which candidates may be left out.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
     """
@@ -171,21 +215,43 @@ def score_grid(
     for number, (train, _) in enumerate(folds):
         present_classes(codes[train], range(n_classes), f"the training part of fold {number}")
     shape = (*grid.shape, len(folds))
-    scores = GridScores(grid, np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.int64))
+    scores = GridScores(grid, np.full(shape, np.nan), np.zeros(shape), np.zeros(shape, dtype=np.int64))
     stop = np.zeros(1, dtype=np.bool_)
     with threadpool_limits(1):  # the threads are ours; a second lot inside of each would only be in the way
         definite = np.ones(grid.shape[:2], dtype=np.bool_)
         if krein:
             checks = [Task(partial(_judge, matrices[m], grid.scales, definite[m]), 1) for m in range(len(matrices))]
             run_tasks(checks, stop, n_jobs, label="definiteness", unit="matrices", progress=progress)
-        amount = grid.shape[1] * grid.shape[2]
-        tasks = [
-            Task(partial(_score, matrices[m], codes, n_classes, folds, m, f, definite[m], scores, stop), amount)
-            for m in range(len(matrices))
-            for f in range(len(folds))
-        ]
-        run_tasks(tasks, stop, n_jobs, label="selection", unit="machines", progress=progress)
+        everything = [{f: [] for f in range(len(folds))}]
+        rounds = everything if effort.margin is None else _rounds(groups or [0] * len(folds))
+        work = _Work(matrices, codes, n_classes, folds, definite, effort, scores, stop)
+        for number, before in enumerate(rounds, 1):
+            tasks = [task for f, earlier in before.items() for task in _tasks(work, f, earlier)]
+            label = "selection" if len(rounds) == 1 else f"selection, round {number} of {len(rounds)}"
+            run_tasks(tasks, stop, n_jobs, label=label, unit="machines", progress=progress)
     return scores
+
+
+def _rounds(groups: Sequence[int]) -> list[dict[int, list[int]]]:
+    """Give the first folds of all groups, then the second ones, and so on, each with those of its group before it."""
+    rounds: list[dict[int, list[int]]] = []
+    seen: dict[int, list[int]] = {}
+    for f, group in enumerate(groups):
+        before = seen.setdefault(group, [])
+        if len(rounds) == len(before):
+            rounds.append({})
+        rounds[len(before)][f] = before.copy()
+        before.append(f)
+    return rounds
+
+
+def _tasks(work: _Work, f: int, before: list[int]) -> list[Task]:
+    """Give a task for every matrix in one fold, for the candidates that are still in after the folds before it."""
+    wanted = np.ones(work.scores.grid.shape, dtype=np.bool_)
+    if before:
+        tested = sum(len(work.folds[other][1]) for other in before)
+        wanted = work.effort.still_in(work.scores.accuracy[..., before], tested)
+    return [Task(partial(_score, work, m, f, chosen), int(chosen.sum())) for m, chosen in enumerate(wanted)]
 
 
 def _judge(matrix: NDArray[Any], gammas: Sequence[float | None], definite: NDArray[np.bool_]) -> None:
@@ -202,36 +268,51 @@ def as_kernel(matrix: NDArray[Any], gamma: float | None) -> FloatArray:
     return np.asarray(np.exp(kernel, out=kernel))
 
 
-def _score(
-    matrix: NDArray[Any],
-    codes: IntArray,
-    n_classes: int,
-    folds: Sequence[Fold],
-    m: int,
-    f: int,
-    definite: NDArray[np.bool_],
-    scores: GridScores,
-    stop: NDArray[np.bool_],
-) -> None:
-    """Score all gammas and C with one matrix in one fold."""
-    train, test = folds[f]
+class _Work(NamedTuple):
+    """What all tasks of a selection share."""
+
+    matrices: NDArray[Any]
+    codes: IntArray
+    n_classes: int
+    folds: Sequence[Fold]
+    definite: NDArray[np.bool_]
+    effort: Effort
+    scores: GridScores
+    stop: NDArray[np.bool_]
+
+
+def _score(work: _Work, m: int, f: int, wanted: NDArray[np.bool_]) -> None:
+    """Score the wanted gammas and C (n_gammas, n_costs) with one matrix in one fold."""
+    if not wanted.any():
+        return
+    (train, test), scores, codes = work.folds[f], work.scores, work.codes
     order = train[np.argsort(codes[train], kind="stable")]
-    among, across = matrix[np.ix_(order, order)], matrix[np.ix_(test, order)]
-    for g, gamma in enumerate(scores.grid.scales):
-        if stop[0]:
+    among, across = work.matrices[m][np.ix_(order, order)], work.matrices[m][np.ix_(test, order)]
+    for g in np.flatnonzero(wanted.any(axis=1)).tolist():
+        if work.stop[0]:
             return
         begin = time.perf_counter()
-        machines = path_decisions(
-            as_kernel(among, gamma), as_kernel(across, gamma), codes[order], n_classes, scores.grid.costs, definite[g], stop
-        )
-        votes = Votes((len(scores.grid.costs), len(test)), n_classes)
-        steps = np.zeros(len(scores.grid.costs), dtype=np.int64)
-        for pair, decisions, taken in machines:
+        gamma = scores.grid.scales[g]
+        costs = scores.grid.costs[: int(np.flatnonzero(wanted[g])[-1]) + 1]
+        votes = Votes((len(costs), len(test)), work.n_classes)
+        steps = np.zeros(len(costs), dtype=np.int64)
+        for pair, decisions, taken in path_decisions(
+            as_kernel(among, gamma),
+            as_kernel(across, gamma),
+            codes[order],
+            work.n_classes,
+            costs,
+            work.definite[m, g],
+            work.stop,
+            work.effort,
+        ):
             votes.add(pair, decisions)
-            steps += taken
-        scores.accuracy[m, g, :, f] = (votes.winners() == codes[test]).mean(axis=1)
-        scores.steps[m, g, :, f] = steps
-        scores.seconds[m, g, :, f] = (time.perf_counter() - begin) / len(scores.grid.costs)
+            steps = np.where((steps < 0) | (taken < 0), NOT_CONVERGED, steps + taken)
+        accuracy = (votes.winners() == codes[test]).mean(axis=1)
+        kept = wanted[g, : len(costs)] & (steps >= 0)
+        scores.accuracy[m, g, : len(costs), f] = np.where(kept, accuracy, np.nan)
+        scores.steps[m, g, : len(costs), f] = steps
+        scores.seconds[m, g, : len(costs), f] = (time.perf_counter() - begin) / len(costs)
 
 
 def path_decisions(
@@ -242,31 +323,33 @@ def path_decisions(
     costs: Sequence[float],
     definite: bool | np.bool_,
     stop: NDArray[np.bool_],
+    effort: Effort = FULL,
 ) -> Iterator[tuple[int, FloatArray, IntArray]]:
     """Train on a kernel (n, n) for all costs, and decide on other rows of it (m, n).
 
-    For every pair of classes, give its number, the decisions (n_costs, m) and the steps that each cost took.
+    For every pair of classes, give its number, the decisions (n_costs, m) and the steps that each cost took, which are
+    NOT_CONVERGED, and the decisions without meaning, where that may be left out and was.
     ``definite`` says that the kernel is known to have no negative part; otherwise it is looked for, and flipped.
     """
     for pair, (members, signs) in enumerate(problems(codes, n_classes)):
         everyone = n_classes == 2 and bool((members[1:] > members[:-1]).all())
         block = kernel if everyone else kernel[np.ix_(members, members)]
         flipped = Flip(block) if definite else flip(block)
-        coefficients, intercepts, steps = svm_path(flipped.kernel, signs, np.array(costs), TOLERANCE, MAX_STEPS, stop)
-        if steps.min() < 0:
-            _refuse(steps, costs)
-            return
+        coefficients, intercepts, steps = svm_path(
+            flipped.kernel, signs, np.array(costs), TOLERANCE, effort.max_steps, stop
+        )
+        if steps.min() == INTERRUPTED:
+            return  # that was reported where the interrupt came
+        if steps.min() < 0 and not effort.leave_out:
+            _refuse(steps, costs, effort.max_steps)
         own = rows if everyone else rows[:, members]
         yield pair, (own @ flipped.back(coefficients).T + intercepts).T, steps
 
 
-def _refuse(steps: IntArray, costs: Sequence[float]) -> None:
-    """Report a machine that was not solved; one that was interrupted has been reported where the interrupt came."""
-    if steps.min() == INTERRUPTED:
-        return
+def _refuse(steps: IntArray, costs: Sequence[float], most: int) -> None:
     cost = costs[int(np.argmax(steps == NOT_CONVERGED))]
     raise RuntimeError(
-        f"the support vector machine with C={cost:g} is not solved after {MAX_STEPS:,} steps: leave out such a large C"
+        f"the support vector machine with C={cost:g} is not solved after {most:,} steps: leave out such a large C"
     )
 
 

@@ -40,6 +40,11 @@ _PIECE = 64
 _BURST = 1000
 #: Setting aside pays if no more than this share is left, of more coefficients than _BURST // 5.
 _WORTH = 0.6
+#: After so many steps without an end, all free coefficients are settled at once, if they are not too many; and again if
+#: some meet their bound, until the cubes of their numbers add up to so much work.
+_STRETCH, _MOST_FREE, _WORK = 10_000, 1500, 5e8
+#: What is added to the diagonal, as a share of it, so that a system of equal rows can be solved.
+_RIDGE = 1e-11
 #: What svm_path gives for the number of steps where it did not get there.
 INTERRUPTED, NOT_CONVERGED = -1, -2
 
@@ -108,7 +113,7 @@ def _solve(
 ) -> int:
     """Solve one problem from where ``b`` and ``slope`` are, setting aside what need not be looked at every time."""
     n = len(b)
-    burst = min(max(n, 1), _BURST)
+    burst = min(max(n, 1), _BURST, max_iter)
     total = 0
     while total < max_iter:
         steps = _descend(kernel, diagonal, low, high, b, slope, tol, burst, stop)
@@ -117,20 +122,122 @@ def _solve(
         total += steps
         kept = _undecided(b, slope, low, high)
         if n <= _BURST // 5 or len(kept) > _WORTH * n:
+            if total % _STRETCH < burst:
+                _settle(kernel, low, high, b, slope)
             continue
-        part, inner = b[kept], _block(kernel, kept)
-        steps = _descend(inner, diagonal[kept], low[kept], high[kept], part, slope[kept], tol, max_iter - total, stop)
+        part, own = b[kept], slope[kept]
+        steps = _persist(
+            _block(kernel, kept), diagonal[kept], low[kept], high[kept], part, own, tol, max_iter - total, stop
+        )
         if steps < 0:
             return steps
         total += steps
+        _move(kernel, slope, kept, part - b[kept])
         for a in range(len(kept)):
-            moved = part[a] - b[kept[a]]
-            if moved != 0.0:
-                b[kept[a]] = part[a]
-                row = kernel[kept[a]]
-                for t in range(n):
-                    slope[t] -= moved * row[t]
+            b[kept[a]] = part[a]
     return NOT_CONVERGED
+
+
+@_jit
+def _persist(
+    kernel: FloatArray,
+    diagonal: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    b: FloatArray,
+    slope: FloatArray,
+    tol: float,
+    max_iter: int,
+    stop: NDArray[np.bool_],
+) -> int:
+    """Take steps until no pair gains, or ``max_iter``; where that takes long, settle all free ones now and then."""
+    total = 0
+    while total < max_iter:
+        steps = _descend(kernel, diagonal, low, high, b, slope, tol, _STRETCH, stop)
+        if steps < 0:
+            return steps
+        total += steps
+        if steps < _STRETCH:
+            break
+        _settle(kernel, low, high, b, slope)
+    return total
+
+
+@_jit
+def _move(kernel: FloatArray, slope: FloatArray, places: IntArray, moved: FloatArray) -> None:
+    """Bring the slopes up to date after some coefficients have moved."""
+    for a in range(len(places)):
+        if moved[a] != 0.0:
+            row = kernel[places[a]]
+            for t in range(len(slope)):
+                slope[t] -= moved[a] * row[t]
+
+
+@_jit
+def _settle(kernel: FloatArray, low: FloatArray, high: FloatArray, b: FloatArray, slope: FloatArray) -> None:
+    """Move all coefficients that are free to where their slopes are equal, at once, as far as the bounds allow.
+
+    That is Newton's step on the free ones. It is short work where pairs of them would go to and fro: with a kernel of
+    low rank and a large C. Those that meet their bound stay there, and the step is computed again for the rest.
+    """
+    work = 0.0
+    while work < _WORK:
+        free = np.flatnonzero((b > low) & (b < high))
+        work += float(len(free)) ** 3
+        if not 2 <= len(free) <= _MOST_FREE:
+            return
+        block = _block(kernel, free)
+        least, most = low[free] - b[free], high[free] - b[free]
+        moved, gain = _within(block, _newton(block, slope[free]), least, most, slope[free])
+        if gain <= 0.0:
+            return
+        _move(kernel, slope, free, moved)
+        close = 1e-12 * (most - least)
+        for a in range(len(free)):
+            at_low, at_high = moved[a] <= least[a] + close[a], moved[a] >= most[a] - close[a]
+            b[free[a]] = low[free[a]] if at_low else high[free[a]] if at_high else b[free[a]] + moved[a]
+        if ((moved > least + close) & (moved < most - close)).all():
+            return
+
+
+@_jit
+def _newton(block: FloatArray, slope: FloatArray) -> FloatArray:
+    """Give the step to where all slopes are equal, the sum of the coefficients staying what it is."""
+    n = len(slope)
+    system, targets = block.copy(), np.ones((n, 2))
+    targets[:, 0] = slope
+    largest = 0.0
+    for a in range(n):
+        largest = max(largest, block[a, a])
+    for a in range(n):
+        system[a, a] += _RIDGE * largest
+    solved = np.linalg.solve(system, targets)
+    return solved[:, 0] - solved[:, 0].sum() / solved[:, 1].sum() * solved[:, 1]
+
+
+@_jit
+def _within(
+    block: FloatArray, move: FloatArray, least: FloatArray, most: FloatArray, slope: FloatArray
+) -> tuple[FloatArray, float]:
+    """Bring a step within the bounds: cut short as a whole, or every coefficient at its own bound; what gains more."""
+    share = 1.0
+    for a in range(len(move)):
+        room = most[a] if move[a] > 0 else least[a]
+        if share * abs(move[a]) > abs(room):
+            share = room / move[a]
+    if share == 1.0:
+        return move, 1.0
+    cut = np.minimum(np.maximum(move, least), most)
+    up, down = cut[cut > 0].sum(), -cut[cut < 0].sum()
+    for a in range(len(cut)):
+        cut[a] *= min(1.0, down / up) if cut[a] > 0 else min(1.0, up / down)
+    straight = slope @ move
+    linear, quadratic = slope @ cut, cut @ (block @ cut)
+    length = min(1.0, linear / quadratic) if quadratic > 0 else 1.0
+    gain, other = length * (linear - 0.5 * length * quadratic), share * (1.0 - 0.5 * share) * straight
+    if gain > other:
+        return length * cut, gain
+    return share * move, other
 
 
 @_jit
