@@ -24,10 +24,12 @@ from threadpoolctl import threadpool_limits
 from wassergraph.graphs import FloatArray, IntArray
 from wassergraph.learning.krein import Flip, flip, has_no_negative_part
 from wassergraph.learning.multiclass import Votes, present_classes, problems
-from wassergraph.learning.smo import INTERRUPTED, NOT_CONVERGED, svm_path
+from wassergraph.learning.smo import INTERRUPTED, NO_STARTS, NOT_CONVERGED, starts_of, svm_path
 from wassergraph.threads import Task, run_tasks
 
 Fold: TypeAlias = tuple[IntArray, IntArray]
+#: For every pair of classes the last gamma, its costs, and the coefficients found for them.
+Memory: TypeAlias = dict[int, tuple[float, FloatArray, FloatArray]]
 
 #: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
 GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
@@ -288,6 +290,7 @@ def _score(work: _Work, m: int, f: int, wanted: NDArray[np.bool_]) -> None:
     (train, test), scores, codes = work.folds[f], work.scores, work.codes
     order = train[np.argsort(codes[train], kind="stable")]
     among, across = work.matrices[m][np.ix_(order, order)], work.matrices[m][np.ix_(test, order)]
+    memory: Memory = {}
     for g in np.flatnonzero(wanted.any(axis=1)).tolist():
         if work.stop[0]:
             return
@@ -305,6 +308,8 @@ def _score(work: _Work, m: int, f: int, wanted: NDArray[np.bool_]) -> None:
             work.definite[m, g],
             work.stop,
             work.effort,
+            memory,
+            gamma,
         ):
             votes.add(pair, decisions)
             steps = np.where((steps < 0) | (taken < 0), NOT_CONVERGED, steps + taken)
@@ -324,20 +329,30 @@ def path_decisions(
     definite: bool | np.bool_,
     stop: NDArray[np.bool_],
     effort: Effort = FULL,
+    memory: Memory | None = None,
+    gamma: float | None = None,
 ) -> Iterator[tuple[int, FloatArray, IntArray]]:
     """Train on a kernel (n, n) for all costs, and decide on other rows of it (m, n).
 
     For every pair of classes, give its number, the decisions (n_costs, m) and the steps that each cost took, which are
     NOT_CONVERGED, and the decisions without meaning, where that may be left out and was.
     ``definite`` says that the kernel is known to have no negative part; otherwise it is looked for, and flipped.
+    ``memory`` keeps what was found for a ``gamma``, for the next one to begin with.
     """
     for pair, (members, signs) in enumerate(problems(codes, n_classes)):
         everyone = n_classes == 2 and bool((members[1:] > members[:-1]).all())
         block = kernel if everyone else kernel[np.ix_(members, members)]
         flipped = Flip(block) if definite else flip(block)
+        row, starts = np.array(costs), NO_STARTS
+        if memory and gamma and pair in memory:
+            last, before, known = memory[pair]
+            starts = starts_of(known, before, gamma / last)[: len(row)]
         coefficients, intercepts, steps = svm_path(
-            flipped.kernel, signs, np.array(costs), TOLERANCE, effort.max_steps, stop
+            flipped.kernel, signs, row, TOLERANCE, effort.max_steps, stop, starts
         )
+        if memory is not None and gamma:
+            solved = steps >= 0
+            memory[pair] = gamma, row[solved], coefficients[solved]
         if steps.min() == INTERRUPTED:
             return  # that was reported where the interrupt came
         if steps.min() < 0 and not effort.leave_out:
