@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: help demo test lint types benchmarks clean clean-numba
 
 help:
-	@echo "make demo         run the main job on the embedded data set; its picture goes to out/"
+	@echo "make demo         run the main job on the embedded data set; its pictures go to out/"
 	@echo "make test         run the tests"
 	@echo "make lint         check style and format"
 	@echo "make types        check types"

@@ -14,6 +14,13 @@ ROOT = Path(__file__).parents[1] / "src" / "wassergraph"
 LAYERS = [
     {"__main__"},
     {"cli"},
+    {"cli_options", "experiments.reproduce"},
+    {"experiments.page"},
+    {"experiments.evaluate", "experiments.extras", "experiments.running"},
+    {"experiments.noise", "experiments.protocol", "experiments.runtime", "experiments.spectra"},
+    {"experiments.pictures", "experiments.plans", "experiments.tables"},
+    {"experiments.sets", "experiments.paper", "experiments.statistics", "experiments.store"},
+    {"experiments.methods", "experiments"},
     {"learning.summary", "learning.predictions"},
     {"learning.classifier"},
     {"learning.evaluation", "learning.state"},

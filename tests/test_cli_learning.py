@@ -49,6 +49,7 @@ def trained(demo, tmp_path_factory):
     write_tu(folder / "OLD", graphs[:40], y[:40])
     write_tu(folder / "NEW", graphs[40:])
     from wassergraph.cli import main
+from wassergraph.learning.selection import Effort, score_grid
 
     arguments = ["train", str(folder / "OLD"), "--out", str(folder / "m.wgm"), "--kind", "joint", "--quiet", *FAST]
     assert main(arguments) == 0
@@ -190,7 +191,7 @@ def test_words_that_are_no_numbers_are_told(capsys, tmp_path, bad):
 
 
 def test_what_cannot_be_computed_has_the_code_1(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("wassergraph.learning.selection.MAX_STEPS", 1)
+    monkeypatch.setitem(score_grid.__kwdefaults__, "effort", Effort(max_steps=1))
     code, _, err = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", *FAST)
     assert code == 1
     assert "wassergraph: failed: the support vector machine with C=" in err

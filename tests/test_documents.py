@@ -34,8 +34,8 @@ def test_commands_of_the_readme_run(data_home, capsys, monkeypatch, tmp_path):
     for command in COMMANDS:  # in their order: the model that one writes, the next one reads
         assert main(command.split()) == 0
         out, err = capsys.readouterr()
-        assert "MUTAG" in out or "188 graphs" in out + err
-    assert {path.name for path in tmp_path.iterdir()} == {"mutag.wgm", "predictions.csv"}
+        assert "MUTAG" in out or f"{60 if 'demo' in command else 188} graphs" in out + err
+    assert {path.name for path in tmp_path.iterdir()} == {"accuracies.png", "mutag.wgm", "predictions.csv"}
 
 
 def test_the_readme_names_every_reader_and_target():
@@ -58,9 +58,25 @@ def test_the_demo_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code = (ROOT / "examples" / "demo.py").read_text(encoding="utf-8")
     exec(compile(code, "demo.py", "exec"), {"__name__": "__main__"})
-    for picture in ("demo.png", "kernel.png"):
+    for picture in ("accuracies.png", "demo.png", "kernel.png"):
         assert (tmp_path / "out" / picture).stat().st_size > 10_000
     assert (tmp_path / "out" / "demo.wgm").exists()
     out = capsys.readouterr().out
-    assert "inner accuracy" in out
-    assert int(re.search(r"(\d+) of 20 are classified correctly", out)[1]) >= 17
+    assert int(re.search(r"classifies (\d+) of 20 new ones correctly", out)[1]) >= 17
+    table = re.findall(r"^(WWL|WWL \+ joint|WL|RBF-WL|V|largest class)  .*?  +(\d+\.\d\d)", out, flags=re.MULTILINE)
+    accuracy = {method: float(share) for method, share in table}
+    assert len(accuracy) == 6
+    assert accuracy["V"] < accuracy["largest class"] < accuracy["WWL"] < accuracy["WWL + joint"]
+
+
+def test_the_table_of_the_readme_is_that_of_the_command(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (command,) = [command for command in COMMANDS if command.startswith("evaluate")]
+    assert main(command.split()) == 0
+    shown = README.split("```\n60 graphs, 3 classes", 1)[1].split("```")[0]
+
+    def accuracies(text):
+        return re.findall(r"^([A-Z].*?)  .*?(\d+\.\d\d ± +\d+\.\d\d)  ", text, flags=re.MULTILINE)
+
+    assert accuracies(capsys.readouterr().out) == accuracies(shown)
+    assert len(accuracies(shown)) == 4

@@ -171,7 +171,7 @@ def test_variants_stand_beside_what_they_vary():
     assert rows[0][2:] == ["`hgk-wl+results`", "–", "78.00 ± 1.00", "–", "–"]
     assert rows[1][3:] == ["79.00 ± 1.00", "78.00<sup>1</sup>", "−1.00", "unknown: one repetition has none"]
     assert rows[2][1:] == ["WWL", "`wwl+svc`", "73.00 ± 1.00", "73.50 ± 1.00", "+0.50", "no"]
-    assert rows[3][1:] == ["GH", "`gh on PROTEINS_full`", "74.00 ± 0.50", "72.00 ± 0.50", "−2.00", "**yes**"]
+    assert rows[3][1:] == ["GH", "`gh on PROTEINS`", "72.00 ± 0.50", "74.00 ± 0.50", "+2.00", "**yes**"]
 
 
 def test_sinkhorn_stands_beside_exact():

@@ -6,7 +6,7 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
 import wassergraph as wg
-from wassergraph.plots import PALETTE, stress_layout
+from wassergraph.plots import PALETTE, check_picture, stress_layout
 
 
 def test_a_page_of_the_demo_set(tmp_path):
@@ -82,3 +82,38 @@ def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):
     assert (tmp_path / "kernel.png").stat().st_size > 5_000
     with pytest.raises(ValueError, match="a row and a column for each of 4 graphs"):
         wg.draw_kernel(kernel, y[:4])
+
+
+@pytest.mark.parametrize(("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_accuracies_are_drawn_with_the_best_median_first(tmp_path, suffix, begin):
+    given = {"V": [[0.3, 0.4, 0.2]], "WWL": [[0.9, 1.0, 0.8], [0.9, 0.9, 0.7]], "WL": [[0.95, 0.6, 0.5]]}
+    figure = wg.draw_accuracies(given, majority=0.5, path=tmp_path / f"box{suffix}", title="three")
+    assert (tmp_path / f"box{suffix}").read_bytes().startswith(begin)
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL", "WL", "V"]
+    assert (axis.get_title(), figure.legends[0].get_texts()[0].get_text()) == ("three", "largest class: 50.0 %")
+    points = [collection.get_offsets() for collection in axis.collections]
+    assert [len(each) for each in points] == [6, 3, 3]
+    for position, (each, name) in enumerate(zip(points, ["WWL", "WL", "V"], strict=True)):
+        np.testing.assert_allclose(each[:, 1], 100 * np.sort(np.ravel(given[name])))
+        assert (abs(each[:, 0] - position) < 0.25).all()
+        assert len(set(each[:, 0])) == len(each)
+    again = wg.draw_accuracies(given, majority=0.5).axes[0].collections
+    np.testing.assert_array_equal(again[0].get_offsets(), points[0])
+
+
+def test_accuracies_that_cannot_be_drawn():
+    assert not wg.draw_accuracies({"WWL": [0.5]}).legends
+    with pytest.raises(ValueError, match="no accuracies to draw"):
+        wg.draw_accuracies({})
+    for wrong in ([], [71.0, 0.5], [np.nan]):
+        with pytest.raises(ValueError, match="accuracies of V must be shares from 0 to 1"):
+            wg.draw_accuracies({"V": wrong})
+
+
+def test_a_place_for_a_picture_is_checked(tmp_path):
+    check_picture(tmp_path / "a.PNG")
+    with pytest.raises(ValueError, match=r"a.txt is not the name of a picture: let it end in .png, .svg, .pdf"):
+        check_picture(tmp_path / "a.txt")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        check_picture(tmp_path / "no" / "a.png")

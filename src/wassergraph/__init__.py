@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wassergraph.duals import line_graph
     from wassergraph.embedding import NodeEmbedding, wl_embedding
     from wassergraph.estimators import LaplacianKernel, WWLDistance
+    from wassergraph.experiments.evaluate import Report, evaluate
     from wassergraph.explain import TransportPlan, transport_plan
     from wassergraph.formats.arrays import from_adjacency, from_edges
     from wassergraph.formats.igraph import from_igraph
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from wassergraph.learning.evaluation import Evaluation, evaluate_distances
     from wassergraph.learning.krein import KreinSVC
     from wassergraph.pairwise import wwl_distances
-    from wassergraph.plots import draw_graphs, draw_kernel
+    from wassergraph.plots import draw_accuracies, draw_graphs, draw_kernel
     from wassergraph.summary import Summary
 
 _HOME = {
@@ -52,6 +53,7 @@ _HOME = {
     "LaplacianKernel": "estimators",
     "NodeEmbedding": "embedding",
     "RBFWL": "baselines.rbf",
+    "Report": "experiments.evaluate",
     "ShortestPath": "baselines.paths",
     "Summary": "summary",
     "TransportPlan": "explain",
@@ -62,8 +64,10 @@ _HOME = {
     "WWLDistance": "estimators",
     "conditional_definiteness": "kernels",
     "definiteness": "kernels",
+    "draw_accuracies": "plots",
     "draw_graphs": "plots",
     "draw_kernel": "plots",
+    "evaluate": "experiments.evaluate",
     "evaluate_distances": "learning.evaluation",
     "from_adjacency": "formats.arrays",
     "from_edges": "formats.arrays",
@@ -97,6 +101,7 @@ __all__ = [  # noqa: RUF022 - in the order of dir()
     "LaplacianKernel",
     "NodeEmbedding",
     "RBFWL",
+    "Report",
     "ShortestPath",
     "Summary",
     "TransportPlan",
@@ -108,8 +113,10 @@ __all__ = [  # noqa: RUF022 - in the order of dir()
     "__version__",
     "conditional_definiteness",
     "definiteness",
+    "draw_accuracies",
     "draw_graphs",
     "draw_kernel",
+    "evaluate",
     "evaluate_distances",
     "from_adjacency",
     "from_edges",

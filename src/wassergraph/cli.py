@@ -11,15 +11,32 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
+
+from wassergraph.cli_options import (
+    DATA,
+    STANDARDISE,
+    add_kind,
+    add_output,
+    add_reading,
+    add_sources,
+    load_source,
+    read_depths,
+    read_numbers,
+    show_bars,
+)
 
 _EXAMPLES = """\
 examples:
   wassergraph datasets                    list the data sets that are known, and which are on disk
   wassergraph datasets ENZYMES            describe one; it is downloaded if it is not on disk
   wassergraph datasets my/folder --json   describe your own, in TU format, for a program
+  wassergraph evaluate MUTAG --method wwl wl v
+                                          tell how well methods classify, by nested cross-validation
   wassergraph train MUTAG --out m.wgm     choose parameters, train, and write the model
   wassergraph predict m.wgm new.zip --out predictions.csv
+  wassergraph reproduce table1 --render   the paper's experiments, and a page beside the paper
 """
 
 
@@ -66,7 +83,11 @@ def _flags(message: str) -> str:
         lambda found: f"{_flag(found[1])} {found[2]}",
         message,
     )
-    return re.sub(r"\b(data_home|labels_file|smiles_column|target_column)\b", lambda found: _flag(found[1]), message)
+    return re.sub(
+        r"\b(data_home|labels_file|smiles_column|target_column|inner_folds|random_state)\b",
+        lambda found: _flag(found[1]),
+        message,
+    )
 
 
 def _flag(name: str) -> str:
@@ -83,8 +104,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_datasets(commands)
+    _add_evaluate(commands)
     _add_train(commands)
     _add_predict(commands)
+    _add_reproduce(commands)
     return parser
 
 
@@ -105,7 +128,7 @@ def _add_datasets(commands: Any) -> None:
     )
     command.add_argument("data", nargs="?", metavar="DATA", help="a name, or the path of a folder or .zip in TU format")
     command.add_argument("--json", action="store_true", help="print JSON, for programs")
-    _add_reading(command)
+    add_reading(command)
     command.set_defaults(run=_datasets)
 
 
@@ -127,56 +150,63 @@ def _datasets(options: argparse.Namespace) -> None:
     print(json.dumps(description.to_dict(), indent=2) if options.json else description)
 
 
-def _add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the options of how graphs are read, the same for all commands."""
-    command.add_argument("--data-home", metavar="DIR", help="where to look first, and where downloads go")
-    command.add_argument("--symmetrise", action="store_true", help="add the missing direction of one-way edges")
-    command.add_argument(
-        "--self-loops",
-        choices=("keep", "drop", "error"),
-        default="keep",
-        help="what becomes of self-loops (default: keep)",
+def _add_evaluate(commands: Any) -> None:
+    command = commands.add_parser(
+        "evaluate",
+        help="tell how well methods classify graphs, by nested cross-validation",
+        description="Cut the graphs into folds; in each, choose the parameters of a method on the training part alone, "
+        "train, and test on the rest. A table tells how accurate each method is, and where the time went. The paper's "
+        "data sets are used as the paper does.",
+        epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png",
     )
+    command.add_argument("data", metavar="DATA", help=DATA)
     command.add_argument(
-        "--repeats",
-        choices=("error", "first", "last"),
-        default="error",
-        help="which data counts where an edge is listed repeatedly with different data (default: error)",
+        "--method",
+        nargs="+",
+        default=["wwl"],
+        metavar="M",
+        help="wwl (the default); on labels v, e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, "
+        "wwl-sinkhorn; a variant such as wwl+joint; or all that find in the graphs what they compare: all",
     )
+    add_kind(command)
+    command.add_argument("--repetitions", type=int, default=1, metavar="N", help="with other folds each (default: 1)")
+    command.add_argument("--folds", type=int, default=10, metavar="N", help="the outer folds (default: 10)")
+    command.add_argument("--inner-folds", type=int, default=5, metavar="N", help="those inside of each (default: 5)")
     command.add_argument(
-        "--empty-graphs",
-        choices=("error", "drop"),
-        default="error",
-        help="what becomes of graphs without nodes (default: error)",
+        "--random-state", type=int, default=0, metavar="N", help="the seed of the first repetition (default: 0)"
     )
+    command.add_argument("--plot", metavar="FILE", help="draw a box plot of the accuracies (.png, .svg, .pdf)")
+    add_output(command, quiet="nothing but the result")
+    add_sources(command)
+    command.set_defaults(run=_evaluate)
 
 
-def _add_sources(command: argparse.ArgumentParser) -> None:
-    """Add the options for graphs that are not in TU format."""
-    command.add_argument("--smiles-column", metavar="NAME", help="of a table, the column of SMILES (default: smiles)")
-    command.add_argument(
-        "--target-column", metavar="NAME", help="of a table, the column of classes (default: class, label, target or y)"
+def _evaluate(options: argparse.Namespace) -> None:
+    from wassergraph.experiments.evaluate import evaluate, paper_setups
+    from wassergraph.plots import check_picture, draw_accuracies
+
+    if options.plot is not None:
+        check_picture(options.plot)
+    source = load_source(options, need_classes=True)
+    report = evaluate(
+        source.graphs,
+        source.y,
+        method=options.method,
+        kind=options.kind,
+        standardise=STANDARDISE[options.standardise],
+        setup=paper_setups(options.data),
+        repetitions=options.repetitions,
+        folds=options.folds,
+        inner_folds=options.inner_folds,
+        random_state=options.random_state,
+        n_jobs=options.n_jobs,
+        progress=show_bars(options),
     )
-    command.add_argument(
-        "--labels-file",
-        metavar="FILE",
-        help="for a folder of graph files, a table of file and class (default: labels.csv)",
-    )
-    command.add_argument("--node-labels", metavar="NAME", help="of graph files, what to read as node labels")
-    command.add_argument(
-        "--node-attributes", metavar="NAME", nargs="+", help="of graph files, what to read as node attributes"
-    )
-    command.add_argument("--edge-weights", metavar="NAME", help="of graph files, what to read as edge weights")
-    _add_reading(command)
-
-
-_DATA = (
-    "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES; or a "
-    "folder of .graphml and .gml files with the classes in labels.csv"
-)
-
-
-_STANDARDISE: dict[str, Any] = {"auto": "auto", "yes": True, "no": False}
+    print(json.dumps({"data": options.data, **report.to_dict()}, indent=2) if options.json else report)
+    if options.plot is not None:
+        draw_accuracies(report, path=options.plot, title=Path(options.data).name)
+        if not options.quiet:
+            _complain(f"The picture is in {options.plot}")
 
 
 def _add_train(commands: Any) -> None:
@@ -187,29 +217,21 @@ def _add_train(commands: Any) -> None:
         "write the model. At the end a table tells what was chosen and how good it was.",
         epilog="example: wassergraph train ENZYMES --out enzymes.wgm",
     )
-    command.add_argument("data", metavar="DATA", help=_DATA)
+    command.add_argument("data", metavar="DATA", help=DATA)
     command.add_argument("--out", required=True, metavar="FILE", help="where the model goes, usually *.wgm")
     command.add_argument(
-        "--depth", type=_depths, default=range(8), metavar="H", help="as 3, 0-7 or 0,2,4 (default: 0-7)"
+        "--depth", type=read_depths, default=range(8), metavar="H", help="as 3, 0-7 or 0,2,4 (default: 0-7)"
     )
-    command.add_argument("--gamma", type=_numbers, metavar="G", help="as 1 or 0.1,1,10 (default: 1e-4 to 1e1)")
+    command.add_argument("--gamma", type=read_numbers, metavar="G", help="as 1 or 0.1,1,10 (default: 1e-4 to 1e1)")
     command.add_argument(
         "-C",
         "--C",
         dest="cost",
-        type=_numbers,
+        type=read_numbers,
         metavar="C",
         help="as 1 or 1,10,100 (default: 1e-4 to 1e5 for labels, 1e-3 to 1e3 else)",
     )
-    command.add_argument(
-        "--kind",
-        choices=("auto", "categorical", "continuous", "joint"),
-        default="auto",
-        help="whether labels, attributes or both are compared (default: attributes if there are any)",
-    )
-    command.add_argument(
-        "--standardise", choices=tuple(_STANDARDISE), default="auto", help="scale attributes (default: if several)"
-    )
+    add_kind(command)
     command.add_argument(
         "--classifier",
         choices=("auto", "svc", "krein"),
@@ -218,42 +240,9 @@ def _add_train(commands: Any) -> None:
     )
     command.add_argument("--cv", type=int, default=5, metavar="N", help="the number of inner folds (default: 5)")
     command.add_argument("--random-state", type=int, metavar="N", help="shuffle the inner folds with this seed")
-    _add_output(command)
-    _add_sources(command)
+    add_output(command)
+    add_sources(command)
     command.set_defaults(run=_train)
-
-
-def _add_output(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="threads (default: -1, all processors)")
-    command.add_argument("--json", action="store_true", help="print JSON, for programs")
-    command.add_argument("--quiet", action="store_true", help="no progress bar, and no table at the end")
-
-
-def _depths(text: str) -> list[int]:
-    """Read ``3``, ``0-7`` or ``0,2,4``."""
-    first, dash, last = text.partition("-")
-    try:
-        return list(range(int(first), int(last) + 1)) if dash else [int(part) for part in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a depth: write 3, 0-7 or 0,2,4") from None
-
-
-def _numbers(text: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number, or several with commas between them") from None
-
-
-def _load(options: argparse.Namespace, *, need_classes: bool) -> Any:
-    from wassergraph.datasets.sources import load_graphs
-
-    names = (
-        "data_home target_column smiles_column labels_file node_labels node_attributes edge_weights symmetrise "
-        "self_loops repeats empty_graphs"
-    )
-    given = {name: getattr(options, name) for name in names.split()}
-    return load_graphs(options.data, need_classes=need_classes, **given)
 
 
 def _train(options: argparse.Namespace) -> None:
@@ -262,22 +251,17 @@ def _train(options: argparse.Namespace) -> None:
     from wassergraph.writing import check_target
 
     check_target(options.out)
-    source = _load(options, need_classes=True)
-    if source.y is None:
-        raise ValueError(
-            f"{options.data} has no classes to learn from: a TU data set has them in its graph labels, a table in the "
-            "column that target_column names, a folder of graph files in labels.csv"
-        )
+    source = load_source(options, need_classes=True)
     given = {"gamma": options.gamma, "C": options.cost}
     model = WWLClassifier(
         depth=options.depth,
         kind=options.kind,
-        standardise=_STANDARDISE[options.standardise],
+        standardise=STANDARDISE[options.standardise],
         classifier=options.classifier,
         cv=options.cv,
         n_jobs=options.n_jobs,
         random_state=options.random_state,
-        progress=_bars(options),
+        progress=show_bars(options),
         **{name: value for name, value in given.items() if value is not None},
     )
     model.fit(source.graphs, source.y).save(options.out)
@@ -295,10 +279,10 @@ def _add_predict(commands: Any) -> None:
         epilog="example: wassergraph predict enzymes.wgm new.zip --out predictions.csv",
     )
     command.add_argument("model", metavar="MODEL", help="a file that wassergraph train, or model.save, wrote")
-    command.add_argument("data", metavar="NEW", help=f"the new graphs: {_DATA}; classes need not be known")
+    command.add_argument("data", metavar="NEW", help=f"the new graphs: {DATA}; classes need not be known")
     command.add_argument("--out", metavar="FILE", help="where the table goes (default: to standard output)")
-    _add_output(command)
-    _add_sources(command)
+    add_output(command)
+    add_sources(command)
     command.set_defaults(run=_predict)
 
 
@@ -309,8 +293,8 @@ def _predict(options: argparse.Namespace) -> None:
 
     if options.out is not None:
         check_target(options.out)
-    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=_bars(options))
-    source = _load(options, need_classes=False)
+    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_bars(options))
+    source = load_source(options, need_classes=False)
     found = predict_all(model, source.graphs, source.names)
     text = json.dumps(found.rows(), indent=2) + "\n" if options.json else found.to_csv()
     if options.out is None:
@@ -324,5 +308,50 @@ def _predict(options: argparse.Namespace) -> None:
         _complain(f"{len(source.graphs):,} graphs predicted.{known}{where}")
 
 
-def _bars(options: argparse.Namespace) -> bool:
-    return not options.quiet and sys.stderr is not None and sys.stderr.isatty()
+def _add_reproduce(commands: Any) -> None:
+    command = commands.add_parser(
+        "reproduce",
+        help="run the paper's experiments, and set them beside the paper",
+        description="Run the tables and figures of the paper, and write a file for every repetition as soon as it is "
+        "done. What is there already is not run again: a run that was killed goes on, and several may share the work.",
+        epilog="example: wassergraph reproduce table3 --render",
+    )
+    command.add_argument(
+        "what",
+        nargs="*",
+        metavar="WHAT",
+        help="table1, table2, table3, sinkhorn, variants, runtime, noise, definiteness, or all",
+    )
+    command.add_argument("--render", action="store_true", help="write the page with all results, after what is run")
+    command.add_argument("--quick", action="store_true", help="a few minutes of it, into out/quick")
+    command.add_argument("--only", nargs="+", default=(), metavar="NAME", help="of tables, these sets or methods only")
+    command.add_argument("--repetitions", type=int, default=10, metavar="N", help="of each method (default: 10)")
+    command.add_argument("--results", metavar="DIR", help="where results are (default: results)")
+    command.add_argument("--page", metavar="FILE", help="where the page goes (default: docs/reproduction.md)")
+    command.add_argument("--cache", default="out/matrices", metavar="DIR", help="for matrices (default: out/matrices)")
+    command.add_argument("--data-home", metavar="DIR", help="where to look first, and where downloads go")
+    command.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="threads (default: -1, all processors)")
+    command.add_argument("--quiet", action="store_true", help="no progress bars, and no line for what is done")
+    command.set_defaults(run=_reproduce)
+
+
+def _reproduce(options: argparse.Namespace) -> None:
+    from wassergraph.experiments.reproduce import render, reproduce, surroundings
+
+    if not options.what and not options.render:
+        raise ValueError("nothing to do: say what to run, such as table1, or --render")
+    around = surroundings(options.results, options.page, quick=options.quick)
+    if options.what:
+        reproduce(
+            options.what,
+            around,
+            cache=options.cache,
+            data_home=options.data_home,
+            only=options.only,
+            repetitions=options.repetitions,
+            n_jobs=options.n_jobs,
+            progress=show_bars(options),
+            tell=(lambda _: None) if options.quiet else _complain,
+        )
+    if options.render:
+        print(f"The page is in {render(around)}")

@@ -1,7 +1,8 @@
-"""Pictures of graphs and kernels."""
+"""Pictures of graphs, kernels and accuracies."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,20 @@ from scipy.sparse.csgraph import shortest_path
 
 from wassergraph.graphs import FloatArray, GraphBatch
 from wassergraph.optional import require
+from wassergraph.writing import check_target
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from wassergraph.experiments.evaluate import Report
 
 #: Colours of the labels, the most frequent one first (Okabe and Ito: distinct also for colour-blind eyes).
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F")
 MAX_GRAPHS = 400
 MAX_NODES = 1000
+#: What WWL is drawn in, wherever methods stand beside each other, and what all others are drawn in.
+_OURS, _THEIRS = PALETTE[5], PALETTE[0]
+_PICTURES = (".png", ".svg", ".pdf")
 
 
 def draw_graphs(
@@ -123,6 +130,106 @@ def draw_kernel(
     if path is not None:
         figure.savefig(Path(path), dpi=144)
     return figure
+
+
+def draw_accuracies(
+    accuracies: Report | Mapping[str, ArrayLike],
+    *,
+    majority: float | None = None,
+    path: str | Path | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Draw how accurate methods are, a box for each and a point for every fold, and, with a path, save the picture.
+
+    The method with the best median stands first. A box reaches from quartile to quartile, with a line at the median;
+    its whiskers reach as far as there are folds, though not beyond one and a half boxes.
+
+    Parameters
+    ----------
+    accuracies : Report, or dict of (repetitions, folds) floats
+        What :func:`wassergraph.evaluate` gave, or shares of correctly classified graphs by the title of the method.
+    majority : float, optional
+        The share of the largest class, drawn as a dashed line; that of a report is known.
+    path : str or Path, optional
+        Where to save the picture (.png, .svg, .pdf).
+    title : str, optional
+        What to write above it.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> figure = wg.draw_accuracies({"WWL": [[0.9, 1.0, 0.95]], "V": [[0.3, 0.4, 0.35]]}, majority=1 / 3)
+    """
+    require("matplotlib")
+    from matplotlib.figure import Figure
+
+    if not isinstance(accuracies, Mapping):
+        majority = accuracies.majority if majority is None else majority
+        accuracies = accuracies.accuracies
+    shown = _in_percent(accuracies)
+    figure = Figure(figsize=(max(4.8, 1.05 * len(shown) + 1.4), 4.2), layout="constrained")
+    axis = figure.subplots()
+    for position, (name, values) in enumerate(shown.items()):
+        _draw_box(axis, position, values, _OURS if name.startswith("WWL") else _THEIRS)
+    if majority is not None:
+        line = axis.axhline(100 * majority, color="#555555", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+        line.set_label(f"largest class: {100 * majority:.1f} %")
+        figure.legend(handles=[line], loc="outside lower right", frameon=False, fontsize=8)
+    axis.set_xticks(range(len(shown)), [name.replace(" + ", "\n+ ") for name in shown])
+    axis.set_xlim(-0.6, len(shown) - 0.4)
+    axis.set_ylabel("accuracy by fold in %")
+    axis.grid(axis="y", color="#eeeeee")
+    axis.set_axisbelow(True)
+    axis.tick_params(length=0)
+    for side in ("top", "right", "left"):
+        axis.spines[side].set_visible(False)
+    axis.spines["bottom"].set_color("#999999")
+    if title is not None:
+        axis.set_title(title)
+    if path is not None:
+        figure.savefig(Path(path), dpi=144)
+    return figure
+
+
+def _in_percent(accuracies: Mapping[str, ArrayLike]) -> dict[str, FloatArray]:
+    """Give all accuracies of each method in percent, the one with the best median first."""
+    shares = {name: np.ravel(np.asarray(values, dtype=np.float64)) for name, values in accuracies.items()}
+    if not shares:
+        raise ValueError("there are no accuracies to draw: give those of at least one method")
+    for name, values in shares.items():
+        if not len(values) or not ((values >= 0) & (values <= 1)).all():
+            raise ValueError(f"the accuracies of {name} must be shares from 0 to 1, one a fold, got {values}")
+    best = sorted(shares, key=lambda name: (-np.median(shares[name]), -shares[name].mean()))
+    return {name: 100 * shares[name] for name in best}
+
+
+def _draw_box(axis: Any, position: int, values: FloatArray, colour: str) -> None:
+    """Draw a box, and beside each other the points that it sums up: at places that are the same every time."""
+    line = {"color": colour, "linewidth": 1.2}
+    axis.boxplot(
+        values,
+        positions=[position],
+        widths=0.55,
+        patch_artist=True,
+        showfliers=False,
+        manage_ticks=False,
+        boxprops={"facecolor": f"{colour}33", "edgecolor": colour, "linewidth": 1.2},
+        medianprops={**line, "linewidth": 2.4},
+        whiskerprops=line,
+        capprops=line,
+        zorder=2,
+    )
+    golden = (np.sqrt(5) - 1) / 2  # the next multiple of it, modulo 1, is far from the last: equal values lie apart
+    places = position + 0.4 * ((golden * np.arange(1, len(values) + 1)) % 1 - 0.5)
+    axis.scatter(places, np.sort(values), s=20, color=colour, alpha=0.8, edgecolors="white", linewidths=0.5, zorder=3)
+
+
+def check_picture(path: str | Path) -> None:
+    """Make sure that a picture can be drawn and written there, before long work begins."""
+    require("matplotlib")
+    if Path(path).suffix.lower() not in _PICTURES:
+        raise ValueError(f"{path} is not the name of a picture: let it end in {', '.join(_PICTURES)}")
+    check_target(path)
 
 
 def _check_page(graphs: GraphBatch, columns: int | None) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-#: How the paper writes the names of data sets, where it does not write them as the TU collection does.
+#: How the paper writes the names of data sets, where it does not write them as the TU collection does. With attributes
+#: its PROTEINS is PROTEINS_full, which has 29 of them: PROTEINS itself, with one, gives quite other accuracies.
 DATASET_TITLES = {
+    "PROTEINS_full": "PROTEINS",
     "PTC_MR": "PTC-MR",
     "DD": "D&D",
     "IMDB-BINARY": "IMDB-B",
@@ -104,7 +106,7 @@ def _numbers(
 
 
 _DATASETS_1 = ("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "ENZYMES")
-_DATASETS_2 = ("ENZYMES", "PROTEINS", "IMDB-BINARY", "BZR", "COX2", "BZR_MD", "COX2_MD")
+_DATASETS_2 = ("ENZYMES", "PROTEINS_full", "IMDB-BINARY", "BZR", "COX2", "BZR_MD", "COX2_MD")
 _DATASETS_3 = ("Synthie", "SYNTHETICnew")
 
 # fmt: off
@@ -148,7 +150,7 @@ _BOLD_2 = dict.fromkeys(_DATASETS_2, ("wwl",)) | {
 _BOLD_3 = {"Synthie": ("wwl",), "SYNTHETICnew": ("hgk-wl",)}
 
 _ASTERISKS_1 = {"PTC_MR": "wwl", "PROTEINS": "wl-oa"}
-_ASTERISKS_2 = dict.fromkeys(("ENZYMES", "PROTEINS", "IMDB-BINARY", "BZR"), "wwl")
+_ASTERISKS_2 = dict.fromkeys(("ENZYMES", "PROTEINS_full", "IMDB-BINARY", "BZR"), "wwl")
 _ASTERISKS_3 = {"Synthie": "wwl", "SYNTHETICnew": "hgk-wl"}
 
 TABLES = (

@@ -69,7 +69,7 @@ def run_units(
             speed = (time.perf_counter() - begin) / ran
             tell(
                 f"{unit.dataset} {unit.kind} {unit.method} repetition {unit.repetition}: "
-                f"{100 * np.mean(record['accuracy']):.2f} % in {sum(record['seconds'].values()):.0f} s; "
+                f"{100 * np.mean(record['accuracy']):.2f} % in {record['seconds']['selection']:.0f} s; "
                 f"{left} of {len(units)} left, {left * speed / 60:.0f} min at this pace"
             )
 

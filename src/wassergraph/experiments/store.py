@@ -6,6 +6,7 @@ import contextlib
 import functools
 import hashlib
 import importlib.metadata
+import importlib.util
 import io
 import json
 import platform
@@ -22,11 +23,8 @@ from numpy.typing import NDArray
 from wassergraph.graphs import GraphBatch
 from wassergraph.writing import write_atomically
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: there, two processes may do the same work twice, and write the same files
-    fcntl = None  # type: ignore[assignment]
-
+#: Not on Windows: there, two processes may do the same work twice, and write the same files.
+_LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 #: What the numbers depend on.
 _PACKAGES = ("wassergraph", "numpy", "scipy", "scikit-learn", "numba")
 #: Changes whenever the same recipe gives other numbers than before.
@@ -102,11 +100,11 @@ def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{name}.lock").open("a") as file:
-        if fcntl is None:
+        if _LOCKS is None:
             yield True
             return
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            _LOCKS.flock(file, _LOCKS.LOCK_EX | (0 if wait else _LOCKS.LOCK_NB))
         except BlockingIOError:
             yield False
             return
@@ -119,7 +117,7 @@ def content_key(graphs: GraphBatch, recipe: Any) -> str:
     for name, array in vars(graphs).items():
         if isinstance(array, np.ndarray):
             digest.update(f"{name} {array.dtype} {array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).view(np.uint8))
+            digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:32]
 
 

@@ -22,8 +22,8 @@ from wassergraph.experiments.statistics import (
 
 #: What stands in a table where there is no result.
 NOTHING = "–"
-#: Data sets that another version of a data set stands in for.
-VERSIONS = {"PROTEINS_full": "PROTEINS"}
+#: Data sets and kinds for which the tables take another version of the data set.
+VERSIONS = {("PROTEINS", "continuous"): "PROTEINS_full"}
 _PARAMETERS = ("depth", "gamma", "C")
 
 
@@ -132,13 +132,13 @@ def choices_text(shares: Sequence[tuple[Any, float]], limit: int = 3) -> str:
 
 def is_variant(key: Key) -> bool:
     """Whether a cell is another reading of the paper, rather than one of its own."""
-    return "+" in key[1] or key[0] in VERSIONS
+    return "+" in key[1] or (key[0], key[2]) in VERSIONS
 
 
 def main_of(key: Key) -> Key:
     """Give the cell that a variant is a variant of."""
     dataset, method, kind = key
-    return VERSIONS.get(dataset, dataset), method.partition("+")[0], kind
+    return VERSIONS.get((dataset, kind), dataset), method.partition("+")[0], kind
 
 
 def variant_table(found: Mapping[Key, Cell]) -> str:

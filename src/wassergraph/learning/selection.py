@@ -224,7 +224,7 @@ def score_grid(
         if krein:
             checks = [Task(partial(_judge, matrices[m], grid.scales, definite[m]), 1) for m in range(len(matrices))]
             run_tasks(checks, stop, n_jobs, label="definiteness", unit="matrices", progress=progress)
-        everything = [{f: [] for f in range(len(folds))}]
+        everything: list[dict[int, list[int]]] = [{f: [] for f in range(len(folds))}]
         rounds = everything if effort.margin is None else _rounds(groups or [0] * len(folds))
         work = _Work(matrices, codes, n_classes, folds, definite, effort, scores, stop)
         for number, before in enumerate(rounds, 1):

@@ -259,7 +259,8 @@ def _newton(block: FloatArray, slope: FloatArray) -> FloatArray:
     for a in range(n):
         system[a, a] += _RIDGE * largest
     solved = np.linalg.solve(system, targets)
-    return solved[:, 0] - solved[:, 0].sum() / solved[:, 1].sum() * solved[:, 1]
+    step: FloatArray = solved[:, 0] - solved[:, 0].sum() / solved[:, 1].sum() * solved[:, 1]
+    return step
 
 
 @_jit
@@ -278,8 +279,7 @@ def _within(
     up, down = cut[cut > 0].sum(), -cut[cut < 0].sum()
     for a in range(len(cut)):
         cut[a] *= min(1.0, down / up) if cut[a] > 0 else min(1.0, up / down)
-    straight = slope @ move
-    linear, quadratic = slope @ cut, cut @ (block @ cut)
+    straight, linear, quadratic = float(slope @ move), float(slope @ cut), float(cut @ (block @ cut))
     length = min(1.0, linear / quadratic) if quadratic > 0 else 1.0
     gain, other = length * (linear - 0.5 * length * quadratic), share * (1.0 - 0.5 * share) * straight
     if gain > other:
