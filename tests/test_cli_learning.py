@@ -14,6 +14,7 @@ import pytest
 
 import wassergraph as wg
 from test_cli import run
+from wassergraph.learning.selection import Effort, score_grid
 
 FAST = ("--depth", "0-1", "--gamma", "0.1,1", "-C", "1,100", "--cv", "2")
 
@@ -49,7 +50,6 @@ def trained(demo, tmp_path_factory):
     write_tu(folder / "OLD", graphs[:40], y[:40])
     write_tu(folder / "NEW", graphs[40:])
     from wassergraph.cli import main
-from wassergraph.learning.selection import Effort, score_grid
 
     arguments = ["train", str(folder / "OLD"), "--out", str(folder / "m.wgm"), "--kind", "joint", "--quiet", *FAST]
     assert main(arguments) == 0
