@@ -362,3 +362,14 @@ def test_a_million_shortest_paths():
     one, two = 2 * 1000, 1000 * 999
     found = wg.HashGraphKernel("sp", iterations=2, random_state=0).fit_transform(star(1000))
     np.testing.assert_allclose(found, one**2 + two**2, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("base", "depths"), [("wl", (0, 2, 3)), ("sp", (0,))])
+@pytest.mark.parametrize("normalize", [False, True])
+def test_all_depths_of_a_hash_graph_kernel_are_those_of_one_at_a_time(base, depths, normalize):
+    graphs, _ = wg.load_dataset("demo")
+    options = {"iterations": 4, "random_state": 3, "normalize": normalize}
+    together = wg.HashGraphKernel(base, max(depths), **options).fit_transform_depths(graphs, depths)
+    for depth, matrix in zip(depths, together, strict=True):
+        alone = wg.HashGraphKernel(base, depth, **options).fit_transform(graphs)
+        np.testing.assert_allclose(matrix, alone, rtol=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -11,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.baselines.counts import Bags, Vocabulary, self_similarity, shared_labels
-from wassergraph.baselines.kernel import GraphKernel
+from wassergraph.baselines.kernel import GraphKernel, normalise
 from wassergraph.baselines.paths import Connections
 from wassergraph.checks import check_whole
 from wassergraph.embedding import learn_scheme, mix, wl_codes
@@ -107,6 +108,27 @@ class HashGraphKernel(GraphKernel):
         iterations = len(self.offsets_)
         tables = [Vocabulary(training.bags(i)).count(new.bags(i)) for i in range(iterations)]
         return csr_array(hstack(tables, format="csr") / np.sqrt(iterations))
+
+    def fit_transform_depths(self, graphs: Any, depths: Sequence[int]) -> FloatArray:
+        """Fit, and give the similarities of the training graphs for several depths (n_depths, n_train, n_train).
+
+        Each matrix is that of a kernel with that depth; what is counted at one depth is added to what was before.
+        """
+        self.fit(graphs)
+        hashed, iterations = self._training, len(self.offsets_)
+        total = np.zeros((self.n_train_, self.n_train_))
+        levels: dict[int, FloatArray] = {}
+        with Progress("kernel", (max(depths) + 1) * iterations, "iterations", show=self.progress) as bar:
+            bags = [hashed.bags(i) for i in range(iterations)]
+            for level in range(max(depths) + 1):
+                for bag in bags:
+                    total += shared_labels(Bags(bag.ptr, bag.codes[level : level + 1]), n_jobs=self.n_jobs)
+                    bar.update(1)
+                levels[level] = total / iterations
+        matrices = np.stack([levels[depth] for depth in depths])
+        for matrix in matrices if self.normalize else ():
+            normalise(matrix, matrix.diagonal().copy(), matrix.diagonal().copy())
+        return matrices
 
     def _learn(self, batch: GraphBatch) -> Hashed:
         self._check_parameters()

@@ -55,10 +55,7 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         matrix = self._compare(left, right)
         if self.normalize:
             rows = self._own(left)
-            columns = rows if right is None else self._own(right)
-            columns = _or_one(columns)
-            for row, own in zip(matrix, _or_one(rows), strict=True):  # row by row: no second matrix is needed
-                row /= _mean(own, columns)
+            normalise(matrix, rows, rows if right is None else self._own(right))
         return matrix
 
     def _learn(self, batch: GraphBatch) -> Any:
@@ -105,6 +102,13 @@ def fill_rows(left: IntArray, right: IntArray | None, fill: Fill, n_jobs: int | 
     if right is None:
         mirror(out)
     return out
+
+
+def normalise(matrix: FloatArray, rows: FloatArray, columns: FloatArray) -> None:
+    """Divide a kernel, in place, by the roots of the similarities of its rows and columns to themselves."""
+    columns = _or_one(columns)
+    for row, own in zip(matrix, _or_one(rows), strict=True):  # row by row: no second matrix is needed
+        row /= _mean(own, columns)
 
 
 def _mean(one: float, others: FloatArray) -> FloatArray:

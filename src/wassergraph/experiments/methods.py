@@ -159,20 +159,21 @@ def _gaussian(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[
     return [RBFWL(depth, **options).fit_transform(graphs) for depth in recipe.depths]
 
 
-def _hashed(base: Literal["wl", "sp"]) -> Compute:
-    def compute(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-        options = {"iterations": recipe.iterations, **_attributes(recipe, threads)}
-        totals: list[FloatArray] = []
-        for depth in recipe.depths or (0,):
-            seeds = range(recipe.seed, recipe.seed + recipe.draws)
-            kernels = (HashGraphKernel(base, depth, random_state=seed, **options) for seed in seeds)
-            total = np.zeros((len(graphs), len(graphs)))
-            for kernel in kernels:
-                total += kernel.fit_transform(graphs)
-            totals.append(total / recipe.draws)
-        return totals
+def _hashed(graphs: GraphBatch, recipe: Recipe, threads: Threads, base: Literal["wl", "sp"]) -> FloatArray:
+    options = {"iterations": recipe.iterations, **_attributes(recipe, threads)}
+    depths = recipe.depths or (0,)
+    total = np.zeros((len(depths), len(graphs), len(graphs)))
+    for seed in range(recipe.seed, recipe.seed + recipe.draws):
+        total += HashGraphKernel(base, max(depths), random_state=seed, **options).fit_transform_depths(graphs, depths)
+    return total / recipe.draws
 
-    return compute
+
+def _hashed_subtrees(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return list(_hashed(graphs, recipe, threads, "wl"))
+
+
+def _hashed_paths(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return list(_hashed(graphs, recipe, threads, "sp"))
 
 
 def _hops(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
@@ -189,8 +190,8 @@ METHODS: dict[str, Method] = {
     "wl-oa": Method("WL-OA", _LABELS, _assignments),
     "vh-c": Method("VH-C", _ATTRIBUTES, _sums, depths=(0,)),
     "rbf-wl": Method("RBF-WL", _ATTRIBUTES, _gaussian),
-    "hgk-wl": Method("HGK-WL", _ATTRIBUTES, _hashed("wl"), normalise=True),
-    "hgk-sp": Method("HGK-SP", _ATTRIBUTES, _hashed("sp"), depths=(), normalise=True),
+    "hgk-wl": Method("HGK-WL", _ATTRIBUTES, _hashed_subtrees, normalise=True),
+    "hgk-sp": Method("HGK-SP", _ATTRIBUTES, _hashed_paths, depths=(), normalise=True),
     "gh": Method("GH", _ATTRIBUTES, _hops, depths=(), normalise=True),
     "wwl": Method("WWL", ("categorical", "continuous", "joint"), _wwl, distances=True),
     "wwl-sinkhorn": Method("WWL, Sinkhorn", ("continuous", "joint"), _wwl, distances=True, regs=REGS),
