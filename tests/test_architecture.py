@@ -18,7 +18,7 @@ LAYERS = [
     {"experiments.page"},
     {"experiments.evaluate", "experiments.extras", "experiments.running"},
     {"experiments.noise", "experiments.protocol", "experiments.runtime", "experiments.spectra"},
-    {"experiments.pictures", "experiments.plans", "experiments.tables"},
+    {"experiments.pictures", "experiments.plans", "experiments.tables", "experiments.rows"},
     {"experiments.sets", "experiments.paper", "experiments.statistics", "experiments.store"},
     {"experiments.methods", "experiments"},
     {"learning.summary", "learning.predictions"},

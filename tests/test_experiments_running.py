@@ -187,11 +187,11 @@ def test_a_unit_that_another_has_claimed_is_left_alone(tmp_path):
 
 @needs_locks
 def test_an_interrupt_leaves_no_part_of_a_result_and_no_claim(tmp_path):
-    units = [Unit(*V, 0), Unit(*WWL, 0)]
+    units = [Unit(*V, 0), Unit(*WWL, 0), Unit(*WWL, 1)]
     timers = []
 
     def interrupt_the_next(_: str) -> None:
-        timers.append(threading.Timer(0.3, _thread.interrupt_main))
+        timers.append(threading.Timer(0.15, _thread.interrupt_main))
         timers[0].start()
 
     with pytest.raises(KeyboardInterrupt):
@@ -221,7 +221,7 @@ def test_processes_that_share_the_work_do_each_unit_once(tmp_path, start, releas
 
 @needs_locks
 def test_a_run_that_is_killed_again_and_again_ends_with_the_results_of_one_that_was_not(tmp_path, start, released):
-    cells, repetitions, dice = [WL, V, VH], 2, random.Random(0)
+    cells, repetitions, dice = [V, VH, WL], 3, random.Random(0)
     killed, results, told = tmp_path / "killed", tmp_path / "killed" / "results", []
     workers = [start(killed, cells, repetitions) for _ in range(2)]
     units = list_units(cells, range(repetitions))
@@ -229,7 +229,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_results_of_one_that_
     for n_lines, worker in enumerate(workers, 1):
         go(worker)
         told += [worker.stdout.readline().rstrip() for _ in range(n_lines)]
-        time.sleep(dice.uniform(0, 0.04))
+        time.sleep(dice.uniform(0, 0.1))
         worker.kill()
         told += worker.communicate()[0].splitlines()
         assert worker.returncode == -signal.SIGKILL

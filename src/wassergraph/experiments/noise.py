@@ -9,9 +9,7 @@ it is the Wasserstein distance. Both begin from the degrees, since the graphs ha
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -21,13 +19,13 @@ import numpy as np
 from wassergraph.baselines.subtree import WLSubtree
 from wassergraph.blocks import RandomState
 from wassergraph.datasets.synthetic import make_noisy_erdos_renyi
-from wassergraph.experiments.pictures import COLOURS, save_svg
-from wassergraph.experiments.store import circumstances
+from wassergraph.experiments.pictures import COLOURS, save_picture
+from wassergraph.experiments.rows import read_rows, write_rows
 from wassergraph.graphs import FloatArray, GraphBatch
 from wassergraph.optional import require
 from wassergraph.pairwise import wwl_distances
 from wassergraph.threads import Task, run_tasks
-from wassergraph.writing import check_target, write_atomically
+from wassergraph.writing import check_target
 
 METHODS = ("WL", "WWL")
 MARKERS = {"WL": "s", "WWL": "o"}
@@ -82,7 +80,7 @@ def run_noise(
     draws = QUICK_DRAWS if quick else DRAWS
     found = noise_distances(draws, random_state=random_state, n_jobs=n_jobs, progress=progress)
     rows = [_row(noise, method, found[:, m, k]) for k, noise in enumerate(LEVELS) for m, method in enumerate(METHODS)]
-    write_atomically(path, _text(rows).encode())
+    write_rows(path, "noise", rows)
 
 
 def noise_distances(
@@ -150,38 +148,9 @@ def _row(noise: float, method: str, values: FloatArray) -> NoiseRow:
     return NoiseRow(noise, method, float(values.mean()), float(values.std()), float(low), float(high), len(values))
 
 
-def _text(rows: Sequence[NoiseRow]) -> str:
-    """Write rows as CSV, below lines that say where they come from."""
-    found = circumstances()
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    text = io.StringIO()
-    text.write(f"# command: wassergraph reproduce noise\n# commit: {found['commit']}\n# versions: {versions}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(field.name for field in dataclasses.fields(NoiseRow))
-    writer.writerows(dataclasses.astuple(row) for row in rows)
-    return text.getvalue()
-
-
 def read_noise(path: Path) -> list[NoiseRow]:
     """Read the rows that :func:`run_noise` wrote."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    try:
-        return [
-            NoiseRow(
-                noise=float(row["noise"]),
-                method=row["method"],
-                mean=float(row["mean"]),
-                std=float(row["std"]),
-                low=float(row["low"]),
-                high=float(row["high"]),
-                draws=int(row["draws"]),
-            )
-            for row in csv.DictReader(line for line in lines if not line.startswith("#"))
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{path} is not a table of the noise experiment ({error!r}): make one by `wassergraph reproduce noise`"
-        ) from error
+    return read_rows(path, "noise", NoiseRow)
 
 
 def draw_noise(rows: Sequence[NoiseRow], path: Path) -> None:
@@ -202,10 +171,7 @@ def draw_noise(rows: Sequence[NoiseRow], path: Path) -> None:
     axis.set_ylim(bottom=0)
     axis.spines[["top", "right"]].set_visible(False)
     axis.legend(frameon=False, loc="upper left")
-    if path.suffix == ".svg":
-        save_svg(figure, path)
-    else:
-        figure.savefig(path, dpi=144)
+    save_picture(figure, path)
 
 
 def noise_summary(rows: Sequence[NoiseRow]) -> str:

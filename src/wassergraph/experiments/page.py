@@ -24,7 +24,7 @@ from wassergraph.experiments.paper import (
     dataset_title,
     method_title,
 )
-from wassergraph.experiments.pictures import draw_table, save_svg
+from wassergraph.experiments.pictures import draw_table, save_picture
 from wassergraph.experiments.statistics import REPETITIONS, Cell, Key, Record, cells, chosen, total_seconds
 from wassergraph.experiments.tables import (
     NOTHING,
@@ -98,7 +98,7 @@ def draw_figures(found: Mapping[Key, Cell], folder: Path) -> dict[str, str]:
     figures = {}
     for table in TABLES:
         if any(key in found for key in table.keys):
-            save_svg(draw_table(table, found), folder / f"{table.name}.svg")
+            save_picture(draw_table(table, found), folder / f"{table.name}.svg")
             figures[table.name] = f"{folder.name}/{table.name}.svg"
     return figures
 

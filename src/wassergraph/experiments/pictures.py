@@ -54,13 +54,13 @@ def draw_table(table: Table, found: Mapping[Key, Cell]) -> Figure:
     return figure
 
 
-def save_svg(figure: Figure, path: Path) -> None:
+def save_picture(figure: Figure, path: Path) -> None:
     """Write a picture so that the same figure gives the same bytes: no date, and ids that are not random."""
     from matplotlib import rc_context
 
-    stream = io.BytesIO()
+    stream, kind = io.BytesIO(), path.suffix.removeprefix(".")
     with rc_context({"svg.hashsalt": "wassergraph"}):
-        figure.savefig(stream, format="svg", metadata={"Date": None})
+        figure.savefig(stream, format=kind, dpi=144, metadata={"Date": None} if kind == "svg" else None)
     write_atomically(path, stream.getvalue())
 
 

@@ -50,6 +50,8 @@ def make_plan(method: str, kind: Kind, used: Setup) -> Plan:
     )
     recipe = recipe if name.startswith("hgk") else replace(recipe, iterations=0, draws=0)
     plan = Plan((recipe,), chosen.grid(recipe), krein=chosen.distances and kind != "categorical")
+    if variant in _NEEDS and not _NEEDS[variant][0](recipe):
+        raise ValueError(f"{chosen.title} has no variant {variant!r}: it {_NEEDS[variant][1]}")
     return VARIANTS[variant](plan) if plus else plan
 
 
@@ -86,4 +88,10 @@ VARIANTS: dict[str, Callable[[Plan], Plan]] = {
     "joint": _with(kind="joint"),
     "results": _mean_of_results,
     "wide": _wide,
+}
+#: What a method must have for some variants to mean anything, and what it is told otherwise.
+_NEEDS: dict[str, tuple[Callable[[Recipe], bool], str]] = {
+    "depths": (lambda recipe: bool(recipe.depths), "has no depth to choose"),
+    "joint": (lambda recipe: "joint" in METHODS[recipe.method].kinds, "does not compare labels and attributes at once"),
+    "results": (lambda recipe: recipe.draws > 0, "draws nothing at random"),
 }

@@ -8,9 +8,7 @@ the library computes them, pair by pair. What a solver takes alone is the differ
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,14 +19,14 @@ import numpy as np
 
 from wassergraph.blocks import RandomState, pair_tasks
 from wassergraph.embedding import NodeEmbedding
-from wassergraph.experiments.pictures import save_svg
-from wassergraph.experiments.store import circumstances
+from wassergraph.experiments.pictures import save_picture
+from wassergraph.experiments.rows import read_rows, write_rows
 from wassergraph.optional import require
 from wassergraph.pairwise import embedding_distances
 from wassergraph.progress import Progress
 from wassergraph.threads import Task, run_tasks
 from wassergraph.transport.ground import euclidean
-from wassergraph.writing import check_target, write_atomically
+from wassergraph.writing import check_target
 
 STEPS = ("ground", "exact", "sinkhorn")
 #: The average numbers of nodes; a graph has a normal number around that, with a tenth of it for standard deviation.
@@ -98,7 +96,7 @@ def run_runtime(
     check_target(path)
     sizes, graphs, work = (QUICK_SIZES, QUICK_GRAPHS, QUICK_WORK) if quick else (SIZES, GRAPHS, WORK)
     rows = measure_runtime(sizes, graphs, work=work, random_state=random_state, n_jobs=n_jobs, progress=progress)
-    write_atomically(path, _text(rows).encode())
+    write_rows(path, "runtime", rows)
 
 
 def measure_runtime(
@@ -199,37 +197,9 @@ def _root_tasks(entries: int, largest: int) -> list[Task]:
     return [Task(partial(take, min(100, matrices - begin)), 0) for begin in range(0, matrices, 100)]
 
 
-def _text(rows: Sequence[RuntimeRow]) -> str:
-    """Write rows as CSV, below lines that say where they come from."""
-    found = circumstances()
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
-    text = io.StringIO()
-    text.write(f"# command: wassergraph reproduce runtime\n# commit: {found['commit']}\n# versions: {versions}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(field.name for field in dataclasses.fields(RuntimeRow))
-    writer.writerows(dataclasses.astuple(row) for row in rows)
-    return text.getvalue()
-
-
 def read_runtime(path: Path) -> list[RuntimeRow]:
     """Read the rows that :func:`run_runtime` wrote."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    try:
-        return [
-            RuntimeRow(
-                nodes=int(row["nodes"]),
-                step=row["step"],
-                seconds=float(row["seconds"]),
-                graphs=int(row["graphs"]),
-                pairs=int(row["pairs"]),
-                repeats=int(row["repeats"]),
-            )
-            for row in csv.DictReader(line for line in lines if not line.startswith("#"))
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{path} is not a table of the runtime experiment ({error!r}): make one by `wassergraph reproduce runtime`"
-        ) from error
+    return read_rows(path, "runtime", RuntimeRow)
 
 
 def draw_runtime(rows: Sequence[RuntimeRow], path: Path) -> None:
@@ -258,10 +228,7 @@ def draw_runtime(rows: Sequence[RuntimeRow], path: Path) -> None:
             [], [], color="#333333", marker="o", mfc="white", markersize=4, linestyle="", label="fewer graphs, scaled"
         )
     plain.legend(frameon=False, loc="upper left")
-    if path.suffix == ".svg":
-        save_svg(figure, path)
-    else:
-        figure.savefig(path, dpi=144)
+    save_picture(figure, path)
 
 
 def _draw_line(axis: Any, rows: list[RuntimeRow], name: str, colour: str) -> None:

@@ -10,9 +10,7 @@ Only eigenvalues are computed. The file is written anew after every set, so a ru
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -20,13 +18,13 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from wassergraph.experiments.store import circumstances
+from wassergraph.experiments.rows import read_commits, read_rows, write_rows
 from wassergraph.experiments.tables import NOTHING, markdown
 from wassergraph.kernels import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
 from wassergraph.learning.selection import GAMMAS
 from wassergraph.progress import Progress
 from wassergraph.threads import n_threads
-from wassergraph.writing import check_target, write_atomically
+from wassergraph.writing import check_target
 
 #: The Weisfeiler–Lehman iterations, one matrix of distances for each.
 DEPTHS = (0, 3, 7)
@@ -87,7 +85,7 @@ def run_spectra(
     check_target(path)
     gammas = QUICK_GAMMAS if quick else GAMMAS
     wanted = list(sets)
-    found, commits = _by_set(path), _commits(path)
+    found, commits = _by_set(path), read_commits(path)
     per_set = len(DEPTHS) * (1 + len(gammas))
     with Progress("spectra", per_set * len(wanted), "matrices", show=progress) as bar:
         for dataset, kind, distances in wanted:
@@ -98,7 +96,7 @@ def run_spectra(
             with threadpool_limits(n_threads(n_jobs)):
                 found[dataset, kind] = _examine(dataset, kind, stack, gammas, bar)
             order = [(name, sort) for name, sort, _ in wanted]
-            write_atomically(path, _text(_in_order(found, order), commits).encode())
+            write_rows(path, "definiteness", _in_order(found, order), commits=commits, none=CND)
 
 
 def _by_set(path: Path) -> dict[Key, list[SpectrumRow]]:
@@ -141,49 +139,9 @@ def _row(dataset: str, kind: str, depth: int, gamma: float | None, graphs: int, 
     return SpectrumRow(dataset, kind, depth, gamma, graphs, *ends, found.n_negative, found.negative_mass, found.verdict)
 
 
-def _commits(path: Path) -> list[str]:
-    """Read which commits made the rows that are there already."""
-    mark = "# commit: "
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [commit for line in lines if line.startswith(mark) for commit in line.removeprefix(mark).split(", ")]
-
-
-def _text(rows: Sequence[SpectrumRow], commits: Sequence[str]) -> str:
-    """Write rows as CSV, below lines that say where they come from: all commits that made some of them."""
-    now = circumstances()
-    versions = ", ".join(f"{name} {version}" for name, version in now["versions"].items())
-    every = ", ".join(dict.fromkeys([*commits, now["commit"]]))
-    text = io.StringIO()
-    text.write(f"# command: wassergraph reproduce definiteness\n# commit: {every}\n# versions: {versions}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(field.name for field in dataclasses.fields(SpectrumRow))
-    writer.writerows([CND if value is None else value for value in dataclasses.astuple(row)] for row in rows)
-    return text.getvalue()
-
-
 def read_spectra(path: Path) -> list[SpectrumRow]:
     """Read the rows that :func:`run_spectra` wrote."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    try:
-        return [
-            SpectrumRow(
-                dataset=row["dataset"],
-                kind=row["kind"],
-                depth=int(row["depth"]),
-                gamma=None if row["gamma"] == CND else float(row["gamma"]),
-                graphs=int(row["graphs"]),
-                smallest=float(row["smallest"]),
-                largest=float(row["largest"]),
-                n_negative=int(row["n_negative"]),
-                negative_mass=float(row["negative_mass"]),
-                verdict=row["verdict"],
-            )
-            for row in csv.DictReader(line for line in lines if not line.startswith("#"))
-        ]
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{path} is not a table of spectra ({error!r}): remove it, and run `wassergraph reproduce definiteness`"
-        ) from error
+    return read_rows(path, "definiteness", SpectrumRow, none=CND)
 
 
 def spectra_table(rows: Sequence[SpectrumRow]) -> str:

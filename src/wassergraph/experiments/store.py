@@ -86,7 +86,7 @@ def read_records(results: Path) -> list[dict[str, Any]]:
             keys = record["kind"], record["dataset"], record["method"], record["repetition"], record["accuracy"]
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path} is not a result of an experiment: remove it, and run it again") from error
-        if keys[:4] != (*path.parts[-4:-1], int(path.stem)):
+        if (*keys[:3], f"{keys[3]!s:0>2}.json") != path.parts[-4:]:
             raise ValueError(f"{path} holds the result of {keys[:4]}: put it where it belongs")
         records.append(record)
     return records
