@@ -11,7 +11,8 @@ from sklearn.svm import SVC
 
 import wassergraph as wg
 from wassergraph.experiments import protocol
-from wassergraph.experiments.methods import DEPTHS, METHODS, REGS, Recipe, Threads
+from wassergraph.experiments.methods import DEPTHS, METHODS, REGS, SINKHORN_TOL, Recipe, Threads
+from wassergraph.experiments.paper import SINKHORN_GRID
 from wassergraph.experiments.plans import DRAWS, VARIANTS, make_plan
 from wassergraph.experiments.protocol import EFFORT, MANY_GRAPHS, RACE, Trial
 from wassergraph.experiments.sets import SETUPS, Setup, load, setup
@@ -36,10 +37,10 @@ def small(plan, **changes):
 
 
 def quick(method, kind, used=SCALED):
-    """Plan a method so that it is quick: two depths if it has any, one reg, few hashes."""
+    """Plan a method so that it is quick: two depths if it has any, two regs, few hashes."""
     plan = make_plan(method, kind, used)
     (recipe,) = plan.recipes
-    changes = {"depths": recipe.depths[:2], "regs": recipe.regs[4:5]}
+    changes = {"depths": recipe.depths[:2], "regs": tuple(reg for reg in recipe.regs if reg in (0.0, 0.5))}
     return small(plan, **changes, **({"iterations": 3, "draws": 2} if recipe.draws else {}))
 
 
@@ -71,7 +72,7 @@ def test_the_papers_matrices_are_named_by_depth_and_strength(name):
     plan = make_plan(name, METHODS[name].kinds[0], PLAIN)
     depths = {"vh-c": (0,), "v": (), "e": (), "hgk-sp": (), "gh": ()}.get(name, tuple(range(8)))
     if name == "wwl-sinkhorn":
-        assert REGS == (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0)
+        assert list(REGS) == [0.0, *SINKHORN_GRID[3:]]  # 0, the exact distance, in place of the smallest
         expected = [{"depth": depth, "reg": reg} for reg in REGS for depth in depths]
     else:
         expected = [{"depth": depth} for depth in depths] or [{}]
@@ -81,12 +82,16 @@ def test_the_papers_matrices_are_named_by_depth_and_strength(name):
 
 def test_matrices_come_in_the_order_of_their_names(demo):
     graphs = demo[0][:10]
-    recipe = Recipe("wwl-sinkhorn", "continuous", depths=(0, 2), regs=(0.5, 1.0), standardise=True)
-    method = METHODS["wwl-sinkhorn"]
-    matrices = method.matrices(graphs, recipe, Threads())
-    for name, matrix in zip(method.names(recipe), matrices, strict=True):
-        alone = wg.wwl_distances(graphs, kind="continuous", standardise=True, solver="sinkhorn", **name)
-        np.testing.assert_allclose(matrix, alone, rtol=1e-9)
+    recipe = Recipe("wwl-sinkhorn", "continuous", depths=(0, 2), regs=(0.0, 0.5, 1.0), standardise=True)
+    method, options = METHODS["wwl-sinkhorn"], {"kind": "continuous", "standardise": True}
+    alone = {}
+    for reg in recipe.regs:
+        entropic = {"solver": "sinkhorn", "reg": reg, "tol": SINKHORN_TOL} if reg else {}
+        for depth, matrix in zip((0, 2), wg.wwl_distances(graphs, depth=(0, 2), **options, **entropic), strict=True):
+            alone[depth, reg] = matrix
+    for name, matrix in zip(method.names(recipe), method.matrices(graphs, recipe, Threads()), strict=True):
+        np.testing.assert_array_equal(matrix, alone.pop((name["depth"], name["reg"])))
+    assert alone == {}
 
 
 def test_a_kernel_of_hashes_is_the_mean_of_its_draws(demo):

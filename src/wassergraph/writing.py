@@ -47,3 +47,10 @@ def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
+
+
+def remove_leftovers(path: str | Path) -> None:
+    """Remove what writers of a file that were killed have left beside it; nobody may be writing it now."""
+    target = Path(path)
+    for leftover in target.parent.glob(f".{target.name}-*.part"):
+        leftover.unlink(missing_ok=True)

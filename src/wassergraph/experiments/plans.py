@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from wassergraph.experiments.methods import DEPTHS, METHODS, Kind, Recipe
 from wassergraph.experiments.sets import Setup
-from wassergraph.learning.selection import Grid
+from wassergraph.learning.selection import ATTRIBUTE_COSTS, Grid
 
 #: How many kernels of a randomised method are drawn; their mean is used, or the mean of their results.
 DRAWS = 10
@@ -66,6 +66,11 @@ def _with(**changes: object) -> Callable[[Plan], Plan]:
     return change
 
 
+def _joint(plan: Plan) -> Plan:
+    changed = _with(kind="joint")(plan)
+    return replace(changed, grid=replace(changed.grid, costs=ATTRIBUTE_COSTS), krein=True)
+
+
 def _mean_of_results(plan: Plan) -> Plan:
     (recipe,) = plan.recipes
     return replace(plan, recipes=tuple(replace(recipe, draws=1, seed=seed) for seed in range(recipe.draws)))
@@ -85,7 +90,7 @@ VARIANTS: dict[str, Callable[[Plan], Plan]] = {
     "normalised": _with(normalise=True),
     "unnormalised": _with(normalise=False),
     "depths": _with(depths=DEPTHS),
-    "joint": _with(kind="joint"),
+    "joint": _joint,
     "results": _mean_of_results,
     "wide": _wide,
 }

@@ -145,6 +145,8 @@ def _cells(cells: Sequence[tuple[str, str, str]]) -> Callable[[Surroundings], No
         chosen = [cell for cell in cells if _is_wanted(cell, around.only)]
         if around.quick:
             chosen = [cell for cell in chosen if cell[0] in QUICK_SETS]
+        if not chosen:
+            around.tell(f"nothing to run on {', '.join(dict.fromkeys(cell[0] for cell in cells))} with these options")
         units = list_units(chosen, range(1 if around.quick else around.repetitions))
         run_units(
             units,

@@ -14,6 +14,7 @@ from wassergraph.experiments.plans import make_plan
 from wassergraph.experiments.protocol import Trial
 from wassergraph.experiments.sets import load, setup
 from wassergraph.experiments.store import Unit, claim, write_record
+from wassergraph.writing import remove_leftovers
 
 #: The claims of running processes, below the folder of results.
 LOCKS = ".locks"
@@ -61,6 +62,7 @@ def run_units(
             with claim(results / LOCKS, "-".join(map(str, vars(unit).values())), wait=False) as ours:
                 if not ours or unit.is_done(results):
                     continue
+                remove_leftovers(unit.path(results))
                 trial = trial or _trial(*cell, cache, data_home, Threads(n_jobs, progress))
                 record = trial.repetition(unit.repetition)
                 write_record(results, unit, record)
