@@ -26,7 +26,7 @@ DEPTHS = tuple(range(8))
 #: The paper's strengths of the entropy (appendix A.7), with 0, the exact distance, in the place of 0.01, 0.05 and 0.1:
 #: on ENZYMES they differ from it by less than 0.5 %, and would take half a day.
 REGS = (0.0, 0.2, 0.5, 1.0, 10.0)
-#: How far the marginals of an entropic plan may be off, added up over all nodes. Whoever changes it changes the format of
+#: How far the marginals of an entropic plan may be off, added up over all nodes. Who changes it changes the format of
 #: the cache as well (store.py): it is no part of a recipe.
 SINKHORN_TOL = 1e-2
 
