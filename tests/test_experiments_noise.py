@@ -61,7 +61,7 @@ def test_the_seed_decides_and_the_threads_do_not():
 
 def test_the_table(table, tmp_path):
     lines = table.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# command: wassergraph reproduce noise"
+    assert lines[0] == "# command: wassergraph reproduce noise --quick"
     assert lines[1].startswith("# commit: ")
     assert "numpy" in lines[2]
     assert lines[3] == "noise,method,mean,std,low,high,draws"

@@ -83,7 +83,7 @@ def test_a_run_writes_its_table(tmp_path, monkeypatch):
     path = tmp_path / "runtime.csv"
     run_runtime(path, quick=True)
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# command: wassergraph reproduce runtime"
+    assert lines[0] == "# command: wassergraph reproduce runtime --quick"
     assert [line.partition(":")[0] for line in lines[1:3]] == ["# commit", "# versions"]
     assert lines[3] == HEADER
     assert [row.nodes for row in read_runtime(path)] == [3, 3, 3, 5, 5, 5]

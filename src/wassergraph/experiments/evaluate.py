@@ -22,8 +22,8 @@ from wassergraph.experiments.methods import METHODS, Threads
 from wassergraph.experiments.methods import Kind as ChosenKind
 from wassergraph.experiments.paper import method_title
 from wassergraph.experiments.plans import Plan, make_plan
-from wassergraph.experiments.protocol import FOLDS, INNER_FOLDS, Trial
-from wassergraph.experiments.sets import SETUPS, Setup
+from wassergraph.experiments.protocol import FOLDS, INNER_FOLDS, MANY_GRAPHS, Trial
+from wassergraph.experiments.sets import SETUPS, Setup, as_they_are
 from wassergraph.experiments.store import circumstances
 from wassergraph.formats.anything import as_batch
 from wassergraph.graphs import FloatArray, GraphBatch
@@ -61,7 +61,7 @@ class Row:
     seconds : dict
         The time of each step, added up over the repetitions; the matrices are computed once.
     unsolved : int
-        How many machines of the selection were not solved in the steps they had, and left out.
+        How many candidates were left out in an inner fold: a machine, of theirs or of a smaller C, took too many steps.
     """
 
     title: str
@@ -174,10 +174,12 @@ class Report:
             f"{self.inner_folds} inner folds",
             f"on the training part of each fold. ± is the standard deviation over {self._n_values()} {self.std_over}.",
         ]
+        if sum(self.classes.values()) > MANY_GRAPHS:
+            notes.append("Candidates that were far behind after some of the inner folds were not followed further.")
         scaled = ", ".join(row.title for row in self.rows.values() if row.standardised)
         notes += [f"Attributes were standardised for {scaled}."] if scaled else []
         notes += [
-            f"{row.title}: {count(row.unsolved, 'machine')} of the selection took too many steps; left out."
+            f"{row.title}: {count(row.unsolved, 'candidate')} left out in an inner fold: a machine took too many steps."
             for row in self.rows.values()
             if row.unsolved
         ]
@@ -215,7 +217,8 @@ def evaluate(
     """Estimate how well methods classify graphs: nested cross-validation, as in the paper, on the same folds for all.
 
     Every fold chooses the parameters of a method by cross-validation on its training graphs, trains a support vector
-    machine with them, and is tested on graphs that took no part in either. The matrices of a method are computed once,
+    machine with them, and is tested on graphs that took no part in either. With more than 2,000 graphs, candidates that
+    are far behind after some of the inner folds are not followed further. The matrices of a method are computed once,
     of all graphs: standardised attributes know the mean and spread of all graphs, though no class.
 
     Parameters
@@ -323,7 +326,8 @@ def _jobs(
         raise ValueError(f'standardise must be True, False or "auto", got {standardise!r}')
     methods = [method] if isinstance(method, str) else list(method)
     if ALL in methods:
-        methods = fitting_methods(graphs, kind, setup)
+        place = methods.index(ALL)
+        methods[place : place + 1] = fitting_methods(graphs, kind, setup)
     if not methods:
         raise ValueError(f"there is no method to evaluate: choose from {', '.join(METHODS)}, or {ALL}")
     return [_job(graphs, each, kind, standardise, setup) for each in dict.fromkeys(methods)]
@@ -334,7 +338,7 @@ def _job(graphs: GraphBatch, method: str, kind: Kind, standardise: Any, setup: S
     used = _of_kind(setup, taken)
     prepared = _prepare(graphs, used)
     if used is None:
-        used = Setup(_as_they_are, standardise=learn_scheme(prepared, kind=taken).n_attributes > 1)
+        used = Setup(as_they_are, standardise=learn_scheme(prepared, kind=taken).n_attributes > 1)
     if standardise != "auto":
         used = replace(used, standardise=bool(standardise))
     plan = make_plan(method, taken, used)
@@ -369,10 +373,6 @@ def _of_kind(setup: Setup | Setups | None, kind: str) -> Setup | None:
 
 def _prepare(graphs: GraphBatch, setup: Setup | None) -> GraphBatch:
     return graphs if setup is None else setup.prepare(graphs)
-
-
-def _as_they_are(graphs: GraphBatch) -> GraphBatch:
-    return graphs
 
 
 def _row(job: _Job, records: Sequence[Mapping[str, Any]]) -> Row:

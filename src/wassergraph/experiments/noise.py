@@ -80,7 +80,7 @@ def run_noise(
     draws = QUICK_DRAWS if quick else DRAWS
     found = noise_distances(draws, random_state=random_state, n_jobs=n_jobs, progress=progress)
     rows = [_row(noise, method, found[:, m, k]) for k, noise in enumerate(LEVELS) for m, method in enumerate(METHODS)]
-    write_rows(path, "noise", rows)
+    write_rows(path, "noise", rows, quick=quick)
 
 
 def noise_distances(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wassergraph.experiments.methods import METHODS
+
 #: How the paper writes the names of data sets, where it does not write them as the TU collection does. With attributes
 #: its PROTEINS is PROTEINS_full, which has 29 of them: PROTEINS itself, with one, gives quite other accuracies.
 DATASET_TITLES = {
@@ -16,19 +18,6 @@ DATASET_TITLES = {
     "BZR_MD": "BZR-MD",
     "COX2_MD": "COX2-MD",
     "SYNTHETICnew": "SYNTHETIC-new",
-}
-METHOD_TITLES = {
-    "v": "V",
-    "e": "E",
-    "wl": "WL",
-    "wl-oa": "WL-OA",
-    "vh-c": "VH-C",
-    "rbf-wl": "RBF-WL",
-    "hgk-wl": "HGK-WL",
-    "hgk-sp": "HGK-SP",
-    "gh": "GH",
-    "wwl": "WWL",
-    "wwl-sinkhorn": "WWL (Sinkhorn)",
 }
 
 
@@ -88,7 +77,8 @@ def dataset_title(dataset: str) -> str:
 def method_title(method: str) -> str:
     """Write the name of a method as the paper does; what comes after a "+" is our name for a variant of it."""
     main, plus, variant = method.partition("+")
-    return METHOD_TITLES.get(main, main) + (f" + {variant}" if plus else "")
+    title = METHODS[main].title if main in METHODS else main
+    return title + (f" + {variant}" if plus else "")
 
 
 def _numbers(

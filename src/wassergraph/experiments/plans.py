@@ -94,8 +94,19 @@ VARIANTS: dict[str, Callable[[Plan], Plan]] = {
     "results": _mean_of_results,
     "wide": _wide,
 }
+#: Methods that average attributes over neighbours.
+_AVERAGING = ("wwl", "wwl-sinkhorn", "rbf-wl", "vh-c")
 #: What a method must have for some variants to mean anything, and what it is told otherwise.
 _NEEDS: dict[str, tuple[Callable[[Recipe], bool], str]] = {
+    "svc": (lambda recipe: METHODS[recipe.method].distances, "has an ordinary machine already"),
+    **dict.fromkeys(
+        ("standardised", "raw"), (lambda recipe: recipe.kind != "categorical", "does not look at attributes")
+    ),
+    "keep": (lambda recipe: recipe.method in _AVERAGING and recipe.kind != "categorical", "averages no attributes"),
+    **dict.fromkeys(
+        ("normalised", "unnormalised"),
+        (lambda recipe: not METHODS[recipe.method].distances, "is made of distances, which are not normalised"),
+    ),
     "depths": (lambda recipe: bool(recipe.depths), "has no depth to choose"),
     "joint": (lambda recipe: "joint" in METHODS[recipe.method].kinds, "does not compare labels and attributes at once"),
     "results": (lambda recipe: recipe.draws > 0, "draws nothing at random"),

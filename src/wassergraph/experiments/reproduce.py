@@ -19,12 +19,13 @@ from wassergraph.experiments.noise import run_noise
 from wassergraph.experiments.page import render_page
 from wassergraph.experiments.paper import TABLES
 from wassergraph.experiments.plans import make_plan
-from wassergraph.experiments.running import list_units, run_units
+from wassergraph.experiments.rows import is_quick
+from wassergraph.experiments.running import LOCKS, list_units, run_units
 from wassergraph.experiments.runtime import run_runtime
 from wassergraph.experiments.sets import SETUPS, load, setup
 from wassergraph.experiments.spectra import DEPTHS, run_spectra
 from wassergraph.experiments.statistics import REPETITIONS
-from wassergraph.experiments.store import cached, content_key
+from wassergraph.experiments.store import cached, claim, content_key
 
 #: What a quick run is made of, one repetition on small sets, and where it goes.
 QUICK_SETS = ("MUTAG", "PTC_MR", "BZR", "COX2_MD", "SYNTHETICnew")
@@ -161,12 +162,11 @@ def _cells(cells: Sequence[tuple[str, str, str]]) -> Callable[[Surroundings], No
     return run
 
 
-def _is_wanted(cell: tuple[str, str, str], only: Sequence[str]) -> bool:
-    """Whether a cell is among those named: its data set, if data sets are, and its method, if methods are."""
-    sets, methods = {cell[0] for cell in (*CELLS, *VARIED)}, {cell[2] for cell in (*CELLS, *VARIED)}
-    by_set = [name for name in only if name in sets]
-    by_method = [name for name in only if name in methods]
-    return (not by_set or cell[0] in by_set) and (not by_method or cell[2] in by_method)
+def _is_wanted(cell: Sequence[str], only: Sequence[str]) -> bool:
+    """Whether a (data set, kind, method) is named: its data set, if data sets are, and its method, if methods are."""
+    sets = {dataset for dataset, _ in SETUPS}
+    by_set, by_method = set(only) & sets, set(only) - sets
+    return (not by_set or cell[0] in by_set) and (not by_method or cell[-1] in by_method or len(cell) == 2)
 
 
 def _table(number: int) -> list[tuple[str, str, str]]:
@@ -185,18 +185,21 @@ def _runtime(around: Surroundings) -> None:
 
 def _once(around: Surroundings, name: str, run: Callable[[Path], None]) -> None:
     path = around.results / name
-    if path.exists():
-        around.tell(f"{path} is there already: remove it to run it again")
-        return
-    run(path)
-    around.tell(f"{path} is written")
+    with claim(around.results / LOCKS, name, wait=True):
+        if path.exists() and (around.quick or not is_quick(path)):
+            around.tell(f"{path} is there already: remove it to run it again")
+            return
+        run(path)
+        around.tell(f"{path} is written")
 
 
 def _definiteness(around: Surroundings) -> None:
-    names = [cell for cell in SETUPS if not around.quick or cell[0] in QUICK_SETS]
+    names = [cell for cell in SETUPS if (not around.quick or cell[0] in QUICK_SETS) and _is_wanted(cell, around.only)]
     sets = [(dataset, kind, _distances(dataset, kind, around)) for dataset, kind in names]
-    run_spectra(around.results / "definiteness.csv", sets, quick=around.quick, **vars(around.threads))
-    around.tell(f"{around.results / 'definiteness.csv'} is written")
+    path = around.results / "definiteness.csv"
+    with claim(around.results / LOCKS, path.name, wait=True):
+        run_spectra(path, sets, quick=around.quick, **vars(around.threads))
+    around.tell(f"{path} is written")
 
 
 def _distances(dataset: str, kind: Any, around: Surroundings) -> Callable[[], NDArray[Any]]:

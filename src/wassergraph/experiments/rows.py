@@ -13,10 +13,17 @@ from wassergraph.experiments.store import circumstances
 from wassergraph.writing import write_atomically
 
 Row = TypeVar("Row")
+_QUICK = " --quick"
 
 
 def write_rows(
-    path: Path, experiment: str, rows: Sequence[Any], *, commits: Sequence[str] = (), none: str = ""
+    path: Path,
+    experiment: str,
+    rows: Sequence[Any],
+    *,
+    quick: bool = False,
+    commits: Sequence[str] = (),
+    none: str = "",
 ) -> None:
     """Write rows, at least one, below lines with the command, all commits that made some of them, and the versions.
 
@@ -26,7 +33,8 @@ def write_rows(
     every = ", ".join(dict.fromkeys([*commits, now["commit"]]))
     versions = ", ".join(f"{name} {version}" for name, version in now["versions"].items())
     text = io.StringIO()
-    text.write(f"# command: wassergraph reproduce {experiment}\n# commit: {every}\n# versions: {versions}\n")
+    command = f"wassergraph reproduce {experiment}{_QUICK if quick else ''}"
+    text.write(f"# command: {command}\n# commit: {every}\n# versions: {versions}\n")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(field.name for field in dataclasses.fields(rows[0]))
     writer.writerows([none if value is None else value for value in dataclasses.astuple(row)] for row in rows)
@@ -38,14 +46,22 @@ def read_rows(path: Path, experiment: str, row: type[Row], *, none: str = "") ->
     lines = path.read_text(encoding="utf-8").splitlines()
     types = {name: _reader(hint, none) for name, hint in get_type_hints(row).items()}
     try:
-        return [
+        rows = [
             row(**{name: read(line[name]) for name, read in types.items()})
             for line in csv.DictReader(line for line in lines if not line.startswith("#"))
         ]
+        if not rows:
+            raise ValueError("it has no rows")
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(
             f"{path} is no table of this experiment ({error!r}): remove it, run `wassergraph reproduce {experiment}`"
         ) from error
+    return rows
+
+
+def is_quick(path: Path) -> bool:
+    """Whether a quick run wrote a file."""
+    return path.read_text(encoding="utf-8").partition("\n")[0].endswith(_QUICK)
 
 
 def read_commits(path: Path) -> list[str]:

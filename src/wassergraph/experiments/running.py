@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from wassergraph.datasets.download import DownloadError
 from wassergraph.experiments.methods import Threads
 from wassergraph.experiments.plans import make_plan
 from wassergraph.experiments.protocol import Trial
 from wassergraph.experiments.sets import load, setup
-from wassergraph.experiments.store import Unit, claim, write_record
+from wassergraph.experiments.store import Unit, circumstances, claim, write_record
+from wassergraph.formats.archive import MissingFileError
 from wassergraph.writing import remove_leftovers
 
 #: The claims of running processes, below the folder of results.
@@ -53,31 +58,48 @@ def run_units(
     tell : callable
         What to do with a line about each unit that is done; by default it is printed.
     """
+    circumstances()  # those at the start count, not what a commit in the meantime makes of them
     begin, ran = time.perf_counter(), 0
+    missing: dict[str, Exception] = {}
     for cell, group in itertools.groupby(units, key=lambda unit: (unit.dataset, unit.kind, unit.method)):
-        trial = None
-        for unit in group:
-            if unit.is_done(results):
-                continue
-            with claim(results / LOCKS, "-".join(map(str, vars(unit).values())), wait=False) as ours:
-                if not ours or unit.is_done(results):
+        trials = functools.cache(partial(_trial, *cell, cache, data_home, Threads(n_jobs, progress)))
+        try:
+            for unit in group if cell[0] not in missing else ():
+                record = _run(unit, results, trials)
+                if record is None:
                     continue
-                remove_leftovers(unit.path(results))
-                trial = trial or _trial(*cell, cache, data_home, Threads(n_jobs, progress))
-                record = trial.repetition(unit.repetition)
-                write_record(results, unit, record)
-            ran += 1
-            left = sum(not other.is_done(results) for other in units)
-            speed = (time.perf_counter() - begin) / ran
-            tell(
-                f"{unit.dataset} {unit.kind} {unit.method} repetition {unit.repetition}: "
-                f"{100 * np.mean(record['accuracy']):.2f} % in {record['seconds']['selection']:.0f} s; "
-                f"{left} of {len(units)} left, {left * speed / 60:.0f} min at this pace"
-            )
+                ran += 1
+                left = sum(not other.is_done(results) for other in units)
+                pace = left * (time.perf_counter() - begin) / ran / 60
+                tell(f"{_found(unit, record)}; {left} of {len(units)} left, {pace:.0f} min at this pace")
+        except (DownloadError, MissingFileError) as error:  # the other data sets need not wait for this one
+            missing[cell[0]] = error
+    if missing:
+        found = "; ".join(f"{dataset}: {error}" for dataset, error in missing.items())
+        raise MissingFileError(f"some data sets could not be loaded, all others are done. {found}")
+
+
+def _run(unit: Unit, results: Path, trials: Callable[[], Trial]) -> dict[str, Any] | None:
+    """Run a unit and write its result, unless there is one, or somebody else is at it."""
+    if unit.is_done(results):
+        return None
+    with claim(results / LOCKS, "-".join(map(str, vars(unit).values())), wait=False) as ours:
+        if not ours or unit.is_done(results):
+            return None
+        remove_leftovers(unit.path(results))
+        record = trials().repetition(unit.repetition)
+        write_record(results, unit, record)
+        return record
+
+
+def _found(unit: Unit, record: dict[str, Any]) -> str:
+    accuracy, seconds = 100 * np.mean(record["accuracy"]), record["seconds"]["selection"]
+    name = f"{unit.dataset} {unit.kind} {unit.method} repetition {unit.repetition}"
+    return f"{name}: {accuracy:.2f} % in {seconds:.0f} s"
 
 
 def _trial(
-    dataset: str, kind: str, method: str, cache: Path | None, data_home: str | Path | None, threads: Threads
+    dataset: str, kind: Any, method: str, cache: Path | None, data_home: str | Path | None, threads: Threads
 ) -> Trial:
     graphs, y = load(dataset, kind, data_home)
-    return Trial(graphs, y, make_plan(method, kind, setup(dataset, graphs, kind)), cache=cache, threads=threads)  # type: ignore[arg-type]
+    return Trial(graphs, y, make_plan(method, kind, setup(dataset, graphs, kind)), cache=cache, threads=threads)

@@ -96,7 +96,7 @@ def run_runtime(
     check_target(path)
     sizes, graphs, work = (QUICK_SIZES, QUICK_GRAPHS, QUICK_WORK) if quick else (SIZES, GRAPHS, WORK)
     rows = measure_runtime(sizes, graphs, work=work, random_state=random_state, n_jobs=n_jobs, progress=progress)
-    write_rows(path, "runtime", rows)
+    write_rows(path, "runtime", rows, quick=quick)
 
 
 def measure_runtime(

@@ -12,6 +12,8 @@ import json
 import platform
 import subprocess
 import time
+import warnings
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,19 @@ from wassergraph.writing import write_atomically
 _LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 #: What the numbers depend on.
 _PACKAGES = ("wassergraph", "numpy", "scipy", "scikit-learn", "numba")
+#: What every record has; the first three, and the number of the repetition, are its place.
+_KEYS = (
+    "kind",
+    "dataset",
+    "method",
+    "repetition",
+    "accuracy",
+    "parameters",
+    "majority",
+    "seconds",
+    "versions",
+    "commit",
+)
 #: Changes whenever the same recipe gives other numbers than before.
 _CACHE_FORMAT = 1
 
@@ -52,16 +67,29 @@ class Unit:
 @functools.cache
 def circumstances() -> dict[str, Any]:
     """Say which versions and which commit are running; where there is no repository, the commit is the release."""
-    versions = {package: importlib.metadata.version(package) for package in _PACKAGES}
-    command = ["git", "--no-optional-locks", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
-    try:
-        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    except OSError:
-        found = ""
+    versions = {package: _version(package) for package in _PACKAGES}
+    here = Path(__file__).resolve()
+    ours = _git("rev-parse", "--show-toplevel") == str(here.parents[3])  # not another repository that we lie in
+    found = _git("describe", "--always", "--dirty") if ours else ""
     return {
         "commit": found or f"release {versions['wassergraph']}",
         "versions": {**versions, "python": platform.python_version()},
     }
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "--no-optional-locks", "-C", str(Path(__file__).resolve().parent), *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        return ""
 
 
 def write_record(results: Path, unit: Unit, record: dict[str, Any]) -> None:
@@ -83,7 +111,7 @@ def read_records(results: Path) -> list[dict[str, Any]]:
     for path in sorted(results.rglob("*.json")):
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
-            keys = record["kind"], record["dataset"], record["method"], record["repetition"], record["accuracy"]
+            keys = [record[name] for name in _KEYS]
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path} is not a result of an experiment: remove it, and run it again") from error
         if (*keys[:3], f"{keys[3]!s:0>2}.json") != path.parts[-4:]:
@@ -128,13 +156,25 @@ def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -
         return compute(), time.perf_counter() - begin
     path = folder / f"{key}.npz"
     with claim(folder, key, wait=True):
-        if path.is_file():
-            with np.load(path, allow_pickle=False) as kept:
-                return kept["matrices"], float(kept["seconds"])
+        kept = _read(path)
+        if kept is not None:
+            return kept
         begin = time.perf_counter()
         matrices = compute()
         seconds = time.perf_counter() - begin
         file = io.BytesIO()
         np.savez(file, matrices=matrices, seconds=seconds)
-        write_atomically(path, file.getbuffer())
+        try:
+            write_atomically(path, file.getbuffer())
+        except OSError as error:  # a full disk is no reason to lose the work
+            warnings.warn(f"the matrices are not kept in {folder}: {error}", stacklevel=2)
         return matrices, seconds
+
+
+def _read(path: Path) -> tuple[NDArray[Any], float] | None:
+    """Read matrices; those that are not there, or not whole, are computed again."""
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            return kept["matrices"], float(kept["seconds"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None

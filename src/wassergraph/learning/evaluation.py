@@ -52,7 +52,7 @@ class Evaluation:
     majority : float
         The share of the largest class: what always answering with it would reach.
     unsolved : int
-        How many machines of the selection were not solved in the steps they had, and left out.
+        How many candidates were left out in an inner fold: a machine, of theirs or of a smaller C, took too many steps.
     seconds : dict
         The time of each step.
     """
