@@ -35,8 +35,8 @@ Setups: TypeAlias = Mapping[str, Setup]
 
 #: Stands for all methods that fit the data.
 ALL = "all"
-#: The same distances as another method's, approximated: evaluated only where it is named.
-_APPROXIMATIONS = ("wwl-sinkhorn",)
+#: Other forms of a method that is there as well: evaluated only where they are named.
+_FORMS = ("wwl-sinkhorn", "v-gaussian", "e-gaussian")
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
 
 
@@ -230,7 +230,7 @@ def evaluate(
     method : str or sequence of str
         "wwl", or the paper's methods to compare with: "v", "e", "wl" and "wl-oa" on labels, "vh-c", "rbf-wl", "hgk-wl",
         "hgk-sp" and "gh" on attributes; "wwl-sinkhorn"; a variant such as "wwl+joint" or "wwl+svc"; or "all", which is
-        all that find in the graphs what they compare, except "wwl-sinkhorn".
+        all that find in the graphs what they compare, but for other forms of a method ("wwl-sinkhorn", "v-gaussian").
     kind : "auto", "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared. By default each method takes what it is for, and one that is
         for several takes what :func:`wassergraph.wl_embedding` would: attributes if there are any. Graphs without
@@ -295,11 +295,7 @@ def fitting_methods(graphs: GraphBatch, kind: Kind = "auto", setup: Setup | Setu
     present |= {"continuous"} if attributes or not labels else set()
     wanted = present if kind == "auto" else {kind}
     lacking = () if graphs.edge_labels is not None else ("e",)
-    return [
-        name
-        for name, known in METHODS.items()
-        if wanted & set(known.kinds) and name not in (*lacking, *_APPROXIMATIONS)
-    ]
+    return [name for name, known in METHODS.items() if wanted & set(known.kinds) and name not in (*lacking, *_FORMS)]
 
 
 @dataclass(frozen=True, eq=False)

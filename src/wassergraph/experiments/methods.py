@@ -145,6 +145,20 @@ def _edges(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[Flo
     return [EdgeHistogram(normalize=recipe.normalise, **vars(threads)).fit_transform(graphs)]
 
 
+def _gaussian_of(kernel: FloatArray) -> FloatArray:
+    """Turn the inner products of histograms into exp(-‖h - h'‖² / 2)."""
+    own = kernel.diagonal()
+    return np.asarray(np.exp(-0.5 * np.maximum(own[:, None] + own - 2 * kernel, 0.0)))
+
+
+def _gaussian_vertices(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return [_gaussian_of(kernel) for kernel in _vertices(graphs, recipe, threads)]
+
+
+def _gaussian_edges(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    return [_gaussian_of(kernel / 4) for kernel in _edges(graphs, recipe, threads)]  # both directions are counted
+
+
 def _subtrees(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
     kernels = [WLSubtree(depth, normalize=recipe.normalise, **vars(threads)) for depth in recipe.depths]
     return [kernel.fit_transform(graphs) for kernel in kernels]
@@ -196,6 +210,8 @@ _ATTRIBUTES: tuple[Kind, ...] = ("continuous",)
 METHODS: dict[str, Method] = {
     "v": Method("V", _LABELS, _vertices, depths=()),
     "e": Method("E", _LABELS, _edges, depths=()),
+    "v-gaussian": Method("V (Gaussian)", _LABELS, _gaussian_vertices, depths=()),
+    "e-gaussian": Method("E (Gaussian)", _LABELS, _gaussian_edges, depths=()),
     "wl": Method("WL", _LABELS, _subtrees),
     "wl-oa": Method("WL-OA", _LABELS, _assignments),
     "vh-c": Method("VH-C", _ATTRIBUTES, _sums, depths=(0,)),

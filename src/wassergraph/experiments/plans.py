@@ -71,6 +71,10 @@ def _joint(plan: Plan) -> Plan:
     return replace(changed, grid=replace(changed.grid, costs=ATTRIBUTE_COSTS), krein=True)
 
 
+def _gaussian(plan: Plan) -> Plan:
+    return _with(method=f"{plan.recipes[0].method}-gaussian")(plan)
+
+
 def _mean_of_results(plan: Plan) -> Plan:
     (recipe,) = plan.recipes
     return replace(plan, recipes=tuple(replace(recipe, draws=1, seed=seed) for seed in range(recipe.draws)))
@@ -91,6 +95,7 @@ VARIANTS: dict[str, Callable[[Plan], Plan]] = {
     "unnormalised": _with(normalise=False),
     "depths": _with(depths=DEPTHS),
     "joint": _joint,
+    "gaussian": _gaussian,
     "results": _mean_of_results,
     "wide": _wide,
 }
@@ -109,5 +114,6 @@ _NEEDS: dict[str, tuple[Callable[[Recipe], bool], str]] = {
     ),
     "depths": (lambda recipe: bool(recipe.depths), "has no depth to choose"),
     "joint": (lambda recipe: "joint" in METHODS[recipe.method].kinds, "does not compare labels and attributes at once"),
+    "gaussian": (lambda recipe: f"{recipe.method}-gaussian" in METHODS, "is no histogram"),
     "results": (lambda recipe: recipe.draws > 0, "draws nothing at random"),
 }

@@ -43,6 +43,12 @@ VARIED = (
     *((name, "continuous", "gh+unnormalised") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
     *((name, "continuous", "rbf-wl+normalised") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
     *((name, "continuous", f"hgk-{base}+results") for base in ("wl", "sp") for name in ("BZR", "COX2_MD")),
+    *(
+        (name, "categorical", f"{m}+gaussian")
+        for name in ("PROTEINS", "MUTAG", "PTC_MR", "ENZYMES", "DD")
+        for m in "ve"
+    ),
+    ("NCI1", "categorical", "e+gaussian"),
     *((name, "categorical", f"{method}+normalised") for method in ("v", "wl", "wl-oa") for name in ("MUTAG", "PTC_MR")),
     ("PROTEINS", "continuous", "wwl"),
 )
