@@ -136,12 +136,24 @@ def test_the_table_and_the_numbers_for_programs(demo):
     assert list(report.accuracies) == ["WWL + joint", "V", "E"]
 
 
-def test_machines_that_were_left_out_are_told(demo, monkeypatch):
+def test_machines_that_were_left_out_are_told(demo):
     report = wg.evaluate(*demo, method="v", **FEW)
     row = replace(report.rows["v"], unsolved=1)
-    assert str(replace(report, rows={"v": row})).endswith(
-        "V: 1 machine of the selection took too many steps; left out."
-    )
+    told = str(replace(report, rows={"v": row}))
+    assert told.endswith("\nV: 1 candidate left out in an inner fold: a machine took too many steps.")
+    assert "2 candidates left out" in str(replace(report, rows={"v": replace(row, unsolved=2)}))
+    assert "left out" not in str(report)
+
+
+def test_it_is_told_that_many_graphs_race(demo, monkeypatch):
+    note = "Candidates that were far behind after some of the inner folds were not followed further."
+    assert note not in str(wg.evaluate(*demo, method="v", **FEW)).splitlines()
+    for module in ("evaluate", "protocol"):
+        monkeypatch.setattr(f"wassergraph.experiments.{module}.MANY_GRAPHS", 10)
+    report = wg.evaluate(*demo, method="v", **FEW)
+    assert note in str(report).splitlines()
+    few = replace(report, classes={"0": 5, "1": 5})
+    assert note not in str(few).splitlines()
 
 
 def test_every_method_takes_what_it_is_for_or_what_there_is(demo):
@@ -173,6 +185,29 @@ def test_all_means_what_finds_its_data(demo):
     assert fitting_methods(wg.from_smiles(["CCO", "CC=O"])) == ["v", "e", "wl", "wl-oa", "wwl"]
     report = wg.evaluate(graphs, demo[1], method="all", kind="categorical", **FEW)
     assert list(report.rows) == [*labels, "wwl"]
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_all_can_stand_beside_variants_and_methods_that_it_means(demo, monkeypatch, last):
+    monkeypatch.setattr("wassergraph.experiments.plans.DRAWS", 1)  # of the hash graph kernels, to be quick
+    graphs, y = demo[0][:18], demo[1][:18]
+    named = ["wwl+joint", "v"]
+    report = wg.evaluate(graphs, y, method=[*named, "all"] if last else ["all", *named], folds=2, inner_folds=2)
+    every = fitting_methods(graphs)
+    rest = [name for name in every if name not in named]
+    assert list(report.rows) == ([*named, *rest] if last else [*every, "wwl+joint"])
+    assert report.rows["wwl+joint"].kind == "joint"
+    assert report.rows["wwl"].kind == "continuous"
+    assert all(np.isfinite(row.accuracy).all() and row.accuracy.shape == (1, 2) for row in report.rows.values())
+
+
+def test_graphs_without_edges_are_evaluated():
+    sizes = [1, 2, 3, 4] * 3
+    graphs = wg.from_edges([[]] * 12, n_nodes=sizes, node_labels=[[0] * size for size in sizes])
+    report = wg.evaluate(graphs, [0, 0, 0, 1] * 3, method=["e", "hgk-sp"], folds=3, inner_folds=2)
+    assert report.majority == 0.75
+    for row in report.rows.values():
+        np.testing.assert_array_equal(row.accuracy, [[0.75] * 3])  # a kernel of zeros knows the largest class only
 
 
 def test_the_papers_data_sets_are_used_as_the_paper_does(data_home):
@@ -297,7 +332,7 @@ def test_the_command_uses_the_papers_data_sets_as_the_paper_does(capsys, data_ho
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("demo", "--method", "nope"), "there is no method 'nope': choose from v, e, wl"),
+        (("demo", "--method", "nope"), "there is no method 'nope': choose from v, e, "),
         (("demo", "--method", "v", "--kind", "joint"), "V is for categorical graphs"),
         (("demo", "--inner-folds", "1"), "--inner-folds must be at least 2"),
         (("demo", "--plot", "no/such/folder/a.png"), "there is no folder no/such/folder"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from wassergraph.experiments.methods import DEPTHS, METHODS, REGS, SINKHORN_TOL,
 from wassergraph.experiments.paper import SINKHORN_GRID
 from wassergraph.experiments.plans import DRAWS, VARIANTS, make_plan
 from wassergraph.experiments.protocol import EFFORT, MANY_GRAPHS, RACE, Trial
-from wassergraph.experiments.sets import SETUPS, Setup, load, setup
+from wassergraph.experiments.sets import SETUPS, Setup, as_they_are, load, setup
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
 
 PLAIN = Setup(lambda graphs: graphs)
@@ -70,10 +71,12 @@ def test_every_method_makes_the_matrices_that_it_names(demo, name, kind):
 @pytest.mark.parametrize("name", METHODS)
 def test_the_papers_matrices_are_named_by_depth_and_strength(name):
     plan = make_plan(name, METHODS[name].kinds[0], PLAIN)
-    depths = {"vh-c": (0,), "v": (), "e": (), "hgk-sp": (), "gh": ()}.get(name, tuple(range(8)))
+    without = ("v", "e", "v-gaussian", "e-gaussian", "hgk-sp", "gh")
+    depths = {"vh-c": (0,), **dict.fromkeys(without, ())}.get(name, tuple(range(8)))
     if name == "wwl-sinkhorn":
-        assert list(REGS) == [0.0, *SINKHORN_GRID[3:]]  # 0, the exact distance, in place of the smallest
-        expected = [{"depth": depth, "reg": reg} for reg in REGS for depth in depths]
+        assert REGS == (10, 1, 0.5, 0.2, 0)  # the most entropic first
+        assert sorted(REGS) == [0.0, *SINKHORN_GRID[3:]]  # 0, the exact distance, in place of the smallest
+        expected = [{"depth": depth, "reg": reg} for depth in depths for reg in REGS]
     else:
         expected = [{"depth": depth} for depth in depths] or [{}]
     assert list(plan.grid.matrices) == expected
@@ -101,6 +104,62 @@ def test_a_kernel_of_hashes_is_the_mean_of_its_draws(demo):
     alone = [method.matrices(graphs, replace(recipe, draws=1, seed=seed), Threads()) for seed in range(3)]
     assert (alone[0] != alone[1]).any()
     np.testing.assert_allclose(together, np.mean(alone, axis=0), rtol=1e-12)
+
+
+def test_gaussian_forms_compare_how_often_labels_occur():
+    graphs = wg.from_edges(
+        [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (0, 2)]],
+        node_labels=[[0, 1], [0, 0, 1], [1, 1, 1]],
+        edge_labels=[[5], [5, 6], [6, 6, 6]],
+        symmetrise=True,
+    )
+    histograms = {"v": [[1, 1], [2, 1], [0, 3]], "e": [[1, 0], [1, 1], [0, 3]]}
+    for name, counts in histograms.items():
+        (recipe,) = make_plan(f"{name}+gaussian", "categorical", PLAIN).recipes
+        (found,) = METHODS[recipe.method].matrices(graphs, recipe, Threads())
+        difference = np.subtract.outer(np.transpose(counts), np.transpose(counts))
+        squares = sum(difference[label, :, label] ** 2 for label in range(2))
+        np.testing.assert_allclose(found, np.exp(-squares / 2), rtol=1e-12)
+
+
+@pytest.fixture
+def edgeless():
+    """Six graphs of one to three nodes without any edge."""
+    sizes = [1, 2, 3, 1, 2, 3]
+    attributes = [np.arange(2.0 * size).reshape(size, 2) for size in sizes]
+    return wg.from_edges(
+        [[]] * 6, n_nodes=sizes, node_labels=[[0] * size for size in sizes], node_attributes=attributes
+    )
+
+
+@pytest.mark.parametrize(("name", "kind"), [("e", "categorical"), ("hgk-sp", "continuous")])
+def test_where_nothing_is_counted_a_kernel_is_zero(edgeless, name, kind):
+    for used in (PLAIN, SCALED):
+        (recipe,) = quick(name, kind, used).recipes
+        for normalise in (False, True):
+            matrices = METHODS[name].matrices(edgeless, replace(recipe, normalise=normalise), Threads())
+            np.testing.assert_array_equal(matrices, np.zeros((1, 6, 6)))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["v", "wwl"])
+def test_matrices_that_are_not_finite_are_refused_with_the_name_of_the_method(demo, name, value):
+    def compute(graphs, recipe, threads):
+        matrix = np.eye(len(graphs))
+        matrix[0, 1] = value
+        return [np.eye(len(graphs)), matrix]
+
+    method = replace(METHODS[name], compute=compute)
+    with pytest.raises(ArithmeticError, match=f"{method.title} is not finite on these graphs: scale their attributes"):
+        method.matrices(demo[0][:3], Recipe(name, method.kinds[0]), Threads())
+
+
+def test_attributes_that_overflow_are_told_and_need_only_be_standardised(edgeless):
+    huge = replace(edgeless, node_attributes=1e308 * np.where(edgeless.node_attributes > 0, 1, -1))
+    (recipe,) = make_plan("vh-c", "continuous", PLAIN).recipes
+    with np.errstate(over="ignore", invalid="ignore"), pytest.raises(ArithmeticError, match="VH-C is not finite"):
+        METHODS["vh-c"].matrices(huge, recipe, Threads())
+    assert np.isfinite(METHODS["vh-c"].matrices(huge, replace(recipe, standardise=True), Threads())).all()
 
 
 # Plans
@@ -144,7 +203,7 @@ def test_attributes_are_standardised_where_the_data_set_says_so_and_labels_never
 @pytest.mark.parametrize(
     ("method", "kind", "message"),
     [
-        ("nope", "continuous", "there is no method 'nope': choose from v, e, wl"),
+        ("nope", "continuous", "there is no method 'nope': choose from v, e, "),
         ("", "continuous", "there is no method ''"),
         ("nope+svc", "continuous", "there is no method 'nope'"),
         ("wwl+nope", "continuous", "there is no variant 'nope': choose from svc, standardised"),
@@ -152,7 +211,7 @@ def test_attributes_are_standardised_where_the_data_set_says_so_and_labels_never
         ("wwl+svc+raw", "continuous", r"there is no variant 'svc\+raw'"),
         ("wl", "continuous", "WL is for categorical graphs, not for continuous ones"),
         ("gh", "categorical", "GH is for continuous graphs, not for categorical ones"),
-        ("wwl-sinkhorn", "categorical", "Sinkhorn is for continuous or joint graphs, not for categorical ones"),
+        ("wwl-sinkhorn", "categorical", r"WWL \(Sinkhorn\) is for continuous or joint graphs, not for"),
         ("wwl", "nope", "WWL is for categorical or continuous or joint graphs, not for nope ones"),
     ],
 )
@@ -171,10 +230,21 @@ def test_what_there_is_not_is_told(method, kind, message):
         ("hgk-sp+depths", "continuous"),
         ("v+joint", "categorical"),
         ("gh+joint", "continuous"),
+        ("wwl+normalised", "continuous"),
+        ("wwl+unnormalised", "categorical"),
+        ("v+standardised", "categorical"),
+        ("wwl+raw", "categorical"),
+        ("wl+keep", "categorical"),
+        ("wwl+keep", "categorical"),
+        ("gh+keep", "continuous"),
+        ("v+svc", "categorical"),
+        ("gh+svc", "continuous"),
+        ("wl+gaussian", "categorical"),
+        ("v-gaussian+gaussian", "categorical"),
     ],
 )
 def test_a_variant_that_means_nothing_to_a_method_is_told(method, kind):
-    title, variant = METHODS[method.partition("+")[0]].title, method.partition("+")[2]
+    title, variant = re.escape(METHODS[method.partition("+")[0]].title), method.partition("+")[2]
     with pytest.raises(ValueError, match=f"{title} has no variant '{variant}': it "):
         make_plan(method, kind, PLAIN)
 
@@ -213,14 +283,25 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "costs": 10.0 ** np.arange(-5, 6)}
         ("gh+unnormalised", SCALED, {"normalise": {False}}),
         ("vh-c+depths", SCALED, {"depths": {DEPTHS}, "matrices": DEEPER}),
         ("wwl+joint", SCALED, {"kind": {"joint"}}),
+        ("v+gaussian", SCALED, {"method": {"v-gaussian"}}),
+        ("e+gaussian", PLAIN, {"method": {"e-gaussian"}}),
         ("hgk-wl+results", SCALED, {"draws": {1}, "seed": set(range(10))}),
         ("hgk-sp+results", PLAIN, {"draws": {1}, "seed": set(range(10))}),
     ],
 )
 def test_a_variant_changes_what_it_says_and_nothing_else(method, used, expected):
-    plain, varied = (make_plan(name, "continuous", used) for name in (method.partition("+")[0], method))
+    main = method.partition("+")[0]
+    kind = "continuous" if "continuous" in METHODS[main].kinds else "categorical"
+    plain, varied = (make_plan(name, kind, used) for name in (main, method))
     assert difference(plain, varied) == expected
     assert len(varied.recipes) == (DRAWS if method.endswith("results") else 1)
+
+
+@pytest.mark.parametrize("kind", METHODS["wwl"].kinds)
+def test_the_joint_variant_is_evaluated_as_attributes_are_whatever_it_is_made_from(kind):
+    plan = make_plan("wwl+joint", kind, PLAIN)
+    assert plan == make_plan("wwl", "joint", PLAIN)
+    assert (plan.recipes[0].kind, plan.krein, plan.grid.costs) == ("joint", True, ATTRIBUTE_COSTS)
 
 
 @pytest.mark.parametrize(("method", "kind"), [("wwl", "continuous"), ("wwl", "categorical"), ("wl", "categorical")])
@@ -369,7 +450,7 @@ def test_the_attribute_of_imdb_is_the_degree(data_home):
 def test_all_other_sets_are_used_as_they_are(data_home):
     for name, kind in (("BZR", "continuous"), ("MUTAG", "categorical")):
         assert load(name, kind, data_home)[0] == wg.load_dataset(name, data_home=data_home)[0]
-    untouched = [cell for cell, used in SETUPS.items() if used.prepare.__name__ == "_as_they_are"]
+    untouched = [cell for cell, used in SETUPS.items() if used.prepare is as_they_are]
     assert SETUPS.keys() - untouched == {(name, "continuous") for name in ("IMDB-BINARY", "BZR_MD", "COX2_MD")}
 
 

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from wassergraph.datasets.download import DownloadError
 from wassergraph.experiments import store
 from wassergraph.experiments.running import LOCKS, list_units, run_units
+from wassergraph.experiments.sets import load
 from wassergraph.experiments.store import Unit, claim, read_records
+from wassergraph.formats.archive import MissingFileError
 
 V, WL, VH = ("demo", "categorical", "v"), ("demo", "categorical", "wl"), ("demo", "continuous", "vh-c")
 WWL = ("demo", "continuous", "wwl")
@@ -123,8 +126,7 @@ def test_results_are_written_in_order_and_told(tmp_path):
         ("vh-c", 0, 0),
     ]
     for record in records:
-        keys = {"dataset", "method", "kind", "repetition", "accuracy", "parameters", "seconds", "versions", "commit"}
-        assert keys < record.keys()
+        assert set(store._KEYS) < record.keys()
         assert len(record["accuracy"]) == len(record["parameters"]) == 10
         assert (record["dataset"], record["n_graphs"], record["inner_folds"]) == ("demo", 60, 5)
     mean = 100 * sum(records[0]["accuracy"]) / 10
@@ -170,6 +172,28 @@ def test_a_mistake_is_told_and_leaves_no_result(tmp_path):
         with pytest.raises(ValueError, match=message):
             run_units([unit], tmp_path, tell=lambda _: None)
     assert visible(tmp_path) == set()
+
+
+@pytest.mark.parametrize("error", [DownloadError, MissingFileError])
+def test_a_data_set_that_cannot_be_loaded_does_not_keep_the_others_from_running(tmp_path, monkeypatch, error):
+    asked, lines = [], []
+
+    def offline(name, kind, data_home):
+        asked.append(name)
+        if name != "demo":
+            raise error(f"{name} is out of reach")
+        return load(name, kind, data_home)
+
+    monkeypatch.setattr("wassergraph.experiments.running.load", offline)
+    far = [("MUTAG", "categorical", method) for method in ("v", "wl")]
+    units = list_units([far[0], V, ("NCI1", "categorical", "v"), far[1], VH], range(2))
+    with pytest.raises(MissingFileError) as caught:
+        run_units(units, tmp_path, data_home=tmp_path, tell=lines.append)
+    told = "MUTAG: MUTAG is out of reach; NCI1: NCI1 is out of reach"
+    assert str(caught.value) == f"some data sets could not be loaded, all others are done. {told}"
+    assert told_units(lines) == list_units([V, VH], range(2))
+    assert asked == ["MUTAG", "demo", "NCI1", "demo"]  # what is missing is looked for once
+    assert visible(tmp_path) == {unit.path(Path()).as_posix() for unit in list_units([V, VH], range(2))}
 
 
 @needs_locks
@@ -257,3 +281,4 @@ def test_who_is_killed_while_writing_leaves_nothing_that_passes_for_a_result(tmp
     run_units([Unit(*V, 0)], results, cache=tmp_path / "matrices", tell=lines.append)
     assert told_units(lines) == [Unit(*V, 0)]
     assert len(read_records(results)) == 1
+    assert visible(results) == {"categorical/demo/v/00.json"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import signal
@@ -21,7 +22,12 @@ from wassergraph.experiments.methods import Recipe
 from wassergraph.experiments.store import Unit, cached, claim, content_key, read_records, write_record
 
 UNIT = Unit("demo", "categorical", "wl", 3)
-RECORD = {"accuracy": [0.5, 0.75], "parameters": [{"depth": 2, "C": 0.1}] * 2, "seconds": {"selection": 1.5}}
+RECORD = {
+    "accuracy": [0.5, 0.75],
+    "parameters": [{"depth": 2, "C": 0.1}] * 2,
+    "majority": 0.6,
+    "seconds": {"selection": 1.5},
+}
 RECIPE = Recipe("hgk-wl", "continuous", depths=(0, 1), iterations=4, draws=2)
 
 needs_locks = pytest.mark.skipif(store._LOCKS is None, reason="this system has no locks of files")
@@ -111,6 +117,18 @@ def test_what_is_no_record_is_refused_with_its_name(tmp_path, text):
         read_records(tmp_path)
 
 
+@pytest.mark.parametrize("key", store._KEYS)
+def test_a_record_that_lacks_something_is_refused_with_its_name(tmp_path, key):
+    write_record(tmp_path, UNIT, RECORD)
+    path = UNIT.path(tmp_path)
+    record = json.loads(path.read_text(encoding="utf-8"))
+    assert set(store._KEYS) <= record.keys()
+    del record[key]
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"categorical.demo.wl.03\.json is not a result of an experiment: remove it"):
+        read_records(tmp_path)
+
+
 @pytest.mark.parametrize(
     "place", ["categorical/demo/wl/04.json", "categorical/demo/v/03.json", "joint/demo/wl/03.json", "03.json"]
 )
@@ -182,6 +200,31 @@ def test_where_there_is_no_repository_the_commit_is_the_release(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setenv(name, value)
             assert store.circumstances.__wrapped__()["commit"] == released
+            if name == "PATH":
+                assert store._git("--version") == ""
+
+
+def test_another_repository_that_the_package_lies_in_does_not_lend_its_commit(monkeypatch):
+    root = Path(store.__file__).resolve().parents[3]
+    answers = {"rev-parse": str(root), "describe": "v9-1-gabcdef0"}
+    monkeypatch.setattr(store, "_git", lambda command, *_: answers[command])
+    assert store.circumstances.__wrapped__()["commit"] == "v9-1-gabcdef0"
+    for elsewhere in (str(root.parent), ""):
+        answers["rev-parse"] = elsewhere
+        assert store.circumstances.__wrapped__()["commit"] == f"release {wg.__version__}"
+
+
+def test_a_package_without_metadata_is_unknown(monkeypatch):
+    monkeypatch.setattr(store, "_git", lambda *_: "")
+    monkeypatch.setattr(store, "_PACKAGES", ("wassergraph", "numpy", "no-such-package"))
+    assert store.circumstances.__wrapped__()["versions"]["no-such-package"] == "unknown"
+    assert store.circumstances.__wrapped__()["versions"]["numpy"] == np.__version__
+
+    def missing(package):
+        raise store.importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(store.importlib.metadata, "version", missing)
+    assert store.circumstances.__wrapped__()["commit"] == "release unknown"
 
 
 # Claims
@@ -331,6 +374,41 @@ def test_matrices_that_could_not_be_computed_are_not_kept(tmp_path):
         cached(tmp_path, "key", fail)
     assert files_in(tmp_path) == {"key.lock"}
     assert cached(tmp_path, "key", lambda: AWKWARD)[0] is AWKWARD
+
+
+def test_matrices_that_are_not_whole_are_computed_again_and_replaced(tmp_path):
+    matrices, path = np.arange(8.0).reshape(2, 2, 2), tmp_path / "key.npz"
+    cached(tmp_path, "key", lambda: matrices)
+    whole = path.read_bytes()
+    other = io.BytesIO()
+    np.savez(other, matrices=matrices)  # of something else: it does not say how long it took
+    for broken in (b"", whole[:1], whole[: len(whole) // 2], whole[:-1], b"no archive at all", other.getvalue()):
+        path.write_bytes(broken)
+        calls = []
+        again, _ = cached(tmp_path, "key", lambda calls=calls: calls.append(1) or matrices)
+        assert again is matrices
+        assert len(calls) == 1
+        kept, _ = cached(tmp_path, "key", lambda: pytest.fail("the matrices were not kept"))
+        np.testing.assert_array_equal(kept, matrices)
+        assert files_in(tmp_path) == {"key.npz", "key.lock"}
+
+
+def test_matrices_that_cannot_be_kept_are_given_with_a_warning(tmp_path, monkeypatch):
+    (tmp_path / "key.npz").mkdir()
+    with pytest.warns(UserWarning, match=r"the matrices are not kept in .*key\.npz is a folder") as told:
+        matrices, seconds = cached(tmp_path, "key", lambda: AWKWARD)
+    assert matrices is AWKWARD
+    assert seconds >= 0
+    assert len(told) == 1
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(store, "write_atomically", full)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="the matrices are not kept in .*No space left on device"):
+            assert cached(tmp_path, "other", lambda: AWKWARD)[0] is AWKWARD
+    assert files_in(tmp_path) == {"key.lock", "other.lock"}
 
 
 COMPUTE = """

@@ -16,7 +16,7 @@ import pytest
 import wassergraph as wg
 from wassergraph.learning.classifier import WWLClassifier, load_model
 from wassergraph.learning.files import ModelFileError
-from wassergraph.writing import write_atomically
+from wassergraph.writing import remove_leftovers, write_atomically
 
 FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
 
@@ -346,3 +346,24 @@ def test_places_where_nothing_can_be_written_are_told(tmp_path):
         write_atomically(tmp_path, b"")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         write_atomically(tmp_path / "no" / "m.wgm", b"")
+
+
+def test_what_killed_writers_left_beside_a_file_is_removed_and_nothing_else(tmp_path):
+    (tmp_path / "below").mkdir()
+    left = {".m.wgm-1-ab.part", ".m.wgm-22-cd.part"}
+    others = {"m.wgm", "m.wgm-1-ab.part", ".m.wgm", ".m.wgm-1-ab", ".n.wgm-1-ab.part", "below/.m.wgm-1-ab.part"}
+    for name in left | others:
+        (tmp_path / name).write_bytes(b"content")
+    for path in (tmp_path / "m.wgm", str(tmp_path / "m.wgm"), tmp_path / "no" / "m.wgm"):
+        remove_leftovers(path)
+        found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+        assert found == others
+
+
+def test_what_a_writer_leaves_when_it_is_killed_is_known_as_a_leftover(tmp_path, monkeypatch):
+    names = []
+    monkeypatch.setattr("os.fsync", lambda _: names.extend(path.name for path in tmp_path.iterdir()))
+    write_atomically(tmp_path / "m.wgm", b"new")
+    (tmp_path / names[0]).write_bytes(b"ne")
+    remove_leftovers(tmp_path / "m.wgm")
+    assert [path.name for path in tmp_path.iterdir()] == ["m.wgm"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,14 @@ from wassergraph.experiments.reproduce import (
     EXPERIMENTS,
     QUICK_SETS,
     VARIED,
+    Surroundings,
+    _is_wanted,
+    _once,
     render,
     reproduce,
     surroundings,
 )
+from wassergraph.experiments.rows import is_quick, read_rows, write_rows
 from wassergraph.experiments.sets import SETUPS
 from wassergraph.experiments.store import read_records
 
@@ -60,7 +65,8 @@ def test_the_cells_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
 def test_every_cell_has_a_data_set_that_is_known_and_a_plan(cell):
     dataset, kind, method = cell
     plan = make_plan(method, kind, SETUPS[dataset, kind])
-    assert {recipe.method for recipe in plan.recipes} == {method.partition("+")[0]}
+    main, _, variant = method.partition("+")
+    assert {recipe.method for recipe in plan.recipes} == {f"{main}-gaussian" if variant == "gaussian" else main}
     assert len(plan.grid.matrices) == len(METHODS[plan.recipes[0].method].names(plan.recipes[0]))
 
 
@@ -99,15 +105,16 @@ def test_a_cell_of_a_table_is_run_and_told(results):
 
 def test_what_has_a_result_is_left_alone(results, data_home):
     folder, _ = results
-    before = (folder / MUTAG_V).stat().st_mtime_ns
+    before, lines = (folder / MUTAG_V).stat().st_mtime_ns, []
     reproduce(
         ["table1", "table3"],
         surroundings(str(folder)),
         only=["MUTAG", "v"],
         repetitions=1,
         data_home=data_home,
-        tell=pytest.fail,
+        tell=lines.append,
     )
+    assert lines == ["nothing to run on Synthie, SYNTHETICnew with these options"]
     assert (folder / MUTAG_V).stat().st_mtime_ns == before
     assert files_in(folder) == {MUTAG_V}
 
@@ -144,6 +151,115 @@ def test_mistakes_are_told_before_anything_is_done(tmp_path, what, options, erro
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("only", "wanted"),
+    [
+        ((), True),
+        (("MUTAG",), True),
+        (("NCI1",), False),
+        (("v",), True),
+        (("wl",), False),
+        (("MUTAG", "v"), True),
+        (("v", "NCI1", "wl", "MUTAG"), True),
+        (("NCI1", "v"), False),
+        (("MUTAG", "wl"), False),
+        (("v+normalised",), False),
+    ],
+)
+def test_data_sets_and_methods_that_are_named_both_count(only, wanted):
+    assert _is_wanted(("MUTAG", "categorical", "v"), only) == wanted
+    by_set = any(name in ("MUTAG", "NCI1") for name in only)
+    assert _is_wanted(("MUTAG", "categorical"), only) == (not by_set or "MUTAG" in only)  # it is for all methods
+
+
+@pytest.mark.parametrize(
+    ("only", "quick", "names"),
+    [
+        (
+            ("MUTAG", "ENZYMES"),
+            False,
+            {("MUTAG", "categorical"), ("ENZYMES", "categorical"), ("ENZYMES", "continuous")},
+        ),
+        (("MUTAG", "ENZYMES", "wwl"), True, {("MUTAG", "categorical")}),
+        (("wwl",), False, set(SETUPS)),
+        ((), True, {cell for cell in SETUPS if cell[0] in QUICK_SETS}),
+    ],
+)
+def test_definiteness_is_examined_on_the_sets_that_are_named(tmp_path, monkeypatch, only, quick, names):
+    seen, lines = [], []
+
+    def look(path, sets, **options):
+        seen.append((path, {(dataset, kind) for dataset, kind, _ in sets}, options["quick"]))
+
+    monkeypatch.setattr("wassergraph.experiments.reproduce.run_spectra", look)
+    reproduce(["definiteness"], surroundings(str(tmp_path), quick=quick), only=only, tell=lines.append)
+    path = tmp_path / "definiteness.csv"
+    assert seen == [(path, names, quick)]
+    assert lines == [f"{path} is written"]
+
+
+# Tables
+
+
+@dataclass(frozen=True)
+class Made:
+    name: str
+    value: float | None
+
+
+ROWS = [Made("a", 0.5), Made("b", None)]
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_table_says_whether_a_quick_run_wrote_it(tmp_path, quick):
+    path = tmp_path / "noise.csv"
+    write_rows(path, "noise", ROWS, quick=quick)
+    assert is_quick(path) == quick
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    assert first == "# command: wassergraph reproduce noise" + " --quick" * quick
+    assert read_rows(path, "noise", Made) == ROWS
+
+
+@pytest.mark.parametrize("text", ["", "# command: wassergraph reproduce noise\n", "# a\nname,value\n", "name,value\n"])
+def test_a_table_without_rows_is_refused(tmp_path, text):
+    path = tmp_path / "noise.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"noise\.csv is no table of this experiment .*it has no rows.* remove it, run"
+    ):
+        read_rows(path, "noise", Made)
+
+
+@pytest.mark.parametrize(
+    ("there", "quick", "runs"),
+    [
+        (None, False, 1),
+        (None, True, 1),
+        ("quick", False, 1),
+        ("quick", True, 0),
+        ("whole", False, 0),
+        ("whole", True, 0),
+    ],
+)
+def test_a_table_of_a_quick_run_does_not_count_as_a_whole_one(tmp_path, there, quick, runs):
+    path, ran, lines = tmp_path / "noise.csv", [], []
+    if there:
+        write_rows(path, "noise", ROWS, quick=there == "quick")
+    around = Surroundings(tmp_path, quick=quick, tell=lines.append)
+
+    def run_it(target):
+        ran.append(target)
+        write_rows(target, "noise", ROWS[:1], quick=quick)
+
+    _once(around, "noise.csv", run_it)
+    assert ran == [path] * runs
+    assert read_rows(path, "noise", Made) == (ROWS[:1] if runs else ROWS)
+    assert is_quick(path) == (quick if runs else there == "quick")
+    assert lines == [f"{path} is written" if runs else f"{path} is there already: remove it to run it again"]
+    _once(around, "noise.csv", run_it)
+    assert len(ran) == runs
+
+
 # The command
 
 
@@ -152,7 +268,7 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
     assert run(capsys, "reproduce", "noise", "--quick", "--quiet", "--n-jobs", "1") == (0, "", "")
     table = tmp_path / "out" / "quick" / "results" / "noise.csv"
     lines = table.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "# command: wassergraph reproduce noise"
+    assert lines[0] == "# command: wassergraph reproduce noise --quick"
     assert lines[-1].startswith("1.0,WWL,")
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
     before = table.stat().st_mtime_ns

@@ -155,8 +155,8 @@ def _add_evaluate(commands: Any) -> None:
         "evaluate",
         help="tell how well methods classify graphs, by nested cross-validation",
         description="Cut the graphs into folds; in each, choose the parameters of a method on the training part alone, "
-        "train, and test on the rest. A table tells how accurate each method is, and where the time went. The paper's "
-        "data sets are used as the paper does.",
+        "train, and test on the rest. A table tells how accurate each method is, and where the time went. Data "
+        "sets of the paper that are given by name are used as the paper does.",
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png",
     )
     command.add_argument("data", metavar="DATA", help=DATA)

@@ -321,7 +321,7 @@ def _jobs(
     if standardise not in (True, False, "auto"):
         raise ValueError(f'standardise must be True, False or "auto", got {standardise!r}')
     methods = [method] if isinstance(method, str) else list(method)
-    if ALL in methods:
+    while ALL in methods:
         place = methods.index(ALL)
         methods[place : place + 1] = fitting_methods(graphs, kind, setup)
     if not methods:
@@ -351,7 +351,7 @@ def _choose_kind(graphs: GraphBatch, method: str, setup: Setup | Setups | None) 
 
 def _features(graphs: GraphBatch, prepared: GraphBatch, method: str, kind: ChosenKind) -> str:
     """Say what is compared; attributes that were made of labels or degrees are called by what they were made of."""
-    if method.partition("+")[0] == "e":
+    if method.partition("+")[0] in ("e", "e-gaussian"):
         return "number of edges" if prepared.edge_labels is None else "edge labels"
     after = learn_scheme(prepared, kind=kind)
     if kind != "continuous" or graphs.node_attributes is not None:

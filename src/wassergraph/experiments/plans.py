@@ -42,7 +42,7 @@ def make_plan(method: str, kind: Kind, used: Setup) -> Plan:
         name,
         kind,
         depths=chosen.depths,
-        standardise=used.standardise and kind != "categorical",
+        standardise=used.standardise and (kind != "categorical" or variant == "joint"),
         normalise=chosen.normalise,
         regs=chosen.regs,
         iterations=used.iterations,
@@ -103,7 +103,10 @@ VARIANTS: dict[str, Callable[[Plan], Plan]] = {
 _AVERAGING = ("wwl", "wwl-sinkhorn", "rbf-wl", "vh-c")
 #: What a method must have for some variants to mean anything, and what it is told otherwise.
 _NEEDS: dict[str, tuple[Callable[[Recipe], bool], str]] = {
-    "svc": (lambda recipe: METHODS[recipe.method].distances, "has an ordinary machine already"),
+    "svc": (
+        lambda recipe: METHODS[recipe.method].distances and recipe.kind != "categorical",
+        "has an ordinary machine already",
+    ),
     **dict.fromkeys(
         ("standardised", "raw"), (lambda recipe: recipe.kind != "categorical", "does not look at attributes")
     ),

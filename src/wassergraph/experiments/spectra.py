@@ -96,7 +96,7 @@ def run_spectra(
             with threadpool_limits(n_threads(n_jobs)):
                 found[dataset, kind] = _examine(dataset, kind, stack, gammas, bar)
             order = [(name, sort) for name, sort, _ in wanted]
-            write_rows(path, "definiteness", _in_order(found, order), commits=commits, none=CND)
+            write_rows(path, "definiteness", _in_order(found, order), quick=quick, commits=commits, none=CND)
 
 
 def _by_set(path: Path) -> dict[Key, list[SpectrumRow]]:

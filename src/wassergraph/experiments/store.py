@@ -69,7 +69,7 @@ def circumstances() -> dict[str, Any]:
     """Say which versions and which commit are running; where there is no repository, the commit is the release."""
     versions = {package: _version(package) for package in _PACKAGES}
     here = Path(__file__).resolve()
-    ours = _git("rev-parse", "--show-toplevel") == str(here.parents[3])  # not another repository that we lie in
+    ours = Path(_git("rev-parse", "--show-toplevel")) == here.parents[3]  # not another repository that we lie in
     found = _git("describe", "--always", "--dirty") if ours else ""
     return {
         "commit": found or f"release {versions['wassergraph']}",
@@ -174,7 +174,7 @@ def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -
 def _read(path: Path) -> tuple[NDArray[Any], float] | None:
     """Read matrices; those that are not there, or not whole, are computed again."""
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             return kept["matrices"], float(kept["seconds"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile):
         return None
