@@ -220,7 +220,7 @@ def _variant_section(found: Mapping[Key, Cell]) -> str:
         return ""
     introduction = (
         "Where the paper can be read in more than one way, the tables hold one reading and these are others, on the "
-        "same folds. The standard deviation is the pooled one of the two cells."
+        "same folds; the difference is that of repetitions that both have. The standard deviation is the pooled one."
     )
     return "\n\n".join(["## What the paper leaves open", introduction, variant_table(found)])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from wassergraph.experiments.paper import Published, Table, dataset_title, method_title
@@ -156,6 +157,9 @@ def variant_table(found: Mapping[Key, Cell]) -> str:
 
 
 def _difference(main: Cell, variant: Cell) -> list[str]:
+    """Compare on the repetitions that both have: they begin with the same one, and have the same folds."""
+    shared = min(main.repetitions, variant.repetitions)
+    main, variant = (replace(cell, accuracies=cell.accuracies[:shared]) for cell in (main, variant))
     difference = variant.mean - main.mean
     if min(main.repetitions, variant.repetitions) < 2:
         return [_signed(difference), "unknown: one repetition has none"]
