@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import yaml
 
 import wassergraph as wg
 from wassergraph.cli import main
+from wassergraph.experiments.page import render_page
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -80,3 +82,14 @@ def test_the_table_of_the_readme_is_that_of_the_command(capsys, monkeypatch, tmp
 
     assert accuracies(capsys.readouterr().out) == accuracies(shown)
     assert len(accuracies(shown)) == 4
+
+
+def test_the_page_of_the_reproduction_is_made_of_the_results(tmp_path):
+    shutil.copytree(ROOT / "docs" / "reproduction" / "notes", tmp_path / "reproduction" / "notes")
+    render_page(ROOT / "results", tmp_path / "reproduction.md")
+    page = (tmp_path / "reproduction.md").read_text(encoding="utf-8")
+    assert page == (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    for picture in re.findall(r"\]\((reproduction/\w+\.svg)\)", page):
+        assert (tmp_path / picture).is_file()
+        assert (ROOT / "docs" / picture).is_file()
+    assert "no result" not in page
