@@ -22,7 +22,7 @@ def main() -> None:
     wg.draw_accuracies(report, path=folder / "accuracies.png", title="demo: accuracy of five methods")
 
     training, test = train_test_split(range(len(graphs)), test_size=1 / 3, stratify=y, random_state=0)
-    model = wg.WWLClassifier(kind="joint", n_jobs=-1, random_state=0).fit(graphs[training], y[training])
+    model = wg.WWLClassifier(kind="joint", n_jobs=-1).fit(graphs[training], y[training])
     model.save(folder / "demo.wgm")
     correct = wg.load_model(folder / "demo.wgm").predict(graphs[test]) == y[test]
     print(f"A model, trained on {len(training)} graphs, classifies {correct.sum()} of {len(test)} new ones correctly.")

@@ -239,7 +239,9 @@ def _add_train(commands: Any) -> None:
         help="the support vector machine (default: auto)",
     )
     command.add_argument("--cv", type=int, default=5, metavar="N", help="the number of inner folds (default: 5)")
-    command.add_argument("--random-state", type=int, metavar="N", help="shuffle the inner folds with this seed")
+    command.add_argument(
+        "--random-state", type=int, default=0, metavar="N", help="what the inner folds are shuffled with (default: 0)"
+    )
     add_output(command)
     add_sources(command)
     command.set_defaults(run=_train)
