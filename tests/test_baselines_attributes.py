@@ -167,6 +167,16 @@ def hash_kernel_by_hand(graphs, points, model, n_train: int | None = None):
     return np.mean(matrices, axis=0)
 
 
+@pytest.mark.parametrize("large", [1e17, -1e300])
+def test_attributes_beyond_all_bins_are_an_error(large):
+    edges, attributes = [[(0, 1)], [(0, 1)]], [[[0.0, 0.0]] * 2, [[0.0, 0.0], [large, large]]]
+    graphs = wg.from_edges(edges, node_attributes=attributes, symmetrise=True)
+    with pytest.raises(ValueError, match="graph 1, node 1: the attributes are too large for bins of width 1: take a"):
+        wg.HashGraphKernel(standardise=False, random_state=0).fit(graphs)
+    wide = wg.HashGraphKernel(standardise=False, bin_width=abs(large) / 10, random_state=0).fit_transform(graphs)
+    assert np.isfinite(wide).all()
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize(
     "options", [{}, {"standardise": False}, {"bin_width": 0.3}, {"use_labels": True}, {"iterations": 1}], ids=str

@@ -14,13 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 from wassergraph.baselines.counts import Bags, Vocabulary, self_similarity, shared_labels
 from wassergraph.baselines.kernel import GraphKernel, normalise
 from wassergraph.baselines.paths import Connections
-from wassergraph.checks import check_whole
+from wassergraph.checks import check_whole, name_node
 from wassergraph.embedding import learn_scheme, mix, wl_codes
 from wassergraph.formats.anything import as_batch
 from wassergraph.graphs import FloatArray, GraphBatch, IntArray
 from wassergraph.progress import Progress
 
 Base: TypeAlias = Literal["wl", "sp"]
+#: From here on, whole numbers in floats have gaps.
+_LARGEST_BIN = 2.0**53
 
 
 class HashGraphKernel(GraphKernel):
@@ -144,8 +146,10 @@ class HashGraphKernel(GraphKernel):
 
     def _hash(self, batch: GraphBatch) -> Hashed:
         base, depth, bin_width, use_labels = self._options
-        values = self.scheme_.attributes(batch) @ self.directions_.T + self.offsets_
-        labels = np.floor(values / bin_width).T.astype(np.int64)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
+            bins = np.floor((self.scheme_.attributes(batch) @ self.directions_.T + self.offsets_) / bin_width)
+        _check_bins(batch, bins, bin_width)
+        labels = bins.T.astype(np.int64)
         if use_labels:
             if batch.node_labels is None:
                 raise ValueError("these graphs have no node labels: pass use_labels=False")
@@ -171,6 +175,16 @@ class HashGraphKernel(GraphKernel):
         check_whole("depth", self.depth, 0)
         if not 0 < float(self.bin_width) < np.inf:
             raise ValueError(f"bin_width must be positive and finite, got {self.bin_width}")
+
+
+def _check_bins(batch: GraphBatch, bins: FloatArray, bin_width: float) -> None:
+    """Make sure that neighbouring bins can be told apart, which floats cannot beyond a certain number."""
+    lost = ~(np.abs(bins) < _LARGEST_BIN).all(axis=1)
+    if lost.any():
+        raise ValueError(
+            f"{name_node(batch, int(lost.argmax()))}: the attributes are too large for bins of width {bin_width:g}: "
+            "take a larger bin_width, or standardise=True"
+        )
 
 
 @dataclass(frozen=True)
