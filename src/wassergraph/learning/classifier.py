@@ -74,8 +74,8 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs : int, optional
         The number of threads; None means 1, and -1 all processors.
     random_state : int, RandomState or None
-        What the inner folds are shuffled with; None takes the graphs in their order. Files often go by series of similar
-        graphs, and folds in that order choose badly: on BZR that costs five points of accuracy.
+        What the inner folds are shuffled with; None takes the graphs in their order. Files often go by series of
+        similar graphs, and folds in that order choose badly: on BZR that costs five points of accuracy.
     progress : bool
         Whether to show progress bars.
 
