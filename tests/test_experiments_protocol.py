@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC
 
@@ -120,6 +122,18 @@ def test_gaussian_forms_compare_how_often_labels_occur():
         difference = np.subtract.outer(np.transpose(counts), np.transpose(counts))
         squares = sum(difference[label, :, label] ** 2 for label in range(2))
         np.testing.assert_allclose(found, np.exp(-squares / 2), rtol=1e-12)
+
+
+@pytest.mark.parametrize("attributed", [True, False])
+def test_gamma_by_columns_is_that_of_scikit_learn(demo, attributed):
+    graphs = demo[0][:8] if attributed else wg.from_edges([[(0, 1)], [(0, 1), (1, 2)]], symmetrise=True)
+    (recipe,) = make_plan("rbf-wl+columns", "continuous", SCALED).recipes
+    recipe = replace(recipe, depths=(0, 2))
+    for depth, found in zip((0, 2), METHODS[recipe.method].matrices(graphs, recipe, Threads()), strict=True):
+        embedding = wg.wl_embedding(graphs, depth=depth, kind="continuous", standardise=True)
+        nodes = [embedding.points[one:two] for one, two in itertools.pairwise(embedding.ptr)]
+        expected = np.array([[rbf_kernel(one, two).sum() for two in nodes] for one in nodes])
+        np.testing.assert_allclose(found, expected / expected.diagonal().mean(), rtol=1e-12)
 
 
 @pytest.fixture
@@ -241,6 +255,7 @@ def test_what_there_is_not_is_told(method, kind, message):
         ("gh+svc", "continuous"),
         ("wl+gaussian", "categorical"),
         ("v-gaussian+gaussian", "categorical"),
+        ("wwl+columns", "continuous"),
     ],
 )
 def test_a_variant_that_means_nothing_to_a_method_is_told(method, kind):
@@ -285,6 +300,7 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "costs": 10.0 ** np.arange(-5, 6)}
         ("wwl+joint", SCALED, {"kind": {"joint"}}),
         ("v+gaussian", SCALED, {"method": {"v-gaussian"}}),
         ("e+gaussian", PLAIN, {"method": {"e-gaussian"}}),
+        ("rbf-wl+columns", SCALED, {"method": {"rbf-wl-columns"}}),
         ("hgk-wl+results", SCALED, {"draws": {1}, "seed": set(range(10))}),
         ("hgk-sp+results", PLAIN, {"draws": {1}, "seed": set(range(10))}),
     ],

@@ -66,7 +66,8 @@ def test_every_cell_has_a_data_set_that_is_known_and_a_plan(cell):
     dataset, kind, method = cell
     plan = make_plan(method, kind, SETUPS[dataset, kind])
     main, _, variant = method.partition("+")
-    assert {recipe.method for recipe in plan.recipes} == {f"{main}-gaussian" if variant == "gaussian" else main}
+    used = f"{main}-{variant}" if variant in ("gaussian", "columns") else main
+    assert {recipe.method for recipe in plan.recipes} == {used}
     assert len(plan.grid.matrices) == len(METHODS[plan.recipes[0].method].names(plan.recipes[0]))
 
 

@@ -36,7 +36,7 @@ Setups: TypeAlias = Mapping[str, Setup]
 #: Stands for all methods that fit the data.
 ALL = "all"
 #: Other forms of a method that is there as well: evaluated only where they are named.
-_FORMS = ("wwl-sinkhorn", "v-gaussian", "e-gaussian")
+_FORMS = ("wwl-sinkhorn", "v-gaussian", "e-gaussian", "rbf-wl-columns")
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
 
 

@@ -183,6 +183,14 @@ def _gaussian(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[
     return [RBFWL(depth, **options).fit_transform(graphs) for depth in recipe.depths]
 
 
+def _gaussian_by_columns(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
+    """Let gamma be one over the number of columns of the embedding, as scikit-learn does if not told otherwise."""
+    options = {"isolated": recipe.isolated, **_attributes(recipe, threads)}
+    width = 1 if graphs.node_attributes is None else graphs.node_attributes.shape[1]
+    gammas = {depth: 1.0 / (width * (depth + 1)) for depth in recipe.depths}
+    return [RBFWL(depth, gamma=gamma, **options).fit_transform(graphs) for depth, gamma in gammas.items()]
+
+
 def _hashed(graphs: GraphBatch, recipe: Recipe, threads: Threads, base: Literal["wl", "sp"]) -> FloatArray:
     options = {"iterations": recipe.iterations, **_attributes(recipe, threads)}
     depths = recipe.depths or (0,)
@@ -216,6 +224,7 @@ METHODS: dict[str, Method] = {
     "wl-oa": Method("WL-OA", _LABELS, _assignments),
     "vh-c": Method("VH-C", _ATTRIBUTES, _sums, depths=(0,)),
     "rbf-wl": Method("RBF-WL", _ATTRIBUTES, _gaussian),
+    "rbf-wl-columns": Method("RBF-WL (gamma by columns)", _ATTRIBUTES, _gaussian_by_columns),
     "hgk-wl": Method("HGK-WL", _ATTRIBUTES, _hashed_subtrees, normalise=True),
     "hgk-sp": Method("HGK-SP", _ATTRIBUTES, _hashed_paths, depths=(), normalise=True),
     "gh": Method("GH", _ATTRIBUTES, _hops, depths=(), normalise=True),

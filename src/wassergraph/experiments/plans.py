@@ -71,8 +71,9 @@ def _joint(plan: Plan) -> Plan:
     return replace(changed, grid=replace(changed.grid, costs=ATTRIBUTE_COSTS), krein=True)
 
 
-def _gaussian(plan: Plan) -> Plan:
-    return _with(method=f"{plan.recipes[0].method}-gaussian")(plan)
+def _form(name: str) -> Callable[[Plan], Plan]:
+    """Take another form of the method, which is a method of its own."""
+    return lambda plan: _with(method=f"{plan.recipes[0].method}-{name}")(plan)
 
 
 def _mean_of_results(plan: Plan) -> Plan:
@@ -95,7 +96,8 @@ VARIANTS: dict[str, Callable[[Plan], Plan]] = {
     "unnormalised": _with(normalise=False),
     "depths": _with(depths=DEPTHS),
     "joint": _joint,
-    "gaussian": _gaussian,
+    "gaussian": _form("gaussian"),
+    "columns": _form("columns"),
     "results": _mean_of_results,
     "wide": _wide,
 }
@@ -118,5 +120,6 @@ _NEEDS: dict[str, tuple[Callable[[Recipe], bool], str]] = {
     "depths": (lambda recipe: bool(recipe.depths), "has no depth to choose"),
     "joint": (lambda recipe: "joint" in METHODS[recipe.method].kinds, "does not compare labels and attributes at once"),
     "gaussian": (lambda recipe: f"{recipe.method}-gaussian" in METHODS, "is no histogram"),
+    "columns": (lambda recipe: f"{recipe.method}-columns" in METHODS, "has no gamma that depends on the attributes"),
     "results": (lambda recipe: recipe.draws > 0, "draws nothing at random"),
 }

@@ -43,6 +43,7 @@ VARIED = (
     *((name, "continuous", "vh-c+depths") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew", "Synthie")),
     *((name, "continuous", "gh+unnormalised") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
     *((name, "continuous", "rbf-wl+normalised") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
+    *((name, "continuous", "rbf-wl+columns") for name in ("ENZYMES", "PROTEINS_full", "BZR_MD", "COX2_MD")),
     *((name, "continuous", f"hgk-{base}+results") for base in ("wl", "sp") for name in ("BZR", "COX2_MD")),
     *(
         (name, "categorical", f"{m}+gaussian")
