@@ -40,7 +40,11 @@ VARIED = (
     *((name, "continuous", "wwl+raw") for name in ("BZR_MD", "COX2_MD", "Synthie")),
     *((name, "continuous", "wwl+keep") for name in ("ENZYMES", "BZR", "COX2_MD", "SYNTHETICnew", "Synthie")),
     *((name, "continuous", "wwl+joint") for name in ("ENZYMES", "BZR", "COX2")),
-    *((name, "continuous", "vh-c+depths") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew", "Synthie")),
+    *(
+        (name, "continuous", "vh-c+depths")
+        for name in ("IMDB-BINARY", "BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew", "Synthie")
+    ),
+    *((name, "continuous", "vh-c+standardised") for name in ("IMDB-BINARY", "SYNTHETICnew")),
     *((name, "continuous", "gh+unnormalised") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
     *((name, "continuous", "rbf-wl+normalised") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
     *((name, "continuous", "rbf-wl+columns") for name in ("ENZYMES", "PROTEINS_full", "BZR_MD", "COX2_MD")),
