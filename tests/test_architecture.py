@@ -64,7 +64,7 @@ LAYERS = [
     {"formats.labels"},
     {"packing", "formats"},
     {"graphs"},
-    {"summary", "threads"},
+    {"summary", "threads", "indexing"},
     {"checks", "progress", "optional", "writing"},
 ]
 # The package root is above everything but the command line, which asks it for the version.

@@ -13,7 +13,7 @@ everything may trust it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from types import EllipsisType
 from typing import Any, Literal, Self, TypeAlias
@@ -32,12 +32,12 @@ from wassergraph.checks import (
     count,
     name_node,
 )
+from wassergraph.indexing import GraphIndex, offsets, positions, ranges
 from wassergraph.optional import require
 from wassergraph.summary import Summary, summarise
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
-GraphIndex: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
 
 OPTIONAL = NODE_DATA + EDGE_DATA
 _INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
@@ -179,19 +179,19 @@ class GraphBatch:
             if len(index) != 2 or index[1] is not Ellipsis:
                 raise TypeError(f"a GraphBatch has one axis, its graphs; got the index {index!r}")
             index = index[0]
-        return self._take(_positions(index, len(self)))
+        return self._take(positions(index, len(self)))
 
     def _take(self, graphs: IntArray) -> GraphBatch:
         sizes = self.node_ptr[graphs + 1] - self.node_ptr[graphs]
-        nodes = _ranges(self.node_ptr[graphs], sizes)
-        node_ptr = _offsets(sizes)
+        nodes = ranges(self.node_ptr[graphs], sizes)
+        node_ptr = offsets(sizes)
         degrees = self.indptr[nodes + 1] - self.indptr[nodes]
-        arcs = _ranges(self.indptr[nodes], degrees)
+        arcs = ranges(self.indptr[nodes], degrees)
         # Node ids are global: what a graph's arcs point at moves by as much as its first node does.
         shift = np.repeat(node_ptr[:-1] - self.node_ptr[graphs], sizes)
         return GraphBatch._trusted(
             node_ptr=node_ptr,
-            indptr=_offsets(degrees),
+            indptr=offsets(degrees),
             indices=self.indices[arcs] + np.repeat(shift, degrees),
             **{name: _rows(getattr(self, name), nodes) for name in NODE_DATA},
             **{name: _rows(getattr(self, name), arcs) for name in EDGE_DATA},
@@ -279,10 +279,10 @@ class GraphBatch:
             if not isinstance(batch, GraphBatch):
                 raise TypeError(f"batch {position} is a {type(batch).__name__}, not a GraphBatch")
             check_same_kind(batches[0], batch, position)
-        nodes = _offsets([batch.n_nodes for batch in batches])
+        nodes = offsets([batch.n_nodes for batch in batches])
         return GraphBatch._trusted(
-            node_ptr=_offsets(np.concatenate([batch.sizes for batch in batches])),
-            indptr=_offsets(np.concatenate([batch.degrees for batch in batches])),
+            node_ptr=offsets(np.concatenate([batch.sizes for batch in batches])),
+            indptr=offsets(np.concatenate([batch.degrees for batch in batches])),
             indices=np.concatenate([b.indices + first for b, first in zip(batches, nodes, strict=False)]),
             **{
                 name: np.concatenate([getattr(batch, name) for batch in batches])
@@ -361,7 +361,7 @@ class GraphBatch:
             )
         return GraphBatch._trusted(
             node_ptr=self.node_ptr,
-            indptr=_offsets(np.bincount(tails[kept], minlength=self.n_nodes)),
+            indptr=offsets(np.bincount(tails[kept], minlength=self.n_nodes)),
             indices=self.indices[kept],
             **{name: getattr(self, name) for name in NODE_DATA},
             **{name: _rows(getattr(self, name), kept) for name in EDGE_DATA},
@@ -400,37 +400,6 @@ def _same(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
     if left is None or right is None:
         return left is right
     return np.array_equal(left, right)
-
-
-def _offsets(lengths: ArrayLike) -> IntArray:
-    """Where each of several consecutive pieces begins, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-
-
-def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
-    """Write the ranges [starts[i], starts[i] + lengths[i]) one behind the other."""
-    ends = np.cumsum(lengths)
-    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
-
-
-def _positions(index: GraphIndex, length: int) -> IntArray:
-    """Turn any index of a sequence of ``length`` into an array of non-negative positions."""
-    if isinstance(index, slice):
-        return np.arange(*index.indices(length))
-    array = np.atleast_1d(np.asarray(index))
-    if array.size == 0 and array.dtype != bool:
-        array = array.astype(np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iub" or isinstance(index, bool | np.bool_):
-        raise TypeError(f"graphs are taken by position, slice, mask or index array, not by {index!r}")
-    if array.dtype == bool:
-        if len(array) != length:
-            raise IndexError(f"the mask has {len(array)} entries for {length} graphs")
-        return np.flatnonzero(array)
-    outside = array[(array < -length) | (array >= length)]
-    if outside.size:
-        raise IndexError(f"graph {outside[0]} is out of range: the batch has {count(length, 'graph')}")
-    positions = array.astype(np.int64)
-    return np.where(positions < 0, positions + length, positions)
 
 
 def _as_labels(labels: int | Iterable[int]) -> IntArray:

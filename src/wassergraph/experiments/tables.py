@@ -161,7 +161,7 @@ def _difference(main: Cell, variant: Cell) -> list[str]:
     shared = min(main.repetitions, variant.repetitions)
     main, variant = (replace(cell, accuracies=cell.accuracies[:shared]) for cell in (main, variant))
     difference = variant.mean - main.mean
-    if min(main.repetitions, variant.repetitions) < 2:
+    if shared < 2:
         return [_signed(difference), "unknown: one repetition has none"]
     return [_signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
 
