@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 
 import wassergraph as wg
-from telling import circumstances, duration, markdown, save, times
-from wassergraph.graphs import FloatArray, GraphBatch
+from reporting import circumstances, duration, markdown, save, times
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.batch import GraphBatch
 
 HEADING = "## Comparison kernels"
 PACKAGES = ("wassergraph", "grakel", "numpy", "scipy", "scikit-learn", "numba")
@@ -144,14 +145,14 @@ def for_grakel(graphs: GraphBatch, *, attributes: bool) -> list[Any]:
     listed = []
     for graph in graphs:
         arcs = list(zip(graph.arc_tails.tolist(), graph.indices.tolist(), strict=True))
-        neighbours: dict[int, dict[int, float]] = {v: {} for v in range(graph.n_nodes)}
+        neighbors: dict[int, dict[int, float]] = {v: {} for v in range(graph.n_nodes)}
         for u, v in arcs:
-            neighbours[u][v] = 1.0
+            neighbors[u][v] = 1.0
         of_nodes = graph.node_attributes if attributes else graph.node_labels
         assert of_nodes is not None
         of_edges = [0] * len(arcs) if graph.edge_labels is None else graph.edge_labels.tolist()
         nodes, edges = dict(enumerate(of_nodes.tolist())), dict(zip(arcs, of_edges, strict=True))
-        listed.append(grakel.Graph(neighbours, nodes, edges, graph_format="all" if attributes else "dictionary"))
+        listed.append(grakel.Graph(neighbors, nodes, edges, graph_format="all" if attributes else "dictionary"))
     return listed
 
 
@@ -194,7 +195,7 @@ def compare(ours: FloatArray, theirs: FloatArray, what: str) -> None:
 
 # Every kernel on every set of the paper, each in a process of its own
 
-LABELLED = ("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "ENZYMES")
+LABELED = ("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "ENZYMES")
 ATTRIBUTED = (
     "ENZYMES",
     "PROTEINS_full",
@@ -225,14 +226,14 @@ LABEL_KERNELS: dict[str, Callable[[str], Any]] = {
     "WL-OA": lambda _: wg.WLOptimalAssignment(3, n_jobs=2),
 }
 ATTRIBUTE_KERNELS: dict[str, Callable[[str], Any]] = {
-    "VH-C": lambda _: wg.ContinuousVertexHistogram(standardise=True, n_jobs=2),
-    "RBF-WL": lambda _: wg.RBFWL(3, standardise=True, n_jobs=2),
+    "VH-C": lambda _: wg.ContinuousVertexHistogram(standardize=True, n_jobs=2),
+    "RBF-WL": lambda _: wg.RBFWL(3, standardize=True, n_jobs=2),
     "HGK-WL": hashing("wl"),
     "HGK-SP": hashing("sp"),
-    "GH": lambda _: wg.GraphHopper(standardise=True, n_jobs=2),
+    "GH": lambda _: wg.GraphHopper(standardize=True, n_jobs=2),
 }
 TABLES: dict[str, tuple[str, dict[str, Callable[[str], Any]], tuple[str, ...]]] = {
-    "labels": ("Kernels of labels", LABEL_KERNELS, LABELLED),
+    "labels": ("Kernels of labels", LABEL_KERNELS, LABELED),
     "attributes": ("Kernels of attributes; degrees in IMDB-BINARY", ATTRIBUTE_KERNELS, ATTRIBUTED),
 }
 

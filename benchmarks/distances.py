@@ -31,10 +31,11 @@ import ot  # type: ignore[import-untyped, unused-ignore]
 from ot.lp import emd_wrap  # type: ignore[import-untyped, unused-ignore]
 
 import wassergraph as wg
-from telling import circumstances, duration, markdown, save, times
-from wassergraph.embedding import Kind, NodeEmbedding, wl_embedding
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.pairwise import embedding_distances
+from reporting import circumstances, duration, markdown, save, times
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.api import embedding_distances
+from wassergraph.embedding.scheme import Kind, NodeEmbedding, wl_embedding
+from wassergraph.graphs.batch import GraphBatch
 
 HEADING = "## Distances"
 PACKAGES = ("wassergraph", "POT", "numpy", "scipy", "numba")
@@ -61,7 +62,7 @@ class Work:
     dataset: str
     depths: tuple[int, ...]
     kind: Kind
-    standardise: bool = False
+    standardize: bool = False
 
     @property
     def graphs(self) -> GraphBatch:
@@ -77,12 +78,12 @@ class Work:
         """Compute all distances (len(depths), n_graphs, n_graphs) as a user would, embedding included."""
         depth = self.depths if len(self.depths) > 1 else self.depths[0]
         distances = wg.wwl_distances(
-            self.graphs, depth=depth, kind=self.kind, standardise=self.standardise, n_jobs=n_jobs
+            self.graphs, depth=depth, kind=self.kind, standardize=self.standardize, n_jobs=n_jobs
         )
         return np.asarray(distances).reshape(len(self.depths), len(self.graphs), len(self.graphs))
 
 
-ENZYMES = Work("ENZYMES", (3,), "continuous", standardise=True)
+ENZYMES = Work("ENZYMES", (3,), "continuous", standardize=True)
 ENZYMES_DEPTHS = replace(ENZYMES, depths=tuple(range(8)))
 IMDB = Work("IMDB-BINARY", tuple(range(8)), "continuous")
 NCI1 = Work("NCI1", tuple(range(8)), "categorical")
@@ -157,7 +158,7 @@ def draw(work: Work, pairs: int) -> Sample:
     place = np.repeat(np.arange(len(work.depths)), each)
     first = random.integers(n, size=len(place))
     second = (first + random.integers(1, n, size=len(place))) % n
-    embedding = wl_embedding(work.graphs, max(work.depths), kind=work.kind, standardise=work.standardise)
+    embedding = wl_embedding(work.graphs, max(work.depths), kind=work.kind, standardize=work.standardize)
     vectors = [node_vectors(embedding.upto(depth)) for depth in work.depths]
 
     def of(graphs: IntArray) -> list[FloatArray]:
@@ -374,7 +375,7 @@ def status(key):
 work = json.loads(sys.argv[1])
 graphs, _ = wg.load_dataset(work["dataset"], data_home=sys.argv[2])
 depth = work["depths"] if len(work["depths"]) > 1 else work["depths"][0]
-options = dict(depth=depth, kind=work["kind"], standardise=work["standardise"], n_jobs=2)
+options = dict(depth=depth, kind=work["kind"], standardize=work["standardize"], n_jobs=2)
 wg.wwl_distances(graphs[:4], **options)
 Path("/proc/self/clear_refs").write_text("5")
 before = status("VmRSS")

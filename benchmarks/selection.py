@@ -26,8 +26,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from telling import circumstances, duration, markdown, save, times
-from wassergraph.graphs import FloatArray, IntArray
+from reporting import circumstances, duration, markdown, save, times
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.learning.folds import make_folds, read_classes
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Fold, Grid, path_decisions, score_grid
 
@@ -41,7 +41,7 @@ GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_COSTS)
 def enzymes() -> tuple[FloatArray, IntArray, list[Fold]]:
     """Give the distances of all depths, the classes and five folds of ENZYMES."""
     graphs, y = wg.load_dataset("ENZYMES")
-    distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", standardise=True, n_jobs=-1)
+    distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", standardize=True, n_jobs=-1)
     classes, codes = read_classes(y, len(graphs))
     return distances, codes, make_folds(codes, classes, 5, 0)
 

@@ -14,10 +14,10 @@ import numba as nb
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.blocks import _side
+from wassergraph.distances.blocks import _side
 from wassergraph.transport.exact import set_masses
 from wassergraph.transport.ground import add_squares, euclidean
-from wassergraph.transport.simplex import TOLERANCE, largest, new_tree, optimise, set_potentials, start, total_cost
+from wassergraph.transport.simplex import TOLERANCE, largest, new_tree, optimize, set_potentials, start, total_cost
 
 N_PAIRS, REPEAT = 3_000, 5
 
@@ -44,7 +44,7 @@ def run(pairs: Any, side: Any, width: int, stages: int) -> tuple[float, int]:
             start(n, m, cost, supply, demand, tree)
             set_potentials(n, m, cost, tree)
         if stages > 2:
-            pivots += optimise(n, m, cost, tree, TOLERANCE * largest(cost, n * m), 1_000_000, stop)
+            pivots += optimize(n, m, cost, tree, TOLERANCE * largest(cost, n * m), 1_000_000, stop)
             total += total_cost(n, m, cost, tree, 2 * n + 1, unit)
     return total, pivots
 
@@ -53,7 +53,7 @@ def main() -> None:
     """Print the microseconds that each stage adds."""
     home = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets"))
     graphs, _ = wg.load_dataset(home / "ENZYMES.zip")
-    embedding = wg.wl_embedding(graphs, 3, standardise=True)
+    embedding = wg.wl_embedding(graphs, 3, standardize=True)
     side = _side(embedding, weighted=False)
     pairs = np.random.default_rng(0).integers(0, len(graphs), size=(N_PAIRS, 2))
     sizes = np.diff(side.ptr)

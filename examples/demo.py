@@ -28,7 +28,7 @@ def main() -> None:
     print(f"A model, trained on {len(training)} graphs, classifies {correct.sum()} of {len(test)} new ones correctly.")
 
     depth, gamma = model.best_params_["depth"], model.best_params_["gamma"]
-    distances = wg.wwl_distances(graphs, depth=depth, kind="joint", standardise=True, n_jobs=-1)
+    distances = wg.wwl_distances(graphs, depth=depth, kind="joint", standardize=True, n_jobs=-1)
     kernel = wg.laplacian_kernel(distances, gamma)
     wg.draw_kernel(kernel, y, path=folder / "kernel.png", title=f"demo: WWL kernel, depth {depth}, gamma {gamma:g}")
     wg.draw_graphs(graphs[:24], y[:24], path=folder / "demo.png")

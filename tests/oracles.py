@@ -50,10 +50,10 @@ def read_tu_slowly(folder: Path, name: str) -> list[Graph]:
 def wl_histogram(graph, depth: int) -> Counter:
     """Count the Weisfeiler–Lehman labels of depths 0…depth, each written out as a nested tuple."""
     labels = [int(label) for label in graph.node_labels]
-    neighbours = [graph.indices[a:b].tolist() for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)]
+    neighbors = [graph.indices[a:b].tolist() for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)]
     counts = Counter(labels)
     for _ in range(depth):
-        labels = [(labels[v], tuple(sorted((labels[u] for u in neighbours[v]), key=repr))) for v in range(len(labels))]
+        labels = [(labels[v], tuple(sorted((labels[u] for u in neighbors[v]), key=repr))) for v in range(len(labels))]
         counts.update(labels)
     return counts
 
@@ -62,8 +62,8 @@ def wwl_distances_slowly(graphs, depth: int) -> np.ndarray:
     """Compute the continuous Wasserstein Weisfeiler–Lehman distances of all pairs, one by one with POT."""
     attributes = [graphs.node_attributes]
     for _ in range(depth):
-        neighbours = graphs.adjacency() @ attributes[-1] / graphs.degrees[:, None]
-        attributes.append((attributes[-1] + neighbours) / 2)
+        neighbors = graphs.adjacency() @ attributes[-1] / graphs.degrees[:, None]
+        attributes.append((attributes[-1] + neighbors) / 2)
     points = np.split(np.hstack(attributes), graphs.node_ptr[1:-1])
     result = np.zeros((len(points), len(points)))
     for i, p in enumerate(points):
@@ -109,7 +109,7 @@ def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
 # The kernels that the paper compares with
 
 
-def labelled(graphs):
+def labeled(graphs):
     """Give the graphs with their labels, or with the degrees as labels where they have none."""
     return graphs.degree_labels() if graphs.node_labels is None else graphs
 
@@ -121,7 +121,7 @@ def inner_products(counts: list[Counter], others: list[Counter]) -> np.ndarray:
 
 def vertex_counts(graphs) -> list[Counter]:
     """Count the node labels of each graph."""
-    return [Counter(graph.node_labels.tolist()) for graph in labelled(graphs)]
+    return [Counter(graph.node_labels.tolist()) for graph in labeled(graphs)]
 
 
 def edge_counts(graphs) -> list[Counter]:
@@ -131,13 +131,13 @@ def edge_counts(graphs) -> list[Counter]:
 
 def wl_counts(graphs, depth: int) -> list[Counter]:
     """Count the Weisfeiler–Lehman labels of each graph."""
-    return [wl_histogram(graph, depth) for graph in labelled(graphs)]
+    return [wl_histogram(graph, depth) for graph in labeled(graphs)]
 
 
 def path_counts(graphs) -> list[Counter]:
     """Count the ordered pairs of different nodes of each graph by their labels and their distance in steps."""
     counts = []
-    for graph in labelled(graphs):
+    for graph in labeled(graphs):
         label = graph.node_labels.tolist()
         lengths = dict(nx.all_pairs_shortest_path_length(skeleton(graph)))
         counts.append(Counter((label[u], d, label[v]) for u, row in lengths.items() for v, d in row.items() if u != v))
@@ -154,7 +154,7 @@ def skeleton(graph) -> nx.Graph:
 
 def optimal_assignment_slowly(graphs, depth: int) -> np.ndarray:
     """Assign the nodes of two graphs so that they share as many labels of depths 0…depth as can be, for all pairs."""
-    labels = np.array(wl_labels_slowly(graphs, labelled(graphs).node_labels, depth))
+    labels = np.array(wl_labels_slowly(graphs, labeled(graphs).node_labels, depth))
     pieces = np.split(labels, graphs.node_ptr[1:-1], axis=1)
     result = np.zeros((len(pieces), len(pieces)))
     for i, p in enumerate(pieces):

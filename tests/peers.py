@@ -12,16 +12,16 @@ with warnings.catch_warnings():  # it warns about itself while it is imported
 
 
 def for_grakel(graphs, *, attributes: bool = False) -> list[list[dict]]:
-    """Write each graph as GraKeL reads it: its neighbours, its node labels or attributes, its edge labels."""
+    """Write each graph as GraKeL reads it: its neighbors, its node labels or attributes, its edge labels."""
     listed = []
     for graph in graphs:
         arcs = list(zip(graph.arc_tails.tolist(), graph.indices.tolist(), strict=True))
-        neighbours: dict[int, dict[int, float]] = {v: {} for v in range(graph.n_nodes)}
+        neighbors: dict[int, dict[int, float]] = {v: {} for v in range(graph.n_nodes)}
         for u, v in arcs:
-            neighbours[u][v] = 1.0
+            neighbors[u][v] = 1.0
         of_nodes = graph.node_attributes if attributes else graph.node_labels
         edge_labels = {} if graph.edge_labels is None else dict(zip(arcs, graph.edge_labels.tolist(), strict=True))
-        listed.append([neighbours, dict(enumerate(of_nodes.tolist())), edge_labels])
+        listed.append([neighbors, dict(enumerate(of_nodes.tolist())), edge_labels])
     return listed
 
 

@@ -39,9 +39,9 @@ def test_forms_of_matrices(form):
 def test_stacked_matrices_and_directions():
     assert wg.from_adjacency(np.stack([TRIANGLE, TRIANGLE])).n_edges == 6
     upper = np.triu(2.0 * TRIANGLE)
-    with pytest.raises(ValueError, match=r"graph 0, node 0 has an edge to node 1, but .*symmetrise=True"):
+    with pytest.raises(ValueError, match=r"graph 0, node 0 has an edge to node 1, but .*symmetrize=True"):
         wg.from_adjacency([upper])
-    assert wg.from_adjacency([upper], symmetrise=True).edge_weights.tolist() == [2.0] * 6
+    assert wg.from_adjacency([upper], symmetrize=True).edge_weights.tolist() == [2.0] * 6
     lopsided = np.array([[0, 2.0], [3.0, 0]])
     assert wg.from_adjacency([lopsided]).edge_weights.tolist() == [2.0, 3.0]
 
@@ -76,7 +76,7 @@ def test_edges_with_everything():
         edge_weights=[[0.5, 1.5], []],
         edge_labels=[[7, 8], []],
         edge_attributes=[[[1.0], [2.0]], []],
-        symmetrise=True,
+        symmetrize=True,
     )
     assert batch.sizes.tolist() == [3, 2]
     assert batch.edge_weights.tolist() == [0.5, 0.5, 1.5, 1.5]
@@ -107,7 +107,7 @@ def test_the_number_of_nodes_follows_from_what_is_given():
         ({"edges": [[("a", "b")]]}, TypeError, "graph 0: edges must be integers"),
         ({"edges": [[(0, 5)]], "n_nodes": [3]}, ValueError, r"graph 0: the edge \(0, 5\) names a node out of range"),
         ({"edges": [[(-1, 0)]]}, ValueError, r"graph 0: the edge \(-1, 0\) names a node out of range"),
-        ({"edges": [[(0, 1)]]}, ValueError, r"graph 0, node 0 has an edge to node 1, but .*symmetrise=True"),
+        ({"edges": [[(0, 1)]]}, ValueError, r"graph 0, node 0 has an edge to node 1, but .*symmetrize=True"),
         ({"edges": [[(0, 2**40)]]}, ValueError, "graph 0 names node 1099511627776: the nodes of each"),
         ({"edges": [[]], "n_nodes": [2.9]}, TypeError, "cannot be interpreted as an integer"),
         ({"edges": [[]], "n_nodes": 3}, TypeError, "n_nodes must be a list with one entry per graph, got 3"),

@@ -33,20 +33,20 @@ KERNELS = {
     "WL-OA": WLOptimalAssignment(2),
     "SP": ShortestPath(),
     "VH-C": ContinuousVertexHistogram(1),
-    "RBF-WL": RBFWL(2, standardise=True),
+    "RBF-WL": RBFWL(2, standardize=True),
     "HGK-WL": HashGraphKernel("wl", 2, iterations=5, random_state=0),
     "HGK-SP": HashGraphKernel("sp", iterations=5, random_state=0),
-    "GH gaussian": GraphHopper(standardise=True),
+    "GH gaussian": GraphHopper(standardize=True),
     "GH linear": GraphHopper(node_kernel="linear"),
     "GH dirac": GraphHopper(node_kernel="dirac"),
 }
 CLASSES = sorted({type(kernel) for kernel in KERNELS.values()}, key=lambda kernel: kernel.__name__)
-EXACT = ("V", "E", "WL", "WL-OA", "SP", "GH dirac")  # whole numbers, at least before the normalisation
+EXACT = ("V", "E", "WL", "WL-OA", "SP", "GH dirac")  # whole numbers, at least before the normalization
 ALONE = {"V": 1, "E": 0, "WL": 3, "WL-OA": 3, "SP": 0, "VH-C": 1, "RBF-WL": 1, "HGK-WL": 3, "HGK-SP": 0}
 ALONE |= {"GH gaussian": 1, "GH linear": 5, "GH dirac": 1}  # what one node has in common with its like
 
 every = pytest.mark.parametrize("name", KERNELS)
-either_way = pytest.mark.parametrize("normalize", [False, True], ids=["plain", "normalised"])
+either_way = pytest.mark.parametrize("normalize", [False, True], ids=["plain", "normalized"])
 
 
 def new(name: str, **options):
@@ -54,14 +54,14 @@ def new(name: str, **options):
 
 
 @pytest.fixture(scope="module")
-def labelled_demo():
+def labeled_demo():
     graphs, y = wg.load_dataset("demo")
     return replace(graphs, edge_labels=(graphs.arc_tails + graphs.indices) % 3), y
 
 
 @pytest.fixture(scope="module")
-def some(labelled_demo):
-    return labelled_demo[0][:12]
+def some(labeled_demo):
+    return labeled_demo[0][:12]
 
 
 def assert_semidefinite(kernel):
@@ -103,8 +103,8 @@ def shuffled(graphs, seed: int):
 
 @every
 @either_way
-def test_kernels_are_positive_semidefinite(labelled_demo, name, normalize):
-    graphs, _ = labelled_demo
+def test_kernels_are_positive_semidefinite(labeled_demo, name, normalize):
+    graphs, _ = labeled_demo
     square = new(name, normalize=normalize).fit_transform(graphs)
     assert square.shape == (60, 60)
     assert square.dtype == np.float64
@@ -124,7 +124,7 @@ def test_kernels_of_any_graphs_are_positive_semidefinite(name, batch):
 
 
 @every
-def test_the_diagonal_of_a_normalised_kernel_is_one(some, name):
+def test_the_diagonal_of_a_normalized_kernel_is_one(some, name):
     model = new(name, normalize=True)
     square = model.fit_transform(some)
     np.testing.assert_allclose(square.diagonal(), 1, rtol=1e-12)
@@ -135,7 +135,7 @@ def test_the_diagonal_of_a_normalised_kernel_is_one(some, name):
 
 
 @pytest.mark.parametrize("factor", [1e-100, 1e80])
-def test_the_size_of_a_kernel_is_lost_in_its_normalisation(some, factor):
+def test_the_size_of_a_kernel_is_lost_in_its_normalization(some, factor):
     expected = new("GH linear", normalize=True).fit_transform(some)
     scaled = replace(some, node_attributes=some.node_attributes * factor)
     found = new("GH linear", normalize=True).fit_transform(scaled)
@@ -216,7 +216,7 @@ def test_graphs_without_edges_and_in_pieces(name, normalize):
     edges = [[], [(0, 1), (2, 3)], [(0, 1), (1, 2), (0, 2)]]
     attributes = [[[0.0], [1.0], [2.0]], [[0.0], [1.0], [1.0], [0.0]], [[0.5]] * 3]
     data = {"n_nodes": [3, 4, 3], "node_labels": [[0, 1, 2], [0, 1, 0, 1], [1, 1, 1]], "node_attributes": attributes}
-    graphs = wg.from_edges(edges, **data, symmetrise=True)
+    graphs = wg.from_edges(edges, **data, symmetrize=True)
     square = new(name, normalize=normalize).fit_transform(graphs)
     assert_semidefinite(square)
     if name in ("E", "SP", "HGK-SP"):
@@ -232,7 +232,7 @@ def test_graphs_without_edges_and_in_pieces(name, normalize):
 def test_a_graph_with_nothing_to_count_keeps_its_zeros(name, normalize):
     """Nothing of a new graph is found in the old, or has a length; that gives no NaN and no warning."""
     pair = {"n_nodes": [2], "node_labels": [[0, 1]], "node_attributes": [[[1.0], [2.0]]]}
-    model = new(name, normalize=normalize).fit(wg.from_edges([[(0, 1)]], **pair, symmetrise=True))
+    model = new(name, normalize=normalize).fit(wg.from_edges([[(0, 1)]], **pair, symmetrize=True))
     rows = model.transform(wg.from_edges([[]], **pair | {"node_labels": [[8, 9]]}))
     assert np.isfinite(rows).all()
     if name in ("V", "E", "WL", "WL-OA", "SP", "HGK-SP", "GH dirac"):
@@ -323,8 +323,8 @@ def test_kernels_can_be_cloned_and_kept(some, name):
 
 
 @every
-def test_kernels_serve_a_support_vector_machine(labelled_demo, name):
-    graphs, y = labelled_demo
+def test_kernels_serve_a_support_vector_machine(labeled_demo, name):
+    graphs, y = labeled_demo
     folds = StratifiedKFold(3)
     chain = make_pipeline(new(name, normalize=True), SVC(kernel="precomputed", C=100))
     scores = cross_val_score(chain, graphs, y, cv=folds, error_score="raise")
@@ -335,7 +335,7 @@ def test_kernels_serve_a_support_vector_machine(labelled_demo, name):
         by_hand.append(machine.score(model.transform(graphs[test]), y[test]))
     np.testing.assert_allclose(scores, by_hand)
     if name in ("WL", "WL-OA"):
-        assert scores.mean() > 0.9  # the classes differ in their neighbourhoods, and in nothing else
+        assert scores.mean() > 0.9  # the classes differ in their neighborhoods, and in nothing else
 
 
 @pytest.mark.parametrize("kernel", CLASSES)

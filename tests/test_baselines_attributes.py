@@ -17,7 +17,7 @@ from oracles import (
     collision_probability,
     gaussian,
     graph_hopper_slowly,
-    labelled,
+    labeled,
     rbf_of_sums_slowly,
     rbf_sums_slowly,
     skeleton,
@@ -42,7 +42,7 @@ def enzymes(data_home):
     graphs = graphs[[0, 51, 100, 129, 153, 200, 235, 300, 400, 425]]
     assert [nx.is_connected(skeleton(graph)) for graph in graphs].count(False) == 5
     assert graphs.degrees.min() == 1
-    return replace(graphs, node_attributes=points_of(graphs, standardise=True))
+    return replace(graphs, node_attributes=points_of(graphs, standardize=True))
 
 
 def points_of(graphs, depth: int = 0, **options):
@@ -71,7 +71,7 @@ def test_rbf_kernels_are_those_of_the_slow_way(kernel, slow, batch, depth):
 
 
 @rbf
-@pytest.mark.parametrize("options", [{}, {"standardise": True}, {"isolated": "keep"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"standardize": True}, {"isolated": "keep"}], ids=str)
 def test_options_of_rbf_kernels(demo, kernel, slow, options):
     lonely = wg.from_edges([[]], n_nodes=[2], node_attributes=[[[1.0, 2.0], [0.5, 0.0]]])
     graphs = wg.GraphBatch.concatenate([replace(demo, node_labels=None, edge_weights=None), lonely])
@@ -102,7 +102,7 @@ def test_the_scale_of_attributes_is_learnt_on_the_training_graphs(demo, kernel, 
     mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
     scaled = replace(demo, node_attributes=(demo.node_attributes - mean) / spread)
     expected = slow(by_graph(scaled, points_of(scaled, 1)), 0.5)
-    model = kernel(1, standardise=True).fit(train)
+    model = kernel(1, standardize=True).fit(train)
     np.testing.assert_allclose(model.transform(new), expected[7:, :7], rtol=1e-9)
 
 
@@ -170,23 +170,23 @@ def hash_kernel_by_hand(graphs, points, model, n_train: int | None = None):
 @pytest.mark.parametrize("large", [1e17, -1e300])
 def test_attributes_beyond_all_bins_are_an_error(large):
     edges, attributes = [[(0, 1)], [(0, 1)]], [[[0.0, 0.0]] * 2, [[0.0, 0.0], [large, large]]]
-    graphs = wg.from_edges(edges, node_attributes=attributes, symmetrise=True)
+    graphs = wg.from_edges(edges, node_attributes=attributes, symmetrize=True)
     with pytest.raises(ValueError, match="graph 1, node 1: the attributes are too large for bins of width 1: take a"):
-        wg.HashGraphKernel(standardise=False, random_state=0).fit(graphs)
-    wide = wg.HashGraphKernel(standardise=False, bin_width=abs(large) / 10, random_state=0).fit_transform(graphs)
+        wg.HashGraphKernel(standardize=False, random_state=0).fit(graphs)
+    wide = wg.HashGraphKernel(standardize=False, bin_width=abs(large) / 10, random_state=0).fit_transform(graphs)
     assert np.isfinite(wide).all()
 
 
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize(
-    "options", [{}, {"standardise": False}, {"bin_width": 0.3}, {"use_labels": True}, {"iterations": 1}], ids=str
+    "options", [{}, {"standardize": False}, {"bin_width": 0.3}, {"use_labels": True}, {"iterations": 1}], ids=str
 )
 def test_hash_kernels_are_means_over_hashes(demo, base, options):
     model = wg.HashGraphKernel(base, 2, **{"iterations": 6, "random_state": 1} | options)
     found = model.fit_transform(demo)
     assert model.directions_.shape == (model.iterations, 2)
     assert model.offsets_.shape == (model.iterations,)
-    points = points_of(demo, standardise=model.standardise)
+    points = points_of(demo, standardize=model.standardize)
     expected = hash_kernel_by_hand(demo, points, model)
     assert len(np.unique(expected)) > 10
     np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -199,9 +199,9 @@ def test_hash_kernels_are_means_over_hashes(demo, base, options):
 @pytest.mark.parametrize("base", BASES)
 @settings(deadline=None, max_examples=20)
 @given(batches(min_graphs=2), st.booleans())
-def test_hash_kernels_of_any_graphs(base, batch, standardise):
-    model = wg.HashGraphKernel(base, 2, iterations=3, standardise=standardise, random_state=5)
-    points = points_of(batch, standardise=standardise)
+def test_hash_kernels_of_any_graphs(base, batch, standardize):
+    model = wg.HashGraphKernel(base, 2, iterations=3, standardize=standardize, random_state=5)
+    points = points_of(batch, standardize=standardize)
     found = model.fit_transform(batch)
     np.testing.assert_allclose(found, hash_kernel_by_hand(batch, points, model), rtol=1e-12)
 
@@ -229,7 +229,7 @@ def test_features_of_hash_kernels_are_what_is_multiplied(demo, base):
 
 def test_defaults_of_the_hash_kernel(demo):
     model = wg.HashGraphKernel(random_state=0)
-    same = wg.HashGraphKernel("wl", 3, iterations=20, bin_width=1.0, standardise=True, use_labels=False, random_state=0)
+    same = wg.HashGraphKernel("wl", 3, iterations=20, bin_width=1.0, standardize=True, use_labels=False, random_state=0)
     np.testing.assert_array_equal(model.fit_transform(demo), same.fit_transform(demo))
     assert model.directions_.shape == (20, 2)
 
@@ -251,7 +251,7 @@ def test_near_nodes_share_a_bin_as_often_as_theory_says(width):
     along = np.array([2.0, -1.0, 2.0]) / 3
     attributes = [[d * along + 1] for d in distances]
     graphs = wg.from_edges([[] for _ in distances], n_nodes=[1] * len(distances), node_attributes=attributes)
-    model = wg.HashGraphKernel("wl", 0, iterations=4000, bin_width=width, standardise=False, random_state=0)
+    model = wg.HashGraphKernel("wl", 0, iterations=4000, bin_width=width, standardize=False, random_state=0)
     expected = [collision_probability(d, width) for d in distances]
     assert all(near - far > 0.05 for near, far in pairwise(expected[1:]))
     np.testing.assert_allclose(model.fit_transform(graphs)[0], expected, atol=0.03)  # four standard errors
@@ -259,7 +259,7 @@ def test_near_nodes_share_a_bin_as_often_as_theory_says(width):
 
 def test_the_mean_over_seeds_is_the_expected_kernel(demo):
     graphs = demo[:5]
-    points = by_graph(graphs, points_of(graphs, standardise=True))
+    points = by_graph(graphs, points_of(graphs, standardize=True))
     expected = np.zeros((5, 5))
     for i, p in enumerate(points):
         for j, q in enumerate(points):
@@ -292,7 +292,7 @@ def test_seeds_decide_everything(demo):
 
 
 def node_kernels(graphs, points):
-    labels = labelled(graphs).node_labels
+    labels = labeled(graphs).node_labels
     return {
         "gaussian": gaussian(points, points, 1 / points.shape[1]),
         "linear": points @ points.T,
@@ -303,11 +303,11 @@ def node_kernels(graphs, points):
 @pytest.mark.parametrize("node_kernel", ["gaussian", "linear", "dirac"])
 @settings(deadline=None, max_examples=30)
 @given(batches(min_graphs=2), st.booleans())
-def test_graph_hopper_compares_shortest_paths_node_by_node(node_kernel, batch, standardise):
-    points = points_of(batch, standardise=standardise)
+def test_graph_hopper_compares_shortest_paths_node_by_node(node_kernel, batch, standardize):
+    points = points_of(batch, standardize=standardize)
     expected = graph_hopper_slowly(batch, node_kernels(batch, points)[node_kernel])
     terms = graph_hopper_slowly(batch, node_kernels(batch, np.abs(points))[node_kernel])
-    found = wg.GraphHopper(node_kernel=node_kernel, standardise=standardise).fit_transform(batch)
+    found = wg.GraphHopper(node_kernel=node_kernel, standardize=standardize).fit_transform(batch)
     close(found, expected, terms.max())
 
 
@@ -334,16 +334,16 @@ def test_graph_hopper_equals_that_of_grakel(enzymes, node_kernel, theirs):
 
 def test_graph_hopper_on_a_square_by_hand():
     """A square has 4 paths of no step, 8 of one, and 8 of two: two ways from each corner to the opposite one."""
-    square = wg.from_edges([[(0, 1), (1, 2), (2, 3), (3, 0)]], node_labels=[[0] * 4], symmetrise=True)
+    square = wg.from_edges([[(0, 1), (1, 2), (2, 3), (3, 0)]], node_labels=[[0] * 4], symmetrize=True)
     assert wg.GraphHopper(node_kernel="dirac").fit_transform(square) == 4 * 4 + 8 * 8 * 2 + 8 * 8 * 3
-    colours = replace(square, node_labels=[0, 1, 2, 3])
+    colors = replace(square, node_labels=[0, 1, 2, 3])
     # Each node begins 2 paths of one step and ends 2; of two steps it begins 2, ends 2 and is in the middle of 2.
-    assert wg.GraphHopper(node_kernel="dirac").fit_transform(colours) == 4 * (1 + 2 * 2 * 2 + 3 * 2 * 2)
+    assert wg.GraphHopper(node_kernel="dirac").fit_transform(colors) == 4 * (1 + 2 * 2 * 2 + 3 * 2 * 2)
 
 
 def test_paths_of_a_length_that_no_training_graph_has():
-    short = wg.from_edges([[(0, 1)]], node_labels=[[0, 0]], symmetrise=True)
-    long = wg.from_edges([[(0, 1), (1, 2), (2, 3)]], node_labels=[[0] * 4], symmetrise=True)
+    short = wg.from_edges([[(0, 1)]], node_labels=[[0, 0]], symmetrize=True)
+    long = wg.from_edges([[(0, 1), (1, 2), (2, 3)]], node_labels=[[0] * 4], symmetrize=True)
     graphs = wg.GraphBatch.concatenate([short, long])
     expected = graph_hopper_slowly(graphs, np.ones((6, 6)))
     model = wg.GraphHopper(node_kernel="dirac").fit(short)
@@ -355,7 +355,7 @@ def test_paths_of_a_length_that_no_training_graph_has():
 def star(leaves: int):
     """Make a graph of a hub and leaves with attributes that are all alike, so that every pair of nodes counts 1."""
     edges = [(0, v) for v in range(1, leaves + 1)]
-    return wg.from_edges([edges], node_attributes=[np.zeros((leaves + 1, 2))], symmetrise=True)
+    return wg.from_edges([edges], node_attributes=[np.zeros((leaves + 1, 2))], symmetrize=True)
 
 
 def test_a_star_of_five_thousand_nodes():

@@ -31,7 +31,7 @@ PEERS = {
     "WL-OA": (wg.WLOptimalAssignment, {"depth": 3}, "WeisfeilerLehmanOptimalAssignment", {"n_iter": 3}),
     "SP": (wg.ShortestPath, {}, "ShortestPath", {"with_labels": True}),
 }
-CHAIN = {"n_nodes": [3], "node_labels": [[1, 8, 1]], "symmetrise": True}
+CHAIN = {"n_nodes": [3], "node_labels": [[1, 8, 1]], "symmetrize": True}
 
 counting = pytest.mark.parametrize(("kernel", "options", "count"), COUNTING.values(), ids=COUNTING)
 
@@ -65,7 +65,7 @@ def test_kernels_are_inner_products_of_counts(kernel, options, count, batch, n_t
 @counting
 @settings(deadline=None, max_examples=20)
 @given(batches(min_graphs=2))
-def test_normalised_kernels_count_labels_of_new_graphs_too(kernel, options, count, batch):
+def test_normalized_kernels_count_labels_of_new_graphs_too(kernel, options, count, batch):
     counts = count(batch)
     slow = inner_products(counts, counts)
     own = slow.diagonal()
@@ -189,7 +189,7 @@ def test_strange_labels_match_nothing(demo, kernel):
         np.testing.assert_array_equal(model.fit_transform(strange), kernel(normalize=normalize).fit_transform(demo))
 
 
-def test_unseen_labels_count_in_the_normalisation():
+def test_unseen_labels_count_in_the_normalization():
     train = wg.from_edges([[]], n_nodes=[1], node_labels=[[0]])
     new = wg.from_edges([[]], n_nodes=[4], node_labels=[[0, 7, 7, 7]])
     model = wg.VertexHistogram(normalize=True).fit(train)
@@ -216,7 +216,7 @@ def test_labels_of_both_directions_are_counted():
 
 def star(leaves: int):
     """Make a graph of which everything is known: a hub, its leaves, and paths of one or two steps."""
-    return wg.from_edges([[(0, v) for v in range(1, leaves + 1)]], symmetrise=True)
+    return wg.from_edges([[(0, v) for v in range(1, leaves + 1)]], symmetrize=True)
 
 
 def test_a_star_of_five_thousand_nodes():

@@ -6,8 +6,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from wassergraph.learning.calibration import fit_sigmoids, probabilities
-from wassergraph.learning.multiclass import pair_codes
+from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
+from wassergraph.learning.svm.multiclass import pair_codes
 
 
 def sample(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
 from test_selection import crooked
-from wassergraph.embedding import learn_scheme
+from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.predictions import predict_all
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS
@@ -46,12 +46,12 @@ def test_three_lines_give_a_classifier(demo):
 
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
-@pytest.mark.parametrize("standardise", [True, False])
-def test_it_is_the_sum_of_its_parts(demo, kind, standardise):
+@pytest.mark.parametrize("standardize", [True, False])
+def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
     graphs, y = demo
-    model = WWLClassifier(**SMALL, kind=kind, standardise=standardise).fit(graphs[TRAIN], y[TRAIN])
+    model = WWLClassifier(**SMALL, kind=kind, standardize=standardize).fit(graphs[TRAIN], y[TRAIN])
     chosen = model.best_params_
-    options = {"depth": chosen["depth"], "kind": kind, "standardise": standardise and kind != "categorical"}
+    options = {"depth": chosen["depth"], "kind": kind, "standardize": standardize and kind != "categorical"}
     distance = wg.WWLDistance(**options)
     among = wg.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
     rows = wg.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
@@ -72,13 +72,13 @@ def test_the_paper_s_ranges_are_the_default(demo):
     assert (ATTRIBUTE_COSTS[0], ATTRIBUTE_COSTS[-1], len(ATTRIBUTE_COSTS)) == (1e-3, 1e3, 7)
 
 
-def test_standardising_is_automatic_where_there_are_several_attributes(demo):
+def test_standardizing_is_automatic_where_there_are_several_attributes(demo):
     graphs, y = demo
     fixed = {"depth": 1, "gamma": 1.0, "C": 10.0}
     assert WWLClassifier(**fixed).fit(graphs, y).scheme_.mean is not None
     one = replace(graphs, node_attributes=graphs.node_attributes[:, :1])
     assert WWLClassifier(**fixed).fit(one, y).scheme_.mean is None
-    assert WWLClassifier(**fixed, standardise=True).fit(one, y).scheme_.mean is not None
+    assert WWLClassifier(**fixed, standardize=True).fit(one, y).scheme_.mean is not None
     assert WWLClassifier(**fixed, kind="categorical").fit(graphs, y).scheme_.mean is None
     some = WWLClassifier(**fixed).fit(graphs[TRAIN], y[TRAIN]).scheme_
     np.testing.assert_array_equal(some.mean, graphs[TRAIN].node_attributes.mean(axis=0))
@@ -214,7 +214,7 @@ def test_graphs_that_lack_what_it_was_trained_on_are_refused(demo):
         ({"gamma": [1.0, -1.0]}, ValueError, "gamma must be a positive number"),
         ({"C": "many"}, ValueError, "C must be a positive number or several, got 'many'"),
         ({"kind": "both"}, ValueError, "kind must be one of"),
-        ({"standardise": "yes"}, ValueError, 'standardise must be True, False or "auto"'),
+        ({"standardize": "yes"}, ValueError, 'standardize must be True, False or "auto"'),
         ({"classifier": "tree"}, ValueError, 'classifier must be "auto", "svc" or "krein"'),
         ({"cv": 1}, ValueError, "cv must be from 2"),
         ({"cv": 21}, ValueError, "cv must be from 2 to 20"),
@@ -252,10 +252,10 @@ def test_a_fit_that_fails_leaves_nothing_mixed(demo):
     for ask in (model.predict, model.save):
         with pytest.raises(NotFittedError):
             ask(graphs)
-    model.set_params(gamma=1.0, standardise=np.True_)
+    model.set_params(gamma=1.0, standardize=np.True_)
     assert model.fit(graphs, y).scheme_.mean is not None
-    with pytest.raises(ValueError, match="standardise must be"):
-        model.set_params(standardise=1).fit(graphs, y)
+    with pytest.raises(ValueError, match="standardize must be"):
+        model.set_params(standardize=1).fit(graphs, y)
 
 
 def test_very_many_new_graphs_are_decided_on_a_part_at_a_time(demo, model, monkeypatch):
@@ -373,6 +373,6 @@ def test_predictions_are_rows(demo, model):
 
 def test_the_scheme_is_learnt_from_the_training_graphs_alone(demo, model):
     graphs, _ = demo
-    expected = learn_scheme(graphs[TRAIN], kind="joint", standardise=True)
+    expected = learn_scheme(graphs[TRAIN], kind="joint", standardize=True)
     np.testing.assert_array_equal(model.scheme_.mean, expected.mean)
     np.testing.assert_array_equal(model.scheme_.scale, expected.scale)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from test_archive import make_folder, make_zip
-from wassergraph.cli import main
+from wassergraph.cli.main import main
 from wassergraph.datasets.catalogue import CATALOGUE
 
 
@@ -53,8 +53,8 @@ def test_options(capsys, tmp_path):
     assert err.startswith("wassergraph: error: TINY has 3 rows of graph labels")
     code, _, err = run(capsys, "datasets", folder, "--empty-graphs", "drop")
     assert code == 2
-    assert "pass --symmetrise" in err
-    flags = ("--empty-graphs", "drop", "--symmetrise", "--self-loops", "drop", "--repeats", "last", "--json")
+    assert "pass --symmetrize" in err
+    flags = ("--empty-graphs", "drop", "--symmetrize", "--self-loops", "drop", "--repeats", "last", "--json")
     code, out, _ = run(capsys, "datasets", folder, *flags)
     assert (code, json.loads(out)["n_edges"], json.loads(out)["n_self_loops"]) == (0, 1, 0)
 

@@ -49,7 +49,7 @@ def trained(demo, tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")
     write_tu(folder / "OLD", graphs[:40], y[:40])
     write_tu(folder / "NEW", graphs[40:])
-    from wassergraph.cli import main
+    from wassergraph.cli.main import main
 
     arguments = ["train", str(folder / "OLD"), "--out", str(folder / "m.wgm"), "--kind", "joint", "--quiet", *FAST]
     assert main(arguments) == 0
@@ -182,7 +182,7 @@ def test_mistakes_are_told_with_the_code_2(capsys, tmp_path, monkeypatch, traine
 
 @pytest.mark.parametrize("bad", [("--depth", "deep"), ("--gamma", "a,b"), ("-C", ""), ("--kind", "both")])
 def test_words_that_are_no_numbers_are_told(capsys, tmp_path, bad):
-    from wassergraph.cli import main
+    from wassergraph.cli.main import main
 
     with pytest.raises(SystemExit) as stop:
         main(["train", "demo", "--out", str(tmp_path / "m.wgm"), *bad])

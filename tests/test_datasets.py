@@ -10,9 +10,9 @@ import wassergraph as wg
 from test_archive import make_folder, make_zip
 from wassergraph import datasets
 from wassergraph.datasets.catalogue import CATALOGUE
+from wassergraph.datasets.data_home import cache_folder, is_name
 from wassergraph.datasets.description import describe_dataset, list_datasets
 from wassergraph.datasets.download import UnknownDatasetError
-from wassergraph.datasets.places import cache_folder, is_name
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_known_name_with_other_numbers_is_refused_but_its_path_is_not(tmp_path
 def test_options_reach_the_reader(tmp_path):
     folder = make_folder(tmp_path / "TINY")
     (folder / "TINY_A.txt").write_text("1, 2\n1, 1\n")
-    graphs, _ = wg.load_dataset(folder, symmetrise=True, self_loops="drop")
+    graphs, _ = wg.load_dataset(folder, symmetrize=True, self_loops="drop")
     assert (graphs.n_edges, graphs.n_self_loops) == (1, 0)
 
 

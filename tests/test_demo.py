@@ -58,7 +58,7 @@ def test_weisfeiler_lehman_tells_the_classes_apart_and_a_histogram_does_not(demo
     assert accuracy(*demo, depth=2) >= 0.9
 
 
-def test_averages_of_neighbours_tell_the_classes_apart_and_attributes_alone_do_not(demo):
+def test_averages_of_neighbors_tell_the_classes_apart_and_attributes_alone_do_not(demo):
     graphs, y = demo
     recipes = np.arange(len(y)) // 3
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 import wassergraph as wg
-from wassergraph.cli import main
-from wassergraph.experiments.page import render_page
-from wassergraph.experiments.tables import NOTHING
+from wassergraph.cli.main import main
+from wassergraph.reproduction.render import render_page
+from wassergraph.reproduction.tables import NOTHING
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

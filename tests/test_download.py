@@ -12,8 +12,8 @@ import pytest
 import wassergraph as wg
 from test_archive import FILES
 from wassergraph import datasets
+from wassergraph.datasets.data_home import cache_folder
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
-from wassergraph.datasets.places import cache_folder
 
 
 def archive() -> bytes:
@@ -29,7 +29,7 @@ ARCHIVE = archive()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serve /BEHAVIOUR/TINY.zip; each behaviour is a method."""
+    """Serve /BEHAVIOR/TINY.zip; each behavior is a method."""
 
     asked: list[str] = []  # noqa: RUF012 - emptied by the fixture
 
@@ -104,8 +104,8 @@ def site():
     thread.join()
 
 
-def fetch(site, behaviour, folder, **options):
-    return download("TINY", folder, site=f"{site}/{behaviour}", **{"pause": 0, "timeout": 5, **options})
+def fetch(site, behavior, folder, **options):
+    return download("TINY", folder, site=f"{site}/{behavior}", **{"pause": 0, "timeout": 5, **options})
 
 
 def test_success(site, tmp_path):
@@ -143,24 +143,24 @@ def test_cut_off_half_way(site, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("behaviour", ["cut_off_once", "busy_once"])
-def test_failures_that_pass_are_tried_again(site, tmp_path, behaviour):
-    assert fetch(site, behaviour, tmp_path).read_bytes() == ARCHIVE
+@pytest.mark.parametrize("behavior", ["cut_off_once", "busy_once"])
+def test_failures_that_pass_are_tried_again(site, tmp_path, behavior):
+    assert fetch(site, behavior, tmp_path).read_bytes() == ARCHIVE
     assert len(Handler.asked) == 2
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "message"),
+    ("behavior", "message"),
     [
         ("not_a_zip", "is not a whole zip archive"),
         ("damaged", "is damaged"),
         ("damaged_stream", "is not a whole zip archive"),
     ],
 )
-def test_what_is_not_a_whole_zip_is_not_kept(site, tmp_path, behaviour, message):
+def test_what_is_not_a_whole_zip_is_not_kept(site, tmp_path, behavior, message):
     (tmp_path / "TINY.zip").write_text("what was there before")
     with pytest.raises(DownloadError, match=message):
-        fetch(site, behaviour, tmp_path)
+        fetch(site, behavior, tmp_path)
     assert [child.read_text() for child in tmp_path.iterdir()] == ["what was there before"]
 
 
@@ -192,7 +192,7 @@ def test_an_interrupt_leaves_nothing_behind(site, tmp_path, monkeypatch):
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("wassergraph.progress.Progress.update", interrupt)
+    monkeypatch.setattr("wassergraph.parallel.progress.Progress.update", interrupt)
     with pytest.raises(KeyboardInterrupt):
         fetch(site, "good", tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import wassergraph as wg
 from oracles import wl_labels_slowly
 from strategies import batches
-from wassergraph import embedding
-from wassergraph.embedding import CollisionError, embed_beside, learn_scheme, wl_codes
+from wassergraph.embedding import scheme as embedding
+from wassergraph.embedding.scheme import CollisionError, embed_beside, learn_scheme, wl_codes
 
-LABELLED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
+LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 
 
 def partition(values) -> list[int]:
@@ -33,7 +33,7 @@ def test_codes_are_the_classes_of_exact_refinement(batch):
         assert partition(codes[depth].tolist()) == partition(slow)
 
 
-@pytest.mark.parametrize("name", LABELLED)
+@pytest.mark.parametrize("name", LABELED)
 def test_codes_equal_a_dictionary_on_real_data(name, data_home):
     graphs, _ = wg.load_dataset(name, data_home=data_home)
     codes = wg.wl_embedding(graphs, depth=3, kind="categorical").codes
@@ -56,7 +56,7 @@ def test_a_collision_is_said_and_coded_anew(monkeypatch):
     def weak(graphs, labels, depth, *, salt=0):
         salts.append(salt)
         if salt == 0:
-            raise CollisionError("two different neighbourhoods have the same 64-bit code")
+            raise CollisionError("two different neighborhoods have the same 64-bit code")
         return honest(graphs, labels, depth, salt=salt)
 
     monkeypatch.setattr(embedding, "wl_codes", weak)
@@ -122,10 +122,10 @@ def test_auto_takes_what_the_paper_takes(data_home):
     assert chosen(wg.from_edges([[(0, 1), (1, 0)]]), kind="categorical") == ("categorical", "degrees")
 
 
-def test_standardising_is_learnt_on_the_training_graphs():
+def test_standardizing_is_learnt_on_the_training_graphs():
     graphs, _ = wg.make_demo()
     train, test = graphs[:30], graphs[30:]
-    scheme = learn_scheme(train, standardise=True)
+    scheme = learn_scheme(train, standardize=True)
     points = scheme.embed(train, 0).points
     np.testing.assert_allclose(points.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(points.std(axis=0), 1)
@@ -134,18 +134,18 @@ def test_standardising_is_learnt_on_the_training_graphs():
         (test.node_attributes - train.node_attributes.mean(axis=0)) / train.node_attributes.std(axis=0),
     )
     constant = replace(train, node_attributes=np.ones((train.n_nodes, 1)))
-    assert (wg.wl_embedding(constant, 0, standardise=True).points == 0).all()
+    assert (wg.wl_embedding(constant, 0, standardize=True).points == 0).all()
 
 
 def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
     graphs, _ = wg.make_demo()
-    labelled = replace(graphs, node_attributes=None)
-    scheme = learn_scheme(labelled)
+    labeled = replace(graphs, node_attributes=None)
+    scheme = learn_scheme(labeled)
     assert scheme.features == "one-hot labels"  # because the demo set has edge weights
-    unseen = replace(labelled, node_labels=labelled.node_labels + 1)
+    unseen = replace(labeled, node_labels=labeled.node_labels + 1)
     assert scheme.embed(unseen, 0).points.sum(axis=1).min() == 0
     with pytest.raises(ValueError, match="have no node attributes, but the embedding was learnt"):
-        learn_scheme(graphs).embed(labelled, 1)
+        learn_scheme(graphs).embed(labeled, 1)
     with pytest.raises(ValueError, match="these graphs have 1 node attributes, the embedding was learnt with 2"):
         learn_scheme(graphs).embed(graphs.degree_attributes(), 1)
     with pytest.raises(ValueError, match="have no node labels, but the embedding was learnt"):
@@ -210,7 +210,7 @@ def test_line_graphs_carry_the_data_of_the_edges():
 
 
 def clash(monkeypatch, train, new) -> None:
-    """Give with salt 0 one node of the new graphs the code of a training node whose neighbourhood is another."""
+    """Give with salt 0 one node of the new graphs the code of a training node whose neighborhood is another."""
     real = embedding.wl_codes
     codes = real(train, train.node_labels, 1)
 

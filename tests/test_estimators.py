@@ -20,10 +20,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import wassergraph as wg
 from oracles import wwl_distances_slowly
 from strategies import batches
-from wassergraph import embedding, estimators
-from wassergraph.embedding import CollisionError
+from wassergraph import estimators
+from wassergraph.embedding import scheme as embedding
+from wassergraph.embedding.scheme import CollisionError
 from wassergraph.estimators import LaplacianKernel, WWLDistance
-from wassergraph.graphs import GraphBatch
+from wassergraph.graphs.batch import GraphBatch
 
 FOLDS = StratifiedKFold(3)
 
@@ -81,7 +82,7 @@ def test_the_scale_is_learnt_on_the_training_graphs(some):
     train, new = some[:10], some[10:]
     mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
     scaled = replace(some, node_attributes=(some.node_attributes - mean) / spread)
-    model = WWLDistance(depth=1, standardise=True).fit(train)
+    model = WWLDistance(depth=1, standardize=True).fit(train)
     assert np.allclose(model.transform(new), wwl_distances_slowly(scaled, 1)[10:, :10], rtol=1e-9)
 
 
@@ -117,7 +118,7 @@ def test_every_option_is_passed_on(some, monkeypatch):
     monkeypatch.setattr(estimators, "embedding_distances", distances)
     options = {"solver": "sinkhorn", "reg": 0.5, "tol": 1e-3, "max_iter": 9, "n_projections": 7, "random_state": 3}
     options |= {"n_jobs": 2, "progress": True}
-    embedded = {"kind": "joint", "standardise": True, "isolated": "keep", "label_weight": 0.25}
+    embedded = {"kind": "joint", "standardize": True, "isolated": "keep", "label_weight": 0.25}
     model = WWLDistance(4, **options, **embedded)
     assert set(model.get_params()) == {"depth", *options, *embedded}
     model.fit_transform(some)
@@ -169,7 +170,7 @@ def test_columns_are_named_after_the_training_graphs(some):
 
 
 def test_clone_and_pickle(some):
-    model = WWLDistance(depth=1, standardise=True)
+    model = WWLDistance(depth=1, standardize=True)
     expected = model.fit(some[:10]).transform(some[10:])
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.transform(some[10:]), expected)
@@ -250,7 +251,7 @@ def collide(monkeypatch, when) -> None:
 
     def wl_codes(graphs, labels, depth, *, salt=0):
         if when(graphs, salt):
-            raise CollisionError("two different neighbourhoods have the same 64-bit code")
+            raise CollisionError("two different neighborhoods have the same 64-bit code")
         return real(graphs, labels, depth, salt=salt)
 
     monkeypatch.setattr(embedding, "wl_codes", wl_codes)
@@ -280,10 +281,10 @@ def test_a_collision_among_training_graphs_is_remembered(some, monkeypatch):
     assert np.allclose(found, expected, rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:two different neighbourhoods")
+@pytest.mark.filterwarnings("ignore:two different neighborhoods")
 def test_collisions_without_end_are_an_error(some, monkeypatch):
     collide(monkeypatch, lambda graphs, salt: True)
-    with pytest.raises(CollisionError, match="ten ways to code the neighbourhoods failed"):
+    with pytest.raises(CollisionError, match="ten ways to code the neighborhoods failed"):
         WWLDistance(kind="categorical").fit(some)
 
 
@@ -376,7 +377,7 @@ def test_a_pipeline_on_graphs_is_the_one_on_distances(demo):
     assert scores.mean() > 0.5  # three classes
 
 
-def test_distances_serve_neighbours_too(demo):
+def test_distances_serve_neighbors_too(demo):
     graphs, y = demo
     model = make_pipeline(WWLDistance(depth=1), KNeighborsClassifier(1, metric="precomputed"))
     found = cross_val_predict(model, graphs, y, cv=FOLDS)

@@ -13,10 +13,10 @@ from sklearn.svm import SVC
 
 import wassergraph as wg
 from test_cli import run
-from wassergraph.experiments.evaluate import fitting_methods, paper_setups
-from wassergraph.experiments.methods import METHODS
-from wassergraph.experiments.sets import Setup
+from wassergraph.evaluation.evaluate import fitting_methods, paper_setups
+from wassergraph.evaluation.methods import METHODS
 from wassergraph.learning.selection import ATTRIBUTE_COSTS
+from wassergraph.reproduction.setups import Setup
 
 FEW = {"folds": 3, "inner_folds": 2}
 FLAGS = ("--folds", "3", "--inner-folds", "2")
@@ -35,20 +35,20 @@ def bare(graphs, *names):
 def test_wwl_is_that_of_distances_computed_once(demo, seed):
     graphs, y = demo
     report = wg.evaluate(graphs, y, folds=4, inner_folds=3, random_state=seed)
-    distances = wg.wwl_distances(graphs, depth=range(8), kind="continuous", standardise=True)
+    distances = wg.wwl_distances(graphs, depth=range(8), kind="continuous", standardize=True)
     expected = wg.evaluate_distances(distances, y, cv=4, inner_cv=3, random_state=seed)
     row = report.rows["wwl"]
     np.testing.assert_array_equal(row.accuracy, expected.accuracy[None])
     assert row.parameters == [expected.parameters]
     assert report.majority == expected.majority
     assert (row.mean, row.std) == (expected.accuracy.mean(), expected.accuracy.std())
-    assert (row.kind, row.features, row.standardised) == ("continuous", "node attributes", True)
+    assert (row.kind, row.features, row.standardized) == ("continuous", "node attributes", True)
 
 
 def test_a_kernel_is_that_of_a_loop_with_scikit_learn(demo):
     graphs, y = demo
     report = wg.evaluate(graphs, y, method="rbf-wl", folds=3, inner_folds=3, repetitions=2, random_state=5)
-    kernels = [wg.RBFWL(depth, standardise=True).fit_transform(graphs) for depth in range(8)]
+    kernels = [wg.RBFWL(depth, standardize=True).fit_transform(graphs) for depth in range(8)]
     kernels = [kernel / kernel.diagonal().mean() for kernel in kernels]
     for repetition, seed in enumerate((5, 6)):
         outer = StratifiedKFold(3, shuffle=True, random_state=seed)
@@ -122,11 +122,11 @@ def test_the_table_and_the_numbers_for_programs(demo):
     ]
     assert [line[: len(start)] for line, start in zip(lines[3:6], starts, strict=True)] == starts
     assert f"{100 * report.rows['v'].mean:.2f} ± {100 * report.rows['v'].std:5.2f}" in lines[4]
-    parameters, times = report.rows["wwl+joint"].favourite()
+    parameters, times = report.rows["wwl+joint"].favorite()
     assert f"depth = {parameters['depth']}, gamma = " in lines[3]
     assert lines[3].endswith(f"({times} of 3)")
     assert lines[6].split() == ["largest", "class", "33.33"]
-    assert lines[-1] == "Attributes were standardised for WWL + joint."
+    assert lines[-1] == "Attributes were standardized for WWL + joint."
     told = json.loads(json.dumps(report.to_dict()))
     assert told["classes"] == {"fours": 20, "pairs": 20, "ring": 20}
     assert {"commit", "versions", "majority_class", "std_over", "random_state"} <= told.keys()
@@ -148,8 +148,8 @@ def test_machines_that_were_left_out_are_told(demo):
 def test_it_is_told_that_many_graphs_race(demo, monkeypatch):
     note = "Candidates that were far behind after some of the inner folds were not followed further."
     assert note not in str(wg.evaluate(*demo, method="v", **FEW)).splitlines()
-    for module in ("evaluate", "protocol"):
-        monkeypatch.setattr(f"wassergraph.experiments.{module}.MANY_GRAPHS", 10)
+    for module in ("evaluate", "trial"):
+        monkeypatch.setattr(f"wassergraph.evaluation.{module}.MANY_GRAPHS", 10)
     report = wg.evaluate(*demo, method="v", **FEW)
     assert note in str(report).splitlines()
     few = replace(report, classes={"0": 5, "1": 5})
@@ -159,16 +159,16 @@ def test_it_is_told_that_many_graphs_race(demo, monkeypatch):
 def test_every_method_takes_what_it_is_for_or_what_there_is(demo):
     graphs, y = demo
     plain = bare(graphs, "node_labels", "node_attributes", "edge_weights")
-    labelled = bare(graphs, "node_attributes", "edge_weights")
+    labeled = bare(graphs, "node_attributes", "edge_weights")
 
     def compared(some, *methods, **options):
         rows = wg.evaluate(some, y, method=methods, **FEW, **options).rows.values()
-        return [(row.kind, row.features, row.standardised) for row in rows]
+        return [(row.kind, row.features, row.standardized) for row in rows]
 
     labels, attributes = ("categorical", "node labels", False), ("continuous", "node attributes", True)
     assert compared(graphs, "wwl", "v", "vh-c") == [attributes, labels, attributes]
-    assert compared(graphs, "vh-c", standardise=False) == [("continuous", "node attributes", False)]
-    assert compared(labelled, "wwl", "vh-c") == [labels, ("continuous", "one-hot labels", True)]
+    assert compared(graphs, "vh-c", standardize=False) == [("continuous", "node attributes", False)]
+    assert compared(labeled, "wwl", "vh-c") == [labels, ("continuous", "one-hot labels", True)]
     degrees = ("continuous", "degrees", False)
     assert compared(plain, "wwl", "v", "vh-c") == [degrees, ("categorical", "degrees", False), degrees]
     assert compared(graphs, "wwl", kind="categorical") == [labels]
@@ -189,7 +189,7 @@ def test_all_means_what_finds_its_data(demo):
 
 @pytest.mark.parametrize("last", [False, True])
 def test_all_can_stand_beside_variants_and_methods_that_it_means(demo, monkeypatch, last):
-    monkeypatch.setattr("wassergraph.experiments.plans.DRAWS", 1)  # of the hash graph kernels, to be quick
+    monkeypatch.setattr("wassergraph.evaluation.plans.DRAWS", 1)  # of the hash graph kernels, to be quick
     graphs, y = demo[0][:18], demo[1][:18]
     named = ["wwl+joint", "v"]
     report = wg.evaluate(graphs, y, method=[*named, "all"] if last else ["all", *named], folds=2, inner_folds=2)
@@ -215,18 +215,18 @@ def test_the_papers_data_sets_are_used_as_the_paper_does(data_home):
     assert paper_setups("ENZYMES").keys() == {"categorical", "continuous"}
     graphs, y = wg.load_dataset("BZR_MD", data_home=data_home)
     report = wg.evaluate(graphs, y, method=["vh-c", "v"], setup=paper_setups("BZR_MD"), **FEW)
-    told = [(row.kind, row.features, row.standardised) for row in report.rows.values()]
+    told = [(row.kind, row.features, row.standardized) for row in report.rows.values()]
     assert told == [("continuous", "one-hot labels", True), ("categorical", "node labels", False)]
     graphs, y = wg.load_dataset("BZR", data_home=data_home)
     report = wg.evaluate(graphs, y, method="vh-c", setup=paper_setups("BZR"), **FEW)
-    assert not report.rows["vh-c"].standardised
+    assert not report.rows["vh-c"].standardized
 
 
 def test_a_setup_prepares_the_graphs(demo):
     graphs, y = demo
     report = wg.evaluate(graphs, y, method=["v", "vh-c"], setup=Setup(lambda g: bare(g, "node_labels")), **FEW)
     assert [row.features for row in report.rows.values()] == ["degrees", "node attributes"]
-    assert not report.rows["vh-c"].standardised
+    assert not report.rows["vh-c"].standardized
     expected = wg.evaluate(bare(graphs, "node_labels"), y, method="v", **FEW)
     np.testing.assert_array_equal(report.rows["v"].accuracy, expected.rows["v"].accuracy)
 
@@ -245,7 +245,7 @@ def test_graphs_of_any_sort():
         ({"method": []}, "there is no method to evaluate"),
         ({"method": "wl", "kind": "continuous"}, "WL is for categorical graphs, not for continuous ones"),
         ({"kind": "both"}, "kind must be one of"),
-        ({"standardise": "perhaps"}, "standardise must be True, False or \"auto\", got 'perhaps'"),
+        ({"standardize": "perhaps"}, "standardize must be True, False or \"auto\", got 'perhaps'"),
         ({"repetitions": 0}, "repetitions must be at least 1, got 0"),
         ({"random_state": -1}, "random_state must be at least 0, got -1"),
         ({"folds": 1}, "folds must be at least 2, got 1"),
@@ -254,7 +254,7 @@ def test_graphs_of_any_sort():
     ],
 )
 def test_mistakes_are_told_before_the_work_begins(demo, monkeypatch, options, message):
-    monkeypatch.setattr("wassergraph.experiments.evaluate.Trial", None)
+    monkeypatch.setattr("wassergraph.evaluation.evaluate.Trial", None)
     with pytest.raises(ValueError, match=re.escape(message)):
         wg.evaluate(*demo, **options)
 
@@ -309,24 +309,24 @@ def test_the_command_prints_the_table_and_draws_it(capsys, tmp_path):
 
 
 def test_the_command_prints_json(capsys, demo):
-    options = ("--json", "--repetitions", "2", "--random-state", "4", "--standardise", "no")
+    options = ("--json", "--repetitions", "2", "--random-state", "4", "--standardize", "no")
     code, out, _ = run(capsys, "evaluate", "demo", "--method", "vh-c", *FLAGS, *options)
     told = json.loads(out)
     assert code == 0
     assert {"data", "graphs", "classes", "majority_class", "folds", "inner_folds", "methods", "commit"} <= told.keys()
     expected = wg.evaluate(
-        *demo, method="vh-c", repetitions=2, random_state=4, standardise=False, folds=3, inner_folds=2
+        *demo, method="vh-c", repetitions=2, random_state=4, standardize=False, folds=3, inner_folds=2
     )
     assert told["methods"]["vh-c"]["accuracy"] == expected.rows["vh-c"].accuracy.tolist()
     assert told["methods"]["vh-c"]["parameters"] == expected.rows["vh-c"].parameters
-    assert told["methods"]["vh-c"]["standardised"] is False
+    assert told["methods"]["vh-c"]["standardized"] is False
 
 
 def test_the_command_uses_the_papers_data_sets_as_the_paper_does(capsys, data_home):
     command = ("evaluate", "BZR", "--data-home", data_home, "--method", "vh-c", *FLAGS)
-    assert json.loads(run(capsys, *command, "--json")[1])["methods"]["vh-c"]["standardised"] is False
-    forced = run(capsys, *command, "--json", "--standardise", "yes")[1]
-    assert json.loads(forced)["methods"]["vh-c"]["standardised"] is True
+    assert json.loads(run(capsys, *command, "--json")[1])["methods"]["vh-c"]["standardized"] is False
+    forced = run(capsys, *command, "--json", "--standardize", "yes")[1]
+    assert json.loads(forced)["methods"]["vh-c"]["standardized"] is True
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def test_concatenating_different_kinds_is_an_error(batch):
         ({"indptr": [0, 1, 3, 4, 5, 7]}, ValueError, "indptr must rise from 0 to the number of arcs, 6"),
         ({"indices": [1, 0, 2, 1, 4, 9]}, ValueError, "graph 1, node 1 has an edge to node 9, but the node ids run"),
         ({"indices": [3, 0, 2, 1, 4, 3]}, ValueError, "graph 0, node 0 has an edge to graph 1, node 0"),
-        ({"indices": [1, 2, 0, 1, 4, 3]}, ValueError, "neighbours of graph 0, node 1 are repeated or not in rising"),
+        ({"indices": [1, 2, 0, 1, 4, 3]}, ValueError, "neighbors of graph 0, node 1 are repeated or not in rising"),
         (
             {"indices": [2, 0, 2, 1, 4, 3]},
             ValueError,

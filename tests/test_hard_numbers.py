@@ -15,11 +15,12 @@ from scipy.spatial.distance import cdist
 
 import wassergraph as wg
 from strategies import batches
-from wassergraph import blocks, pairwise
-from wassergraph.blocks import NotSolvedError, integer_masses, weighted_total
-from wassergraph.embedding import NodeEmbedding, learn_scheme
-from wassergraph.pairwise import embedding_distances
-from wassergraph.threads import run_tasks
+from wassergraph.distances import api as pairwise
+from wassergraph.distances import blocks
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.blocks import NotSolvedError, integer_masses, weighted_total
+from wassergraph.embedding.scheme import NodeEmbedding, learn_scheme
+from wassergraph.parallel.threads import run_tasks
 from wassergraph.transport.simplex import new_tree, start
 
 KINDS = ["categorical", "continuous", "joint"]
@@ -175,35 +176,35 @@ def test_a_small_mass_that_must_go_far_does_go_there(share):
     assert distance == pytest.approx(share * (1e12 - 1), rel=1e-12)
 
 
-# Standardising
+# Standardizing
 
 
 @pytest.mark.parametrize("value", [0.1, 0.3, 1e-300, 1e300, -7.7])
 def test_a_constant_column_stays_constant(value):
     graphs = dots(*(np.hstack([p, np.full((len(p), 1), value)]) for p in clouds(4, 5, 13, dim=1)))
-    scheme = learn_scheme(graphs, standardise=True)
+    scheme = learn_scheme(graphs, standardize=True)
     assert (scheme.mean[1], scheme.scale[1]) == (value, 1)
     assert not scheme.embed(graphs, 0).points[:, 1].any()
     alone = dots(*clouds(4, 5, 13, dim=1))
     np.testing.assert_allclose(
-        wg.wwl_distances(graphs, depth=0, standardise=True),
-        wg.wwl_distances(alone, depth=0, standardise=True),
+        wg.wwl_distances(graphs, depth=0, standardize=True),
+        wg.wwl_distances(alone, depth=0, standardize=True),
         rtol=1e-12,
     )
 
 
-def test_standardising_takes_columns_of_any_size():
+def test_standardizing_takes_columns_of_any_size():
     points = clouds(6, 7, 5, dim=3)
-    expected = wg.wl_embedding(dots(*points), 0, standardise=True).points
+    expected = wg.wl_embedding(dots(*points), 0, standardize=True).points
     scaled = dots(*(np.ldexp(p, [-1000, 0, 1000]) for p in points))
-    np.testing.assert_array_equal(wg.wl_embedding(scaled, 0, standardise=True).points, expected)
+    np.testing.assert_array_equal(wg.wl_embedding(scaled, 0, standardize=True).points, expected)
     smallest = dots(np.array([[0.0], [0.0], [5e-324]]))
-    assert np.isfinite(wg.wl_embedding(smallest, 0, standardise=True).points).all()
+    assert np.isfinite(wg.wl_embedding(smallest, 0, standardize=True).points).all()
 
 
-def test_nothing_to_standardise_by_is_an_error(demo):
-    with pytest.raises(ValueError, match=r"there are no graphs to learn the mean .* standardise=False"):
-        wg.wwl_distances(demo[:0], demo, standardise=True)
+def test_nothing_to_standardize_by_is_an_error(demo):
+    with pytest.raises(ValueError, match=r"there are no graphs to learn the mean .* standardize=False"):
+        wg.wwl_distances(demo[:0], demo, standardize=True)
     assert wg.wwl_distances(demo[:0], demo, kind="categorical").shape == (0, 60)
 
 

@@ -35,10 +35,10 @@ def test_zachary_equals_networkx():
 
 def test_directed_graphs():
     graph = igraph.Graph(n=2, edges=[(0, 1)], directed=True)
-    with pytest.raises(ValueError, match=r"no edge back.*symmetrise=True"):
+    with pytest.raises(ValueError, match=r"no edge back.*symmetrize=True"):
         wg.from_igraph([graph])
-    assert wg.from_igraph([graph], symmetrise=True).n_edges == 1
-    assert wg.from_igraph([igraph.Graph.Ring(3), graph], symmetrise=True).n_edges == 4
+    assert wg.from_igraph([graph], symmetrize=True).n_edges == 1
+    assert wg.from_igraph([igraph.Graph.Ring(3), graph], symmetrize=True).n_edges == 4
 
 
 def test_graphs_without_edges_may_have_no_edge_attributes():

@@ -17,7 +17,7 @@ from sklearn.metrics.pairwise import laplacian_kernel as laplacian_kernel_of_fea
 
 import wassergraph as wg
 from strategies import batches
-from wassergraph.kernels import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
+from wassergraph.kernels.laplacian import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
 
 shapes = npst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5)
 gammas = st.floats(1e-6, 1e6)
@@ -287,7 +287,7 @@ def test_a_verdict_prints_as_a_sentence(found, sentence):
 # Distances
 
 
-def centred_spectrum(distances: np.ndarray) -> np.ndarray:
+def centered_spectrum(distances: np.ndarray) -> np.ndarray:
     """Give the eigenvalues of -½ J D J the obvious way, with that of the constant vector moved far out and dropped."""
     n = len(distances)
     centring = np.eye(n) - 1 / n
@@ -298,7 +298,7 @@ def centred_spectrum(distances: np.ndarray) -> np.ndarray:
 @given(npst.arrays(np.float64, st.integers(2, 9).map(lambda n: (n, n)), elements=st.floats(-100, 100)))
 def test_the_constant_vector_is_left_out(matrix):
     matrix = matrix + matrix.T
-    found, expected = conditional_definiteness(matrix), centred_spectrum(matrix)
+    found, expected = conditional_definiteness(matrix), centered_spectrum(matrix)
     size = max(abs(matrix).max(), 1)
     assert found.smallest_eigenvalue == pytest.approx(expected[0], abs=1e-9 * size)
     assert found.largest_eigenvalue == pytest.approx(expected[-1], abs=1e-9 * size)

@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wassergraph as wg
-from wassergraph.learning.krein import KreinSVC, flip, has_no_negative_part
+from wassergraph.learning.svm.krein import KreinSVC, flip, has_no_negative_part
 
 
 @parametrize_with_checks([KreinSVC(), KreinSVC(kernel="rbf"), KreinSVC(strategy="ovr")])
@@ -79,8 +79,8 @@ def test_equals_svc_on_a_positive_definite_kernel(classes, options, C):  # noqa:
 
 def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeypatch):
     x, y = points(40, 3)
-    monkeypatch.setattr("wassergraph.learning.krein.eigh", None)
-    monkeypatch.setattr("wassergraph.learning.krein.definiteness", None)
+    monkeypatch.setattr("wassergraph.learning.svm.krein.eigh", None)
+    monkeypatch.setattr("wassergraph.learning.svm.krein.definiteness", None)
     KreinSVC().fit(positive(x), y)
     twice = np.concatenate([x, x])  # eigenvalues of zero count as none that is negative
     KreinSVC().fit(positive(twice), np.concatenate([y, y]))
@@ -91,7 +91,7 @@ def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeyp
 def primal_solution(kernel: np.ndarray, signs: np.ndarray, cost: float) -> tuple[np.ndarray, float]:
     """Solve the primal problem in the space of |K| by scipy: the values of f at the training points, and the intercept.
 
-    Stationarity in the Kreĭn space asks for the same values: minimise ½ fᵀ |K|⁻¹ f + C Σ ξ with y (f + b) ≥ 1 - ξ and
+    Stationarity in the Kreĭn space asks for the same values: minimize ½ fᵀ |K|⁻¹ f + C Σ ξ with y (f + b) ≥ 1 - ξ and
     ξ ≥ 0.
     """
     n = len(kernel)

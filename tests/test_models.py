@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from wassergraph.files.atomic import remove_leftovers, write_atomically
 from wassergraph.learning.classifier import WWLClassifier, load_model
-from wassergraph.learning.files import ModelFileError
-from wassergraph.writing import remove_leftovers, write_atomically
+from wassergraph.learning.model_files.archive import ModelFileError
 
 FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
 

@@ -58,9 +58,9 @@ def test_adjacency_equals_networkx(graph):
 
 def test_directed_graphs():
     one_way = nx.DiGraph([(0, 1), (1, 0), (1, 2)])
-    with pytest.raises(ValueError, match=r"graph 0, node 1 has an edge to node 2, but .*symmetrise=True"):
+    with pytest.raises(ValueError, match=r"graph 0, node 1 has an edge to node 2, but .*symmetrize=True"):
         wg.from_networkx([one_way])
-    assert wg.from_networkx([one_way], symmetrise=True) == wg.from_networkx([nx.path_graph(3)])
+    assert wg.from_networkx([one_way], symmetrize=True) == wg.from_networkx([nx.path_graph(3)])
     both = nx.DiGraph()
     both.add_weighted_edges_from([(0, 1, 2.0), (1, 0, 3.0)])
     mixed = wg.from_networkx([both, nx.path_graph(2)])

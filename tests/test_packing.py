@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wassergraph as wg
-from wassergraph.packing import EdgeRules, pack
+from wassergraph.graphs.packing import EdgeRules, pack
 
 edge_lists = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), max_size=12)
 
@@ -27,18 +27,18 @@ def test_packing_equals_filling_a_dictionary(rows, repeats, self_loops):
         if (u != v or self_loops == "keep") and (repeats == "last" or (u, v) not in listed):
             listed[u, v] = label
     expected = {(v, u): label for (u, v), label in listed.items()} | listed
-    batch = packed(rows, symmetrise=True, repeats=repeats, self_loops=self_loops)
+    batch = packed(rows, symmetrize=True, repeats=repeats, self_loops=self_loops)
     assert arcs(batch) == expected
 
 
 @given(edge_lists)
-def test_a_symmetric_list_needs_no_symmetrising(rows):
+def test_a_symmetric_list_needs_no_symmetrizing(rows):
     both = rows + [(v, u, label) for u, v, label in rows]
-    assert packed(both, repeats="last") == packed(both, repeats="last", symmetrise=True)
+    assert packed(both, repeats="last") == packed(both, repeats="last", symmetrize=True)
 
 
 def test_a_listed_direction_keeps_its_own_data():
-    assert arcs(packed([(0, 1, 1), (1, 0, 2), (2, 3, 1)], symmetrise=True)) == {
+    assert arcs(packed([(0, 1, 1), (1, 0, 2), (2, 3, 1)], symmetrize=True)) == {
         (0, 1): 1,
         (1, 0): 2,
         (2, 3): 1,
@@ -68,7 +68,7 @@ def test_self_loops_are_kept_counted_dropped_or_refused():
 
 def test_one_way_edges_are_named_with_the_remedy():
     with pytest.raises(
-        ValueError, match=r"graph 0, node 2 has an edge to node 4, but there is no edge back.*symmetrise=True"
+        ValueError, match=r"graph 0, node 2 has an edge to node 4, but there is no edge back.*symmetrize=True"
     ):
         packed([(0, 1, 0), (1, 0, 0), (2, 4, 0)])
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from wassergraph.progress import Progress
+from wassergraph.parallel.progress import Progress
 
 
 def test_text():

@@ -73,7 +73,7 @@ def test_bad_input():
         wg.from_pyg([graph(kind=torch.zeros(3))], node_labels="kind")
     with pytest.raises(ValueError, match="graph 0: node_attributes has 2 rows for 3 nodes"):
         wg.from_pyg([graph(x=torch.zeros(2, 1))])
-    with pytest.raises(ValueError, match=r"no edge back.*symmetrise=True"):
+    with pytest.raises(ValueError, match=r"no edge back.*symmetrize=True"):
         wg.from_pyg([Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)])
     with pytest.raises(ValueError, match=r"graph 0: the edge \(0, 5\) names a node out of range; it has 2 node"):
         wg.from_pyg([Data(edge_index=torch.tensor([[0], [5]]), num_nodes=2)])

@@ -75,8 +75,8 @@ def test_bad_input():
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_smiles([])
-    with pytest.raises(ValueError, match="'colour' is not known of an atom: choose among atomic_number"):
-        wg.from_smiles(["C"], node_attributes="colour")
+    with pytest.raises(ValueError, match="'color' is not known of an atom: choose among atomic_number"):
+        wg.from_smiles(["C"], node_attributes="color")
     with pytest.raises(ValueError, match=r"SMILES have no coordinates.*EmbedMolecule"):
         wg.from_smiles(["C"], node_attributes=["coordinates"])
     with pytest.raises(ValueError, match="molecule 0 has no coordinates"):

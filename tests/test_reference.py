@@ -40,7 +40,7 @@ def label_sequences(graphs, depth: int) -> list[np.ndarray]:
         refined = []
         for graph, old in zip(graphs, labels, strict=True):
             around = [graph.indices[begin:end] for begin, end in zip(graph.indptr[:-1], graph.indptr[1:], strict=True)]
-            keys = [(old[v], *sorted(old[u] for u in neighbours)) for v, neighbours in enumerate(around)]
+            keys = [(old[v], *sorted(old[u] for u in neighbors)) for v, neighbors in enumerate(around)]
             refined.append([seen.setdefault(key, len(seen)) for key in keys])
         labels = refined
         for sequence, new in zip(sequences, labels, strict=True):
@@ -54,7 +54,7 @@ def reference_distances(graphs, depth: int) -> np.ndarray:
     return np.array([[ot.emd2([], [], cdist(x, y, "hamming")) for y in nodes] for x in nodes])
 
 
-def test_distances_of_labelled_graphs_are_the_same(mutag, reference):
+def test_distances_of_labeled_graphs_are_the_same(mutag, reference):
     assert len(mutag) == 24
     assert reference.max() > 0.2
     np.testing.assert_allclose(wg.wwl_distances(mutag, depth=DEPTH, kind="categorical"), reference, rtol=0, atol=1e-9)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from test_cli import run
-from wassergraph.experiments.methods import METHODS
-from wassergraph.experiments.paper import TABLES
-from wassergraph.experiments.plans import make_plan
-from wassergraph.experiments.reproduce import (
+from wassergraph.evaluation.methods import METHODS
+from wassergraph.evaluation.plans import make_plan
+from wassergraph.reproduction.csv_tables import is_quick, read_rows, write_rows
+from wassergraph.reproduction.paper import TABLES
+from wassergraph.reproduction.reproduce import (
     CELLS,
     EXPERIMENTS,
     QUICK_SETS,
@@ -24,9 +25,8 @@ from wassergraph.experiments.reproduce import (
     reproduce,
     surroundings,
 )
-from wassergraph.experiments.rows import is_quick, read_rows, write_rows
-from wassergraph.experiments.sets import SETUPS
-from wassergraph.experiments.store import read_records
+from wassergraph.reproduction.results import read_records
+from wassergraph.reproduction.setups import SETUPS
 
 MUTAG_V = "categorical/MUTAG/v/00.json"
 
@@ -164,7 +164,7 @@ def test_mistakes_are_told_before_anything_is_done(tmp_path, what, options, erro
         (("v", "NCI1", "wl", "MUTAG"), True),
         (("NCI1", "v"), False),
         (("MUTAG", "wl"), False),
-        (("v+normalised",), False),
+        (("v+normalized",), False),
     ],
 )
 def test_data_sets_and_methods_that_are_named_both_count(only, wanted):
@@ -192,7 +192,7 @@ def test_definiteness_is_examined_on_the_sets_that_are_named(tmp_path, monkeypat
     def look(path, sets, **options):
         seen.append((path, {(dataset, kind) for dataset, kind, _ in sets}, options["quick"]))
 
-    monkeypatch.setattr("wassergraph.experiments.reproduce.run_spectra", look)
+    monkeypatch.setattr("wassergraph.reproduction.reproduce.run_spectra", look)
     reproduce(["definiteness"], surroundings(str(tmp_path), quick=quick), only=only, tell=lines.append)
     path = tmp_path / "definiteness.csv"
     assert seen == [(path, names, quick)]

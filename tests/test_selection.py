@@ -13,10 +13,10 @@ from sklearn.svm import SVC
 
 import wassergraph as wg
 from wassergraph.learning.folds import make_folds, read_classes
-from wassergraph.learning.krein import KreinSVC
-from wassergraph.learning.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.selection import Effort, Grid, GridScores, out_of_fold, score_grid
-from wassergraph.learning.smo import NOT_CONVERGED
+from wassergraph.learning.svm.krein import KreinSVC
+from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
+from wassergraph.learning.svm.smo import NOT_CONVERGED
 
 GAMMAS, COSTS = (0.01, 0.1, 1.0, 10.0), (1e-3, 1.0, 10.0, 1e3)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.svm import SVC
 
-from wassergraph.learning.smo import INTERRUPTED, NO_STARTS, NOT_CONVERGED, decide, starts_of, svm_path
+from wassergraph.learning.svm.smo import INTERRUPTED, NO_STARTS, NOT_CONVERGED, decide, starts_of, svm_path
 
 GO = np.zeros(1, dtype=np.bool_)
 COSTS = np.array([1e-3, 1e-1, 1.0, 10.0, 1e3])

@@ -41,9 +41,9 @@ def test_synthetic_new_follows_its_recipe():
     assert lost[y == 1].mean() > 9
     assert lost[y == -1].mean() > 17
     attributes = graphs.node_attributes.reshape(300, 100)
-    centre = np.median(attributes, axis=0)
-    assert np.median(np.abs(attributes - centre)) * 1.4826 == pytest.approx(0.45, abs=0.05)
-    assert centre.std() == pytest.approx(1, abs=0.25)
+    center = np.median(attributes, axis=0)
+    assert np.median(np.abs(attributes - center)) * 1.4826 == pytest.approx(0.45, abs=0.05)
+    assert center.std() == pytest.approx(1, abs=0.25)
 
 
 def test_synthetic_new_resembles_the_published_set(data_home):

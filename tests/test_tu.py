@@ -10,7 +10,7 @@ import wassergraph as wg
 from oracles import read_tu_slowly
 from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.formats.labels import encode_label
-from wassergraph.formats.tu import read_tu
+from wassergraph.formats.tu.reader import read_tu
 
 # Two graphs, a path 1–2–3 and an edge 4–5, with everything the format has.
 COMPLETE = {
@@ -133,7 +133,7 @@ def test_windows_line_ends_and_a_missing_last_newline(tmp_path):
         ({"A": "1\n2\n"}, r"SET_A\.txt has 1 column"),
         ({"A": COMPLETE["A"].replace("2, 3\n", "2, x\n")}, r"SET_A\.txt, line 3: 'x' is not a number"),
         ({"A": COMPLETE["A"].replace("2, 3\n", "2\n")}, r"SET_A\.txt, line 3: 1 value\(s\) where the first line has 2"),
-        ({"A": "1, 2\n2, 1\n2, 3\n1, 3\n4, 5\n5, 4\n"}, "node 0 has an edge to node 2, but .* symmetrise=True"),
+        ({"A": "1, 2\n2, 1\n2, 3\n1, 3\n4, 5\n5, 4\n"}, "node 0 has an edge to node 2, but .* symmetrize=True"),
         ({"graph_indicator": "1\n1\n1\n3\n3\n", "graph_labels": "1\n1\n1\n"}, "no node of graph 2, .*empty_graphs"),
         ({"graph_indicator": "0\n0\n0\n1\n1\n"}, "names the graph 0: graph ids begin at 1"),
         ({"graph_indicator": "1, 1\n" * 5}, r"SET_graph_indicator\.txt has 2 columns"),
@@ -152,7 +152,7 @@ def test_bad_files_are_named(tmp_path, changes, message):
 
 def test_one_way_edges_can_be_completed(tmp_path):
     rows = {"A": "1, 2\n2, 3\n5, 4\n", "edge_labels": "7\n8\n9\n", "edge_attributes": "1, 2\n5, 6\n9, 10\n"}
-    graphs, _ = wg.load_dataset(write(tmp_path, **rows), symmetrise=True)
+    graphs, _ = wg.load_dataset(write(tmp_path, **rows), symmetrize=True)
     assert graphs.edge_labels.tolist() == [7, 7, 8, 8, 9, 9]
     assert graphs.edge_attributes[:, 0].tolist() == [1, 1, 5, 5, 9, 9]
 

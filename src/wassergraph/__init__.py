@@ -22,53 +22,53 @@ if TYPE_CHECKING:
         make_synthetic_new,
         make_synthie,
     )
-    from wassergraph.duals import line_graph
-    from wassergraph.embedding import NodeEmbedding, wl_embedding
+    from wassergraph.distances.api import wwl_distances
+    from wassergraph.embedding.line_graph import line_graph
+    from wassergraph.embedding.scheme import NodeEmbedding, wl_embedding
     from wassergraph.estimators import LaplacianKernel, WWLDistance
-    from wassergraph.experiments.evaluate import Report, evaluate
+    from wassergraph.evaluation.evaluate import Report, evaluate
     from wassergraph.explain import TransportPlan, transport_plan
     from wassergraph.formats.arrays import from_adjacency, from_edges
     from wassergraph.formats.igraph import from_igraph
     from wassergraph.formats.networkx import from_networkx
     from wassergraph.formats.pyg import from_pyg
     from wassergraph.formats.rdkit import from_rdkit, from_smiles
-    from wassergraph.graphs import GraphBatch
-    from wassergraph.kernels import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
+    from wassergraph.graphs.batch import GraphBatch
+    from wassergraph.graphs.summary import Summary
+    from wassergraph.kernels.laplacian import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
     from wassergraph.learning.classifier import WWLClassifier, load_model
-    from wassergraph.learning.evaluation import Evaluation, evaluate_distances
-    from wassergraph.learning.krein import KreinSVC
-    from wassergraph.pairwise import wwl_distances
-    from wassergraph.plots import draw_accuracies, draw_graphs, draw_kernel
-    from wassergraph.summary import Summary
+    from wassergraph.learning.nested import Evaluation, evaluate_distances
+    from wassergraph.learning.svm.krein import KreinSVC
+    from wassergraph.pictures.draw import draw_accuracies, draw_graphs, draw_kernel
 
 _HOME = {
     "ContinuousVertexHistogram": "baselines.rbf",
-    "Definiteness": "kernels",
+    "Definiteness": "kernels.laplacian",
     "EdgeHistogram": "baselines.histogram",
-    "Evaluation": "learning.evaluation",
-    "GraphBatch": "graphs",
+    "Evaluation": "learning.nested",
+    "GraphBatch": "graphs.batch",
     "GraphHopper": "baselines.hopper",
     "HashGraphKernel": "baselines.hashing",
-    "KreinSVC": "learning.krein",
+    "KreinSVC": "learning.svm.krein",
     "LaplacianKernel": "estimators",
-    "NodeEmbedding": "embedding",
+    "NodeEmbedding": "embedding.scheme",
     "RBFWL": "baselines.rbf",
-    "Report": "experiments.evaluate",
+    "Report": "evaluation.evaluate",
     "ShortestPath": "baselines.paths",
-    "Summary": "summary",
+    "Summary": "graphs.summary",
     "TransportPlan": "explain",
     "VertexHistogram": "baselines.histogram",
     "WLOptimalAssignment": "baselines.subtree",
     "WLSubtree": "baselines.subtree",
     "WWLClassifier": "learning.classifier",
     "WWLDistance": "estimators",
-    "conditional_definiteness": "kernels",
-    "definiteness": "kernels",
-    "draw_accuracies": "plots",
-    "draw_graphs": "plots",
-    "draw_kernel": "plots",
-    "evaluate": "experiments.evaluate",
-    "evaluate_distances": "learning.evaluation",
+    "conditional_definiteness": "kernels.laplacian",
+    "definiteness": "kernels.laplacian",
+    "draw_accuracies": "pictures.draw",
+    "draw_graphs": "pictures.draw",
+    "draw_kernel": "pictures.draw",
+    "evaluate": "evaluation.evaluate",
+    "evaluate_distances": "learning.nested",
     "from_adjacency": "formats.arrays",
     "from_edges": "formats.arrays",
     "from_igraph": "formats.igraph",
@@ -76,8 +76,8 @@ _HOME = {
     "from_pyg": "formats.pyg",
     "from_rdkit": "formats.rdkit",
     "from_smiles": "formats.rdkit",
-    "laplacian_kernel": "kernels",
-    "line_graph": "duals",
+    "laplacian_kernel": "kernels.laplacian",
+    "line_graph": "embedding.line_graph",
     "load_dataset": "datasets",
     "load_model": "learning.classifier",
     "make_demo": "datasets",
@@ -85,8 +85,8 @@ _HOME = {
     "make_synthetic_new": "datasets",
     "make_synthie": "datasets",
     "transport_plan": "explain",
-    "wl_embedding": "embedding",
-    "wwl_distances": "pairwise",
+    "wl_embedding": "embedding.scheme",
+    "wwl_distances": "distances.api",
 }
 
 __all__ = [  # noqa: RUF022 - in the order of dir()

@@ -2,6 +2,6 @@
 
 import sys
 
-from wassergraph.cli import main
+from wassergraph.cli.main import main
 
 sys.exit(main())

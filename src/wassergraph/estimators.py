@@ -16,11 +16,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from wassergraph.checks import check_whole
-from wassergraph.embedding import Isolated, Kind, NodeEmbedding, embed_all, embed_beside, learn_scheme
-from wassergraph.graphs import FloatArray, GraphBatch
-from wassergraph.kernels import check_distances, check_gamma, laplacian_kernel
-from wassergraph.pairwise import Solver, embedding_distances
+from wassergraph.arrays import FloatArray
+from wassergraph.distances.api import Solver, embedding_distances
+from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, embed_all, embed_beside, learn_scheme
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole
+from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacian_kernel
 
 
 class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -34,7 +35,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     depth : int
         How many Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardise, isolated, label_weight
+    kind, standardize, isolated, label_weight
         How to embed the nodes, as in :func:`wassergraph.wl_embedding`.
     solver, reg, tol, max_iter, n_projections, n_jobs, progress
         How to compute the distances, as in :func:`wassergraph.wwl_distances`.
@@ -71,7 +72,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         depth: int = 3,
         *,
         kind: Kind = "auto",
-        standardise: bool = False,
+        standardize: bool = False,
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         solver: Solver = "auto",
@@ -85,7 +86,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.depth = depth
         self.kind = kind
-        self.standardise = standardise
+        self.standardize = standardize
         self.isolated = isolated
         self.label_weight = label_weight
         self.solver = solver
@@ -105,7 +106,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         scheme = learn_scheme(
             graphs,
             kind=self.kind,
-            standardise=self.standardise,
+            standardize=self.standardize,
             isolated=self.isolated,
             label_weight=self.label_weight,
         )

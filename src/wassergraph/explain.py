@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from wassergraph.blocks import HEADROOM, NotSolvedError, integer_masses, scale_exponent, weighted_total
-from wassergraph.embedding import Isolated, Kind, NodeEmbedding, wl_embedding
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.threads import Task, run_tasks
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.blocks import HEADROOM, NotSolvedError, integer_masses, scale_exponent, weighted_total
+from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, wl_embedding
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.parallel.threads import Task, run_tasks
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def transport_plan(
     *,
     depth: int = 3,
     kind: Kind = "auto",
-    standardise: bool = False,
+    standardize: bool = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     weights: ArrayLike | None = None,
@@ -80,7 +81,7 @@ def transport_plan(
         graphs,
         depth,
         kind=kind,
-        standardise=standardise,
+        standardize=standardize,
         isolated=isolated,
         label_weight=label_weight,
         weights=weights,

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.kernel import GraphKernel
-from wassergraph.embedding import Codes
-from wassergraph.formats.anything import as_batch
-from wassergraph.graphs import FloatArray, IntArray
-from wassergraph.histograms import histograms, row_tasks
-from wassergraph.threads import Task, run_tasks
+from wassergraph.distances.histograms import histograms, row_tasks
+from wassergraph.embedding.scheme import Codes
+from wassergraph.formats.detect import as_batch
+from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.transport.tree import Histogram, mirror
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
@@ -204,7 +204,7 @@ class CountKernel(GraphKernel):
     def features(self, graphs: Any) -> csr_array:
         """Count the labels of graphs (n_graphs, n_labels), sparse: a column for each label of the training graphs.
 
-        The kernel of the training graphs is ``features @ features.T``, before it is normalised.
+        The kernel of the training graphs is ``features @ features.T``, before it is normalized.
         """
         check_is_fitted(self)
         new, training = self._represent(as_batch(graphs))

@@ -11,14 +11,15 @@ from scipy.sparse import csr_array, hstack
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.counts import Bags, Vocabulary, self_similarity, shared_labels
-from wassergraph.baselines.kernel import GraphKernel, normalise
+from wassergraph.baselines.kernel import GraphKernel, normalize
 from wassergraph.baselines.paths import Connections
-from wassergraph.checks import check_whole, name_node
-from wassergraph.embedding import learn_scheme, mix, wl_codes
-from wassergraph.formats.anything import as_batch
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.progress import Progress
+from wassergraph.embedding.scheme import learn_scheme, mix, wl_codes
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole, name_node
+from wassergraph.parallel.progress import Progress
 
 Base: TypeAlias = Literal["wl", "sp"]
 #: From here on, whole numbers in floats have gaps.
@@ -36,7 +37,7 @@ class HashGraphKernel(GraphKernel):
 
     is the mean over I iterations: HGK-WL with the Weisfeiler–Lehman subtree kernel as base, HGK-SP with that of
     shortest paths. As in the authors' code one direction is drawn for all dimensions together, w = 1, and attributes
-    are standardised. Where the authors' code refines labels and hashes apart and pairs them at every depth, here they
+    are standardized. Where the authors' code refines labels and hashes apart and pairs them at every depth, here they
     are paired first and refined together, which tells more nodes apart. Pairs of nodes that are not connected,
     and a node paired with itself, do not count; there they do.
 
@@ -50,7 +51,7 @@ class HashGraphKernel(GraphKernel):
         How many times to hash; the paper takes 20, and 100 for SYNTHETICnew.
     bin_width : float
         The width w of a bin.
-    standardise : bool
+    standardize : bool
         Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs.
     use_labels : bool
         Whether nodes must also have the same label, where they have labels.
@@ -82,7 +83,7 @@ class HashGraphKernel(GraphKernel):
         *,
         iterations: int = 20,
         bin_width: float = 1.0,
-        standardise: bool = True,
+        standardize: bool = True,
         use_labels: bool = False,
         normalize: bool = False,
         random_state: Any = None,
@@ -93,7 +94,7 @@ class HashGraphKernel(GraphKernel):
         self.depth = depth
         self.iterations = iterations
         self.bin_width = bin_width
-        self.standardise = standardise
+        self.standardize = standardize
         self.use_labels = use_labels
         self.normalize = normalize
         self.random_state = random_state
@@ -129,13 +130,13 @@ class HashGraphKernel(GraphKernel):
                 levels[level] = total / iterations
         matrices = np.stack([levels[depth] for depth in depths])
         for matrix in matrices if self.normalize else ():
-            normalise(matrix, matrix.diagonal().copy(), matrix.diagonal().copy())
+            normalize(matrix, matrix.diagonal().copy(), matrix.diagonal().copy())
         return matrices
 
     def _learn(self, batch: GraphBatch) -> Hashed:
         self._check_parameters()
         self._options = self.base, self.depth, self.bin_width, self.use_labels
-        self.scheme_ = learn_scheme(batch, kind="continuous", standardise=self.standardise)
+        self.scheme_ = learn_scheme(batch, kind="continuous", standardize=self.standardize)
         random = check_random_state(self.random_state)
         self.directions_ = random.normal(size=(self.iterations, self.scheme_.n_attributes))
         self.offsets_ = random.uniform(0, self.bin_width, size=self.iterations)
@@ -178,12 +179,12 @@ class HashGraphKernel(GraphKernel):
 
 
 def _check_bins(batch: GraphBatch, bins: FloatArray, bin_width: float) -> None:
-    """Make sure that neighbouring bins can be told apart, which floats cannot beyond a certain number."""
+    """Make sure that neighboring bins can be told apart, which floats cannot beyond a certain number."""
     lost = ~(np.abs(bins) < _LARGEST_BIN).all(axis=1)
     if lost.any():
         raise ValueError(
             f"{name_node(batch, int(lost.argmax()))}: the attributes are too large for bins of width {bin_width:g}: "
-            "take a larger bin_width, or standardise=True"
+            "take a larger bin_width, or standardize=True"
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from wassergraph.baselines.counts import Bags, CountKernel
-from wassergraph.embedding import learn_scheme
-from wassergraph.graphs import GraphBatch
+from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.graphs.batch import GraphBatch
 
 
 class VertexHistogram(CountKernel):
@@ -44,7 +44,7 @@ class EdgeHistogram(CountKernel):
     """Compare how often each edge label occurs, the paper's E: k(G, G') = Σ_c m(c) m'(c).
 
     m(c) is the number of edges of G with the label c, where both directions of an edge count, as in GraKeL: the kernel
-    is four times that of edges counted once, which changes neither a normalised kernel nor the machines that a choice
+    is four times that of edges counted once, which changes neither a normalized kernel nor the machines that a choice
     of C can reach. Without edge labels all edges have the same one.
 
     Parameters
@@ -64,16 +64,16 @@ class EdgeHistogram(CountKernel):
     """
 
     def _learn(self, batch: GraphBatch) -> Bags:
-        self._labelled = batch.edge_labels is not None
+        self._labeled = batch.edge_labels is not None
         return self._edges(batch)
 
     def _represent(self, batch: GraphBatch) -> tuple[Bags, Bags]:
-        if self._labelled and batch.edge_labels is None and batch.n_arcs:
+        if self._labeled and batch.edge_labels is None and batch.n_arcs:
             raise ValueError("these graphs have no edge labels, but the kernel was fitted on graphs that have")
         return self._edges(batch), self._training
 
     def _edges(self, batch: GraphBatch) -> Bags:
         labels = np.zeros(batch.n_arcs, dtype=np.int64)
-        if self._labelled and batch.edge_labels is not None:
+        if self._labeled and batch.edge_labels is not None:
             labels = batch.edge_labels
         return Bags(batch.indptr[batch.node_ptr], labels.astype(np.uint64)[None])

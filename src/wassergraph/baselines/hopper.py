@@ -9,11 +9,12 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.kernel import GraphKernel, fill_rows
 from wassergraph.baselines.paths import walk
-from wassergraph.embedding import learn_scheme
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.kernels import check_gamma
+from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.kernels.laplacian import check_gamma
 
 NodeKernel: TypeAlias = Literal["gaussian", "linear", "dirac"]
 _GAUSSIAN, _LINEAR, _DIRAC = range(3)
@@ -41,7 +42,7 @@ class GraphHopper(GraphKernel):
         exp(-gamma ‖x - x'‖²) or xᵀx' of the attributes, or whether the labels are equal.
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
-    standardise : bool
+    standardize : bool
         Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
@@ -61,14 +62,14 @@ class GraphHopper(GraphKernel):
         *,
         node_kernel: NodeKernel = "gaussian",
         gamma: float | None = None,
-        standardise: bool = False,
+        standardize: bool = False,
         normalize: bool = False,
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
         self.node_kernel = node_kernel
         self.gamma = gamma
-        self.standardise = standardise
+        self.standardize = standardize
         self.normalize = normalize
         self.n_jobs = n_jobs
         self.progress = progress
@@ -79,7 +80,7 @@ class GraphHopper(GraphKernel):
         if self.node_kernel == "dirac":
             self.scheme_ = learn_scheme(batch, kind="categorical")
         else:
-            self.scheme_ = learn_scheme(batch, kind="continuous", standardise=self.standardise)
+            self.scheme_ = learn_scheme(batch, kind="continuous", standardize=self.standardize)
         self._kind = get_args(NodeKernel).index(self.node_kernel)
         self.gamma_ = check_gamma(1.0 / max(self.scheme_.n_attributes, 1) if self.gamma is None else self.gamma)
         return self._hops(batch)

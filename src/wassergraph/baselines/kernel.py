@@ -1,4 +1,4 @@
-"""What all comparison kernels have in common: fitting, square and rectangle, normalisation."""
+"""What all comparison kernels have in common: fitting, square and rectangle, normalization."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.formats.anything import as_batch
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.threads import Task, run_tasks
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.parallel.threads import Task, run_tasks
 
 #: Fills the rows first … last - 1 of a matrix, of a square one from the diagonal on, unless it is told to stop.
 Fill: TypeAlias = Callable[[int, int, NDArray[np.bool_], FloatArray], None]
@@ -55,7 +56,7 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         matrix = self._compare(left, right)
         if self.normalize:
             rows = self._own(left)
-            normalise(matrix, rows, rows if right is None else self._own(right))
+            normalize(matrix, rows, rows if right is None else self._own(right))
         return matrix
 
     def _learn(self, batch: GraphBatch) -> Any:
@@ -104,7 +105,7 @@ def fill_rows(left: IntArray, right: IntArray | None, fill: Fill, n_jobs: int | 
     return out
 
 
-def normalise(matrix: FloatArray, rows: FloatArray, columns: FloatArray) -> None:
+def normalize(matrix: FloatArray, rows: FloatArray, columns: FloatArray) -> None:
     """Divide a kernel, in place, by the roots of the similarities of its rows and columns to themselves."""
     columns = _or_one(columns)
     for row, own in zip(matrix, _or_one(rows), strict=True):  # row by row: no second matrix is needed

@@ -6,9 +6,10 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.counts import Bags, CountKernel
-from wassergraph.embedding import learn_scheme, mix
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
+from wassergraph.embedding.scheme import learn_scheme, mix
+from wassergraph.graphs.batch import GraphBatch
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 

@@ -7,25 +7,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.kernel import GraphKernel, fill_rows
-from wassergraph.checks import check_whole
-from wassergraph.embedding import Isolated, NodeEmbedding, embed_all, embed_beside, learn_scheme
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.kernels import check_gamma
+from wassergraph.embedding.scheme import Isolated, NodeEmbedding, embed_all, embed_beside, learn_scheme
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole
+from wassergraph.kernels.laplacian import check_gamma
 
 _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
 class AttributeKernel(GraphKernel):
-    """A kernel on node attributes that were averaged over neighbours ``depth`` times, as WWL does it."""
+    """A kernel on node attributes that were averaged over neighbors ``depth`` times, as WWL does it."""
 
     def __init__(
         self,
         depth: int = 3,
         *,
         gamma: float | None = None,
-        standardise: bool = False,
+        standardize: bool = False,
         isolated: Isolated = "halve",
         normalize: bool = False,
         n_jobs: int | None = None,
@@ -33,14 +34,14 @@ class AttributeKernel(GraphKernel):
     ) -> None:
         self.depth = depth
         self.gamma = gamma
-        self.standardise = standardise
+        self.standardize = standardize
         self.isolated = isolated
         self.normalize = normalize
         self.n_jobs = n_jobs
         self.progress = progress
 
     def _learn(self, batch: GraphBatch) -> NodeEmbedding:
-        scheme = learn_scheme(batch, kind="continuous", standardise=self.standardise, isolated=self.isolated)
+        scheme = learn_scheme(batch, kind="continuous", standardize=self.standardize, isolated=self.isolated)
         self.gamma_ = check_gamma(1.0 / scheme.n_attributes if self.gamma is None else self.gamma)
         self.scheme_, (embedding,) = embed_all(scheme, [batch], check_whole("depth", self.depth, 0), [None])
         self._graphs = batch
@@ -58,10 +59,10 @@ class ContinuousVertexHistogram(AttributeKernel):
     Parameters
     ----------
     depth : int
-        How many times attributes are averaged over neighbours before they are summed.
+        How many times attributes are averaged over neighbors before they are summed.
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
-    standardise, isolated
+    standardize, isolated
         How nodes are embedded: see :func:`wassergraph.wl_embedding`.
     normalize : bool
         Changes nothing: every graph has a similarity of 1 to itself.
@@ -81,7 +82,7 @@ class ContinuousVertexHistogram(AttributeKernel):
         depth: int = 0,
         *,
         gamma: float | None = None,
-        standardise: bool = False,
+        standardize: bool = False,
         isolated: Isolated = "halve",
         normalize: bool = False,
         n_jobs: int | None = None,
@@ -90,7 +91,7 @@ class ContinuousVertexHistogram(AttributeKernel):
         super().__init__(
             depth,
             gamma=gamma,
-            standardise=standardise,
+            standardize=standardize,
             isolated=isolated,
             normalize=normalize,
             n_jobs=n_jobs,
@@ -130,7 +131,7 @@ class RBFWL(AttributeKernel):
         The iterations, the paper's H.
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
-    standardise, isolated
+    standardize, isolated
         How nodes are embedded: see :func:`wassergraph.wl_embedding`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from wassergraph.baselines.counts import CountKernel
-from wassergraph.checks import check_whole
-from wassergraph.embedding import NodeEmbedding, embed_all, embed_beside, learn_scheme
-from wassergraph.graphs import GraphBatch
+from wassergraph.embedding.scheme import NodeEmbedding, embed_all, embed_beside, learn_scheme
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole
 
 
 class WLSubtree(CountKernel):

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from wassergraph.datasets.catalogue import CATALOGUE, Published
+from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import UnknownDatasetError, download
-from wassergraph.datasets.places import cache_folder, expand, find, homes, is_name
 from wassergraph.datasets.synthetic import make_noisy_erdos_renyi, make_synthetic_new, make_synthie
-from wassergraph.formats.tu import EmptyGraphs, Target, Targets, read_tu
-from wassergraph.graphs import GraphBatch
-from wassergraph.packing import EdgeRules, Repeats, SelfLoops
+from wassergraph.formats.tu.reader import EmptyGraphs, Target, Targets, read_tu
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
 __all__ = ["BUILT_IN", "load_dataset", "make_demo", "make_noisy_erdos_renyi", "make_synthetic_new", "make_synthie"]
 
@@ -28,7 +28,7 @@ def load_dataset(
     *,
     data_home: str | Path | None = None,
     target: Target = "auto",
-    symmetrise: bool = False,
+    symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
     empty_graphs: EmptyGraphs = "error",
@@ -49,9 +49,9 @@ def load_dataset(
     target : "auto", "labels" or "attributes"
         Where y comes from: the graph labels, the graph attributes (regression), or the first of them that exists.
         Without either, y is None.
-    symmetrise, self_loops, repeats
+    symmetrize, self_loops, repeats
         What becomes of one-way edges, self-loops, and edges listed repeatedly with different data: see
-        :class:`wassergraph.packing.EdgeRules`.
+        :class:`wassergraph.graphs.packing.EdgeRules`.
     empty_graphs : "error" or "drop"
         What becomes of graphs without nodes.
 
@@ -62,7 +62,7 @@ def load_dataset(
     >>> len(graphs) == len(y)
     True
     """
-    rules = EdgeRules(symmetrise=symmetrise, self_loops=self_loops, repeats=repeats)
+    rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
     if name_or_path in BUILT_IN:
         return BUILT_IN[str(name_or_path)]()
     path, by_name = _locate(name_or_path, data_home)

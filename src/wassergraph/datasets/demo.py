@@ -1,11 +1,12 @@
-"""The embedded demo set: little ring molecules that only their neighbourhoods tell apart."""
+"""The embedded demo set: little ring molecules that only their neighborhoods tell apart."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from wassergraph.graphs import GraphBatch, IntArray
-from wassergraph.packing import EdgeRules, GraphParts, pack_parts
+from wassergraph.arrays import IntArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 
 #: How the two sorts of ring atoms follow each other, by class: one by one, two by two, four by four.
 RUN_LENGTHS = (1, 2, 4)

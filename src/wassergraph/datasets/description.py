@@ -10,9 +10,9 @@ import numpy as np
 
 from wassergraph.datasets import BUILT_IN, load_dataset
 from wassergraph.datasets.catalogue import CATALOGUE, Published
-from wassergraph.datasets.places import find, homes, names_on_disk
-from wassergraph.formats.tu import Targets
-from wassergraph.summary import Summary, format_rows
+from wassergraph.datasets.data_home import find, homes, names_on_disk
+from wassergraph.formats.tu.reader import Targets
+from wassergraph.graphs.summary import Summary, format_rows
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from wassergraph.checks import count
-from wassergraph.formats.archive import UNREADABLE
-from wassergraph.progress import Progress
+from wassergraph.formats.tu.archive import UNREADABLE
+from wassergraph.graphs.invariants import count
+from wassergraph.parallel.progress import Progress
 
 SITE = "https://www.chrsmrrs.com/graphkerneldatasets"
 _CHUNK = 1 << 16

@@ -8,8 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.packing import EdgeRules, GraphParts, pack_parts
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 
 RandomState: TypeAlias = int | np.random.Generator | None
 
@@ -231,11 +232,11 @@ def _two_clouds(rng: np.random.Generator, n_features: int, n_points: int = 1000)
     for own_corners in corners.reshape(2, 2):
         clusters = []
         for corner in own_corners:
-            centre = 2.0 * ((corner >> np.arange(informative)) & 1) - 1
+            center = 2.0 * ((corner >> np.arange(informative)) & 1) - 1
             stretched = rng.normal(size=(n_points // 2, informative)) @ rng.uniform(
                 -1, 1, size=(informative, informative)
             )
-            clusters.append(stretched + centre)
+            clusters.append(stretched + center)
         useful = np.concatenate(clusters)
         noise = rng.normal(size=(len(useful), n_features - informative - redundant))
         clouds.append(np.column_stack([useful, useful @ mixing, noise])[:, order])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.checks import count
+from wassergraph.graphs.invariants import count
 
 _INTEGER = re.compile("-?(0|[1-9][0-9]{0,17})")  # so many digits fit into 64 bits; 01 is a text
 

@@ -1,1 +1,1 @@
-"""The doors for graphs from outside, one small file per world; each ends in :func:`wassergraph.packing.pack`."""
+"""The doors for graphs from outside, one small file per world; each ends in :func:`wassergraph.graphs.packing.pack`."""

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, issparse
 
-from wassergraph.checks import check_type
+from wassergraph.arrays import IntArray
 from wassergraph.formats.features import as_rows
-from wassergraph.graphs import GraphBatch, IntArray
-from wassergraph.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_type
+from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
 
 
 def from_edges(
@@ -25,7 +26,7 @@ def from_edges(
     edge_weights: Sequence[ArrayLike] | None = None,
     edge_labels: Sequence[ArrayLike] | None = None,
     edge_attributes: Sequence[ArrayLike] | None = None,
-    symmetrise: bool = False,
+    symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
 ) -> GraphBatch:
@@ -34,20 +35,20 @@ def from_edges(
     Parameters
     ----------
     edges : iterable of (m, 2) integers
-        The two ends of each edge. List both directions, or each edge once and pass ``symmetrise=True``.
+        The two ends of each edge. List both directions, or each edge once and pass ``symmetrize=True``.
     n_nodes : sequence of int, optional
         The number of nodes of each graph; without it as many as there are labels or attributes, or as the edges name.
     node_labels, node_attributes : sequence of (n) integers, or of (n, d) floats, optional
         In the order of the nodes.
     edge_weights, edge_labels, edge_attributes : sequence of (m) floats, (m) integers or (m, e) floats, optional
         In the order of the edges.
-    symmetrise, self_loops, repeats
-        See :class:`wassergraph.packing.EdgeRules`.
+    symmetrize, self_loops, repeats
+        See :class:`wassergraph.graphs.packing.EdgeRules`.
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> wg.from_edges([[(0, 1), (1, 2)], []], n_nodes=[3, 1], node_labels=[[1, 8, 1], [2]], symmetrise=True)
+    >>> wg.from_edges([[(0, 1), (1, 2)], []], n_nodes=[3, 1], node_labels=[[1, 8, 1], [2]], symmetrize=True)
     GraphBatch(2 graphs, 4 nodes, 2 edges; node labels (3 kinds))
     """
     listed = list(edges)
@@ -68,7 +69,7 @@ def from_edges(
         pairs = _pairs(rows, position)
         size = _size(pairs, own, position) if n_nodes is None else operator.index(n_nodes[position])
         parts.append(GraphParts(n_nodes=size, edges=pairs, **own))
-    return pack_parts(parts, EdgeRules(symmetrise=symmetrise, self_loops=self_loops, repeats=repeats))
+    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats))
 
 
 def from_adjacency(
@@ -77,7 +78,7 @@ def from_adjacency(
     node_labels: Sequence[ArrayLike] | None = None,
     node_attributes: Sequence[ArrayLike] | None = None,
     weighted: bool | None = None,
-    symmetrise: bool = False,
+    symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
     """Read one square adjacency matrix per graph, numpy array or scipy sparse matrix; what is not 0 is an edge.
@@ -90,8 +91,8 @@ def from_adjacency(
         One array per graph.
     weighted : bool, optional
         Whether the entries are edge weights. By default they are, unless every entry of every matrix is 0 or 1.
-    symmetrise, self_loops
-        See :class:`wassergraph.packing.EdgeRules`.
+    symmetrize, self_loops
+        See :class:`wassergraph.graphs.packing.EdgeRules`.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def from_adjacency(
         node_labels=node_labels,
         node_attributes=node_attributes,
         edge_weights=[matrix.data for matrix in entries] if weighted else None,
-        symmetrise=symmetrise,
+        symmetrize=symmetrize,
         self_loops=self_loops,
     )
 

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.checks import check_type
 from wassergraph.formats.labels import encode_labels
-from wassergraph.packing import GraphParts
+from wassergraph.graphs.invariants import check_type
+from wassergraph.graphs.packing import GraphParts
 
 #: The name of one value (a number or a vector), or the names of several that are put side by side.
 Names: TypeAlias = str | Sequence[str]

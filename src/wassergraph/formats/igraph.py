@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from wassergraph.formats.features import FeatureNames, Names, named_parts
-from wassergraph.graphs import GraphBatch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
-from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 
 
 def from_igraph(
@@ -21,13 +21,13 @@ def from_igraph(
     edge_weights: str | None = None,
     edge_labels: str | None = None,
     edge_attributes: Names | None = None,
-    symmetrise: bool = False,
+    symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
     """Read one ``igraph.Graph`` or several; data is taken by the name of the vertex or edge attribute.
 
     The parameters are those of :func:`wassergraph.from_networkx`. Parallel edges are refused: ``graph.simplify`` merges
-    them. A directed graph must have both directions of every edge, unless ``symmetrise=True``.
+    them. A directed graph must have both directions of every edge, unless ``symmetrize=True``.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def from_igraph(
     listed = [graphs] if isinstance(graphs, igraph.Graph) else list(graphs)
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    return pack_parts(parts, EdgeRules(symmetrise=symmetrise, self_loops=self_loops))
+    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
 def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:

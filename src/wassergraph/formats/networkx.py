@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from wassergraph.formats.features import FeatureNames, Names, named_parts
-from wassergraph.graphs import GraphBatch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
-from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 
 
 def from_networkx(
@@ -21,7 +21,7 @@ def from_networkx(
     edge_weights: str | None = None,
     edge_labels: str | None = None,
     edge_attributes: Names | None = None,
-    symmetrise: bool = False,
+    symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
     """Read one ``networkx.Graph`` or several; data is taken by the name that it has in their nodes and edges.
@@ -33,13 +33,13 @@ def from_networkx(
     Parameters
     ----------
     graphs : networkx.Graph, or an iterable of them
-        A ``DiGraph`` must have both directions of every edge, unless ``symmetrise=True``. A ``MultiGraph`` is refused.
+        A ``DiGraph`` must have both directions of every edge, unless ``symmetrize=True``. A ``MultiGraph`` is refused.
     node_labels, edge_weights, edge_labels : str, optional
         The name of the label or number.
     node_attributes, edge_attributes : str or list of str, optional
         The name of a number or vector, or several names whose values are put side by side.
-    symmetrise, self_loops
-        See :class:`wassergraph.packing.EdgeRules`.
+    symmetrize, self_loops
+        See :class:`wassergraph.graphs.packing.EdgeRules`.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def from_networkx(
     listed = [graphs] if isinstance(graphs, nx.Graph) else list(graphs)
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    return pack_parts(parts, EdgeRules(symmetrise=symmetrise, self_loops=self_loops))
+    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
 def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:

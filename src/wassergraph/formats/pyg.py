@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.checks import check_type
 from wassergraph.formats.features import FeatureNames, as_rows
-from wassergraph.graphs import GraphBatch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_type
+from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
-from wassergraph.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 
 _DEFAULTS = ("x", "edge_weight", "edge_attr")  # fields that every Data object has, be it as None
 
@@ -27,7 +27,7 @@ def from_pyg(
     edge_weights: str | None = "edge_weight",
     edge_labels: str | None = None,
     edge_attributes: str | None = "edge_attr",
-    symmetrise: bool = False,
+    symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
     """Read one ``torch_geometric.data.Data`` or several; data is taken from the field of the given name.
@@ -41,8 +41,8 @@ def from_pyg(
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes : str, optional
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
         Integer categories in ``x`` are labels: pass ``node_labels="x", node_attributes=None``.
-    symmetrise, self_loops
-        See :class:`wassergraph.packing.EdgeRules`.
+    symmetrize, self_loops
+        See :class:`wassergraph.graphs.packing.EdgeRules`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def from_pyg(
         if not isinstance(graph, Data):
             raise TypeError(f"graph {position} is a {type(graph).__name__}, not a torch_geometric.data.Data")
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    return pack_parts(parts, EdgeRules(symmetrise=symmetrise, self_loops=self_loops))
+    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
 def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:

@@ -7,9 +7,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 from wassergraph.optional import require
-from wassergraph.packing import EdgeRules, GraphParts, pack_parts
 
 AtomProperty: TypeAlias = str | Callable[[Any], float]
 AtomProperties: TypeAlias = AtomProperty | Iterable[AtomProperty]

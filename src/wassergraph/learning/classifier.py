@@ -14,16 +14,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from wassergraph.embedding import Isolated, Kind, NodeEmbedding, Scheme, embed_all, embed_beside, learn_scheme
-from wassergraph.formats.anything import as_batch
-from wassergraph.graphs import FloatArray, GraphBatch, IntArray
-from wassergraph.kernels import laplacian_kernel
-from wassergraph.learning.calibration import fit_sigmoids, probabilities
-from wassergraph.learning.evaluation import Machine
-from wassergraph.learning.files import ModelFileError, read_model, write_model
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.api import embedding_distances
+from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, Scheme, embed_all, embed_beside, learn_scheme
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.folds import make_folds, read_classes
-from wassergraph.learning.krein import negative_part, train
-from wassergraph.learning.multiclass import problems, scores_by_class, vote
+from wassergraph.learning.model_files.archive import ModelFileError, read_model, write_model
+from wassergraph.learning.model_files.classifier_state import restore, state_of
+from wassergraph.learning.nested import Machine
 from wassergraph.learning.selection import (
     ATTRIBUTE_COSTS,
     GAMMAS,
@@ -35,12 +35,13 @@ from wassergraph.learning.selection import (
     positive_numbers,
     score_grid,
 )
-from wassergraph.learning.smo import decide
-from wassergraph.learning.state import restore, state_of
-from wassergraph.pairwise import embedding_distances
-from wassergraph.threads import n_threads
+from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
+from wassergraph.learning.svm.krein import negative_part, train
+from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
+from wassergraph.learning.svm.smo import decide
+from wassergraph.parallel.threads import n_threads
 
-Standardise: TypeAlias = bool | Literal["auto"]
+Standardize: TypeAlias = bool | Literal["auto"]
 
 #: How many distances to new graphs are held at a time: a third of a gigabyte, however many graphs there are.
 _ENTRIES = 40_000_000
@@ -63,7 +64,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The costs to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for attributes.
     kind, isolated, label_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
-    standardise : bool or "auto"
+    standardize : bool or "auto"
         Whether to shift and scale attributes; "auto" does if there are two or more of them. Mean and spread are those
         of all training graphs, also for the inner folds.
     classifier : "auto", "svc" or "krein"
@@ -122,7 +123,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         C: float | Sequence[float] | Literal["auto"] = "auto",  # noqa: N803 - scikit-learn's name
         *,
         kind: Kind = "auto",
-        standardise: Standardise = "auto",
+        standardize: Standardize = "auto",
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         classifier: Machine = "auto",
@@ -135,7 +136,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.gamma = gamma
         self.C = C
         self.kind = kind
-        self.standardise = standardise
+        self.standardize = standardize
         self.isolated = isolated
         self.label_weight = label_weight
         self.classifier = classifier
@@ -215,13 +216,13 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_scheme(self, batch: GraphBatch) -> Scheme:
         if not len(batch):
             raise ValueError("there are no graphs to learn from")
-        automatic = isinstance(self.standardise, str) and self.standardise == "auto"
-        if not automatic and not isinstance(self.standardise, bool | np.bool_):
-            raise ValueError(f'standardise must be True, False or "auto", got {self.standardise!r}')
+        automatic = isinstance(self.standardize, str) and self.standardize == "auto"
+        if not automatic and not isinstance(self.standardize, bool | np.bool_):
+            raise ValueError(f'standardize must be True, False or "auto", got {self.standardize!r}')
         options: Any = {"kind": self.kind, "isolated": self.isolated, "label_weight": self.label_weight}
-        scheme = learn_scheme(batch, standardise=not automatic and bool(self.standardise), **options)
+        scheme = learn_scheme(batch, standardize=not automatic and bool(self.standardize), **options)
         if automatic and scheme.n_attributes > 1:
-            scheme = learn_scheme(batch, standardise=True, **options)
+            scheme = learn_scheme(batch, standardize=True, **options)
         return scheme
 
     def _grid(self, kind: str) -> Grid:

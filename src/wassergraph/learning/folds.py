@@ -12,9 +12,9 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from wassergraph.graphs import IntArray
-from wassergraph.learning.multiclass import class_name, present_classes
+from wassergraph.arrays import IntArray
 from wassergraph.learning.selection import Fold
+from wassergraph.learning.svm.multiclass import class_name, present_classes
 
 
 def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntArray]:

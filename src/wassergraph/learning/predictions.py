@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.graphs import FloatArray, GraphBatch
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classifier import WWLClassifier
 
 

@@ -4,7 +4,7 @@
 
 The matrices are the distances for each depth, or kernels. A task takes one of them and one fold. It copies its part of
 the matrix once, and makes the kernel of it for every gamma; for every two classes, one compiled call solves all C in a
-row (:mod:`wassergraph.learning.smo`). Nested selection is the same with more folds: those of all outer training sets at
+row (:mod:`wassergraph.learning.svm.smo`). Nested selection is the same with more folds: those of all outer training sets at
 once.
 """
 
@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from wassergraph.graphs import FloatArray, IntArray
-from wassergraph.learning.krein import Flip, flip, has_no_negative_part
-from wassergraph.learning.multiclass import Votes, present_classes, problems
-from wassergraph.learning.smo import INTERRUPTED, NO_STARTS, NOT_CONVERGED, starts_of, svm_path
-from wassergraph.threads import Task, run_tasks
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.learning.svm.krein import Flip, flip, has_no_negative_part
+from wassergraph.learning.svm.multiclass import Votes, present_classes, problems
+from wassergraph.learning.svm.smo import INTERRUPTED, NO_STARTS, NOT_CONVERGED, starts_of, svm_path
+from wassergraph.parallel.threads import Task, run_tasks
 
 Fold: TypeAlias = tuple[IntArray, IntArray]
 #: For every pair of classes the last gamma, its costs, and the coefficients found for them.

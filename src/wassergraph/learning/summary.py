@@ -15,7 +15,7 @@ def training_summary(model: WWLClassifier) -> dict[str, Any]:
         "classes": model.classes_.tolist(),
         "kind": model.scheme_.kind,
         "features": model.scheme_.features,
-        "standardised": model.scheme_.mean is not None,
+        "standardized": model.scheme_.mean is not None,
         "best_params": model.best_params_,
         "inner_accuracy": model.best_score_,
         "majority_class": model.majority_score_,
@@ -33,7 +33,7 @@ def training_table(model: WWLClassifier) -> str:
     chosen = ", ".join(f"{name} = {value:g}" for name, value in told["best_params"].items())
     rows = [
         ("trained on", told["trained_on"]),
-        ("kind", f"{told['kind']}{', standardised' if told['standardised'] else ''}"),
+        ("kind", f"{told['kind']}{', standardized' if told['standardized'] else ''}"),
         ("chosen", f"{chosen} (of {told['candidates']:,} candidates)"),
         ("inner accuracy", _percent(told["inner_accuracy"])),
         ("majority class", _percent(told["majority_class"])),

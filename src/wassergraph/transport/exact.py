@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
 from wassergraph.transport.simplex import (
     TOLERANCE,
@@ -16,7 +16,7 @@ from wassergraph.transport.simplex import (
     largest,
     moves_above,
     new_tree,
-    optimise,
+    optimize,
     set_potentials,
     start,
     total_cost,
@@ -131,7 +131,7 @@ def settle(
     bound, reach, total, used = top, REACH, 0, cost
     while True:
         set_potentials(n, m, used, tree)
-        pivots = optimise(n, m, used, tree, TOLERANCE * bound, max_iter, stop)
+        pivots = optimize(n, m, used, tree, TOLERANCE * bound, max_iter, stop)
         value = total_cost(n, m, cost, tree, 2 * n + 1, unit)
         total += pivots
         if pivots < 0:

@@ -1,7 +1,7 @@
 """Ground costs between the nodes of two graphs, built up depth by depth.
 
 Points are stored twice: by node for the first graph, by feature for the second, so that the loop over the nodes of the
-second graph runs over consecutive numbers and vectorises. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would
+second graph runs over consecutive numbers and vectorizes. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would
 lose half of the digits, and the distance of a graph to itself would not be zero.
 """
 
@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.transport.arrays import FloatArray
+from wassergraph.arrays import FloatArray
 
 _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")

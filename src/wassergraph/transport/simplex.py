@@ -22,7 +22,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 
 #: No NaN gets here: points are finite, and scaled so that no cost overflows (blocks.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
@@ -203,7 +203,7 @@ def _contains(below: Bits, words: int, subtree: int, node: int) -> bool:
 
 @_inlined
 def _count_below(m: int, costs: FloatArray, sinks: FloatArray, threshold: float) -> int:
-    """Count the entries of a row below a threshold: this the compiler vectorises, finding the least it does not."""
+    """Count the entries of a row below a threshold: this the compiler vectorizes, finding the least it does not."""
     count = 0
     for j in range(m):
         count += int(costs[j] + sinks[j] < threshold)
@@ -341,7 +341,7 @@ def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArr
 
 
 @_jit
-def optimise(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, stop: BoolArray) -> int:
+def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, stop: BoolArray) -> int:
     """Pivot until no arc is worth entering; give the number of pivots, or -1 if ``max_iter`` were not enough.
 
     ``stop[0]`` is looked at before every pivot: somebody else may set it to end the work early (-2).

@@ -1,4 +1,4 @@
-"""Entropic transport in the log domain: the cost ⟨P, M⟩ of the plan that minimises ⟨P, M⟩ - reg · H(P)."""
+"""Entropic transport in the log domain: the cost ⟨P, M⟩ of the plan that minimizes ⟨P, M⟩ - reg · H(P)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.exact import Side, add_depth, ground_cost, largest_sizes
 
 #: How far the mass of a plan may be off, for rounding alone.

@@ -14,7 +14,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.transport.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 
 
 class Histogram(NamedTuple):

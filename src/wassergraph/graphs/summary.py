@@ -1,0 +1,117 @@
+"""What a batch of graphs contains, in numbers: for people as a table, for machines as a dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.graphs.invariants import count
+
+if TYPE_CHECKING:
+    from wassergraph.graphs.batch import GraphBatch
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The smallest, the mean and the largest of some numbers."""
+
+    min: float
+    mean: float
+    max: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f} on average ({self.min:g} to {self.max:g})"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts and sizes of a :class:`~wassergraph.GraphBatch`; ``print`` it for a table.
+
+    ``None`` stands for data that the graphs do not have. A batch without graphs has spreads of zeros.
+    """
+
+    n_graphs: int
+    n_nodes: int
+    n_edges: int
+    n_self_loops: int
+    n_isolated: int
+    nodes: Spread
+    edges: Spread
+    degree: Spread
+    node_labels: int | None
+    node_attributes: int | None
+    edge_weights: Spread | None
+    edge_labels: int | None
+    edge_attributes: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the numbers as plain dictionaries, ready for JSON."""
+        return asdict(self)
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Give the table's rows: what is counted, and the count in words."""
+        return [
+            ("graphs", f"{self.n_graphs:,}"),
+            ("nodes", f"{self.n_nodes:,}, {self.nodes} per graph"),
+            ("edges", f"{self.n_edges:,}, {self.edges} per graph"),
+            ("degree", str(self.degree)),
+            ("isolated nodes", f"{self.n_isolated:,}"),
+            ("self-loops", f"{self.n_self_loops:,}"),
+            ("node labels", _kinds(self.node_labels)),
+            ("node attributes", _dimensions(self.node_attributes)),
+            ("edge weights", "–" if self.edge_weights is None else str(self.edge_weights)),
+            ("edge labels", _kinds(self.edge_labels)),
+            ("edge attributes", _dimensions(self.edge_attributes)),
+        ]
+
+    def __str__(self) -> str:
+        return format_rows(self.rows())
+
+
+def format_rows(rows: list[tuple[str, str]]) -> str:
+    """Write name and value side by side, the values below each other."""
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def summarize(batch: GraphBatch) -> Summary:
+    """Count and measure what is inside a batch."""
+    loops = np.flatnonzero(batch.arc_tails == batch.indices)
+    per_node = batch.degrees + np.bincount(batch.indices[loops], minlength=batch.n_nodes)
+    twice_edges = np.diff(np.concatenate([[0], np.cumsum(per_node)])[batch.node_ptr])
+    return Summary(
+        n_graphs=batch.n_graphs,
+        n_nodes=batch.n_nodes,
+        n_edges=batch.n_edges,
+        n_self_loops=len(loops),
+        n_isolated=int(np.count_nonzero(batch.degrees == 0)),
+        nodes=_spread(batch.sizes),
+        edges=_spread(twice_edges / 2),
+        degree=_spread(batch.degrees),
+        node_labels=_n_kinds(batch.node_labels),
+        node_attributes=None if batch.node_attributes is None else batch.node_attributes.shape[1],
+        edge_weights=None if batch.edge_weights is None else _spread(batch.edge_weights),
+        edge_labels=_n_kinds(batch.edge_labels),
+        edge_attributes=None if batch.edge_attributes is None else batch.edge_attributes.shape[1],
+    )
+
+
+def _spread(values: NDArray[Any]) -> Spread:
+    if not values.size:
+        return Spread(0.0, 0.0, 0.0)
+    return Spread(float(values.min()), float(values.mean()), float(values.max()))
+
+
+def _n_kinds(labels: NDArray[np.int64] | None) -> int | None:
+    return None if labels is None else len(np.unique(labels))
+
+
+def _kinds(number: int | None) -> str:
+    return "–" if number is None else count(number, "kind")
+
+
+def _dimensions(number: int | None) -> str:
+    return "–" if number is None else count(number, "dimension")

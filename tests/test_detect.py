@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from rdkit import Chem
+from rdkit.Chem.PropertyMol import PropertyMol
+from scipy.sparse import csr_array, csr_matrix
+from torch_geometric.data import Batch, Data
+
+import wassergraph as wg
+from strategies import batches
+from wassergraph.formats.detect import CONVENTION, as_batch
+from wassergraph.graphs import batch as graphs
+from wassergraph.graphs.invariants import EDGE_DATA
+
+PATH = np.array([[0, 2.0, 0], [2.0, 0, 1], [0, 1, 0]])
+EDGE = np.array([[0, 1], [1, 0]])
+
+
+def object_array(things: list) -> np.ndarray:
+    array = np.empty(len(things), dtype=object)
+    for position, thing in enumerate(things):
+        array[position] = thing
+    return array
+
+
+def data(n_nodes: int) -> Data:
+    ring = torch.arange(n_nodes)
+    edges = torch.stack([ring, (ring + 1) % n_nodes])
+    return Data(x=torch.eye(n_nodes)[:, :2], edge_index=torch.cat([edges, edges.flip(0)], dim=1))
+
+
+SORTS = {
+    "networkx": ([nx.path_graph(3), nx.petersen_graph()], wg.from_networkx),
+    "igraph": ([igraph.Graph.Ring(4), igraph.Graph.Star(3)], wg.from_igraph),
+    "pyg": ([data(3), data(4)], wg.from_pyg),
+    "rdkit": ([Chem.MolFromSmiles("CCO"), Chem.MolFromSmiles("C#N")], wg.from_rdkit),
+    "smiles": (["CCO", "C#N"], wg.from_smiles),
+    "dense": ([PATH, EDGE], wg.from_adjacency),
+    "sparse": ([csr_array(PATH), csr_matrix(EDGE)], wg.from_adjacency),
+    "both sorts of matrices": ([PATH, csr_array(EDGE)], wg.from_adjacency),
+}
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("holder", [list, tuple, iter, object_array])
+def test_every_sort_in_every_holder_equals_its_reader(sort, holder):
+    things, reader = SORTS[sort]
+    assert as_batch(holder(things)) == reader(things)
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_a_single_graph_is_a_batch_of_one(sort):
+    things, reader = SORTS[sort]
+    assert as_batch(things[0]) == reader(things[:1])
+
+
+def test_batches():
+    batch = wg.from_smiles(["CCO", "C#N", "O"])
+    assert as_batch(batch) is batch
+    assert as_batch([batch[0], batch[1:]]) == batch
+    assert as_batch(list(batch)) == batch
+
+
+def test_other_shapes_of_the_same():
+    assert as_batch(np.array(["CCO", "C#N"])) == wg.from_smiles(["CCO", "C#N"])
+    assert as_batch(np.stack([EDGE, EDGE])) == wg.from_adjacency([EDGE, EDGE])
+    assert as_batch(Batch.from_data_list([data(3), data(4)])) == wg.from_pyg([data(3), data(4)])
+    assert as_batch([PropertyMol(Chem.MolFromSmiles("CO"))]) == wg.from_smiles(["CO"])
+
+
+class OwnGraph(nx.Graph):
+    pass
+
+
+def test_subclasses_are_what_their_base_is():
+    assert as_batch([OwnGraph([(0, 1)]), nx.DiGraph([(0, 1), (1, 0)])]) == wg.from_adjacency([EDGE, EDGE])
+
+
+@given(batches())
+def test_to_networkx_and_back(batch):
+    expected = batch if batch.n_arcs else replace(batch, **dict.fromkeys(EDGE_DATA))
+    assert as_batch(batch.to_networkx()) == expected
+
+
+def test_the_names_are_those_of_to_networkx():
+    assert CONVENTION == graphs._NETWORKX_NAMES
+
+
+def test_the_convention_equals_the_reader_with_names():
+    graph = nx.Graph()
+    graph.add_node("a", label="C", attributes=[1.0, 2.0], other=1)
+    graph.add_node("b", label="N", attributes=[3.0, 4.0])
+    graph.add_edge("a", "b", weight=0.5, label=2, attributes=7.0)
+    lonely = nx.Graph()
+    lonely.add_node(0, label="O", attributes=(5, 6))
+    expected = wg.from_networkx([graph, lonely], **CONVENTION)
+    assert as_batch([graph, lonely]) == expected
+    assert as_batch([lonely, graph]) == expected[[1, 0]]
+    assert expected.edge_weights.tolist() == [0.5, 0.5]
+    theirs = [igraph.Graph.from_networkx(each) for each in (graph, lonely)]
+    assert as_batch(theirs) == expected
+
+
+def test_of_graphs_without_edges_only_the_nodes_are_read():
+    graph = nx.empty_graph(2)
+    nx.set_node_attributes(graph, 1, "label")
+    batch = as_batch([graph])
+    assert batch.node_labels.tolist() == [1, 1]
+    assert batch.edge_weights is None
+
+
+@pytest.mark.parametrize("convert", [lambda graph: graph, igraph.Graph.from_networkx])
+def test_data_that_only_some_have_is_an_error(convert):
+    whole, partial, bare = nx.path_graph(3), nx.path_graph(3), nx.path_graph(2)
+    nx.set_node_attributes(whole, 1, "label")
+    nx.set_node_attributes(partial, {1: 1}, "label")
+    with pytest.raises(
+        ValueError, match=r"graph 1, node 0 has no 'label', node 0 of graph 0 has: give it to every node"
+    ):
+        as_batch([convert(whole), convert(bare)])
+    with pytest.raises(ValueError, match=r"graph 0, node 0 has no 'label', node 1 of graph 0 has: .*node_labels="):
+        as_batch([convert(partial)])
+    nx.set_edge_attributes(bare, 2.0, "weight")
+    with pytest.raises(ValueError, match=r"graph 0, edge 0 has no 'weight', edge 0 of graph 1 has"):
+        as_batch([convert(nx.path_graph(3)), convert(bare)])
+
+
+def test_mixed_sorts():
+    message = r"graph 0 is a networkx graph, graph 2 is an igraph graph \(igraph\.Graph\): give graphs of one kind"
+    with pytest.raises(TypeError, match=message + ".*from_networkx.*from_igraph"):
+        as_batch([nx.path_graph(2), nx.path_graph(2), igraph.Graph.Ring(3)])
+    with pytest.raises(TypeError, match="graph 0 is a SMILES string, graph 1 is an RDKit molecule"):
+        as_batch(["CCO", Chem.MolFromSmiles("CCO")])
+    with pytest.raises(TypeError, match="graph 0 is a GraphBatch, graph 1 is an adjacency matrix"):
+        as_batch([wg.from_smiles("C"), EDGE])
+
+
+@pytest.mark.parametrize("nothing", [[], (), np.array([]), iter([])])
+def test_no_graphs(nothing):
+    with pytest.raises(ValueError, match=r"there are no graphs: give at least one; .*from_networkx.*from_smiles"):
+        as_batch(nothing)
+
+
+@pytest.mark.parametrize(
+    ("thing", "type_name"),
+    [
+        (3, "int"),
+        (None, "NoneType"),
+        (np.array(3), r"numpy\.ndarray"),
+        ({"a": nx.path_graph(2)}, "dict"),
+        ({"CCO", "C"}, "set"),
+    ],
+)
+def test_neither_a_graph_nor_a_list(thing, type_name):
+    with pytest.raises(TypeError, match=rf"^{type_name} is neither a graph nor a list of graphs: .*from_adjacency"):
+        as_batch(thing)
+
+
+@pytest.mark.parametrize(
+    ("things", "message"),
+    [
+        (["CCO", None], "graph 1 is of the type NoneType: .*from_rdkit"),
+        ([[0, 1], [1, 0]], "graph 0 is of the type list: .*from_adjacency"),
+        (np.arange(3), r"graph 0 is of the type numpy\.int64: "),
+        ([nx.path_graph(2).nodes], r"graph 0 is of the type networkx\..*NodeView: "),
+    ],
+)
+def test_unknown_types_in_a_list(things, message):
+    with pytest.raises(TypeError, match=message):
+        as_batch(things)
+
+
+def test_an_iterator_that_fails_is_not_taken_for_something_else():
+    def failing():
+        yield "CCO"
+        raise TypeError("mine")
+
+    with pytest.raises(TypeError, match=r"^mine$"):
+        as_batch(failing())
+
+
+def test_no_optional_library_is_imported_to_find_out():
+    code = """if True:
+        import sys
+        import numpy as np
+        from wassergraph.formats.detect import as_batch
+        as_batch([np.array([[0, 1], [1, 0]])])
+        try:
+            as_batch([object()])
+        except TypeError:
+            print(*{"networkx", "igraph", "torch_geometric", "torch", "rdkit"} & set(sys.modules))
+    """
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout == "\n"

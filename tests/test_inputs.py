@@ -1,0 +1,499 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from rdkit import RDLogger
+
+import wassergraph as wg
+from test_archive import make_folder, make_zip
+from wassergraph import datasets
+from wassergraph.datasets.download import UnknownDatasetError
+from wassergraph.datasets.inputs import load_graphs
+from wassergraph.formats.labels import encode_label
+
+RDLogger.DisableLog("rdApp.*")
+
+
+@pytest.fixture(autouse=True)
+def _no_download(monkeypatch):
+    def refuse(name, folder):
+        raise UnknownDatasetError(f"there is no data set {name!r}")
+
+    monkeypatch.setattr(datasets, "download", refuse)
+
+
+def table(folder: Path, text: str, name: str = "molecules.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+# TU data sets
+
+
+@pytest.mark.parametrize("place", ["folder", "zip", "name in data_home", "name here"])
+def test_tu_data_sets_equal_load_dataset(tmp_path, monkeypatch, place):
+    folder = make_folder(tmp_path / "TINY")
+    monkeypatch.chdir(tmp_path if place == "name here" else folder)
+    path = {"folder": folder, "zip": make_zip(tmp_path / "other.ZIP")}.get(place, "TINY")
+    source = load_graphs(path, data_home=tmp_path if place == "name in data_home" else None)
+    graphs, y = wg.load_dataset(folder)
+    assert source.graphs == graphs
+    assert source.y.tolist() == y.tolist() == [1, -1]
+    assert source.names == ["0", "1"]
+
+
+def test_the_demo_and_the_rules_reach_load_dataset(tmp_path):
+    assert len(load_graphs("demo", empty_graphs="drop").names) == 60
+    folder = make_folder(tmp_path / "TINY")
+    (folder / "TINY_A.txt").write_text("1, 2\n3, 3\n")
+    with pytest.raises(ValueError, match="no edge back"):
+        load_graphs(folder)
+    assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.n_edges == 1
+    with pytest.raises(ValueError, match="self_loops must be one of"):
+        load_graphs(folder, self_loops="nonsense")
+    with pytest.raises(ValueError, match="empty_graphs must be one of"):
+        load_graphs(folder, empty_graphs="nonsense")
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_names_of_tu_graphs_stay_when_others_are_dropped(tmp_path, by_name):
+    folder = make_folder(tmp_path / "TINY")
+    (folder / "TINY_graph_indicator.txt").write_text("2\n2\n4\n")
+    (folder / "TINY_graph_labels.txt").write_text("1\n2\n3\n4\n")
+    with pytest.raises(ValueError, match='empty_graphs="drop"'):
+        load_graphs(folder)
+    source = load_graphs("TINY" if by_name else folder, data_home=tmp_path, empty_graphs="drop")
+    assert (source.names, source.y.tolist()) == (["1", "3"], [2, 4])
+
+
+# Tables of SMILES
+
+
+def test_a_table_of_smiles(tmp_path):
+    path = table(tmp_path, "id,SMILES,Class\na,CCO,1\nb,c1ccccc1,-1\n")
+    source = load_graphs(path)
+    assert source.graphs == wg.from_smiles(["CCO", "c1ccccc1"])
+    assert source.y.dtype == np.int64
+    assert source.y.tolist() == [1, -1]
+    assert source.names == ["a", "b"]
+    assert load_graphs(str(path)).names == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.CSV", '\ufeff"smiles", y ,name\r\n"CCO","x, y",first\r\n C , z,"se""cond"\r\n\r\n'),
+        ("a.tsv", 'name\tsmiles\ty\nfirst\tCCO\tx, y\n"se""cond"\tC\tz'),
+        ("a.smi", 'name\tsmiles\ty\nfirst\tCCO\tx, y\n"se""cond"\tC\tz\n'),
+        ("a.smi", 'smiles,name,y\rCCO,first,"x, y"\rC,"se""cond",z\r'),
+    ],
+)
+def test_ways_to_write_a_table(tmp_path, name, text):
+    source = load_graphs(table(tmp_path, text, name))
+    assert source.graphs == wg.from_smiles(["CCO", "C"])
+    assert source.y.tolist() == ["x, y", "z"]
+    assert source.y.dtype.kind == "U"
+    assert source.names == ["first", 'se"cond']
+
+
+def test_smi_files_may_have_spaces_between_the_cells(tmp_path):
+    source = load_graphs(table(tmp_path, "SMILES Name \nCCO  ethanol\nC methane \n", "a.smi"))
+    assert source.graphs == wg.from_smiles(["CCO", "C"])
+    assert source.names == ["ethanol", "methane"]
+    assert source.y is None
+
+
+def test_smi_files_need_no_header(tmp_path):
+    source = load_graphs(table(tmp_path, "CCO ethyl alcohol\nC\n", "a.smi"))
+    assert source.graphs == wg.from_smiles(["CCO", "C"])
+    assert source.names == ["ethyl alcohol", ""]
+    assert load_graphs(table(tmp_path, "CCO\nC\n", "a.smi")).names == ["0", "1"]
+    with pytest.raises(ValueError, match=r"'x\(' at .*a\.smi, line 2"):
+        load_graphs(table(tmp_path, "CCO\nx(\n", "a.smi"))
+
+
+def test_an_index_without_a_name_names_the_rows(tmp_path):
+    source = load_graphs(table(tmp_path, ",smiles,y\n10,C,1\n20,O,0\n"))
+    assert source.names == ["10", "20"]
+    assert source.y.tolist() == [1, 0]
+
+
+def test_classes_that_are_not_needed_may_be_missing(tmp_path):
+    path = table(tmp_path, "smiles,class\nC,1\nO,\n")
+    assert load_graphs(path, need_classes=False).y is None
+    assert load_graphs(table(tmp_path, "smiles,class\nC,1\nO,0\n"), need_classes=False).y.tolist() == [1, 0]
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    for name in ("a", "b"):
+        nx.write_graphml(nx.path_graph(3), folder / f"{name}.graphml")
+    (folder / "labels.csv").write_text("file,class\na,1\n")
+    assert load_graphs(folder, need_classes=False).y is None
+    with pytest.raises(ValueError, match=r"b\.graphml has no row"):
+        load_graphs(folder)
+
+
+def test_rows_keep_their_position_where_others_are_dropped(tmp_path):
+    path = table(tmp_path, "smiles,class\nCCO,0\n,0\nc1ccccc1,1\n")
+    assert load_graphs(path, empty_graphs="drop").names == ["0", "2"]
+
+
+def test_columns_by_name(tmp_path):
+    path = table(tmp_path, "smiles,Smiles,first,label,Target\nC,CC,1,0,1\nO,OO,-7,1,1\n")
+    source = load_graphs(path, smiles_column="Smiles", target_column="first")
+    assert source.graphs == wg.from_smiles(["CC", "OO"])
+    assert source.y.tolist() == [1, -7]
+    assert source.names == ["0", "1"]
+    assert load_graphs(table(tmp_path, "smiles,y\nC,01\nO,1\n", "odd.csv")).y.tolist() == ["01", "1"]
+    assert load_graphs(path, smiles_column="smiles").y is None  # label and Target may both be meant
+    with pytest.raises(
+        ValueError, match=r"has no column named smiles, or several: .*'smiles', 'Smiles', 'first', 'label'"
+    ):
+        load_graphs(path)
+    with pytest.raises(ValueError, match=r"molecules\.csv has no column 'SMILES': it has 'smiles', 'Smiles'"):
+        load_graphs(path, smiles_column="SMILES")
+    with pytest.raises(ValueError, match=r"molecules\.csv has no column 'second': it has 'smiles', "):
+        load_graphs(path, smiles_column="smiles", target_column="second")
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1", "2"], [1, 2]),
+        (["1", "2.0"], ["1", "2.0"]),
+        (["1", "9" * 30], ["1", "9" * 30]),
+        (["yes", "1"], ["yes", "1"]),
+        (["1", "²"], ["1", "²"]),
+    ],
+)
+def test_classes_are_integers_if_all_are(tmp_path, cells, expected):
+    assert load_graphs(table(tmp_path, f"smiles,y\nC,{cells[0]}\nO,{cells[1]}\n")).y.tolist() == expected
+
+
+def test_name_wins_over_id_and_the_smiles_are_not_the_classes(tmp_path):
+    source = load_graphs(table(tmp_path, "ID,y,Name\n1,CCO,a\n2,C,b\n"), smiles_column="y")
+    assert source.names == ["a", "b"]
+    assert source.y is None
+
+
+def test_rows_without_smiles(tmp_path):
+    path = table(tmp_path, "smiles,y,name\nC,1,a\n ,,b\nO,2,c\n")
+    with pytest.raises(ValueError, match=r'molecules\.csv, line 3: the SMILES is empty: .*empty_graphs="drop"'):
+        load_graphs(path)
+    source = load_graphs(path, empty_graphs="drop")
+    assert (source.y.tolist(), source.names) == ([1, 2], ["a", "c"])
+    assert source.graphs == wg.from_smiles(["C", "O"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "molecules.csv is empty: it needs a header"),
+        ("\n\n", "molecules.csv is empty: it needs a header"),
+        ("smiles,y\n", "molecules.csv is but a header: it needs a header, and rows below it"),
+        ("smiles,y,y\nC,1,2\n", "line 1: column 3 has the name 'y' again"),
+        ("smiles,,y\nC,0,1\n", "line 1: column 2 has no name; the first line must name each column"),
+        ("molecule,y\nC,1\n", "has no column named smiles, or several: .*'molecule', 'y'"),
+        ("smiles;y\nC;1\n", "has no column named smiles, or several: .*'smiles;y'"),
+        ("smiles,y\nC,1\nO\n", "line 3: 1 cell where the first line has 2"),
+        ("smiles,y\nC,1\nO,1,2\n", "line 3: 3 cells where the first line has 2"),
+        ("smiles,y\nC,1\n\nO,1\n", "line 3: 0 cells where the first line has 2"),
+        ("smiles,y\nC,1\nO,\n", "line 3: the cell of 'y' is empty: every row needs a class"),
+        ('smiles,y\nC,"a\nb"\nx(,1\nO,1\n', "1 molecule.s. cannot be read: 'x.' at .*molecules.csv, line 4;"),
+        ("smiles\nC\nx(\nC1CC\n", "2 molecule.s. .*'x.' at .*csv, line 3, 'C1CC' at .*csv, line 4; correct them"),
+        ('smiles,y\nC,"a"b\nO,1\n', "molecules.csv, line 2: .*expected after.*see to the quotes"),
+        ('smiles,y\nC,1\nO,"1\n', "molecules.csv, line 3: .*see to the quotes"),
+    ],
+)
+def test_bad_tables(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        load_graphs(table(tmp_path, text))
+
+
+def test_a_table_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "molecules.csv"
+    path.write_bytes("smiles,name\nC,a\nO,größer\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"molecules\.csv, line 3: this is not UTF-8 .*save the file as UTF-8"):
+        load_graphs(path)
+
+
+# Folders of graph files
+
+
+def chain(*elements: str, **edge_data: float) -> nx.Graph:
+    """Make a chain of atoms; networkx calls its nodes n0, n1, …"""
+    graph = nx.Graph()
+    for number, element in enumerate(elements):
+        graph.add_node(f"n{number}", element=element, charge=number, mass=number / 2)
+    graph.add_edges_from([(f"n{i}", f"n{i + 1}", edge_data) for i in range(len(elements) - 1)])
+    return graph
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    path = tmp_path / "graphs"
+    path.mkdir()
+    nx.write_graphml(chain("C", "C", "O", length=1.5), path / "b.graphml")
+    nx.write_gml(chain("C", "N", length=2.0), path / "a.GML")
+    nx.write_graphml(chain("O", "O", length=2.5), path / "c.d.GraphML")
+    (path / "readme.txt").write_text("not a graph")
+    (path / "._b.graphml").write_text("what macOS leaves behind")
+    return path
+
+
+CHAINS = [chain("C", "N", length=2.0), chain("C", "C", "O", length=1.5), chain("O", "O", length=2.5)]
+
+
+def test_graph_files_in_the_order_of_their_names(folder):
+    source = load_graphs(folder, node_labels="element", node_attributes=["charge", "mass"], edge_weights="length")
+    assert source.names == ["a.GML", "b.graphml", "c.d.GraphML"]
+    assert source.y is None
+    assert source.graphs == wg.from_networkx(
+        CHAINS, node_labels="element", node_attributes=["charge", "mass"], edge_weights="length"
+    )
+    assert load_graphs(str(folder), node_labels="element").graphs == wg.from_networkx(CHAINS, node_labels="element")
+
+
+def test_nothing_by_convention_where_nothing_has_its_names(folder):
+    assert load_graphs(folder).graphs == wg.from_networkx(CHAINS)
+
+
+def test_the_convention_of_as_batch(tmp_path):
+    for name, label in [("a", "C"), ("b", "O")]:
+        graph = chain("C", "C", weight=0.5, label=2)
+        nx.set_node_attributes(graph, label, "label")
+        nx.set_node_attributes(graph, 1.5, "attributes")
+        nx.write_graphml(graph, tmp_path / f"{name}.graphml")
+    batch = load_graphs(tmp_path).graphs
+    assert batch.node_labels.tolist() == [encode_label(label) for label in "CCOO"]
+    assert batch.node_attributes.tolist() == [[1.5]] * 4
+    assert batch.edge_weights.tolist() == [0.5] * 4
+    assert batch.edge_labels.tolist() == [2] * 4
+    nx.write_graphml(chain("C"), tmp_path / "c.graphml")
+    with pytest.raises(ValueError, match=r"c\.graphml, node 0 has no 'label', node 0 of .*a\.graphml has: give it to"):
+        load_graphs(tmp_path)
+    assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights is None
+
+
+GML = 'graph [ node [ id 5 label "{}" ] node [ id 3 label "{}" ] edge [ source 5 target 3 ] ]'
+
+
+def test_labels_in_gml_are_names_of_nodes_unless_one_repeats(tmp_path):
+    (tmp_path / "a.gml").write_text(GML.format("C", "O"))
+    assert load_graphs(tmp_path).graphs.node_labels is None
+    expected = [encode_label("C"), encode_label("O")]
+    assert load_graphs(tmp_path, node_labels="label").graphs.node_labels.tolist() == expected
+    (tmp_path / "b.gml").write_text(GML.format("C", "C"))
+    assert load_graphs(tmp_path).graphs.node_labels.tolist() == [*expected, expected[0], expected[0]]
+    (tmp_path / "b.gml").write_text(GML.replace('label "{}"', "").format())
+    assert load_graphs(tmp_path).graphs.node_labels is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("labels.csv", "file,class\nc.d,yes\na.GML,no\nb,no\n"),
+        ("labels.tsv", "name\ty\nb.graphml\tno\na\tno\nc.d.GraphML\tyes\n"),
+        ("classes.csv", "\ufefffile,class\r\nb.graphml,no\r\na,no\r\nc.d,yes\r\n"),
+        ("mine.txt", "file,class\na,no\nb,no\nc.d,yes\n"),
+    ],
+)
+def test_classes_from_a_table(folder, name, text):
+    table(folder, text, name)
+    source = load_graphs(folder, labels_file=folder / name if name == "mine.txt" else None)
+    assert source.y.tolist() == ["no", "no", "yes"]
+    other = table(folder.parent, "file,class\na,1\nb,2\nc.d,3\n", "other.csv")
+    assert load_graphs(folder, labels_file=str(other)).y.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "file,class\na,1\nb,2\n",
+            r"c\.d\.GraphML has no row in .*labels\.csv, whose first line is the header: add one",
+        ),
+        ("a,1\nb,2\nc.d,3\n", r"a\.GML has no row in .*labels\.csv, whose first line is the header"),
+        ("file,class\na,1\nb,2\nc.d,3\nd,4\n", r"labels\.csv, line 5: 'd' is no graph file: give the name of one"),
+        ("file,class\na,1\nb,2\nb.graphml,2\nc.d,3\n", r"labels\.csv, line 4: 'b\.graphml' has a row already"),
+        ("file,class\na,1\nb,\nc.d,3\n", r"labels\.csv, line 3: the cell of 'class' is empty"),
+        ("file,class,more\na,1,1\n", r"labels\.csv has 3 columns: it needs two, file and class"),
+        ("file\na\n", r"labels\.csv has 1 column: it needs two"),
+        ("", r"labels\.csv is empty"),
+    ],
+)
+def test_bad_tables_of_classes(folder, text, message):
+    table(folder, text, "labels.csv")
+    with pytest.raises(ValueError, match=message):
+        load_graphs(folder)
+
+
+def test_which_table_and_which_file_must_be_clear(folder):
+    table(folder, "file,class\na,1\nb,2\nc.d,3\n", "labels.csv")
+    path = table(folder, "file,class\na,4\nb,5\nc.d,6\n", "classes.csv")
+    with pytest.raises(ValueError, match=r"labels\.csv and classes\.csv are both there: .*labels_file"):
+        load_graphs(folder)
+    assert load_graphs(folder, labels_file=path).y.tolist() == [4, 5, 6]
+    with pytest.raises(FileNotFoundError, match=r"nothing\.csv does not exist: labels_file is a \.csv or \.tsv"):
+        load_graphs(folder, labels_file=folder / "nothing.csv")
+    nx.write_gml(chain("C"), folder / "b.gml")
+    with pytest.raises(
+        ValueError, match=r"classes\.csv, line 3: 'b' may be b\.gml or b\.graphml: give the name of one"
+    ):
+        load_graphs(folder, labels_file=path)
+
+
+def test_graphs_without_nodes(folder):
+    nx.write_graphml(nx.Graph(), folder / "b.graphml")
+    table(folder, "file,class\na,1\nb,x\nc.d,3\n", "labels.csv")
+    with pytest.raises(ValueError, match=r"b\.graphml has no nodes: leave it out"):
+        load_graphs(folder)
+    source = load_graphs(folder, node_labels="element", empty_graphs="drop")
+    assert (source.names, source.y.tolist()) == (["a.GML", "c.d.GraphML"], [1, 3])
+    assert source.graphs == wg.from_networkx([CHAINS[0], CHAINS[2]], node_labels="element")
+
+
+def test_directed_graphs_and_self_loops(folder):
+    nx.write_graphml(nx.DiGraph([(0, 1), (1, 1)]), folder / "b.graphml")
+    with pytest.raises(ValueError, match=r"b\.graphml, node 0 has an edge to node 1, but .*symmetrize=True"):
+        load_graphs(folder)
+    assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.sizes.tolist() == [2, 2, 2]
+    assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.n_edges == 3
+    with pytest.raises(ValueError, match=r"b\.graphml, the edge from node 1 to node 1 is a self-loop"):
+        load_graphs(folder, symmetrize=True, self_loops="error")
+
+
+def test_multigraphs(folder):
+    nx.write_graphml(nx.MultiGraph([(0, 1), (0, 1)]), folder / "b.graphml")
+    with pytest.raises(TypeError, match=r"b\.graphml is a MultiGraph, which may have parallel edges"):
+        load_graphs(folder)
+    nx.write_gml(nx.MultiGraph([(0, 1), (0, 1)]), folder / "a.GML")
+    with pytest.raises(TypeError, match=r"a\.GML is a MultiGraph, which may have parallel edges"):
+        load_graphs(folder)
+
+
+def test_data_that_is_not_there(folder):
+    with pytest.raises(ValueError, match=r"a\.GML, node 0 has no 'color'"):
+        load_graphs(folder, node_labels="color")
+    with pytest.raises(ValueError, match=r"a\.GML, node 0: 'element' is 'C', which is not a number"):
+        load_graphs(folder, node_attributes=["charge", "element"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.graphml", "", r"x\.graphml cannot be read as GraphML: no element found"),
+        ("x.graphml", "<graphml><graph>", r"x\.graphml cannot be read as GraphML: no element found"),
+        ("x.graphml", "<html/>", r"x\.graphml cannot be read as GraphML: "),
+        (
+            "x.graphml",
+            '<graphml><graph edgedefault="undirected"/><graph edgedefault="undirected"/></graphml>',
+            r"x\.graphml cannot be read as GraphML: it holds 2 graphs.*: give each its own file",
+        ),
+        (
+            "x.graphml",
+            '<graphml><graph edgedefault="undirected"><node id="a"/><node id="a"/></graph></graphml>',
+            r"x\.graphml cannot be read as GraphML: it lists the node 'a' 2 times",
+        ),
+        (
+            "x.graphml",
+            '<graphml><graph edgedefault="undirected"><node id="a"/><edge source="a" target="b"/></graph></graphml>',
+            r"x\.graphml cannot be read as GraphML: an edge names the node 'b', which is not listed",
+        ),
+        ("x.gml", "", r"x\.gml cannot be read as GML: input contains no graph"),
+        ("x.gml", "graph [ node [ id 0 ]", r"x\.gml cannot be read as GML: "),
+        (
+            "x.gml",
+            GML.format("a", "b").replace("target 3", "target 4"),
+            "x.gml cannot be read as GML: .*undefined target",
+        ),
+        ("x.gml", "graph [ node [ id 0 ] node [ id 0 ] ]", r"x\.gml cannot be read as GML: .*duplicated"),
+        ("x.gml", "graph [ ] graph [ ]", r"x\.gml cannot be read as GML: .*more than one graph"),
+    ],
+)
+def test_broken_files(folder, name, text, message):
+    (folder / name).write_text(text)
+    with pytest.raises(ValueError, match=message):
+        load_graphs(folder)
+
+
+# What is what
+
+
+def test_what_does_not_exist(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    accepted = r"give the name of a TU data set, .*\.smi .*\.graphml and \.gml"
+    for path in (tmp_path / "nothing", "no/such/folder", "nothing.csv", "nothing.GraphML", "nothing.zip"):
+        with pytest.raises(FileNotFoundError, match=rf"{Path(path).name} does not exist: {accepted}"):
+            load_graphs(path)
+    with pytest.raises(UnknownDatasetError, match=rf"there is no data set 'NOTHING'.* {accepted}"):
+        load_graphs("NOTHING")
+    with pytest.raises(ValueError, match="the name of the data set is empty"):
+        load_graphs("")
+
+
+def test_what_is_of_no_known_kind(tmp_path, monkeypatch):
+    (tmp_path / "thing.xlsx").write_text("")
+    with pytest.raises(ValueError, match=r"thing\.xlsx is not a kind of file that is read here: give the name of a TU"):
+        load_graphs(tmp_path / "thing.xlsx")
+    for path in (tmp_path, str(tmp_path)):
+        with pytest.raises(
+            ValueError, match=r"holds neither a TU data set nor \.graphml or \.gml files: give the name"
+        ):
+            load_graphs(path)
+    make_folder(tmp_path / "TINY")
+    nx.write_gml(chain("C"), tmp_path / "a.gml")
+    with pytest.raises(ValueError, match=r"holds a TU data set as well as \.graphml or \.gml files: give the name"):
+        load_graphs(tmp_path)
+
+
+def test_names_win_over_what_lies_here(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    assert load_graphs("graphs").names[0] == "a.GML"
+    make_folder(folder.parent / "home" / "graphs")
+    assert load_graphs("graphs", data_home="home").names == ["0", "1"]
+    assert load_graphs("./graphs", data_home="home").names[0] == "a.GML"
+    (folder.parent / "demo").mkdir()
+    assert load_graphs("demo").names[-1] == "59"
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        (
+            "demo",
+            {"target_column": "y"},
+            "target_column is for a table of SMILES, but demo is a TU data set: leave it out",
+        ),
+        ("demo", {"node_labels": "label"}, "node_labels is for a folder of graph files, but demo is a TU data set"),
+        (
+            "graphs",
+            {"smiles_column": "s"},
+            "smiles_column is for a table of SMILES, but graphs is a folder of graph files",
+        ),
+        (
+            "a.csv",
+            {"labels_file": "b.csv"},
+            "labels_file is for a folder of graph files, but a.csv is a table of SMILES",
+        ),
+    ],
+)
+def test_options_for_another_kind_of_source(folder, monkeypatch, source, options, message):
+    monkeypatch.chdir(folder.parent)
+    table(folder.parent, "smiles,y\nC,1\n", "a.csv")
+    with pytest.raises(ValueError, match=message):
+        load_graphs(source, **options)
+
+
+def test_each_kind_loads_only_what_it_needs(tmp_path):
+    code = "import sys; from wassergraph.datasets.inputs import *; load_graphs(sys.argv[1]); print(*sys.modules)"
+    path = table(tmp_path, "smiles\nC\n")
+    run = subprocess.run([sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True)
+    loaded = {name.split(".")[0] for name in run.stdout.split()}
+    assert "rdkit" in loaded
+    assert not loaded & {"networkx", "igraph", "torch", "pandas", "sklearn", "numba"}

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import shortest_path
+from scipy.spatial.distance import cdist
+
+import wassergraph as wg
+from wassergraph.pictures.draw import PALETTE, check_picture, stress_layout
+
+
+def test_a_page_of_the_demo_set(tmp_path):
+    graphs, y = wg.make_demo()
+    figure = wg.draw_graphs(graphs[:7], y[:7], path=tmp_path / "page.png", columns=4)
+    assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
+    assert [axes.get_title() for axes in figure.axes[:7]] == [f"graph {i} · class {y[i]}" for i in range(7)]
+    assert len(figure.axes[0].collections[1].get_offsets()) == graphs[0].n_nodes
+    assert len(figure.axes[0].collections[0].get_segments()) == graphs[0].n_edges
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["label 0", "label 1", "label 2"]
+
+
+def test_colors_follow_attributes_and_degrees_where_there_are_no_labels():
+    graphs, _ = wg.make_noisy_erdos_renyi(2, 2, random_state=0)
+    names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs).axes]
+    assert names[-1] == "degree"
+    names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs.degree_attributes()).axes]
+    assert names[-1] == "first node attribute"
+
+
+def test_rare_labels_share_a_color():
+    star = wg.from_edges([[(0, i) for i in range(1, 12)]], node_labels=[list(range(12))], symmetrize=True)
+    legend = wg.draw_graphs(star).legends[0]
+    assert len(legend.get_texts()) == len(PALETTE)
+    assert legend.get_texts()[-1].get_text() == "other labels"
+
+
+def test_odd_graphs_can_be_drawn():
+    odd = wg.from_edges([[], [], [(0, 0)], [(0, 1), (1, 0)]], n_nodes=[1, 4, 1, 2])
+    assert len(wg.draw_graphs(odd).axes) == 5
+
+
+@pytest.mark.parametrize("n", [3, 8])
+def test_the_layout_keeps_distances(n):
+    path = wg.from_edges([[(i, i + 1) for i in range(n - 1)]], symmetrize=True)
+    points = stress_layout(path)
+    distances = shortest_path(path.adjacency())
+    np.testing.assert_allclose(cdist(points, points), distances, atol=0.05)
+    np.testing.assert_array_equal(points, stress_layout(path))
+
+
+def test_self_loops_have_a_black_rim():
+    loop = wg.from_edges([[(0, 0), (0, 1), (1, 0)]])
+    rims = wg.draw_graphs(loop).axes[0].collections[1].get_edgecolors()
+    assert rims[:, 0].tolist() == [0, 1]
+
+
+def test_limits():
+    graphs, y = wg.make_demo()
+    with pytest.raises(ValueError, match="y has 1 entries for 60 graphs"):
+        wg.draw_graphs(graphs, y[:1])
+    with pytest.raises(TypeError, match="draws a GraphBatch, not a list"):
+        wg.draw_graphs([graphs])
+    with pytest.raises(ValueError, match="columns must be at least 1, got 0"):
+        wg.draw_graphs(graphs, columns=0)
+    with pytest.raises(ValueError, match="a page holds 1 to 400 graphs, got 0"):
+        wg.draw_graphs(graphs[:0])
+    with pytest.raises(ValueError, match="graph 0 has 2000 nodes, too many to draw"):
+        wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))
+
+
+def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):
+    y = np.array([1, 0, 1, 0, 0])
+    kernel = 0.2 + 0.5 * (y[:, None] == y) + np.diag(np.full(5, 0.3))
+    figure = wg.draw_kernel(kernel, y, path=tmp_path / "kernel.png", title="five graphs")
+    axis = figure.axes[0]
+    shown = axis.images[0].get_array()
+    np.testing.assert_array_equal(shown[:3, :3], 0.7 + 0.3 * np.eye(3))
+    np.testing.assert_array_equal(shown[:3, 3:], 0.2)
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["class 0", "class 1"]
+    np.testing.assert_allclose(axis.get_xticks(), [1, 3.5])
+    assert axis.get_title() == "five graphs"
+    assert (tmp_path / "kernel.png").stat().st_size > 5_000
+    with pytest.raises(ValueError, match="a row and a column for each of 4 graphs"):
+        wg.draw_kernel(kernel, y[:4])
+
+
+@pytest.mark.parametrize(("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_accuracies_are_drawn_with_the_best_median_first(tmp_path, suffix, begin):
+    given = {"V": [[0.3, 0.4, 0.2]], "WWL": [[0.9, 1.0, 0.8], [0.9, 0.9, 0.7]], "WL": [[0.95, 0.6, 0.5]]}
+    figure = wg.draw_accuracies(given, majority=0.5, path=tmp_path / f"box{suffix}", title="three")
+    assert (tmp_path / f"box{suffix}").read_bytes().startswith(begin)
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL", "WL", "V"]
+    assert (axis.get_title(), figure.legends[0].get_texts()[0].get_text()) == ("three", "largest class: 50.0 %")
+    points = [collection.get_offsets() for collection in axis.collections]
+    assert [len(each) for each in points] == [6, 3, 3]
+    for position, (each, name) in enumerate(zip(points, ["WWL", "WL", "V"], strict=True)):
+        np.testing.assert_allclose(each[:, 1], 100 * np.sort(np.ravel(given[name])))
+        assert (abs(each[:, 0] - position) < 0.25).all()
+        assert len(set(each[:, 0])) == len(each)
+    again = wg.draw_accuracies(given, majority=0.5).axes[0].collections
+    np.testing.assert_array_equal(again[0].get_offsets(), points[0])
+
+
+def test_accuracies_that_cannot_be_drawn():
+    assert not wg.draw_accuracies({"WWL": [0.5]}).legends
+    with pytest.raises(ValueError, match="no accuracies to draw"):
+        wg.draw_accuracies({})
+    for wrong in ([], [71.0, 0.5], [np.nan]):
+        with pytest.raises(ValueError, match="accuracies of V must be shares from 0 to 1"):
+            wg.draw_accuracies({"V": wrong})
+
+
+def test_a_place_for_a_picture_is_checked(tmp_path):
+    check_picture(tmp_path / "a.PNG")
+    with pytest.raises(ValueError, match=r"a.txt is not the name of a picture: let it end in .png, .svg, .pdf"):
+        check_picture(tmp_path / "a.txt")
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        check_picture(tmp_path / "no" / "a.png")

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wassergraph.reproduction.figures import COLORS, draw_table
+from wassergraph.reproduction.paper import TABLES
+from wassergraph.reproduction.render import draw_figures, page_text, render_page
+from wassergraph.reproduction.sections import extra_sections
+from wassergraph.reproduction.statistics import cells
+from wassergraph.reproduction.tables import accuracy_text, choices_text, overview_table
+
+KEYS = [(table, key) for table in TABLES for key in table.keys]
+
+
+def make(key, mean, std=1.0, repetitions=10, **more):
+    """Make results up whose repetitions have that mean and deviation, in per cent."""
+    dataset, method, kind = key
+    signs = np.resize([-1.0, 1.0], repetitions) if repetitions % 2 == 0 else np.zeros(repetitions)
+    parameters = [{"depth": fold % 4, "gamma": 0.1 if fold else 1.0, "C": 100.0} for fold in range(10)]
+    about = {"dataset": dataset, "method": method, "kind": kind, "majority": 0.25, "n_graphs": 100}
+    made = {
+        "versions": {"numpy": "2.1.0", "python": "3.12"},
+        "commit": "abc1234",
+        "seconds": {"train": 36.0, "test": 36.0},
+    }
+    return [
+        {
+            **about,
+            "repetition": i,
+            "accuracy": [(mean + sign * std) / 100] * 10,
+            "parameters": parameters,
+            **made,
+            **more,
+        }
+        for i, sign in enumerate(signs)
+    ]
+
+
+def everything(shift=0.0):
+    """Results that are the paper's numbers, shifted."""
+    records = []
+    for table, key in KEYS:
+        number = table.numbers[key[1], key[0]]
+        records += make(key, number.mean + shift, number.std)
+    return records
+
+
+def save(records, folder: Path):
+    for record in records:
+        path = folder / record["kind"] / record["dataset"] / record["method"] / f"{record['repetition']:02}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(record), encoding="utf-8")
+
+
+def rows_of(text, heading):
+    """Give the cells of the first table after a heading, row by row."""
+    lines = text.split(f"\n{heading}", 1)[1].split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+    rows = []
+    for line in lines[first:]:
+        if not line.startswith("|"):
+            break
+        rows.append([part.strip() for part in line.strip("|").split("|")])
+    return rows[:1] + rows[2:]
+
+
+def test_a_full_page_has_no_gap():
+    text = page_text(everything(), {}, {})
+    for table in TABLES:
+        overview = rows_of(text, f"## Table {table.number}:")
+        assert len(overview) == len(table.methods) + 2
+        assert len(rows_of(text, f"### Table {table.number}, number by number")) == len(table.numbers) + 1
+    cells_of_tables = [part for line in text.split("\n") if line.startswith("|") for part in line.split(" | ")]
+    assert "–" not in cells_of_tables
+    assert "no result" not in cells_of_tables
+    assert "84 of 84 cells have results, 84 of them all 10 repetitions" in text
+    assert "84 reproduced, 0 above the paper, 0 below" in text
+    assert "Not every method" not in text
+
+
+def test_a_full_page_of_the_papers_numbers_is_the_paper():
+    text = page_text(everything(), {}, {})
+    overview = rows_of(text, "## Table 2:")
+    assert overview[0][3:] == ["IMDB-B", "BZR", "COX2", "BZR-MD", "COX2-MD", "rank", "rank in the paper"]
+    assert overview[6][:2] == ["WWL", r"**73.25 ± 0.87**\*"]
+    assert overview[6][5] == "**78.29 ± 0.47**"
+    assert overview[7][:2] == ["*largest class*", "25.00"]
+    for row in overview[1:7]:
+        assert row[-2] == row[-1]
+    assert [row[-1] for row in overview[1:7]] == ["5.86", "3.29", "2.86", "4.14", "3.86", "1.00"]
+    for line in rows_of(text, "### Table 1, number by number")[1:]:
+        assert line[2] == line[3]
+        assert line[4:] == ["0.00", "reproduced"]
+
+
+def test_numbers_that_differ_are_counted_and_named():
+    down, up = ("MUTAG", "wl", "categorical"), ("BZR_MD", "gh", "continuous")
+    kept = [
+        record for record in everything() if (record["dataset"], record["method"], record["kind"]) not in (down, up)
+    ]
+    text = page_text(kept + make(down, 70.0) + make(up, 90.0), {}, {})
+    assert "82 reproduced, 1 above the paper, 1 below" in text
+    assert "- Below: WL on MUTAG (table 1: −15.78)." in text
+    assert "- Above: GH on BZR-MD (table 2: +20.86)." in text
+    assert ["MUTAG", "WL", "85.78 ± 0.83", "70.00 ± 1.00", "−15.78", "below"] in rows_of(text, "### Table 1, number")
+
+
+def test_partial_results_are_marked():
+    records = make(("MUTAG", "wwl", "categorical"), 87.0, 1.0, 4) + make(("MUTAG", "wl", "categorical"), 85.5, 0.0, 1)
+    text = page_text(records, {}, {})
+    overview = {row[0]: row[1:] for row in rows_of(text, "## Table 1:")}
+    assert overview["WWL"][:2] == ["**87.00 ± 1.00**<sup>4</sup>", "–"]
+    assert overview["WL"][0] == "85.50<sup>1</sup>"
+    assert overview["V"] == ["–"] * 7 + ["4.17"]
+    assert overview["*largest class*"][:2] == ["25.00", "–"]
+    assert "2 of 84 cells have results, 0 of them all 10 repetitions" in text
+    assert "against the best on MUTAG (no result: V, E, WL-OA; too few repetitions: WL)." in text
+    assert "Our average ranks are over 0 of 6 data sets" in text
+    long = rows_of(text, "### Table 1, number by number")
+    assert ["MUTAG", "WL", "85.78 ± 0.83", "85.50<sup>1</sup>", "−0.28", "reproduced"] in long
+    assert ["NCI1", "WWL", "85.75 ± 0.25", "–", "–", "no result"] in long
+
+
+def test_a_method_alone_is_not_the_best():
+    text = page_text(make(("MUTAG", "wwl", "categorical"), 87.0), {}, {})
+    assert rows_of(text, "## Table 1:")[5][1] == "87.00 ± 1.00"
+    assert "Not every method" not in text
+
+
+def test_a_page_without_results():
+    text = page_text([], {}, {})
+    assert "0 of 84 cells have results" in text
+    assert "Below: none." in text
+    for heading in ("What WWL chose", "What the paper leaves open", "Sinkhorn", "Other results"):
+        assert f"## {heading}" not in text
+
+
+def test_what_the_results_were_made_with():
+    records = make(("MUTAG", "wwl", "categorical"), 87.0)
+    newer = make(("DD", "wwl", "categorical"), 79.0, commit="fff-dirty", versions={"numpy": "2.2.0", "python": "3.12"})
+    text = page_text(records + newer, {}, {})
+    assert "20 repetitions, variants included, took 0.4 hours in all" in text
+    assert "`abc1234` (10), `fff-dirty` (10), with numpy 2.1.0 and 2.2.0, python 3.12." in text
+
+
+def test_choices_of_wwl():
+    text = page_text(make(("ENZYMES", "wwl", "continuous"), 73.0), {}, {})
+    row = ["ENZYMES", "continuous", "0 (30 %), 1 (30 %), 2 (20 %), …", "0.1 (90 %), 1 (10 %)", "100 (100 %)"]
+    assert rows_of(text, "## What WWL chose") == [["set", "kind", "depth", "gamma", "C"], row]
+    assert choices_text([("a", 0.5), (None, 0.25), (1e-4, 0.25)]) == "a (50 %), None (25 %), 0.0001 (25 %)"
+
+
+def test_variants_stand_beside_what_they_vary():
+    main, variant = ("ENZYMES", "wwl", "continuous"), ("ENZYMES", "wwl+svc", "continuous")
+    records = make(main, 73.0, 1.0) + make(variant, 73.5, 1.0)
+    records += make(("PROTEINS", "gh", "continuous"), 74.0, 0.5) + make(
+        ("PROTEINS_full", "gh", "continuous"), 72.0, 0.5
+    )
+    records += make(("BZR", "hgk-wl+results", "continuous"), 78.0) + make(
+        ("COX2", "wwl+svc", "continuous"), 78.0, 1.0, 1
+    )
+    records += make(("COX2", "wwl", "continuous"), 79.0)
+    rows = rows_of(page_text(records, {}, {}), "## What the paper leaves open")[1:]
+    assert [row[0] for row in rows] == [f"{name} (continuous)" for name in ("BZR", "COX2", "ENZYMES", "PROTEINS")]
+    assert rows[0][2:] == ["`hgk-wl+results`", "–", "78.00 ± 1.00", "–", "–"]
+    # The first repetition of the main cell has 78, too.
+    assert rows[1][3:] == ["79.00 ± 1.00", "78.00<sup>1</sup>", "0.00", "unknown: one repetition has none"]
+    assert rows[2][1:] == ["WWL", "`wwl+svc`", "73.00 ± 1.00", "73.50 ± 1.00", "+0.50", "no"]
+    assert rows[3][1:] == ["GH", "`gh on PROTEINS`", "72.00 ± 0.50", "74.00 ± 0.50", "+2.00", "**yes**"]
+
+
+def test_sinkhorn_stands_beside_exact():
+    chosen = [{"depth": 2, "gamma": 1.0, "C": 1.0, "reg": reg} for reg in [0.5] * 7 + [1.0] * 3]
+    records = make(("ENZYMES", "wwl-sinkhorn", "continuous"), 72.5, 0.5, parameters=chosen)
+    text = page_text(records + make(("ENZYMES", "wwl", "continuous"), 73.5, 0.5), {}, {})
+    assert rows_of(text, "## Sinkhorn")[1:] == [
+        ["exact", "73.25 ± 0.87", "73.50 ± 0.50", "reproduced"],
+        ["Sinkhorn", "72.08 ± 0.93", "72.50 ± 0.50", "reproduced"],
+    ]
+    assert "We chose 0.5 (70 %), 1 (30 %)." in text
+    assert rows_of(page_text(records, {}, {}), "## Sinkhorn")[1] == ["exact", "73.25 ± 0.87", "–", "–"]
+    assert "## Other results" not in text
+
+
+def test_results_that_fit_nowhere_are_shown_all_the_same():
+    text = page_text(make(("MUTAG", "wwl", "joint"), 88.0), {}, {})
+    assert rows_of(text, "## Other results")[1] == ["MUTAG", "joint", "WWL", "88.00 ± 1.00"]
+
+
+def test_notes_go_where_their_names_say():
+    notes = {"20-b.md": "## Second\n\nb\n\n", "01-a.md": "## Before", "10-c.md": "## First\n"}
+    text = page_text([], notes, {"table1": "pictures/one.svg"}, ["## Noise\n\nmuch"])
+    places = [
+        text.index(part)
+        for part in ("## Summary", "## Before", "## Table 1", "(pictures/one.svg)", "## Noise", "## First", "## Second")
+    ]
+    assert places == sorted(places)
+    assert text.endswith("## Second\n\nb\n")
+    assert "\n\n\n" not in text
+
+
+def test_the_order_of_records_does_not_matter():
+    records = everything()
+    shuffled = random.Random(0).sample(records, len(records))
+    assert page_text(records, {}, {}) == page_text(shuffled, {}, {})
+
+
+def test_figures_show_ours_and_the_papers(tmp_path):
+    found = cells(make(("MUTAG", "wwl", "categorical"), 87.0) + make(("MUTAG", "wl", "categorical"), 86.0))
+    figure = draw_table(TABLES[0], found)
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_yticklabels()] == ["V", "E", "WL", "WL-OA", "WWL"]
+    assert axis.get_title() == "MUTAG"
+    dots = [bar.lines[0] for bar in axis.containers]
+    assert sorted(float(dot.get_xdata()[0]) for dot in dots if dot.get_markerfacecolor() != "white") == [86.0, 87.0]
+    hollow = {float(dot.get_xdata()[0]) for dot in dots if dot.get_markerfacecolor() == "white"}
+    assert hollow == {TABLES[0].numbers[method, "MUTAG"].mean for method in TABLES[0].methods}
+    assert {method for table in TABLES for method in table.methods} == set(COLORS)
+    folder = tmp_path / "reproduction"
+    folder.mkdir()
+    assert draw_figures(found, folder) == {"table1": "reproduction/table1.svg"}
+    assert [path.name for path in folder.iterdir()] == ["table1.svg"]
+
+
+def test_rendering_twice_gives_the_same_bytes(tmp_path):
+    save(
+        make(("Synthie", "wwl", "continuous"), 96.0) + make(("Synthie", "gh", "continuous"), 84.0), tmp_path / "results"
+    )
+    page = tmp_path / "docs" / "reproduction.md"
+    notes = page.with_suffix("") / "notes"
+    notes.mkdir(parents=True)
+    (notes / "10-choices.md").write_text("## Choices\n\nµ is a letter.\n", encoding="utf-8")
+    render_page(tmp_path / "results", page)
+    figure = page.with_suffix("") / "table3.svg"
+    before = page.read_bytes(), figure.read_bytes()
+    render_page(tmp_path / "results", page)
+    assert (page.read_bytes(), figure.read_bytes()) == before
+    text = page.read_text(encoding="utf-8")
+    assert text.endswith("## Choices\n\nµ is a letter.\n")
+    for place in re.findall(r"!\[.*?\]\((.*?)\)", text):
+        assert (page.parent / place).is_file()
+    assert "](reproduction/table3.svg)" in text
+    assert b"<dc:date>" not in before[1]
+
+
+def test_other_experiments_are_shown_if_they_were_run(tmp_path, monkeypatch):
+    assert extra_sections(tmp_path, tmp_path / "reproduction") == []
+    drawn = []
+    for name in ("noise", "runtime"):
+        module = f"wassergraph.reproduction.{name}"
+        monkeypatch.setattr(f"{module}.read_{name}", lambda path: [path.name])
+        monkeypatch.setattr(f"{module}.draw_{name}", lambda rows, path: drawn.append((rows, path.name)))
+        monkeypatch.setattr(f"{module}.{name}_summary", lambda rows: f"Of {rows[0]}.\n")
+        (tmp_path / f"{name}.csv").touch()
+    monkeypatch.setattr("wassergraph.reproduction.definiteness.read_spectra", lambda path: [path.name])
+    monkeypatch.setattr("wassergraph.reproduction.definiteness.spectra_table", lambda rows: f"| {rows[0]} |")
+    (tmp_path / "definiteness.csv").touch()
+    noise, runtime, definiteness = extra_sections(tmp_path, tmp_path / "reproduction")
+    assert drawn == [(["noise.csv"], "noise.svg"), (["runtime.csv"], "runtime.svg")]
+    assert noise.startswith("## Noise\n\nOf noise.csv.\n\n![")
+    assert runtime.endswith("(reproduction/runtime.svg)")
+    assert definiteness == "## Definiteness\n\n| definiteness.csv |"
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_rows_of_an_overview_have_equal_length(table):
+    assert len({line.count("|") for line in overview_table(table, {}).split("\n")}) == 1
+    assert accuracy_text(None) == "–"
