@@ -34,7 +34,9 @@ import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.scheme import Kind, NodeEmbedding, wl_embedding
+from wassergraph.embedding.embed import wl_embedding
+from wassergraph.embedding.node_embedding import Features, NodeEmbedding
+from wassergraph.embedding.scheme import Kind
 from wassergraph.graphs.batch import GraphBatch
 
 HEADING = "## Distances"
@@ -313,7 +315,9 @@ def random_embedding(mean: int) -> NodeEmbedding:
     random = np.random.default_rng(SEED)
     sizes = np.maximum(np.rint(random.normal(mean, mean / 10, N_RANDOM_GRAPHS)), 1).astype(np.int64)
     ptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    return NodeEmbedding(ptr, 0, "continuous", "random", points=random.standard_normal((ptr[-1], DIMENSION)))
+    return NodeEmbedding(
+        ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=random.standard_normal((ptr[-1], DIMENSION))
+    )
 
 
 def cut(embedding: NodeEmbedding, begin: int, end: int) -> NodeEmbedding:

@@ -190,7 +190,7 @@ def test_threads_change_nothing(some, name, normalize):
 
 
 @every
-def test_parameters_set_after_fitting_do_not_mix_with_what_was_learnt(some, name):
+def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some, name):
     model = new(name).fit(some)
     before = model.transform(some)
     changed = {key: value for key, value in {"depth": 5, "gamma": 9.0, "bin_width": 7.0}.items() if hasattr(model, key)}

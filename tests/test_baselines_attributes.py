@@ -97,7 +97,7 @@ def test_the_histogram_of_attributes_at_depth_0_by_hand():
 
 
 @rbf
-def test_the_scale_of_attributes_is_learnt_on_the_training_graphs(demo, kernel, slow):
+def test_the_scale_of_attributes_is_learned_on_the_training_graphs(demo, kernel, slow):
     train, new = demo[:7], demo[7:]
     mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
     scaled = replace(demo, node_attributes=(demo.node_attributes - mean) / spread)

@@ -99,11 +99,11 @@ def test_probabilities_are_calibrated_outside_of_the_training(demo, model):
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert (p >= 0).all()
     assert np.mean(p.argmax(axis=1) == y[TEST]) > 0.9
-    # Classes drawn at random cannot be known: graphs that were learnt by heart do not make the model sure of itself.
+    # Classes drawn at random cannot be known: graphs that were learned by heart do not make the model sure of itself.
     chance = np.random.default_rng(0).permutation(np.arange(60) % 2)
-    learnt = WWLClassifier(depth=2, gamma=10.0, C=1e3, kind="joint").fit(graphs, chance)
-    assert learnt.score(graphs, chance) > 0.9
-    assert learnt.predict_proba(graphs)[np.arange(60), chance].mean() < 0.6
+    learned = WWLClassifier(depth=2, gamma=10.0, C=1e3, kind="joint").fit(graphs, chance)
+    assert learned.score(graphs, chance) > 0.9
+    assert learned.predict_proba(graphs)[np.arange(60), chance].mean() < 0.6
 
 
 def test_prediction_needs_the_support_graphs_at_the_chosen_depth_only(demo, monkeypatch):
@@ -371,7 +371,7 @@ def test_predictions_are_rows(demo, model):
     np.testing.assert_array_equal(both.scores[:, 0], -both.scores[:, 1])
 
 
-def test_the_scheme_is_learnt_from_the_training_graphs_alone(demo, model):
+def test_the_scheme_is_learned_from_the_training_graphs_alone(demo, model):
     graphs, _ = demo
     expected = learn_scheme(graphs[TRAIN], kind="joint", standardize=True)
     np.testing.assert_array_equal(model.scheme_.mean, expected.mean)

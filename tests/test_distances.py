@@ -21,7 +21,7 @@ from strategies import batches
 from wassergraph.distances import blocks
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.blocks import NotSolvedError
-from wassergraph.embedding.scheme import NodeEmbedding
+from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.parallel.threads import Task, run_tasks
 
 LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]

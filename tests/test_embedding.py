@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 import wassergraph as wg
 from oracles import wl_labels_slowly
 from strategies import batches
-from wassergraph.embedding import scheme as embedding
-from wassergraph.embedding.scheme import CollisionError, embed_beside, learn_scheme, wl_codes
+from wassergraph.embedding import scheme
+from wassergraph.embedding.embed import embed_beside
+from wassergraph.embedding.labels import CollisionError, wl_codes
+from wassergraph.embedding.scheme import learn_scheme
 
 LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 
@@ -51,7 +53,7 @@ def test_codes_do_not_depend_on_the_batch_or_the_process():
 
 
 def test_a_collision_is_said_and_coded_anew(monkeypatch):
-    honest, salts = embedding.wl_codes, []
+    honest, salts = scheme.wl_codes, []
 
     def weak(graphs, labels, depth, *, salt=0):
         salts.append(salt)
@@ -59,15 +61,15 @@ def test_a_collision_is_said_and_coded_anew(monkeypatch):
             raise CollisionError("two different neighborhoods have the same 64-bit code")
         return honest(graphs, labels, depth, salt=salt)
 
-    monkeypatch.setattr(embedding, "wl_codes", weak)
-    with pytest.warns(UserWarning, match="coding all nodes anew with another salt"):
+    monkeypatch.setattr(scheme, "wl_codes", weak)
+    with pytest.warns(UserWarning, match="coding all nodes again with another salt"):
         codes = wg.wl_embedding(wg.make_demo()[0], 1, kind="categorical").codes
     assert salts == [0, 1]
     assert (codes != honest(*[wg.make_demo()[0]], wg.make_demo()[0].node_labels, 1)).any()
 
 
 def test_the_check_sees_a_collision(monkeypatch):
-    monkeypatch.setattr(embedding, "mix", lambda values: values * np.uint64(0))
+    monkeypatch.setattr("wassergraph.embedding.labels.mix", lambda values: values * np.uint64(0))
     graphs, _ = wg.make_demo()
     with pytest.raises(CollisionError, match="same 64-bit code"):
         wl_codes(graphs, graphs.node_labels, 2)
@@ -122,7 +124,7 @@ def test_auto_takes_what_the_paper_takes(data_home):
     assert chosen(wg.from_edges([[(0, 1), (1, 0)]]), kind="categorical") == ("categorical", "degrees")
 
 
-def test_standardizing_is_learnt_on_the_training_graphs():
+def test_standardizing_is_learned_on_the_training_graphs():
     graphs, _ = wg.make_demo()
     train, test = graphs[:30], graphs[30:]
     scheme = learn_scheme(train, standardize=True)
@@ -144,11 +146,11 @@ def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
     assert scheme.features == "one-hot labels"  # because the demo set has edge weights
     unseen = replace(labeled, node_labels=labeled.node_labels + 1)
     assert scheme.embed(unseen, 0).points.sum(axis=1).min() == 0
-    with pytest.raises(ValueError, match="have no node attributes, but the embedding was learnt"):
+    with pytest.raises(ValueError, match="have no node attributes, but the embedding was learned"):
         learn_scheme(graphs).embed(labeled, 1)
-    with pytest.raises(ValueError, match="these graphs have 1 node attributes, the embedding was learnt with 2"):
+    with pytest.raises(ValueError, match="these graphs have 1 node attributes, the embedding was learned with 2"):
         learn_scheme(graphs).embed(graphs.degree_attributes(), 1)
-    with pytest.raises(ValueError, match="have no node labels, but the embedding was learnt"):
+    with pytest.raises(ValueError, match="have no node labels, but the embedding was learned"):
         learn_scheme(graphs, kind="categorical").embed(replace(graphs, node_labels=None), 1)
 
 
@@ -211,7 +213,7 @@ def test_line_graphs_carry_the_data_of_the_edges():
 
 def clash(monkeypatch, train, new) -> None:
     """Give with salt 0 one node of the new graphs the code of a training node whose neighborhood is another."""
-    real = embedding.wl_codes
+    real = scheme.wl_codes
     codes = real(train, train.node_labels, 1)
 
     def wl_codes(graphs, labels, depth, *, salt=0):
@@ -222,7 +224,7 @@ def clash(monkeypatch, train, new) -> None:
             result[1, result[1] == values[counts == 1][0]] = codes[1, strange]
         return result
 
-    monkeypatch.setattr(embedding, "wl_codes", wl_codes)
+    monkeypatch.setattr(scheme, "wl_codes", wl_codes)
 
 
 @pytest.mark.parametrize("kind", ["categorical", "joint"])
@@ -232,7 +234,7 @@ def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
     model = wg.WWLDistance(depth=1, kind=kind).fit(train)
     expected = model.transform(new)
     clash(monkeypatch, train, new)
-    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes anew with another salt"):
+    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes again with another salt"):
         found = model.transform(new)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.warns(UserWarning, match="same 64-bit code"):

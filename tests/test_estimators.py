@@ -21,8 +21,8 @@ import wassergraph as wg
 from oracles import wwl_distances_slowly
 from strategies import batches
 from wassergraph import estimators
-from wassergraph.embedding import scheme as embedding
-from wassergraph.embedding.scheme import CollisionError
+from wassergraph.embedding import scheme
+from wassergraph.embedding.labels import CollisionError
 from wassergraph.estimators import LaplacianKernel, WWLDistance
 from wassergraph.graphs.batch import GraphBatch
 
@@ -78,7 +78,7 @@ def test_old_and_new_graphs_fit_together(batch, depth, kind):
     assert np.array_equal(model.transform(batch[:0]), square[:0])
 
 
-def test_the_scale_is_learnt_on_the_training_graphs(some):
+def test_the_scale_is_learned_on_the_training_graphs(some):
     train, new = some[:10], some[10:]
     mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
     scaled = replace(some, node_attributes=(some.node_attributes - mean) / spread)
@@ -153,7 +153,7 @@ def test_random_states_are_treated_as_scikit_learn_does(some):
         WWLDistance(random_state="five").fit(some)
 
 
-def test_what_was_learnt_can_be_read_off(some):
+def test_what_was_learned_can_be_read_off(some):
     model = WWLDistance(depth=2).fit(some)
     assert (model.scheme_.kind, model.scheme_.features) == ("continuous", "node attributes")
     assert (len(model.embedding_), model.embedding_.depth) == (15, 2)
@@ -181,7 +181,7 @@ def test_clone_and_pickle(some):
     assert "WWLDistance" in model._repr_html_()
 
 
-def test_parameters_set_after_fitting_do_not_mix_with_what_was_learnt(some):
+def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some):
     model = WWLDistance(depth=1).fit(some)
     before = model.transform(some)
     assert np.array_equal(model.set_params(depth=3).transform(some), before)
@@ -228,11 +228,11 @@ def test_no_graphs_to_learn_from(some):
         (
             "categorical",
             {"node_labels": None},
-            "these graphs have no node labels, but the embedding was learnt on graphs",
+            "these graphs have no node labels, but the embedding was learned on graphs",
         ),
         ("continuous", {"node_attributes": None}, "these graphs have no node attributes, but"),
         ("joint", {"node_labels": None}, "these graphs have no node labels, but"),
-        ("continuous", {"node_attributes": 3}, "these graphs have 3 node attributes, the embedding was learnt with 2"),
+        ("continuous", {"node_attributes": 3}, "these graphs have 3 node attributes, the embedding was learned with 2"),
     ],
 )
 def test_new_graphs_of_another_kind(some, kind, change, message):
@@ -247,14 +247,14 @@ def test_new_graphs_of_another_kind(some, kind, change, message):
 
 def collide(monkeypatch, when) -> None:
     """Let the codes of a batch collide whenever ``when(graphs, salt)`` says so."""
-    real = embedding.wl_codes
+    real = scheme.wl_codes
 
     def wl_codes(graphs, labels, depth, *, salt=0):
         if when(graphs, salt):
             raise CollisionError("two different neighborhoods have the same 64-bit code")
         return real(graphs, labels, depth, salt=salt)
 
-    monkeypatch.setattr(embedding, "wl_codes", wl_codes)
+    monkeypatch.setattr(scheme, "wl_codes", wl_codes)
 
 
 def test_a_collision_among_new_graphs_codes_both_sides_anew(some, monkeypatch):
@@ -263,7 +263,7 @@ def test_a_collision_among_new_graphs_codes_both_sides_anew(some, monkeypatch):
     expected = model.transform(new)
     state = pickle.dumps(model)
     collide(monkeypatch, lambda graphs, salt: len(graphs) == 5 and salt < 2)
-    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes anew with another salt"):
+    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes again with another salt"):
         found = model.transform(new)
     assert 0 < expected.min() < expected.max() < 1
     assert np.allclose(found, expected, rtol=1e-12)

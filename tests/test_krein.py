@@ -283,13 +283,13 @@ def test_a_part_of_zeros_has_no_negative_part():
     np.testing.assert_allclose(machine.decision_function(rows)[:, 0], -peer.decision_function(rows[:, :8]), atol=1e-9)
 
 
-def test_what_was_learnt_does_not_change_when_parameters_do():
+def test_what_was_learned_does_not_change_when_parameters_do():
     x, y = points(60, 3)
     machine = KreinSVC().fit(indefinite(x), y)
     expected = machine.predict(indefinite(x))
     machine.set_params(strategy="ovr", kernel="rbf", C=1e-9)
     np.testing.assert_array_equal(machine.predict(indefinite(x)), expected)
-    # A fit that fails leaves what was learnt before, whole.
+    # A fit that fails leaves what was learned before, whole.
     machine.set_params(kernel="precomputed")
     with pytest.raises(ValueError, match="not symmetric"):
         machine.fit(indefinite(x) + np.triu(np.ones((60, 60)), 1), y + 10)

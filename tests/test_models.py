@@ -54,7 +54,7 @@ def test_a_model_comes_back_as_it_was(demo, kind, classes, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["m.wgm"]
 
 
-def test_everything_that_was_learnt_is_kept(model, data, tmp_path):
+def test_everything_that_was_learned_is_kept(model, data, tmp_path):
     (tmp_path / "m.wgm").write_bytes(data)
     again = load_model(tmp_path / "m.wgm")
     assert again.best_params_ == model.best_params_

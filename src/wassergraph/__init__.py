@@ -23,8 +23,9 @@ if TYPE_CHECKING:
         make_synthie,
     )
     from wassergraph.distances.api import wwl_distances
+    from wassergraph.embedding.embed import wl_embedding
     from wassergraph.embedding.line_graph import line_graph
-    from wassergraph.embedding.scheme import NodeEmbedding, wl_embedding
+    from wassergraph.embedding.node_embedding import NodeEmbedding
     from wassergraph.estimators import LaplacianKernel, WWLDistance
     from wassergraph.evaluation.evaluate import Report, evaluate
     from wassergraph.explain import TransportPlan, transport_plan
@@ -51,7 +52,7 @@ _HOME = {
     "HashGraphKernel": "baselines.hashing",
     "KreinSVC": "learning.svm.krein",
     "LaplacianKernel": "estimators",
-    "NodeEmbedding": "embedding.scheme",
+    "NodeEmbedding": "embedding.node_embedding",
     "RBFWL": "baselines.rbf",
     "Report": "evaluation.evaluate",
     "ShortestPath": "baselines.paths",
@@ -85,7 +86,7 @@ _HOME = {
     "make_synthetic_new": "datasets",
     "make_synthie": "datasets",
     "transport_plan": "explain",
-    "wl_embedding": "embedding.scheme",
+    "wl_embedding": "embedding.embed",
     "wwl_distances": "distances.api",
 }
 

@@ -18,7 +18,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wassergraph.arrays import FloatArray
 from wassergraph.distances.api import Solver, embedding_distances
-from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, embed_all, embed_beside, learn_scheme
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Kind, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacian_kernel
@@ -46,7 +49,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     scheme_ : Scheme
-        What was learnt: ``scheme_.kind`` and ``scheme_.features`` say what the embedding is made of.
+        What was learned: ``scheme_.kind`` and ``scheme_.features`` say what the embedding is made of.
     embedding_ : NodeEmbedding
         The embedded training graphs.
     graphs_ : GraphBatch

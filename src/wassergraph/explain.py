@@ -15,7 +15,10 @@ from scipy.spatial.distance import cdist
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.blocks import HEADROOM, NotSolvedError, integer_masses, scale_exponent, weighted_total
-from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, wl_embedding
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import wl_embedding
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Kind
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.threads import Task, run_tasks
 

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.kernel import GraphKernel
 from wassergraph.distances.histograms import histograms, row_tasks
-from wassergraph.embedding.scheme import Codes
+from wassergraph.embedding.node_embedding import Codes
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.transport.tree import Histogram, mirror

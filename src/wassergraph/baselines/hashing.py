@@ -15,7 +15,8 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.counts import Bags, Vocabulary, self_similarity, shared_labels
 from wassergraph.baselines.kernel import GraphKernel, normalize
 from wassergraph.baselines.paths import Connections
-from wassergraph.embedding.scheme import learn_scheme, mix, wl_codes
+from wassergraph.embedding.labels import mix, wl_codes
+from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, name_node

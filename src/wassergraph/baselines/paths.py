@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.counts import Bags, CountKernel
-from wassergraph.embedding.scheme import learn_scheme, mix
+from wassergraph.embedding.labels import mix
+from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")

@@ -9,7 +9,10 @@ from scipy.spatial.distance import cdist
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.kernel import GraphKernel, fill_rows
-from wassergraph.embedding.scheme import Isolated, NodeEmbedding, embed_all, embed_beside, learn_scheme
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_gamma

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from wassergraph.baselines.counts import CountKernel
-from wassergraph.embedding.scheme import NodeEmbedding, embed_all, embed_beside, learn_scheme
+from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 

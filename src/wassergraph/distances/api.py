@@ -16,7 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from wassergraph.distances.blocks import RandomState, line_tasks, pair_tasks, sliced_tasks, tree_tasks
-from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, embed_all, learn_scheme
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Kind, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.threads import run_tasks
 
@@ -53,7 +56,7 @@ def wwl_distances(
     Parameters
     ----------
     graphs : GraphBatch
-        N graphs. The embedding (which kind, the scale of the attributes) is learnt from these.
+        N graphs. The embedding (which kind, the scale of the attributes) is learned from these.
     others : GraphBatch, optional
         M graphs to compare them with; by default the graphs themselves.
     depth : int or sequence of int

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.histograms import histograms, row_tasks
-from wassergraph.embedding.scheme import NodeEmbedding
+from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.parallel.threads import Task
 
 RandomState: TypeAlias = int | np.random.Generator | None

@@ -16,7 +16,7 @@ from wassergraph.baselines.hopper import GraphHopper
 from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import wwl_distances
-from wassergraph.embedding.scheme import Isolated
+from wassergraph.embedding.attributes import Isolated
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
 

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wassergraph.arrays import IntArray
 from wassergraph.graphs.invariants import count
 
-IntArray: TypeAlias = NDArray[np.int64]
 GraphIndex: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
 
 

@@ -16,7 +16,10 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.scheme import Isolated, Kind, NodeEmbedding, Scheme, embed_all, embed_beside, learn_scheme
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Kind, Scheme, learn_scheme
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -95,7 +98,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_negative_, negative_mass_ : int, float
         How many eigenvalues of the training kernel are negative, and their share in the spectrum.
     scheme_ : Scheme
-        What the embedding has learnt from the training graphs.
+        What the embedding has learned from the training graphs.
     graphs_ : GraphBatch
         The training graphs that decisions need: the support vectors.
     dual_coef_, intercept_ : (n_problems, n_support), (n_problems) floats
@@ -177,7 +180,7 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _forget(self) -> None:
-        """Drop what an earlier fit has learnt: should this one fail, nothing of both is mixed."""
+        """Drop what an earlier fit has learned: should this one fail, nothing of both is mixed."""
         for name in [name for name in vars(self) if name == "_embedding" or name.endswith("_")]:
             delattr(self, name)
 

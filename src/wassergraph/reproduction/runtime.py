@@ -19,7 +19,7 @@ import numpy as np
 
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.blocks import RandomState, pair_tasks
-from wassergraph.embedding.scheme import NodeEmbedding
+from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.files.atomic import check_target
 from wassergraph.optional import require
 from wassergraph.parallel.progress import Progress
@@ -128,7 +128,7 @@ def random_embedding(nodes: int, graphs: int, rng: np.random.Generator) -> NodeE
     sizes = np.maximum(np.rint(rng.normal(nodes, nodes / 10, size=graphs)), 1).astype(np.int64)
     ptr = np.concatenate([[0], np.cumsum(sizes)])
     points = rng.normal(scale=(2 * DIMENSION) ** -0.5, size=(int(ptr[-1]), DIMENSION))
-    return NodeEmbedding(ptr=ptr, depth=0, kind="continuous", features="random points", points=points)
+    return NodeEmbedding(ptr=ptr, depth=0, kind="continuous", features=Features.NODE_ATTRIBUTES, points=points)
 
 
 def affordable(nodes: int, graphs: int, work: int) -> int:

@@ -1,4 +1,4 @@
-"""Models in files: what was learnt, as arrays and JSON in one zip, without a byte of code.
+"""Models in files: what was learned, as arrays and JSON in one zip, without a byte of code.
 
     model.json              what the model is, and every number that is not an array
     arrays/*.npy            coefficients, the scheme's mean and scale, the table of the selection

@@ -8,7 +8,8 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.embedding.scheme import Isolated, Scheme
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.selection import Grid, GridScores
 

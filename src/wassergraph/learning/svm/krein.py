@@ -213,7 +213,7 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             weights=_class_weights(self.class_weight, classes, targets)[codes],
             tol=self.tol,
         )
-        # Nothing is kept before all has gone well, and nothing that was set later changes what was learnt.
+        # Nothing is kept before all has gone well, and nothing that was set later changes what was learned.
         self.classes_, self._compute = classes, compute
         self._one_against_rest = self.strategy == "ovr" and len(classes) > 2
         self.n_negative_, self.negative_mass_ = negative

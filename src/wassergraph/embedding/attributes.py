@@ -1,0 +1,48 @@
+"""Continuous embedding: node attributes averaged over neighbors by the Weisfeiler–Lehman scheme."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.batch import GraphBatch
+
+Isolated: TypeAlias = Literal["halve", "keep"]
+
+
+def wl_points(graphs: GraphBatch, attributes: FloatArray, depth: int, *, isolated: Isolated = "halve") -> FloatArray:
+    """Average attributes over neighbors: (n_nodes, (depth + 1) * d), one block of columns per depth.
+
+    a^{h+1}(v) = ½ (a^h(v) + 1/deg(v) Σ_u w(v, u) a^h(u)), where the sum of a node without neighbors is empty.
+    """
+    n, d = attributes.shape
+    points = np.empty((n, (depth + 1) * d))
+    points[:, :d] = attributes
+    adjacency, degrees = graphs.adjacency(), np.maximum(graphs.degrees, 1)[:, None]
+    lonely = graphs.degrees == 0
+    for h in range(depth):
+        now = points[:, h * d : (h + 1) * d]
+        with np.errstate(over="ignore", invalid="ignore"):  # an error below
+            new = 0.5 * (now + adjacency @ now / degrees)
+        if isolated == "keep":
+            new[lonely] = now[lonely]
+        points[:, (h + 1) * d : (h + 2) * d] = new
+    if not np.isfinite(points).all():
+        raise ValueError("the averaged attributes overflow: scale the attributes or the edge weights down")
+    return points
+
+
+def mean_and_scale(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Give the mean and the standard deviation of every column; those of a constant one are itself and 1.
+
+    Powers of two bring every column to the size of 1, exactly, so that no square leaves the range of floats. That a
+    column is constant cannot be read off its deviation: rounding makes it 1e-17 for many a column of 0.1.
+    """
+    low, high = values.min(axis=0), values.max(axis=0)
+    exponents = np.frexp(np.maximum(-low, high))[1]
+    scaled = np.ldexp(values, -exponents)
+    spread = np.maximum(np.ldexp(scaled.std(axis=0), exponents), np.finfo(np.float64).smallest_subnormal)
+    mean = np.ldexp(scaled.mean(axis=0), exponents)
+    return np.where(low < high, mean, low), np.where(low < high, spread, 1.0)

@@ -1,0 +1,130 @@
+"""Embed graphs: one batch, several batches alike, or new graphs beside training graphs.
+
+Codes of labels are hashes. Here they are checked for collisions, within a batch and across batches.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.labels import CollisionError, check_across
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+
+#: How many salts are tried before a collision is an error.
+_SALTS = 10
+
+
+def wl_embedding(
+    graphs: Any,
+    depth: int = 3,
+    *,
+    kind: Kind = "auto",
+    standardize: Standardize = False,
+    isolated: Isolated = "halve",
+    label_weight: float = 0.5,
+    weights: ArrayLike | None = None,
+) -> NodeEmbedding:
+    """Embed the nodes of all graphs by Weisfeiler–Lehman iterations.
+
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        The graphs whose nodes to embed.
+    depth : int
+        The number of iterations, the paper's H. The result contains every smaller depth too (``upto``).
+    kind : "auto", "categorical", "continuous" or "joint"
+        "categorical" refines node labels; "continuous" averages node attributes over neighbors, weighted by the edge
+        weights if there are any; "joint" does both. "auto" uses attributes if there are any; otherwise labels, as
+        one-hot attributes if there are edge weights, as for the paper's BZR-MD and COX2-MD; otherwise the degree as
+        attribute, as for the paper's IMDB-BINARY. ``kind`` and ``features`` of the result tell what was used.
+    standardize : bool or "auto"
+        Whether to shift and scale the attributes to mean 0 and variance 1 over all nodes; "auto" does so if there are
+        two or more attributes.
+    isolated : "halve" or "keep"
+        What happens to the attributes of a node without neighbors: the paper's formula, with its empty sum, halves
+        them at every depth; "keep" leaves them unchanged.
+    label_weight : float
+        In the joint kind the ground distance is ``label_weight`` times the normalized Hamming distance of the labels
+        plus ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
+    weights : (n_nodes) floats, optional
+        The mass of every node. Within each graph they are divided by their sum. By default all nodes of a graph have
+        the same mass. All solvers round masses to integers: to multiples of 2⁻⁵² while no graph has more than 255
+        nodes, and twice as coarse each time the number of nodes doubles. No node gets less than one such unit.
+
+    Returns
+    -------
+    NodeEmbedding
+        The embedded nodes.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> embedding = wg.wl_embedding(graphs, depth=2)
+    >>> embedding.kind, str(embedding.features), embedding.points.shape
+    ('continuous', 'node attributes', (840, 6))
+    """
+    batch = as_batch(graphs)
+    scheme = learn_scheme(batch, kind=kind, standardize=standardize, isolated=isolated, label_weight=label_weight)
+    return embed_all(scheme, [batch], depth, [weights])[1][0]
+
+
+def embed_all(
+    scheme: Scheme, batches: Sequence[GraphBatch], depth: int, weights: Sequence[ArrayLike | None]
+) -> tuple[Scheme, list[NodeEmbedding]]:
+    """Embed several batches in the same way.
+
+    If two different neighborhoods have the same code, within a batch or across batches, all are coded again with
+    another salt.
+
+    Returns
+    -------
+    scheme, embeddings
+        The scheme that was used, with its salt, and one embedding per batch.
+    """
+    if operator.index(depth) < 0:
+        raise ValueError(f"depth must be at least 0, got {depth}")
+    for salt in range(scheme.salt, scheme.salt + _SALTS):
+        salted = replace(scheme, salt=salt)
+        try:
+            embedded = [salted.embed(batch, depth, weights=w) for batch, w in zip(batches, weights, strict=True)]
+            for one, other in itertools.combinations(range(len(batches)), 2):
+                check_across(batches[other], embedded[other].codes, batches[one], embedded[one].codes)
+            return salted, embedded
+        except CollisionError as error:
+            warnings.warn(f"{error}; coding all nodes again with another salt", stacklevel=3)
+    raise CollisionError(f"{_SALTS} different salts all gave a collision: this cannot be chance")
+
+
+def embed_beside(
+    scheme: Scheme, training: GraphBatch, training_embedding: NodeEmbedding, new: GraphBatch
+) -> tuple[NodeEmbedding, NodeEmbedding]:
+    """Embed new graphs so that they can be compared with training graphs that were embedded before.
+
+    Returns
+    -------
+    new, training : NodeEmbedding
+        The training embedding is the one given, unless two different neighborhoods have the same code: then both are
+        coded again.
+    """
+    depth = training_embedding.depth
+    try:
+        embedded = scheme.embed(new, depth)
+        check_across(new, embedded.codes, training, training_embedding.codes)
+        return embedded, training_embedding
+    except CollisionError as error:
+        warnings.warn(f"{error}; coding all nodes again with another salt", stacklevel=3)
+    salted = replace(scheme, salt=scheme.salt + 1)
+    _, (embedded, again) = embed_all(salted, [new, training], depth, [None, None])
+    return embedded, replace(again, weights=training_embedding.weights)

@@ -1,0 +1,127 @@
+"""NodeEmbedding: the embedded nodes of many graphs, for all depths at once."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.graphs.slices import offsets, ranges
+
+EmbeddingKind: TypeAlias = Literal["categorical", "continuous", "joint"]
+Codes: TypeAlias = NDArray[np.uint64]
+
+
+class Features(StrEnum):
+    """What an embedding is made of."""
+
+    NODE_LABELS = "node labels"
+    NODE_ATTRIBUTES = "node attributes"
+    ONE_HOT_LABELS = "one-hot labels"
+    DEGREES = "degrees"
+    LABELS_AND_ATTRIBUTES = "node labels and node attributes"
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether the graphs must have node labels."""
+        return self in (Features.NODE_LABELS, Features.ONE_HOT_LABELS, Features.LABELS_AND_ATTRIBUTES)
+
+    @property
+    def uses_attributes(self) -> bool:
+        """Whether the graphs must have node attributes."""
+        return self in (Features.NODE_ATTRIBUTES, Features.LABELS_AND_ATTRIBUTES)
+
+
+@dataclass(frozen=True)
+class NodeEmbedding:
+    """The embedded nodes of many graphs, for all depths from 0 to ``depth`` at once.
+
+    Attributes
+    ----------
+    ptr : (n_graphs + 1) integers
+        Graph ``g`` owns the nodes ``ptr[g]`` to ``ptr[g + 1] - 1``.
+    depth : int
+        The number of Weisfeiler–Lehman iterations, the paper's H.
+    kind : "categorical", "continuous" or "joint"
+        Whether the embedding consists of codes, of points or of both.
+    features : Features
+        What they were computed from: "node labels", "node attributes", "one-hot labels", "degrees", or "node labels
+        and node attributes".
+    codes : (depth + 1, n_nodes) uint64 or None
+        The label of every node at every depth: a hash of its neighborhood.
+    points : (n_nodes, (depth + 1) * dim) floats or None
+        The attributes of every node at every depth, side by side.
+    weights : (n_nodes) floats or None
+        The mass of every node; None if all nodes of a graph have the same.
+    label_weight : float
+        In the joint kind, the share of the labels in the ground distance.
+    """
+
+    ptr: IntArray
+    depth: int
+    kind: EmbeddingKind
+    features: Features
+    codes: Codes | None = None
+    points: FloatArray | None = None
+    weights: FloatArray | None = None
+    label_weight: float = 0.5
+
+    def __len__(self) -> int:
+        return len(self.ptr) - 1
+
+    @property
+    def dim(self) -> int:
+        """The number of attributes at one depth."""
+        return 0 if self.points is None else self.points.shape[1] // (self.depth + 1)
+
+    def upto(self, depth: int) -> NodeEmbedding:
+        """Return the embedding for a smaller depth, as a view.
+
+        Parameters
+        ----------
+        depth : int
+            The depth, from 0 to ``self.depth``.
+
+        Returns
+        -------
+        NodeEmbedding
+            The same nodes at the depths 0 to ``depth``; nothing is copied.
+        """
+        if not 0 <= operator.index(depth) <= self.depth:
+            raise ValueError(f"depth {depth} is out of range: this embedding has the depths 0 to {self.depth}")
+        codes = None if self.codes is None else self.codes[: depth + 1]
+        points = None if self.points is None else self.points[:, : (depth + 1) * self.dim]
+        return replace(self, depth=depth, codes=codes, points=points)
+
+    def take(self, graphs: Sequence[int] | IntArray) -> NodeEmbedding:
+        """Return the embedding of some of the graphs.
+
+        Parameters
+        ----------
+        graphs : (k) integers
+            The positions of the graphs, in the order wanted; they may repeat.
+
+        Returns
+        -------
+        NodeEmbedding
+            A copy that holds these graphs only.
+        """
+        chosen = np.asarray(graphs, dtype=np.int64)
+        outside = chosen[(chosen < 0) | (chosen >= len(self))]
+        if outside.size:
+            raise IndexError(f"graph {outside[0]} is out of range: there are {len(self)} graphs")
+        sizes = self.ptr[chosen + 1] - self.ptr[chosen]
+        nodes = ranges(self.ptr[chosen], sizes)
+        return replace(
+            self,
+            ptr=offsets(sizes),
+            codes=None if self.codes is None else self.codes[:, nodes],
+            points=None if self.points is None else self.points[nodes],
+            weights=None if self.weights is None else self.weights[nodes],
+        )
