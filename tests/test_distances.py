@@ -20,7 +20,7 @@ from oracles import exact_distance
 from strategies import batches
 from wassergraph.distances import blocks
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.blocks import NotSolvedError
+from wassergraph.errors import NotSolvedError
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.parallel.threads import Task, run_tasks
 

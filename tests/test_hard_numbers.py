@@ -18,7 +18,7 @@ from strategies import batches
 from wassergraph.distances import api as pairwise
 from wassergraph.distances import blocks
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.blocks import NotSolvedError, integer_masses, weighted_total
+from wassergraph.errors import NotSolvedError, integer_masses, weighted_total
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.parallel.threads import run_tasks

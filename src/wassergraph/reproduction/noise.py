@@ -20,7 +20,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.baselines.subtree import WLSubtree
 from wassergraph.datasets.synthetic import make_noisy_erdos_renyi
 from wassergraph.distances.api import wwl_distances
-from wassergraph.distances.blocks import RandomState
+from wassergraph.distances.options import RandomState
 from wassergraph.files.atomic import check_target
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.optional import require

@@ -17,8 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from wassergraph.arrays import FloatArray, Stop
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.blocks import RandomState, pair_tasks
+from wassergraph.distances.compute import fill_array
+from wassergraph.distances.options import RandomState, SolverOptions
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.problem import TransportProblem
+from wassergraph.distances.tiles import Tile
+from wassergraph.distances.work import tiles
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.files.atomic import check_target
 from wassergraph.optional import require
@@ -26,6 +32,7 @@ from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
 from wassergraph.reproduction.figures import save_picture
+from wassergraph.transport.exact import solve_block
 from wassergraph.transport.ground import euclidean
 
 STEPS = ("ground", "exact", "sinkhorn")
@@ -170,18 +177,28 @@ def _run_step(step: str, embedding: NodeEmbedding, n_jobs: int | None) -> None:
 
 
 def _ground_distances(embedding: NodeEmbedding, n_jobs: int | None) -> None:
-    """Build the cost matrices of all pairs on the way of the exact solver, and leave it at that.
+    """Compute the ground costs of all pairs as the exact solver does, without solving.
 
-    At a depth that is not wanted that way ends with the squares, so the roots are taken here, on the same threads.
+    For a depth that is not wanted the solver computes squared distances only; the roots are taken here.
     """
-    stop = np.zeros(1, dtype=np.bool_)
-    graphs = len(embedding)
-    squares = pair_tasks(
-        embedding, None, np.zeros(1, dtype=np.bool_), "exact", None, 1e-9, None, np.zeros((0, graphs, graphs)), stop
-    )
+    problem = prepare(embedding, None, [0], SolverOptions())
+    assert isinstance(problem, TransportProblem)
+    fill_array(partial(_square_tile, problem), tiles(problem), n_jobs=n_jobs)
     sizes = np.diff(embedding.ptr)
     roots = _root_tasks(int((sizes.sum() ** 2 - (sizes**2).sum()) // 2), int(sizes.max()) ** 2)
-    run_tasks([*squares, *roots], stop, n_jobs, label="ground distances", unit="pairs", progress=False)
+    run_tasks(roots, np.zeros(1, dtype=np.bool_), n_jobs, label="ground costs", unit="pairs", progress=False)
+
+
+def _square_tile(problem: TransportProblem, tile: Tile, stop: Stop) -> FloatArray:
+    """Compute the squared distances between the nodes of all pairs of a tile, and return zeros."""
+    rows, columns = np.indices(tile.shape).reshape(2, -1)
+    pairs = np.column_stack([rows + tile.row_begin, columns + tile.column_begin])
+    pairs = np.ascontiguousarray(pairs[pairs[:, 0] < pairs[:, 1]])
+    costs = problem.width, problem.dim, np.zeros(1, dtype=np.bool_), problem.label_weight, problem.label_cost
+    solve_block(
+        pairs, problem.left, problem.right, *costs, 0, stop, np.empty((len(pairs), 0)), np.zeros(len(pairs), np.int64)
+    )
+    return np.zeros((1, *tile.shape))
 
 
 def _root_tasks(entries: int, largest: int) -> list[Task]:

@@ -22,6 +22,7 @@ from wassergraph.transport.simplex import (
     total_cost,
     true_flow,
 )
+from wassergraph.transport.status import STOPPED
 
 #: The largest cost may be so many times the result before it is solved again: the tolerance is a share of that cost.
 REACH = 1e3
@@ -59,7 +60,7 @@ def solve_block(
 ) -> None:
     """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    A status is the number of pivots, or negative: -1 not solved within ``max_iter`` pivots, -2 stopped, -3 not started.
+    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
     n_max, m_max = min(n_max, m_max), max(n_max, m_max)
@@ -91,7 +92,7 @@ def solve_block(
                 break
             status[t] += pivots
             solved += 1
-        if status[t] == -2:
+        if status[t] == STOPPED:
             break
 
 

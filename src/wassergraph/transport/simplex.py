@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED, STOPPED
 
 #: No NaN gets here: points are finite, and scaled so that no cost overflows (blocks.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
@@ -100,7 +101,7 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
             j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
             amount = min(supply[i], demand[j]) if j >= 0 else 0
             if amount == 0:
-                return -3
+                return NOT_STARTED
             supply[i] -= amount
             demand[j] -= amount
             child, above = (n + j, i) if supply[i] > 0 else (i, n + j)
@@ -111,7 +112,7 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
             order[closed] = child
             closed += 1
     if closed != n + m - 1:
-        return -3
+        return NOT_STARTED
     root = parent[order[closed - 1]]
     parent[root] = -1
     order[closed] = root
@@ -354,7 +355,7 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
     words, row = n_words(n + m), 0
     for pivots in range(max_iter + 1):
         if stop[0]:
-            return -2
+            return STOPPED
         if pivots % REFRESH == REFRESH - 1:
             set_potentials(n, m, cost, tree)
         source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
@@ -374,7 +375,7 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
             _add(below, k * words, words, moved)
             k = parent[k]
         _shift_potentials(n + m, words, -reduced if sink_side else reduced, potential, moved)
-    return -1
+    return NOT_CONVERGED
 
 
 @_jit

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.exact import Side, add_depth, ground_cost, largest_sizes
+from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 #: How far the mass of a plan may be off, for rounding alone.
 MASS_ERROR = 1e-6
@@ -67,7 +68,7 @@ def sinkhorn_block(
                 break
             status[t] += rounds
             solved += 1
-        if status[t] == -2:
+        if status[t] == STOPPED:
             break
 
 
@@ -91,12 +92,12 @@ def balance(
     """
     for rounds in range(1, max_iter + 1):
         if stop[0]:
-            return -2
+            return STOPPED
         error = _meet_rows(n, m, cost, a, reg, f, g)
         _meet_columns(n, m, cost, b, reg, f, g)
         if rounds > 1 and error < tol:
             return rounds
-    return -1
+    return NOT_CONVERGED
 
 
 @_jit
@@ -134,7 +135,7 @@ def judge(rounds: int, mass: float, tol: float) -> int:
 
     Where reg is lost in the rounding of the potentials, these stand still as if the marginals were met.
     """
-    return rounds if rounds < 0 or abs(mass - 1.0) <= max(tol, MASS_ERROR) else -1
+    return rounds if rounds < 0 or abs(mass - 1.0) <= max(tol, MASS_ERROR) else NOT_CONVERGED
 
 
 @_jit
