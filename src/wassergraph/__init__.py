@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         make_synthetic_new,
         make_synthie,
     )
-    from wassergraph.distances.api import wwl_distances
+    from wassergraph.distances.api import pair_distances, wwl_distances
     from wassergraph.embedding.embed import wl_embedding
     from wassergraph.embedding.line_graph import line_graph
     from wassergraph.embedding.node_embedding import NodeEmbedding
@@ -85,6 +85,7 @@ _HOME = {
     "make_noisy_erdos_renyi": "datasets",
     "make_synthetic_new": "datasets",
     "make_synthie": "datasets",
+    "pair_distances": "distances.api",
     "transport_plan": "explain",
     "wl_embedding": "embedding.embed",
     "wwl_distances": "distances.api",
@@ -134,6 +135,7 @@ __all__ = [  # noqa: RUF022 - in the order of dir()
     "make_noisy_erdos_renyi",
     "make_synthetic_new",
     "make_synthie",
+    "pair_distances",
     "transport_plan",
     "wl_embedding",
     "wwl_distances",

@@ -2,8 +2,8 @@
 
     graphs ──WWLDistance──▶ D ──LaplacianKernel──▶ K ──SVC(kernel="precomputed")──▶ predictions
 
-A pipeline that begins with :class:`WWLDistance` learns from graphs. One that begins with :class:`LaplacianKernel` learns
-from distances that were computed once; a search over ``gamma`` and ``C`` then costs next to nothing.
+A pipeline that begins with :class:`WWLDistance` learns from graphs. One that begins with :class:`LaplacianKernel`
+learns from distances that were computed once; a search over ``gamma`` and ``C`` then costs next to nothing.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacia
 class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transform graphs into their Wasserstein Weisfeiler–Lehman distances to the training graphs.
 
-    The embedding is learned from the training graphs alone: its kind, the alphabet of one-hot labels, the mean and scale
-    of the attributes. New graphs are embedded in the same way; they may have labels that no training graph has.
+    The embedding is learned from the training graphs alone: its kind, the alphabet of one-hot labels, the mean and
+    scale of the attributes. New graphs are embedded in the same way; they may have labels that no training graph has.
 
     Parameters
     ----------
@@ -169,8 +169,8 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transform distances into the kernel ``exp(-gamma * D)``.
 
-    As a pipeline step before ``SVC(kernel="precomputed")`` it lets a grid search choose ``gamma`` on distances that were
-    computed once. It has scikit-learn's pairwise tag, so that cross-validation selects rows and columns of D together.
+    As a pipeline step before ``SVC(kernel="precomputed")`` it lets a grid search choose ``gamma`` on distances that
+    were computed once. It has scikit-learn's pairwise tag: cross-validation selects rows and columns of D together.
 
     Parameters
     ----------

@@ -162,7 +162,8 @@ def ground_costs(embedding: NodeEmbedding, i: int, j: int) -> FloatArray:
 def _finite(ground: FloatArray, i: int, j: int) -> FloatArray:
     if not np.isfinite(ground).all():
         raise ValueError(
-            f"the ground costs between the graphs {i} and {j} are beyond the range of float64: scale the attributes down"
+            f"the ground costs between the graphs {i} and {j} are beyond the range of float64: scale the attributes "
+            "down"
         )
     return ground
 
