@@ -163,8 +163,8 @@ def hop_counts(node_ptr: IntArray, indptr: IntArray, indices: IntArray) -> tuple
     counts = np.zeros(starts[n_graphs])
     for g in range(n_graphs):
         n = node_ptr[g + 1] - node_ptr[g]
-        own = counts[starts[g] : starts[g + 1]].reshape(n, lengths[g])
-        _count_hops(node_ptr[g], n, spans[g], indptr, indices, own)
+        table = counts[starts[g] : starts[g + 1]].reshape(n, lengths[g])
+        _count_hops(node_ptr[g], n, spans[g], indptr, indices, table)
     return lengths, starts, counts
 
 

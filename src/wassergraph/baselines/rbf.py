@@ -159,9 +159,9 @@ class RBFWL(AttributeKernel):
         return kernel_matrix(solve, work, symmetric=right is None, n_jobs=self.n_jobs, progress=self.progress)
 
     def _self_similarity(self, graphs: NodeEmbedding) -> FloatArray:
-        own = np.empty(len(graphs))
-        own_sums(graphs.ptr, _points(graphs), self.gamma_, own)
-        return own
+        similarity = np.empty(len(graphs))
+        self_sums(graphs.ptr, _points(graphs), self.gamma_, similarity)
+        return similarity
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def gaussian_tile(
 
 
 @_jit
-def own_sums(ptr: IntArray, points: FloatArray, gamma: float, out: FloatArray) -> None:
+def self_sums(ptr: IntArray, points: FloatArray, gamma: float, out: FloatArray) -> None:
     """Compute the similarity of every graph to itself."""
     for i in range(len(ptr) - 1):
         rows = points[ptr[i] : ptr[i + 1]]
