@@ -193,8 +193,8 @@ def test_the_tiles_of_many_graphs_are_few():
     n = 100_000
     for nanoseconds in (27.0, 40_000.0):
         grid = make_grid((n, n), constant_work(n, n, nanoseconds), symmetric=True)
-        assert sum(1 for _ in grid) == len(grid) < 2_500_000
-        assert grid.edge**2 * nanoseconds <= tiles_module.TARGET
+        assert sum(1 for _ in grid) == len(grid) <= tiles_module.MOST
+        assert grid.edge**2 <= tiles_module.LARGEST
     deep = make_grid((n, n), constant_work(n, n, 1e-3), symmetric=True, n_layers=8)
     assert 8 * deep.edge**2 <= tiles_module.LARGEST
 

@@ -20,8 +20,9 @@ from wassergraph.arrays import FloatArray, IntArray
 #: The work of a tile, in estimated nanoseconds: enough to make handing it out cheap, little enough that progress moves,
 #: that a stop is quick, and that all threads end at about the same time.
 TARGET, LEAST = 1e8, 4e6
-#: So many tiles are enough to keep threads busy until the end; more are made only if they would exceed the target.
-ENOUGH = 128
+#: So many tiles are enough to keep threads busy until the end; more are made only if they would exceed the target,
+#: and more than the largest number only if they would exceed the largest size.
+ENOUGH, MOST = 128, 100_000
 #: The largest number of entries of a tile, over all depths: 64 MiB.
 LARGEST = 2**23
 
@@ -141,8 +142,8 @@ def make_grid(
 
 def _edge(shape: tuple[int, int], mean_work: float, n_layers: int) -> int:
     """Return the edge of a tile: as large as the target allows, but small enough to have enough tiles."""
-    enough = math.prod(shape) / ENOUGH * mean_work
-    work = min(TARGET, max(LEAST, enough))
+    total = math.prod(shape) * mean_work
+    work = max(min(TARGET, max(LEAST, total / ENOUGH)), total / MOST)
     pairs = min(work / mean_work if mean_work > 0 else LARGEST, LARGEST / n_layers)
     return max(1, min(int(math.sqrt(pairs)), max(shape)))
 
