@@ -101,7 +101,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def fit(self, graphs: Any, y: Any = None) -> Self:
+    def fit(self, graphs: object, y: object = None) -> Self:
         """Learn the embedding from the training graphs, and embed them.
 
         Parameters
@@ -130,16 +130,16 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.seed_ = _seed(self.random_state)
         return self
 
-    def fit_transform(self, graphs: Any, y: Any = None) -> FloatArray:
+    def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
         """Fit, and return the distances between the training graphs (n_train, n_train); each pair is computed once."""
         return self.fit(graphs)._distances(self.embedding_, None)
 
-    def transform(self, graphs: Any) -> FloatArray:
+    def transform(self, graphs: object) -> FloatArray:
         """Return the distances from graphs to the training graphs (n_graphs, n_train)."""
         check_is_fitted(self)
         return self._distances(*embed_beside(self.scheme_, self.graphs_, self.embedding_, as_batch(graphs)))
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the columns, ``distance_to_graph_0`` and so on; ``input_features`` is ignored."""
         check_is_fitted(self)
         return np.array([f"distance_to_graph_{g}" for g in range(len(self.graphs_))], dtype=object)
@@ -199,7 +199,7 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def __init__(self, gamma: float = 1.0) -> None:
         self.gamma = gamma
 
-    def fit(self, D: ArrayLike, y: Any = None) -> Self:  # noqa: N803 - D is a matrix
+    def fit(self, D: ArrayLike, y: object = None) -> Self:  # noqa: N803 - D is a matrix
         """Check gamma and the distances between the training graphs (n_train, n_train)."""
         check_gamma(self.gamma)
         distances = validate_data(self, D, dtype=[np.float64, np.float32])

@@ -60,7 +60,7 @@ class TransportPlan:
 
 
 def transport_plan(
-    graphs: Any,
+    graphs: object,
     i: int,
     j: int,
     *,

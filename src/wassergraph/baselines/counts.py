@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numba as nb
 import numpy as np
@@ -17,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
+from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.histograms import LabelBags, histograms
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.distances.work import constant_work, shared_label_work
@@ -43,7 +43,7 @@ def shared_labels(
     sides = [left] if right is None else [left, right]
     tables = None if intersect else _tables(sides)
     if tables is not None:
-        solve: Any = TableProduct(tables[0], np.ascontiguousarray(tables[-1].T))
+        solve: SolveTile = TableProduct(tables[0], np.ascontiguousarray(tables[-1].T))
         work = constant_work(len(left), len(sides[-1]), 0.2 * tables[0].shape[1] + 1.0)
     else:
         counted = histograms(sides)
@@ -217,7 +217,7 @@ class Vocabulary:
         return table
 
 
-class CountKernel(GraphKernel):
+class CountKernel(GraphKernel[LabelBags]):
     """A kernel whose features are counts of labels; ``_learn`` and ``_represent`` return LabelBags."""
 
     intersect = False
@@ -227,7 +227,7 @@ class CountKernel(GraphKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def features(self, graphs: Any) -> csr_array:
+    def features(self, graphs: object) -> csr_array:
         """Count the labels of graphs.
 
         Parameters

@@ -28,7 +28,7 @@ Base: TypeAlias = Literal["wl", "sp"]
 _LARGEST_BIN = 2.0**53
 
 
-class HashGraphKernel(GraphKernel):
+class HashGraphKernel(GraphKernel["Hashed"]):
     """Compare graphs with attributes by hashing these to labels at random, many times (Morris et al. 2016).
 
     In every iteration a node with attributes x gets the label ⌊(vᵀx + b) / w⌋, where v is drawn from the standard
@@ -105,7 +105,7 @@ class HashGraphKernel(GraphKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def features(self, graphs: Any) -> csr_array:
+    def features(self, graphs: object) -> csr_array:
         """Count the labels of all iterations (n_graphs, n_labels), sparse, so that products are the kernel.
 
         There is a column for each label of the training graphs; counts are divided by the root of ``iterations``.
@@ -116,7 +116,7 @@ class HashGraphKernel(GraphKernel):
         tables = [Vocabulary(training.bags(i)).count(new.bags(i)) for i in range(iterations)]
         return csr_array(hstack(tables, format="csr") / np.sqrt(iterations))
 
-    def fit_transform_depths(self, graphs: Any, depths: Sequence[int]) -> FloatArray:
+    def fit_transform_depths(self, graphs: object, depths: Sequence[int]) -> FloatArray:
         """Fit, and return the similarities of the training graphs for several depths.
 
         Parameters

@@ -25,7 +25,7 @@ _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
-class GraphHopper(GraphKernel):
+class GraphHopper(GraphKernel["Hops"]):
     """Compare the nodes along all pairs of shortest paths of the same length (Feragen et al. 2013), the paper's GH.
 
     k(G, G') = Σ_π Σ_π' Σ_i k_node(π_i, π'_i), over all shortest paths π of G and π' of G' with as many steps, paths of
@@ -214,8 +214,8 @@ def hop_tile(
     first_column: int,
     last_column: int,
     from_diagonal: bool,
-    left: Any,
-    right: Any,
+    left: object,
+    right: object,
     kind: int,
     gamma: float,
     stop: Stop,

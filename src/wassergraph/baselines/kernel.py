@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -14,8 +14,11 @@ from wassergraph.distances.tiles import Work, make_grid
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 
+#: Graphs in the form that a kernel compares them in.
+Form = TypeVar("Form")
 
-class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+
+class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: ignore[misc]
     """The base class of the comparison kernels.
 
     A subclass defines four methods. ``_learn`` keeps what is learned from the training graphs, and returns them in the
@@ -27,7 +30,7 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     progress: bool
 
-    def fit(self, graphs: Any, y: Any = None) -> Self:
+    def fit(self, graphs: object, y: object = None) -> Self:
         """Learn from the training graphs.
 
         Parameters
@@ -48,33 +51,33 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_train_ = len(batch)
         return self
 
-    def fit_transform(self, graphs: Any, y: Any = None) -> FloatArray:
+    def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
         """Fit, and return the similarities of the training graphs (n_train, n_train); each pair is computed once."""
         self.fit(graphs)
         return self._matrix(self._training, None)
 
-    def transform(self, graphs: Any) -> FloatArray:
+    def transform(self, graphs: object) -> FloatArray:
         """Return the similarities of graphs to the training graphs (n_graphs, n_train)."""
         check_is_fitted(self)
         return self._matrix(*self._represent(as_batch(graphs)))
 
-    def _matrix(self, left: Any, right: Any) -> FloatArray:
+    def _matrix(self, left: Form, right: Form | None) -> FloatArray:
         matrix = self._compare(left, right)
         if self.normalize:
             rows = self._self_similarity(left)
             normalize(matrix, rows, rows if right is None else self._self_similarity(right))
         return matrix
 
-    def _learn(self, batch: GraphBatch) -> Any:
+    def _learn(self, batch: GraphBatch) -> Form:
         raise NotImplementedError
 
-    def _represent(self, batch: GraphBatch) -> tuple[Any, Any]:
+    def _represent(self, batch: GraphBatch) -> tuple[Form, Form]:
         raise NotImplementedError
 
-    def _compare(self, left: Any, right: Any) -> FloatArray:
+    def _compare(self, left: Form, right: Form | None) -> FloatArray:
         raise NotImplementedError
 
-    def _self_similarity(self, graphs: Any) -> FloatArray:
+    def _self_similarity(self, graphs: Form) -> FloatArray:
         raise NotImplementedError
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -24,7 +24,7 @@ _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
-class AttributeKernel(GraphKernel):
+class AttributeKernel(GraphKernel[NodeEmbedding]):
     """A kernel on node attributes that were averaged over neighbors ``depth`` times, as WWL does it."""
 
     def __init__(

@@ -26,8 +26,8 @@ from wassergraph.parallel.threads import ThreadEngine
 
 
 def wwl_distances(
-    graphs: Any,
-    others: Any = None,
+    graphs: object,
+    others: object = None,
     *,
     depth: int | Sequence[int] = 3,
     kind: Kind = "auto",
@@ -113,8 +113,8 @@ def wwl_distances(
 
 
 def pair_distances(
-    left: Any,
-    right: Any,
+    left: object,
+    right: object,
     pairs: ArrayLike,
     *,
     depth: int | Sequence[int] = 3,
@@ -205,8 +205,8 @@ class _Embedding(NamedTuple):
 
 
 def _embed(
-    graphs: Any,
-    others: Any,
+    graphs: object,
+    others: object,
     weights: ArrayLike | None,
     other_weights: ArrayLike | None,
     depth: int,

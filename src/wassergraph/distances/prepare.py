@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -44,38 +44,35 @@ def prepare(left: NodeEmbedding, right: NodeEmbedding | None, depths: Sequence[i
         raise ValueError("depths is empty: give at least one depth")
     steps = tuple(sorted(set(depths)))
     sides = [side.upto(steps[-1]) for side in ([left] if right is None else [left, right])]
-    common = {
-        "shape": (len(sides[0]), len(sides[-1])),
-        "symmetric": right is None,
-        "depths": steps,
-        "dtype": np.dtype(options.dtype),
-    }
-    prepared_by: dict[type[Problem], Any] = {
-        LabelProblem: _label_problem,
-        LineProblem: _line_problem,
-        TransportProblem: _transport_problem,
-    }
-    problem: Problem = prepared_by[problem_type(sides[0], options.solver)](sides, steps, options, common)
-    return problem
+    common = _Common((len(sides[0]), len(sides[-1])), right is None, steps, np.dtype(options.dtype))
+    prepare_as = _PREPARE[problem_type(sides[0], options.solver)]
+    return prepare_as(sides, common, options)
 
 
-def _label_problem(
-    sides: list[NodeEmbedding], depths: tuple[int, ...], options: SolverOptions, common: dict[str, Any]
-) -> LabelProblem:
+class _Common(NamedTuple):
+    """The fields that all problems have."""
+
+    shape: tuple[int, int]
+    symmetric: bool
+    depths: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+def _label_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LabelProblem:
     bags = [LabelBags(side.ptr, side.codes) for side in sides if side.codes is not None]
     masses = [node_masses(side, weighted=is_weighted(sides), total=weighted_total(1)) for side in sides]
     counted = histograms(bags, [mass for mass, _ in masses], shared_only=True)
     totals = [total.astype(np.float64) for _, total in masses]
-    return LabelProblem(**common, left=counted[0], right=counted[-1], left_total=totals[0], right_total=totals[-1])
+    return LabelProblem(
+        **common._asdict(), left=counted[0], right=counted[-1], left_total=totals[0], right_total=totals[-1]
+    )
 
 
-def _line_problem(
-    sides: list[NodeEmbedding], depths: tuple[int, ...], options: SolverOptions, common: dict[str, Any]
-) -> LineProblem:
+def _line_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LineProblem:
     exponent = scale_exponent(sides)
     clouds = pack_clouds(sides, exponent)
-    directions = _directions(sides[0], depths, options) if options.solver == "sliced" else (np.ones((1, 1)),)
-    return LineProblem(**common, left=clouds[0], right=clouds[-1], directions=directions, exponent=exponent)
+    directions = _directions(sides[0], common.depths, options) if options.solver == "sliced" else (np.ones((1, 1)),)
+    return LineProblem(**common._asdict(), left=clouds[0], right=clouds[-1], directions=directions, exponent=exponent)
 
 
 def _directions(side: NodeEmbedding, depths: tuple[int, ...], options: SolverOptions) -> tuple[FloatArray, ...]:
@@ -86,15 +83,13 @@ def _directions(side: NodeEmbedding, depths: tuple[int, ...], options: SolverOpt
     return tuple(lines / np.linalg.norm(lines, axis=1, keepdims=True) for lines in cut)
 
 
-def _transport_problem(
-    sides: list[NodeEmbedding], depths: tuple[int, ...], options: SolverOptions, common: dict[str, Any]
-) -> TransportProblem:
+def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> TransportProblem:
     first, reg, sinkhorn = sides[0], options.reg or 0.0, options.solver == "sinkhorn"
     label_cost = 0.0 if first.codes is None else 1.0 if first.points is None else first.label_weight
     exponent = scale_exponent(sides, label_cost, reg)
     packed = pack_sides(sides, exponent)
     return TransportProblem(
-        **common,
+        **common._asdict(),
         left=packed[0],
         right=packed[-1],
         solver="sinkhorn" if sinkhorn else "exact",
@@ -107,3 +102,11 @@ def _transport_problem(
         tol=float(options.tol),
         max_iter=int(options.max_iter or (_SINKHORN_ROUNDS if sinkhorn else 0)),
     )
+
+
+_Prepare: TypeAlias = Callable[[list[NodeEmbedding], _Common, SolverOptions], Problem]
+_PREPARE: dict[type[Problem], _Prepare] = {
+    LabelProblem: _label_problem,
+    LineProblem: _line_problem,
+    TransportProblem: _transport_problem,
+}
