@@ -382,7 +382,7 @@ def test_the_command_prints_json(capsys, demo):
     assert content["methods"]["vh-c"]["standardized"] is False
 
 
-def test_the_command_uses_the_papers_data_sets_as_the_paper_does(capsys, data_home):
+def test_command_prepares_data_sets_as_in_the_paper(capsys, data_home):
     command = ("evaluate", "BZR", "--data-home", data_home, "--method", "vh-c", *FLAGS)
     assert json.loads(run(capsys, *command, "--json")[1])["methods"]["vh-c"]["standardized"] is False
     forced = run(capsys, *command, "--json", "--standardize", "yes")[1]
@@ -400,7 +400,7 @@ def test_the_command_uses_the_papers_data_sets_as_the_paper_does(capsys, data_ho
         (("nothing/here",), "nothing/here does not exist"),
     ],
 )
-def test_mistakes_have_the_code_2(capsys, tmp_path, monkeypatch, arguments, message):
+def test_errors_have_the_exit_code_2(capsys, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, "evaluate", *arguments)
     assert (code, out) == (2, "")
@@ -408,7 +408,7 @@ def test_mistakes_have_the_code_2(capsys, tmp_path, monkeypatch, arguments, mess
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_table_without_classes_is_told(capsys, tmp_path):
+def test_table_without_classes_raises(capsys, tmp_path):
     (tmp_path / "molecules.csv").write_text("name,smiles\nx,CCCCCO\ny,CCCCc1ccccc1\n")
     code, _, err = run(capsys, "evaluate", tmp_path / "molecules.csv")
     assert code == 2

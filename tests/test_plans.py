@@ -67,7 +67,7 @@ def test_attributes_are_standardized_where_the_data_set_says_so_and_labels_never
         ("wwl", "nope", "WWL is for categorical or continuous or joint graphs, not for nope ones"),
     ],
 )
-def test_what_there_is_not_is_told(method, kind, message):
+def test_unknown_names_and_kinds_raise(method, kind, message):
     with pytest.raises(ValueError, match=message):
         make_plan(method, kind)
 
@@ -96,7 +96,7 @@ def test_what_there_is_not_is_told(method, kind, message):
         ("wwl+columns", "continuous"),
     ],
 )
-def test_a_variant_that_means_nothing_to_a_method_is_told(method, kind):
+def test_variant_that_does_not_apply_raises(method, kind):
     title, variant = re.escape(METHODS[method.partition("+")[0]].title), method.partition("+")[2]
     with pytest.raises(ValueError, match=f"{title} has no variant '{variant}': it "):
         make_plan(method, kind)

@@ -274,7 +274,7 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
         (("table1", "--repetitions", "0"), "repetitions must be at least 1"),
     ],
 )
-def test_mistakes_have_the_code_2_and_leave_nothing_behind(capsys, tmp_path, monkeypatch, arguments, message):
+def test_errors_have_the_exit_code_2_and_leave_no_files(capsys, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, "reproduce", *arguments)
     assert (code, out) == (2, "")

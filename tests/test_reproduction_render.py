@@ -20,7 +20,7 @@ from wassergraph.reproduction.render import draw_figures, page_text, render_page
 from wassergraph.reproduction.results import Result, Run, write_result
 from wassergraph.reproduction.runtime import STEPS, RuntimeRow
 from wassergraph.reproduction.sections import extra_sections
-from wassergraph.reproduction.statistics import cells
+from wassergraph.reproduction.statistics import make_cells
 from wassergraph.reproduction.tables import accuracy_text, choices_text, overview_table
 
 KEYS = [(table, key) for table in TABLES for key in table.keys]
@@ -211,7 +211,7 @@ def test_the_order_of_results_does_not_matter():
 
 
 def test_figures_show_ours_and_the_papers(tmp_path):
-    found = cells(make(("MUTAG", "wwl", "categorical"), 87.0) + make(("MUTAG", "wl", "categorical"), 86.0))
+    found = make_cells(make(("MUTAG", "wwl", "categorical"), 87.0) + make(("MUTAG", "wl", "categorical"), 86.0))
     figure = draw_table(TABLES[0], found)
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["V", "E", "WL", "WL-OA", "WWL"]

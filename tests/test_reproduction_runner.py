@@ -149,21 +149,21 @@ def test_results_are_written_in_order_and_logged(tmp_path):
 
 
 def test_what_is_done_is_not_run_again(tmp_path):
-    units, lines = list_runs([V], range(2)), []
-    run_all(units, tmp_path, log=lines.append)
+    runs, lines = list_runs([V], range(2)), []
+    run_all(runs, tmp_path, log=lines.append)
     before = {
         path: ((tmp_path / path).stat().st_mtime_ns, (tmp_path / path).read_bytes()) for path in visible(tmp_path)
     }
-    run_all(units, tmp_path, data_home=tmp_path / "nowhere", log=lines.append)
+    run_all(runs, tmp_path, data_home=tmp_path / "nowhere", log=lines.append)
     after = {path: ((tmp_path / path).stat().st_mtime_ns, (tmp_path / path).read_bytes()) for path in visible(tmp_path)}
     assert after == before
     assert len(lines) == 2
-    run_all([*units, Run(*V, 2)], tmp_path, log=lines.append)
+    run_all([*runs, Run(*V, 2)], tmp_path, log=lines.append)
     assert logged_runs(lines[2:]) == [Run(*V, 2)]
     assert LINE.fullmatch(lines[2]).group(5, 6) == ("0", "3")
-    units[1].path(tmp_path).unlink()
-    run_all(units, tmp_path, log=lines.append)
-    assert logged_runs(lines[3:]) == [units[1]]
+    runs[1].path(tmp_path).unlink()
+    run_all(runs, tmp_path, log=lines.append)
+    assert logged_runs(lines[3:]) == [runs[1]]
 
 
 def test_a_result_is_the_same_with_and_without_kept_matrices(tmp_path, released):
@@ -179,7 +179,7 @@ def test_lines_are_printed_if_nothing_else_is_said(tmp_path, capsys):
     assert (logged_runs(out.splitlines()), err) == ([Run(*V, 0)], "")
 
 
-def test_a_mistake_is_told_and_leaves_no_result(tmp_path):
+def test_error_leaves_no_result(tmp_path):
     for unit, message in (
         (Run("demo", "nope", "categorical", 0), "there is no method 'nope'"),
         (Run("demo", "wl", "continuous", 0), "WL is for categorical graphs"),
@@ -201,11 +201,11 @@ def test_a_data_set_that_cannot_be_loaded_does_not_keep_the_others_from_running(
 
     monkeypatch.setattr("wassergraph.reproduction.runner.load_prepared", offline)
     far = [Key("MUTAG", method, "categorical") for method in ("v", "wl")]
-    units = list_runs([far[0], V, Key("NCI1", "v", "categorical"), far[1], VH], range(2))
+    runs = list_runs([far[0], V, Key("NCI1", "v", "categorical"), far[1], VH], range(2))
     with pytest.raises(MissingFileError) as caught:
-        run_all(units, tmp_path, data_home=tmp_path, log=lines.append)
-    told = "MUTAG: MUTAG is out of reach; NCI1: NCI1 is out of reach"
-    assert str(caught.value) == f"these data sets could not be loaded, and all others are done: {told}"
+        run_all(runs, tmp_path, data_home=tmp_path, log=lines.append)
+    reasons = "MUTAG: MUTAG is out of reach; NCI1: NCI1 is out of reach"
+    assert str(caught.value) == f"these data sets could not be loaded, and all others are done: {reasons}"
     assert logged_runs(lines) == list_runs([V, VH], range(2))
     assert asked == ["MUTAG", "demo", "NCI1", "demo"]  # what is missing is looked for once
     assert visible(tmp_path) == {unit.path(Path()).as_posix() for unit in list_runs([V, VH], range(2))}
@@ -213,15 +213,15 @@ def test_a_data_set_that_cannot_be_loaded_does_not_keep_the_others_from_running(
 
 @needs_locks
 def test_a_unit_that_another_has_claimed_is_left_alone(tmp_path):
-    units, lines = list_runs([V], range(3)), []
-    run_all(units[:1], tmp_path, log=lambda _: None)
+    runs, lines = list_runs([V], range(3)), []
+    run_all(runs[:1], tmp_path, log=lambda _: None)
     (lock,) = (tmp_path / LOCKS).iterdir()
     with claim(tmp_path / LOCKS, lock.stem.removesuffix("0") + "1", wait=False) as ours:
         assert ours
-        run_all(units, tmp_path, log=lines.append)
-    assert logged_runs(lines) == [units[2]]
+        run_all(runs, tmp_path, log=lines.append)
+    assert logged_runs(lines) == [runs[2]]
     assert LINE.fullmatch(lines[0])[5] == "1"
-    assert not units[1].is_done(tmp_path)
+    assert not runs[1].is_done(tmp_path)
 
 
 @needs_locks
@@ -251,13 +251,13 @@ def test_processes_that_share_the_work_do_each_unit_once(tmp_path, start, releas
     workers = [start(tmp_path, cells, repetitions) for _ in range(2)]
     for worker in workers:
         go(worker)
-    told = [logged_runs(worker.communicate()[0].splitlines()) for worker in workers]
+    logged = [logged_runs(worker.communicate()[0].splitlines()) for worker in workers]
     assert [worker.returncode for worker in workers] == [0, 0]
-    units = list_runs(cells, range(repetitions))
-    assert len(told[0]) + len(told[1]) == len(units)
-    assert {*told[0], *told[1]} == set(units)
-    assert visible(tmp_path / "results") == {unit.path(Path()).as_posix() for unit in units}
-    assert len(read_results(tmp_path / "results")) == len(units)
+    runs = list_runs(cells, range(repetitions))
+    assert len(logged[0]) + len(logged[1]) == len(runs)
+    assert {*logged[0], *logged[1]} == set(runs)
+    assert visible(tmp_path / "results") == {unit.path(Path()).as_posix() for unit in runs}
+    assert len(read_results(tmp_path / "results")) == len(runs)
     assert len(list((tmp_path / "matrices").glob("*.npz"))) == len(cells)
 
 

@@ -15,10 +15,10 @@ from wassergraph.reproduction.results import Key, Result, Run
 from wassergraph.reproduction.statistics import (
     Cell,
     average_ranks,
-    cells,
     choices,
     compare,
     majorities,
+    make_cells,
     p_value,
     resolution,
     total_seconds,
@@ -101,7 +101,7 @@ def test_ranks_of_the_paper_follow_from_its_table():
 def test_a_cell_is_the_mean_and_spread_of_repetitions():
     folds = np.random.default_rng(0).random((10, 10))
     results = [make_result(repetition=i, accuracy=row) for i, row in enumerate(folds)]
-    found = cells(results[::-1])["MUTAG", "wwl", "categorical"]
+    found = make_cells(results[::-1])["MUTAG", "wwl", "categorical"]
     assert found.accuracies == pytest.approx(100 * folds.mean(axis=1))
     assert found.mean == pytest.approx(100 * folds.mean())
     assert found.std == pytest.approx(100 * folds.mean(axis=1).std())
@@ -116,7 +116,7 @@ def test_cells_keep_sets_methods_and_kinds_apart():
         make_result(dataset="DD"),
         make_result(repetition=3),
     ]
-    found = cells(results)
+    found = make_cells(results)
     assert list(found) == sorted(found)
     assert {key: value.repetitions for key, value in found.items() if value.repetitions > 1} == {
         Key("MUTAG", "wwl", "categorical"): 2
@@ -126,10 +126,10 @@ def test_cells_keep_sets_methods_and_kinds_apart():
 
 def test_bad_results_are_named():
     with pytest.raises(ValueError, match=r"two results for wwl on MUTAG \(categorical\), repetition 0: remove"):
-        cells([make_result(), make_result()])
+        make_cells([make_result(), make_result()])
     for wrong in ([1.5], [float("nan")], [], [-0.1]):
         with pytest.raises(ValueError, match=r"wwl on MUTAG .* must lie between 0 and 1"):
-            cells([make_result(accuracy=wrong)])
+            make_cells([make_result(accuracy=wrong)])
 
 
 @pytest.mark.parametrize("sizes", [(10, 10), (10, 3), (2, 2)])

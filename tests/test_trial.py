@@ -172,7 +172,7 @@ def test_matrices_that_are_not_finite_are_refused_with_the_name_of_the_method(de
         method.matrices(demo[0][:3], MatrixOptions(name, method.kinds[0]), Threads())
 
 
-def test_attributes_that_overflow_are_told_and_need_only_be_standardized(edgeless):
+def test_attributes_that_overflow_raise_unless_they_are_standardized(edgeless):
     huge = replace(edgeless, node_attributes=1e308 * np.where(edgeless.node_attributes > 0, 1, -1))
     (options,) = make_plan("vh-c", "continuous").options
     with np.errstate(over="ignore", invalid="ignore"), pytest.raises(ArithmeticError, match="VH-C is not finite"):

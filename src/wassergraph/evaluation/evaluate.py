@@ -32,7 +32,7 @@ from wassergraph.graphs.invariants import check_whole
 from wassergraph.learning.folds import read_classes
 from wassergraph.learning.svm.multiclass import class_name
 
-#: The name that stands for every method that applies to the graphs.
+#: The name for every method that applies to the graphs.
 ALL = "all"
 
 
@@ -185,7 +185,7 @@ def _plan_methods(
     check_standardize(standardize)
     names = [method] if isinstance(method, str) else list(method)
     applicable = applicable_methods(graphs, kind, preparations) if ALL in names else []
-    names = [name for given in names for name in (applicable if given == ALL else [given])]
+    names = [each for name in names for each in (applicable if name == ALL else [name])]
     if not names:
         raise InputError(
             "there is no method to evaluate",

@@ -21,8 +21,8 @@ from wassergraph.graphs.batch import GraphBatch
 
 #: The depths to choose from.
 DEPTHS = tuple(range(8))
-#: How far the marginals of an entropic plan may be off, summed over all nodes. It is not part of the matrix options:
-#: whoever changes it must change the format of content keys, too (files/content_keys.py).
+#: How far the marginals of an entropic plan may be off, summed over all nodes. It is not part of the matrix options, so
+#: a change requires a new format of content keys (files/content_keys.py).
 SINKHORN_TOL = 1e-2
 
 

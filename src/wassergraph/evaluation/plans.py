@@ -103,7 +103,7 @@ class Variant:
     change : callable
         Takes a plan and returns the changed one.
     applies : callable
-        Whether the variant makes a difference to a method with some options.
+        Whether the variant makes a difference to a method with these options.
     otherwise : str
         Why it makes none, as the end of a sentence about the method.
     """
@@ -137,7 +137,7 @@ def _joint(plan: Plan) -> Plan:
 
 
 def _other_form(form: str) -> Callable[[Plan], Plan]:
-    """Return a change to another form of the method, which is a method with a name of its own."""
+    """Return a change to another form of the method, which is a separate method."""
     return lambda plan: _with(method=f"{plan.options[0].method}-{form}")(plan)
 
 

@@ -11,7 +11,7 @@ _FORMAT = 1
 
 
 def content_key(container: object, options: object) -> str:
-    """Return a name for what is computed from arrays with some options.
+    """Return a name for what is computed from arrays with given options.
 
     Equal arrays and equal options have the same name, and different ones have different names.
 

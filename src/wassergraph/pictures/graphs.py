@@ -121,7 +121,7 @@ def _color_nodes(graphs: GraphBatch) -> _Coloring:
 
 
 def _color_by_label(labels: Any) -> _Coloring:
-    """Give the most frequent labels colors of their own; the others share the last one."""
+    """Return one color for each of the most frequent labels, and the last color for all others."""
     values, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
     last = len(PALETTE) - 1
     rank = np.empty(len(values), dtype=np.int64)

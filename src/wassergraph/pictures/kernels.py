@@ -62,14 +62,14 @@ def draw_kernel(
 
 
 def _draw_matrix(axis: Any, matrix: FloatArray) -> Any:
-    """Draw a matrix; its colors cover all but the extreme values beside the diagonal."""
+    """Draw a matrix; the colors cover the values off the diagonal except the most extreme."""
     off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
     low, high = np.quantile(off_diagonal, [0.02, 0.98]) if len(matrix) > 1 else (0.0, 1.0)
     return axis.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
 
 
 def _mark_classes(axis: Any, classes: Any) -> None:
-    """Draw lines between the classes, and write their names beside them."""
+    """Draw lines between the classes, and write their names on the axes."""
     values, counts = np.unique(classes, return_counts=True)
     ends = np.cumsum(counts)
     for end in ends[:-1]:

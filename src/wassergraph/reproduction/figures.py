@@ -33,7 +33,7 @@ _COLUMNS = 4
 _OFFSET = 0.16  # our dot is so far above the line of its method, that of the paper as far below
 
 
-def draw_table(table: Table, found: Mapping[Key, Cell]) -> Figure:
+def draw_table(table: Table, cells: Mapping[Key, Cell]) -> Figure:
     """Draw the accuracies of a table: ours as dots, those of the paper as circles, with standard deviations."""
     columns = 3 if len(table.datasets) % 3 == 0 else min(_COLUMNS, len(table.datasets))
     rows = -(-len(table.datasets) // columns)
@@ -41,7 +41,7 @@ def draw_table(table: Table, found: Mapping[Key, Cell]) -> Figure:
     figure = new_figure(max(2.7 * columns, 6.4), height * rows + 0.5)
     axes = np.ravel(figure.subplots(rows, columns, squeeze=False))
     for position, (dataset, axis) in enumerate(zip(table.datasets, axes, strict=False)):
-        _draw_panel(axis, table, dataset, found)
+        _draw_panel(axis, table, dataset, cells)
         if position % columns:
             axis.tick_params(labelleft=False)
     for unused in axes[len(table.datasets) :]:
@@ -50,12 +50,12 @@ def draw_table(table: Table, found: Mapping[Key, Cell]) -> Figure:
     return figure
 
 
-def _draw_panel(axis: Any, table: Table, dataset: str, found: Mapping[Key, Cell]) -> None:
+def _draw_panel(axis: Any, table: Table, dataset: str, cells: Mapping[Key, Cell]) -> None:
     """Draw one data set, with a line for each method."""
     majority = None
     for line, method in enumerate(table.methods):
         color = COLORS[method]
-        number, cell = table.numbers[method, dataset], found.get(Key(dataset, method, table.kind))
+        number, cell = table.numbers[method, dataset], cells.get(Key(dataset, method, table.kind))
         axis.axhline(line, color="#eeeeee", linewidth=9, zorder=0)
         _draw_dot(axis, number.mean, number.std, line + _OFFSET, color, hollow=True)
         if cell is not None:

@@ -28,7 +28,7 @@ from wassergraph.reproduction.paper import (
 )
 from wassergraph.reproduction.results import Key, Result, read_results
 from wassergraph.reproduction.sections import extra_sections
-from wassergraph.reproduction.statistics import REPETITIONS, Cell, cells, choices, total_seconds
+from wassergraph.reproduction.statistics import REPETITIONS, Cell, choices, make_cells, total_seconds
 from wassergraph.reproduction.tables import (
     NOTHING,
     accuracy_text,
@@ -89,19 +89,19 @@ def render_page(results: Path, page: Path) -> None:
     folder = page.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
     all_results = read_results(results)
-    figures = draw_figures(cells(all_results), folder)
+    figures = draw_figures(make_cells(all_results), folder)
     notes = {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / "notes").glob("*.md"))}
     text = page_text(all_results, notes, figures, extra_sections(results, folder))
     with atomic_file(page, "w") as file:
         file.write(text)
 
 
-def draw_figures(found: Mapping[Key, Cell], folder: Path) -> dict[str, str]:
+def draw_figures(cells: Mapping[Key, Cell], folder: Path) -> dict[str, str]:
     """Draw every table that has results, and return the paths of the figures relative to the page, by table."""
     figures = {}
     for table in TABLES:
-        if any(key in found for key in table.keys):
-            save_figure(draw_table(table, found), folder / f"{table.name}.svg")
+        if any(key in cells for key in table.keys):
+            save_figure(draw_table(table, cells), folder / f"{table.name}.svg")
             figures[table.name] = f"{folder.name}/{table.name}.svg"
     return figures
 
@@ -127,27 +127,27 @@ def page_text(
     str
         Markdown.
     """
-    found = cells(results)
+    cells = make_cells(results)
     early = [notes[name].strip() for name in sorted(notes) if name.startswith("0")]
     late = [notes[name].strip() for name in sorted(notes) if not name.startswith("0")]
-    tables = [_table_section(table, found, figures.get(table.name)) for table in TABLES]
-    sections = [_INTRODUCTION, _summary(results, found), _READING, *early, *tables, _parameter_section(results)]
-    sections += [_variant_section(found), _sinkhorn_section(results, found), *extras, _other_section(found), *late]
+    tables = [_table_section(table, cells, figures.get(table.name)) for table in TABLES]
+    sections = [_INTRODUCTION, _summary(results, cells), _READING, *early, *tables, _parameter_section(results)]
+    sections += [_variant_section(cells), _sinkhorn_section(results, cells), *extras, _other_section(cells), *late]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _summary(results: Sequence[Result], found: Mapping[Key, Cell]) -> str:
+def _summary(results: Sequence[Result], cells: Mapping[Key, Cell]) -> str:
     """Return how many cells have results and are reproduced, and what the results were computed with."""
     entries = [(table, key) for table in TABLES for key in table.keys]
-    present = [(table, key) for table, key in entries if key in found]
-    verdicts = {(table.number, key): judge(found[key], _printed(table, key)) for table, key in present}
+    present = [(table, key) for table, key in entries if key in cells]
+    verdicts = {(table.number, key): judge(cells[key], _printed(table, key)) for table, key in present}
     counts = Counter(verdicts.values())
-    complete = sum(found[key].repetitions >= REPETITIONS for _, key in present)
+    complete = sum(cells[key].repetitions >= REPETITIONS for _, key in present)
     lines = [
         f"- {len(present)} of {len(entries)} cells have results, {complete} of them all {REPETITIONS} repetitions.",
         f"- {counts['reproduced']} reproduced, {counts['above']} above the paper, {counts['below']} below.",
-        f"- Below: {_listed_cells([entry for entry in verdicts if verdicts[entry] == 'below'], found)}.",
-        f"- Above: {_listed_cells([entry for entry in verdicts if verdicts[entry] == 'above'], found)}.",
+        f"- Below: {_listed_cells([entry for entry in verdicts if verdicts[entry] == 'below'], cells)}.",
+        f"- Above: {_listed_cells([entry for entry in verdicts if verdicts[entry] == 'above'], cells)}.",
     ]
     return "\n".join(["## Summary", "", *lines, *_provenance(results)])
 
@@ -156,11 +156,11 @@ def _printed(table: Table, key: Key) -> Published:
     return table.numbers[key.method, key.dataset]
 
 
-def _listed_cells(entries: Sequence[tuple[int, Key]], found: Mapping[Key, Cell]) -> str:
+def _listed_cells(entries: Sequence[tuple[int, Key]], cells: Mapping[Key, Cell]) -> str:
     """Return a list of cells: the method, the data set, the table, and the difference to the paper."""
     parts = []
     for number, key in entries:
-        difference = found[key].mean - _printed(TABLES[number - 1], key).mean
+        difference = cells[key].mean - _printed(TABLES[number - 1], key).mean
         sign = "−" if difference < 0 else "+"
         name = f"{method_title(key.method)} on {dataset_title(key.dataset)}"
         parts.append(f"{name} (table {number}: {sign}{abs(difference):.2f})")
@@ -182,23 +182,23 @@ def _provenance(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def _table_section(table: Table, found: Mapping[Key, Cell], figure: str | None) -> str:
+def _table_section(table: Table, cells: Mapping[Key, Cell], figure: str | None) -> str:
     """Return a table like that of the paper, its figure, and every number next to that of the paper."""
     parts = [
         f"## Table {table.number}: {table.caption}",
-        overview_table(table, found),
-        _ranks_text(table, found),
-        _untested_text(table, found),
+        overview_table(table, cells),
+        _ranks_text(table, cells),
+        _untested_text(table, cells),
         f"![Accuracies of table {table.number}, ours and those of the paper]({figure})" if figure is not None else "",
         f"### Table {table.number}, number by number",
-        comparison_table(table, found),
+        comparison_table(table, cells),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def _ranks_text(table: Table, found: Mapping[Key, Cell]) -> str:
+def _ranks_text(table: Table, cells: Mapping[Key, Cell]) -> str:
     """Return which data sets our ranks are averages of, and where those of the paper come from."""
-    n_complete, n_sets = len(complete_sets(table, found)), len(table.datasets)
+    n_complete, n_sets = len(complete_sets(table, cells)), len(table.datasets)
     ours = f"Our average ranks are over the {n_complete} of {n_sets} data sets on which every method has a result."
     if table.ranks:
         missing = [method_title(method) for method in table.methods if method not in table.ranks]
@@ -208,11 +208,11 @@ def _ranks_text(table: Table, found: Mapping[Key, Cell]) -> str:
     return f"{ours} Those of the paper are computed from its table; {text}."
 
 
-def _untested_text(table: Table, found: Mapping[Key, Cell]) -> str:
+def _untested_text(table: Table, cells: Mapping[Key, Cell]) -> str:
     """Return the data sets on which no method can have an asterisk, and why."""
     parts = []
-    for dataset, comparison in comparisons(table, found).items():
-        missing = [method for method in table.methods if Key(dataset, method, table.kind) not in found]
+    for dataset, comparison in comparisons(table, cells).items():
+        missing = [method for method in table.methods if Key(dataset, method, table.kind) not in cells]
         reasons = {"no result": missing, "too few repetitions": comparison.untested}
         texts = [f"{why}: {', '.join(map(method_title, which))}" for why, which in reasons.items() if which]
         if texts:
@@ -230,43 +230,43 @@ def _parameter_section(results: Sequence[Result]) -> str:
     return "\n\n".join(["## Parameters chosen by WWL", introduction, parameter_table(results, keys)])
 
 
-def _variant_section(found: Mapping[Key, Cell]) -> str:
-    if not any(map(is_variant, found)):
+def _variant_section(cells: Mapping[Key, Cell]) -> str:
+    if not any(map(is_variant, cells)):
         return ""
     introduction = (
         "Where the paper can be read in more than one way, the tables use one reading, and these are others, on the "
         "same folds. The difference is over the repetitions that both have; the standard deviation is the pooled one."
     )
-    return "\n\n".join(["## Variants", introduction, variant_table(found)])
+    return "\n\n".join(["## Variants", introduction, variant_table(cells)])
 
 
-def _sinkhorn_section(results: Sequence[Result], found: Mapping[Key, Cell]) -> str:
+def _sinkhorn_section(results: Sequence[Result], cells: Mapping[Key, Cell]) -> str:
     """Return the accuracies on ENZYMES with entropic and exact distances, next to those of the paper."""
-    if _ENTROPIC not in found:
+    if _ENTROPIC not in cells:
         return ""
     lines = []
     for title, key, number in (("exact", _EXACT, _printed(TABLES[1], _EXACT)), ("Sinkhorn", _ENTROPIC, SINKHORN)):
-        cell = found.get(key)
+        cell = cells.get(key)
         ours = [accuracy_text(cell), judge(cell, number) if cell else NOTHING]
         lines.append([title, f"{number.mean:.2f} ± {number.std:.2f}", *ours])
     regs = choices([result for result in results if result.run.key == _ENTROPIC]).get("reg", [])
     text = (
         "WWL on ENZYMES with entropic distances. The regularization is chosen in the folds, too, from "
         f"{_listed(REGS)}, where 0 is the exact distance. The candidates of the paper are {_listed(SINKHORN_GRID)}; "
-        "with the smallest three, distances differ from the exact ones by 0.5 % on average and by 2.5 % at most, but would "
-        "take half a day to compute, so exact distances are used for them. Marginals may be off by 0.01 in total. "
+        "with the smallest three, distances differ from the exact ones by 0.5 % on average and by 2.5 % at most, but "
+        "would take half a day to compute, so exact distances are used for them. Marginals may be off by 0.01 in total. "
         f"We chose {choices_text(regs, len(REGS)) or 'none'}. The paper says that {_listed(SINKHORN_CHOSEN)} were "
         "chosen most of the time, although 0.3 is not among its candidates."
     )
     return "\n\n".join(["## Sinkhorn", text, markdown(["WWL", "paper", "ours", "verdict"], lines)])
 
 
-def _other_section(found: Mapping[Key, Cell]) -> str:
+def _other_section(cells: Mapping[Key, Cell]) -> str:
     """Return the results that belong to no table, so that none is missing from the page."""
     known = {key for table in TABLES for key in table.keys} | {_ENTROPIC}
     lines = [
         [dataset_title(key.dataset), key.kind, method_title(key.method), accuracy_text(cell)]
-        for key, cell in found.items()
+        for key, cell in cells.items()
         if key not in known and not is_variant(key)
     ]
     table = markdown(["set", "kind", "method", "ours"], lines)

@@ -1,6 +1,6 @@
 """From results to statements: which method is best and how significantly, ranks, and whether a number is reproduced.
 
-    results ──cells──▶ Cell ──compare──▶ Comparison    within a data set: best, bold, asterisk
+    results ──make_cells──▶ Cell ──compare──▶ Comparison    within a data set: best, bold, asterisk
                             ──average_ranks──▶         over the data sets of a table
                             ──verdict──▶               compared with the paper
 
@@ -101,7 +101,7 @@ class Comparison:
     winner: str | None
 
 
-def cells(results: Sequence[Result]) -> dict[Key, Cell]:
+def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
     """Return one cell for every method on every data set, in alphabetical order.
 
     Raises
@@ -250,9 +250,9 @@ def total_seconds(results: Sequence[Result]) -> float:
     return math.fsum(others) + math.fsum(time for _, _, time in matrices)
 
 
-def majorities(found: Mapping[Key, Cell], kind: str) -> dict[str, float]:
+def majorities(cells: Mapping[Key, Cell], kind: str) -> dict[str, float]:
     """Return the percentage of graphs in the largest class, for every data set that has results."""
-    return {cell.dataset: cell.majority for cell in found.values() if cell.kind == kind}
+    return {cell.dataset: cell.majority for cell in cells.values() if cell.kind == kind}
 
 
 def _frequent_first(item: tuple[Any, int]) -> tuple[int, str, float, str]:

@@ -53,39 +53,39 @@ def judge(cell: Cell, number: Published) -> str:
     return verdict(cell.mean, cell.std if cell.repetitions > 1 else number.std, number.mean, number.std)
 
 
-def comparisons(table: Table, found: Mapping[Key, Cell]) -> dict[str, Comparison]:
+def comparisons(table: Table, cells: Mapping[Key, Cell]) -> dict[str, Comparison]:
     """Return the comparison of methods on every data set of a table on which at least two methods have results."""
-    rows = {dataset: _column(table, found, dataset) for dataset in table.datasets}
+    rows = {dataset: _column(table, cells, dataset) for dataset in table.datasets}
     return {dataset: compare(row, len(table.methods)) for dataset, row in rows.items() if len(row) > 1}
 
 
-def overview_table(table: Table, found: Mapping[Key, Cell]) -> str:
+def overview_table(table: Table, cells: Mapping[Key, Cell]) -> str:
     """Return our accuracies by method and data set, as in the paper, followed by our ranks and those of the paper."""
-    compared = comparisons(table, found)
-    ours, theirs = our_ranks(table, found), paper_ranks(table)
+    compared = comparisons(table, cells)
+    ours, theirs = our_ranks(table, cells), paper_ranks(table)
     lines = []
     for method in table.methods:
         line = [method_title(method)]
         for dataset in table.datasets:
-            line.append(_compared_text(found.get(Key(dataset, method, table.kind)), compared.get(dataset)))
+            line.append(_compared_text(cells.get(Key(dataset, method, table.kind)), compared.get(dataset)))
         rank = f"{ours[method]:.2f}" if ours else NOTHING
         lines.append([*line, rank, f"{theirs[method]:.2f}"])
-    largest = majorities(found, table.kind)
+    largest = majorities(cells, table.kind)
     shares = [f"{largest[dataset]:.2f}" if dataset in largest else NOTHING for dataset in table.datasets]
     lines.append(["*largest class*", *shares, "", ""])
     titles = [dataset_title(dataset) for dataset in table.datasets]
     return markdown(["", *titles, "rank", "rank in the paper"], lines)
 
 
-def complete_sets(table: Table, found: Mapping[Key, Cell]) -> list[str]:
+def complete_sets(table: Table, cells: Mapping[Key, Cell]) -> list[str]:
     """Return the data sets on which every method of the table has a result: ranks are averages over these."""
-    return [dataset for dataset in table.datasets if len(_column(table, found, dataset)) == len(table.methods)]
+    return [dataset for dataset in table.datasets if len(_column(table, cells, dataset)) == len(table.methods)]
 
 
-def our_ranks(table: Table, found: Mapping[Key, Cell]) -> dict[str, float]:
+def our_ranks(table: Table, cells: Mapping[Key, Cell]) -> dict[str, float]:
     """Return the average ranks by our accuracies, over the data sets where all methods have results."""
-    sets = complete_sets(table, found)
-    return average_ranks({dataset: {c.method: c.mean for c in _column(table, found, dataset)} for dataset in sets})
+    sets = complete_sets(table, cells)
+    return average_ranks({dataset: {c.method: c.mean for c in _column(table, cells, dataset)} for dataset in sets})
 
 
 def paper_ranks(table: Table) -> dict[str, float]:
@@ -98,13 +98,13 @@ def paper_ranks(table: Table) -> dict[str, float]:
     )
 
 
-def comparison_table(table: Table, found: Mapping[Key, Cell]) -> str:
+def comparison_table(table: Table, cells: Mapping[Key, Cell]) -> str:
     """Return every number of the table next to ours, with the difference and the verdict."""
-    compared = comparisons(table, found)
+    compared = comparisons(table, cells)
     lines = []
     for key in table.keys:
         dataset, method, _ = key
-        number, cell = table.numbers[method, dataset], found.get(key)
+        number, cell = table.numbers[method, dataset], cells.get(key)
         line = [dataset_title(dataset), method_title(method), published_text(number)]
         if cell is None:
             lines.append([*line, NOTHING, NOTHING, "no result"])
@@ -142,12 +142,12 @@ def main_of(key: Key) -> Key:
     return Key(dataset, key.method.partition("+")[0], key.kind)
 
 
-def variant_table(found: Mapping[Key, Cell]) -> str:
+def variant_table(cells: Mapping[Key, Cell]) -> str:
     """Return every variant next to the cell that it is a variant of."""
     columns = ["set", "main", "variant", "main's accuracy", "variant's accuracy", "difference"]
     lines = []
-    for key in sorted(filter(is_variant, found), key=lambda key: (main_of(key)[2], *main_of(key)[:2], key)):
-        variant, main = found[key], found.get(main_of(key))
+    for key in sorted(filter(is_variant, cells), key=lambda key: (main_of(key)[2], *main_of(key)[:2], key)):
+        variant, main = cells[key], cells.get(main_of(key))
         dataset, method, kind = main_of(key)
         change = key.method if key.dataset == dataset else f"{key.method} on {key.dataset}"
         line = [f"{dataset_title(dataset)} ({kind})", method_title(method), f"`{change}`"]
@@ -166,10 +166,10 @@ def _difference(main: Cell, variant: Cell) -> list[str]:
     return [_signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
 
 
-def _column(table: Table, found: Mapping[Key, Cell], dataset: str) -> list[Cell]:
+def _column(table: Table, cells: Mapping[Key, Cell], dataset: str) -> list[Cell]:
     """Return the cells of a data set that have results, in the order of the table."""
     keys = [Key(dataset, method, table.kind) for method in table.methods]
-    return [found[key] for key in keys if key in found]
+    return [cells[key] for key in keys if key in cells]
 
 
 def _compared_text(cell: Cell | None, comparison: Comparison | None) -> str:
