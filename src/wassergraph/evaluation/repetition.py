@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self, TypeAlias
 
 #: The chosen parameters by name: numbers, or lists of numbers where several matrices were evaluated and averaged.
-Parameters: TypeAlias = dict[str, Any]
+Parameters: TypeAlias = dict[str, float | list[float]]
 
 
 @dataclass(frozen=True)

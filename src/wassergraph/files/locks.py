@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 _fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 
@@ -40,7 +40,7 @@ def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
         yield _lock(file, wait=wait)
 
 
-def _lock(file: Any, *, wait: bool) -> bool:
+def _lock(file: TextIO, *, wait: bool) -> bool:
     if not HAS_LOCKS:
         return True
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.pictures.style import BLUE, RED, check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 #: The color of WWL, and that of all other methods.
@@ -96,7 +97,7 @@ def _sorted_percentages(accuracies: Mapping[str, ArrayLike]) -> dict[str, FloatA
     return {name: 100 * fractions[name] for name in order}
 
 
-def _draw_box(axis: Any, position: int, values: FloatArray, color: str) -> None:
+def _draw_box(axis: Axes, position: int, values: FloatArray, color: str) -> None:
     """Draw a box and its points, which are spread from left to right in the same way every time."""
     line = {"color": color, "linewidth": 1.2}
     axis.boxplot(
@@ -118,13 +119,13 @@ def _draw_box(axis: Any, position: int, values: FloatArray, color: str) -> None:
     axis.scatter(x, np.sort(values), s=20, color=color, alpha=0.8, edgecolors="white", linewidths=0.5, zorder=3)
 
 
-def _draw_majority(figure: Figure, axis: Any, majority: float) -> None:
+def _draw_majority(figure: Figure, axis: Axes, majority: float) -> None:
     line = axis.axhline(100 * majority, color="#555555", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     line.set_label(f"largest class: {100 * majority:.1f} %")
     figure.legend(handles=[line], loc="outside lower right", frameon=False, fontsize=8)
 
 
-def _style_axis(axis: Any, names: list[str], title: str | None) -> None:
+def _style_axis(axis: Axes, names: list[str], title: str | None) -> None:
     axis.set_xticks(range(len(names)), [name.replace(" + ", "\n+ ") for name in names])
     axis.set_xlim(-0.6, len(names) - 0.4)
     axis.set_ylabel("accuracy by fold in %")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -18,6 +18,7 @@ from wassergraph.pictures.layout import stress_layout
 from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 #: The most graphs of a page, and the most nodes of a graph.
@@ -90,7 +91,7 @@ def _titles(graphs: GraphBatch, y: ArrayLike | None) -> list[str]:
     return [f"graph {position} · class {name}" for position, name in enumerate(classes)]
 
 
-def _page(n_graphs: int, columns: int) -> tuple[Figure, Any]:
+def _page(n_graphs: int, columns: int) -> tuple[Figure, NDArray[Any]]:
     """Return a figure, and its axes in the order of the graphs."""
     rows = -(-n_graphs // columns)
     figure = new_figure(1.9 * columns, 2.0 * rows + 0.5)
@@ -120,7 +121,7 @@ def _color_nodes(graphs: GraphBatch) -> _Coloring:
     return _color_by_value(graphs.degrees, "degree")
 
 
-def _color_by_label(labels: Any) -> _Coloring:
+def _color_by_label(labels: IntArray) -> _Coloring:
     """Return one color for each of the most frequent labels, and the last color for all others."""
     values, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
     last = len(PALETTE) - 1
@@ -132,7 +133,7 @@ def _color_by_label(labels: Any) -> _Coloring:
     return _Coloring([PALETTE[rank[i]] for i in inverse], lambda figure: _add_label_legend(figure, names))
 
 
-def _color_by_value(values: Any, name: str) -> _Coloring:
+def _color_by_value(values: NDArray[Any], name: str) -> _Coloring:
     import matplotlib as mpl
 
     scale = mpl.colors.Normalize(float(values.min()), float(values.max()))
@@ -159,7 +160,7 @@ def _add_label_legend(figure: Figure, names: dict[str, str]) -> None:
 # One graph
 
 
-def _draw_graph(axes: Any, graph: GraphBatch, colors: Sequence[Any], title: str) -> None:
+def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any], title: str) -> None:
     from matplotlib.collections import LineCollection
 
     points = stress_layout(graph)
@@ -170,13 +171,13 @@ def _draw_graph(axes: Any, graph: GraphBatch, colors: Sequence[Any], title: str)
     has_loop[graph.indices[graph.arc_tails == graph.indices]] = True
     outlines = np.where(has_loop, "black", "white").tolist()
     size = 130 / max(np.sqrt(graph.n_nodes), 2)
-    axes.scatter(*points.T, s=size, c=colors, edgecolors=outlines, linewidths=0.6, zorder=2)
+    axes.scatter(points[:, 0], points[:, 1], s=size, c=colors, edgecolors=outlines, linewidths=0.6, zorder=2)
     axes.set_title(title, fontsize=8, color="#333333")
     _set_square_limits(axes, points)
     axes.set_axis_off()
 
 
-def _set_square_limits(axes: Any, points: FloatArray) -> None:
+def _set_square_limits(axes: Axes, points: FloatArray) -> None:
     """Show a square, so that all titles of a row have the same height."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     half = max(0.58 * np.ptp(points, axis=0).max(), 0.6)

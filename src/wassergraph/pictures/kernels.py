@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 
 def draw_kernel(
@@ -61,14 +63,14 @@ def draw_kernel(
     return figure
 
 
-def _draw_matrix(axis: Any, matrix: FloatArray) -> Any:
+def _draw_matrix(axis: Axes, matrix: FloatArray) -> AxesImage:
     """Draw a matrix; the colors cover the values off the diagonal except the most extreme."""
     off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
     low, high = np.quantile(off_diagonal, [0.02, 0.98]) if len(matrix) > 1 else (0.0, 1.0)
     return axis.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
 
 
-def _mark_classes(axis: Any, classes: Any) -> None:
+def _mark_classes(axis: Axes, classes: NDArray[Any]) -> None:
     """Draw lines between the classes, and write their names on the axes."""
     values, counts = np.unique(classes, return_counts=True)
     ends = np.cumsum(counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.statistics import Cell
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 #: The colors of the methods, the same in every table.
@@ -50,7 +51,7 @@ def draw_table(table: Table, cells: Mapping[Key, Cell]) -> Figure:
     return figure
 
 
-def _draw_panel(axis: Any, table: Table, dataset: str, cells: Mapping[Key, Cell]) -> None:
+def _draw_panel(axis: Axes, table: Table, dataset: str, cells: Mapping[Key, Cell]) -> None:
     """Draw one data set, with a line for each method."""
     majority = None
     for line, method in enumerate(table.methods):
@@ -75,7 +76,7 @@ def _draw_panel(axis: Any, table: Table, dataset: str, cells: Mapping[Key, Cell]
     axis.spines["bottom"].set_color("#999999")
 
 
-def _draw_dot(axis: Any, mean: float, std: float, height: float, color: str, *, hollow: bool) -> None:
+def _draw_dot(axis: Axes, mean: float, std: float, height: float, color: str, *, hollow: bool) -> None:
     face = "white" if hollow else color
     axis.errorbar(
         mean, height, xerr=std, fmt="o", color=color, mfc=face, markersize=5, markeredgewidth=1.2, elinewidth=1.2

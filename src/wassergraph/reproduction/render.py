@@ -254,9 +254,9 @@ def _sinkhorn_section(results: Sequence[Result], cells: Mapping[Key, Cell]) -> s
         "WWL on ENZYMES with entropic distances. The regularization is chosen in the folds, too, from "
         f"{_listed(REGS)}, where 0 is the exact distance. The candidates of the paper are {_listed(SINKHORN_GRID)}; "
         "with the smallest three, distances differ from the exact ones by 0.5 % on average and by 2.5 % at most, but "
-        "would take half a day to compute, so exact distances are used for them. Marginals may be off by 0.01 in total. "
-        f"We chose {choices_text(regs, len(REGS)) or 'none'}. The paper says that {_listed(SINKHORN_CHOSEN)} were "
-        "chosen most of the time, although 0.3 is not among its candidates."
+        "would take half a day to compute, so exact distances are used for them. Marginals may be off by 0.01 in "
+        f"total. We chose {choices_text(regs, len(REGS)) or 'none'}. The paper says that {_listed(SINKHORN_CHOSEN)} "
+        "were chosen most of the time, although 0.3 is not among its candidates."
     )
     return "\n\n".join(["## Sinkhorn", text, markdown(["WWL", "paper", "ours", "verdict"], lines)])
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.pictures.style import BLUE, GREEN, RED, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
 from wassergraph.transport.ground import add_squares, euclidean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STEPS = ("ground", "exact", "sinkhorn")
 #: The average numbers of nodes; the number of nodes is normally distributed with a standard deviation of 10 %.
@@ -146,7 +149,7 @@ def _measure(step: str, nodes: int, embedding: NodeEmbedding, n_jobs: int | None
     return RuntimeRow(nodes, step, seconds, graphs, pairs, repeats)
 
 
-def _best(work: Callable[[], Any]) -> tuple[float, int]:
+def _best(work: Callable[[], None]) -> tuple[float, int]:
     """Return the shortest time of several repetitions, and their number."""
     times: list[float] = []
     while len(times) < REPEATS and sum(times) < PATIENCE:
@@ -215,7 +218,7 @@ def draw_runtime(rows: Sequence[RuntimeRow], path: Path) -> None:
     save_figure(figure, path)
 
 
-def _draw_line(axis: Any, rows: list[RuntimeRow], name: str, color: str) -> None:
+def _draw_line(axis: Axes, rows: list[RuntimeRow], name: str, color: str) -> None:
     nodes, totals = [row.nodes for row in rows], [row.total for row in rows]
     faces = ["white" if row.graphs < GRAPHS else color for row in rows]
     axis.plot(nodes, totals, color=color, linewidth=1.5, label=name, zorder=2)
