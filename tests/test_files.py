@@ -25,6 +25,7 @@ from wassergraph.files.provenance import current_provenance
 
 OPTIONS = MatrixOptions("hgk-wl", "continuous", depths=(0, 1), iterations=4, draws=2)
 
+posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no pipes, links and permissions of POSIX")
 needs_locks = pytest.mark.skipif(not HAS_LOCKS, reason="this system has no file locks")
 
 
@@ -64,6 +65,7 @@ def test_error_in_the_block_leaves_the_old_file(tmp_path, problem):
     assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
 
 
+@posix_only
 def test_new_file_keeps_permissions_and_follows_links(tmp_path):
     real, link = tmp_path / "real", tmp_path / "link"
     real.write_bytes(b"old")
@@ -76,6 +78,7 @@ def test_new_file_keeps_permissions_and_follows_links(tmp_path):
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
 
 
+@posix_only
 def test_pipe_is_written_to_directly(tmp_path):
     pipe, content = tmp_path / "pipe", []
     os.mkfifo(pipe)
@@ -94,6 +97,7 @@ def test_bad_path_raises_before_the_block(tmp_path, name, error):
         atomic_file(tmp_path / name)
 
 
+@posix_only
 def test_leftover_of_a_killed_process_is_removed(tmp_path):
     script = "import os, sys\nfrom wassergraph.files.atomic import atomic_file\n"
     script += "with atomic_file(sys.argv[1]) as file:\n    file.write(b'ne')\n    file.flush()\n"
