@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from test_archive import make_folder, make_zip
 
 import wassergraph as wg
-from wassergraph import datasets
+from tu_files import make_folder, make_zip
+from wassergraph.datasets import load
 from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.data_home import cache_folder, is_name
 from wassergraph.datasets.description import describe_dataset, list_datasets
@@ -20,7 +20,7 @@ def no_download(monkeypatch):
     def refuse(name, folder):
         raise UnknownDatasetError(f"there is no data set {name!r} (asked for {folder})")
 
-    monkeypatch.setattr(datasets, "download", refuse)
+    monkeypatch.setattr(load, "download", refuse)
 
 
 @pytest.mark.parametrize("place", ["data_home", "variable", "cache"])
@@ -51,7 +51,7 @@ def test_paths_win_where_they_cannot_be_names(tmp_path, monkeypatch, no_download
     assert is_name("IMDB-BINARY")
     assert not any(is_name(path) for path in ("MUTAG.ZIP", "a/b", "MUTAG.zip", "..", ".", "~/MUTAG", Path("MUTAG"), ""))
     for path in ("nothing/here", "nothing.zip", Path("nothing")):
-        with pytest.raises(FileNotFoundError, match="does not exist"):
+        with pytest.raises(FileNotFoundError, match="it does not exist"):
             wg.load_dataset(path)
 
 
@@ -71,22 +71,24 @@ def test_users_without_a_home(tmp_path, monkeypatch, no_download):
     monkeypatch.setattr(Path, "home", nobody)
     make_folder(tmp_path / "TINY")
     assert len(wg.load_dataset("TINY", data_home=tmp_path)[0]) == 2
-    with pytest.raises(ValueError, match=r"NOPE is not on disk, and there is no home folder .* give data_home"):
+    with pytest.raises(ValueError, match=r"NOPE is not on disk, and there is no home folder .*; pass data_home"):
         wg.load_dataset("NOPE")
-    with pytest.raises(ValueError, match="there is no such home folder"):
+    with pytest.raises(ValueError, match="~nobody-of-this-name/TINY: there is no such home folder"):
         wg.load_dataset("~nobody-of-this-name/TINY")
     with pytest.raises(ValueError, match="the name of the data set is empty"):
         wg.load_dataset("")
 
 
 def test_an_unknown_name_tells_the_known_ones(no_download):
-    with pytest.raises(ValueError, match=r"no data set 'NOPE'.*The sets of the paper are demo, MUTAG"):
+    with pytest.raises(ValueError, match=r"no data set 'NOPE'.*; known data sets are demo, MUTAG"):
         wg.load_dataset("NOPE")
 
 
 def test_a_known_name_with_other_numbers_is_refused_but_its_path_is_not(tmp_path, no_download):
     folder = make_folder(tmp_path / "MUTAG", "MUTAG")
-    with pytest.raises(ValueError, match=r"is not the MUTAG that was published: it has 2 graphs, .* has 188 graphs"):
+    with pytest.raises(
+        ValueError, match=r"MUTAG: this is not the published data set MUTAG: it has 2 graphs, .* instead of 188 graphs"
+    ):
         wg.load_dataset("MUTAG", data_home=tmp_path)
     assert len(wg.load_dataset(folder)[0]) == 2
 

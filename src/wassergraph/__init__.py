@@ -15,13 +15,9 @@ if TYPE_CHECKING:
     from wassergraph.baselines.paths import ShortestPath
     from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
     from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
-    from wassergraph.datasets import (
-        load_dataset,
-        make_demo,
-        make_noisy_erdos_renyi,
-        make_synthetic_new,
-        make_synthie,
-    )
+    from wassergraph.datasets.demo import make_demo
+    from wassergraph.datasets.load import load_dataset
+    from wassergraph.datasets.synthetic import make_noisy_erdos_renyi, make_synthetic_new, make_synthie
     from wassergraph.distances.api import wwl_distances
     from wassergraph.embedding.embed import wl_embedding
     from wassergraph.embedding.line_graph import line_graph
@@ -79,12 +75,12 @@ _HOME = {
     "from_smiles": "formats.rdkit",
     "laplacian_kernel": "kernels.laplacian",
     "line_graph": "embedding.line_graph",
-    "load_dataset": "datasets",
+    "load_dataset": "datasets.load",
     "load_model": "learning.classifier",
-    "make_demo": "datasets",
-    "make_noisy_erdos_renyi": "datasets",
-    "make_synthetic_new": "datasets",
-    "make_synthie": "datasets",
+    "make_demo": "datasets.demo",
+    "make_noisy_erdos_renyi": "datasets.synthetic",
+    "make_synthetic_new": "datasets.synthetic",
+    "make_synthie": "datasets.synthetic",
     "transport_plan": "explain",
     "wl_embedding": "embedding.embed",
     "wwl_distances": "distances.api",

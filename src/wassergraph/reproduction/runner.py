@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from wassergraph.datasets.download import DownloadError
+from wassergraph.errors import MissingFileError
 from wassergraph.evaluation.methods import Threads
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.evaluation.trial import Trial
 from wassergraph.files.atomic import remove_leftovers
-from wassergraph.formats.tu.archive import MissingFileError
 from wassergraph.reproduction.results import Unit, circumstances, claim, write_record
 from wassergraph.reproduction.setups import load, setup
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wassergraph.datasets import load_dataset
+from wassergraph.datasets.load import load_dataset
 from wassergraph.graphs.batch import GraphBatch
 
 #: The edge label of two atoms without a bond in BZR_MD and COX2_MD, which are complete graphs.
