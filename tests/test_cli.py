@@ -50,16 +50,20 @@ def test_options(capsys, tmp_path):
     (folder / "TINY_graph_labels.txt").write_text("1\n-1\n5\n")
     code, out, err = run(capsys, "datasets", folder)
     assert (code, out) == (2, "")
-    assert err.startswith("wassergraph: error: TINY has 3 rows of graph labels")
+    assert err.startswith(
+        "wassergraph: error: TINY_graph_indicator.txt: the largest graph id is 2, but there are targets for 3"
+    )
+    assert "--empty-graphs drop" in err
     code, _, err = run(capsys, "datasets", folder, "--empty-graphs", "drop")
     assert code == 2
-    assert "pass --symmetrize" in err
+    assert "graph 0, node 0: the edge to node 1 has no edge back" in err
+    assert "pass --symmetrize to the reader" in err
     flags = ("--empty-graphs", "drop", "--symmetrize", "--self-loops", "drop", "--repeats", "last", "--json")
     code, out, _ = run(capsys, "datasets", folder, *flags)
     assert (code, json.loads(out)["n_edges"], json.loads(out)["n_self_loops"]) == (0, 1, 0)
 
 
-def test_errors_are_one_line_and_code_2(capsys, tmp_path):
+def test_exit_code_of_wrong_input(capsys, tmp_path):
     code, out, err = run(capsys, "datasets", tmp_path / "absent.zip")
     assert (code, out) == (2, "")
     assert err.startswith("wassergraph: error: ")
@@ -69,7 +73,7 @@ def test_errors_are_one_line_and_code_2(capsys, tmp_path):
     assert exit_.value.code == 2
 
 
-def test_an_interrupt_is_code_130(capsys, monkeypatch):
+def test_exit_code_of_an_interrupt(capsys, monkeypatch):
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -121,7 +125,7 @@ def test_closed_streams_are_not_tracebacks(closed, data):
     assert data == "demo" or result.stdout == ""
 
 
-def test_a_terminal_without_our_characters():
+def test_terminal_without_unicode():
     result = shell("datasets", "demo", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert result.returncode == 0
     assert "edge labels      ?" in result.stdout

@@ -300,7 +300,7 @@ def test_progress_names_the_methods(demo, capsys):
 def test_the_command_prints_the_table_and_draws_it(capsys, tmp_path):
     plot = tmp_path / "accuracies.png"
     code, out, err = run(capsys, "evaluate", "demo", "--method", "wl", "v", *FLAGS, "--plot", plot)
-    assert (code, err) == (0, f"The picture is in {plot}\n")
+    assert (code, err) == (0, f"Box plot written to {plot}\n")
     assert out.startswith("60 graphs, 3 classes\n\nmethod ")
     assert plot.read_bytes().startswith(b"\x89PNG")
     code, out, err = run(capsys, "evaluate", "demo", "--method", "v", *FLAGS, "--plot", plot, "--quiet")

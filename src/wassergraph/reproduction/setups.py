@@ -67,3 +67,8 @@ def setup(name: str, graphs: GraphBatch, kind: str) -> Setup:
     if known is not None:
         return known
     return Setup(as_they_are, standardize=graphs.node_attributes is not None and graphs.node_attributes.shape[1] > 1)
+
+
+def paper_setups(name: str) -> dict[str, Setup]:
+    """Return how the paper uses a data set, by kind; empty for a data set that the paper does not have."""
+    return {kind: used for (dataset, kind), used in SETUPS.items() if dataset == name}
