@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 
@@ -229,3 +230,26 @@ def test_warnings_are_printed_in_one_line(tmp_path, demo):
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stderr
     rare = "the class 7 has 3 graphs, fewer than the 5 folds: some folds test without it"
     assert told == f"wassergraph: warning: {rare}\n"
+
+
+EVALUATE = ("--method", "vh-c", "--folds", 2, "--inner-folds", 2, "--json", "--quiet")
+
+
+def test_a_folder_with_the_name_of_a_published_data_set_is_used_as_it_is(capsys, tmp_path, monkeypatch, demo):
+    """The paper removes edges from BZR_MD by their labels, which these graphs do not have."""
+    write_tu(tmp_path / "BZR_MD", *demo)
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, "evaluate", "BZR_MD", *EVALUATE)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["methods"]["vh-c"]["features"] == "node attributes"
+
+
+def test_a_published_data_set_with_another_name_is_used_as_in_the_paper(capsys, tmp_path, data_home):
+    """The paper uses the one-hot labels of BZR_MD, standardized."""
+    shutil.copy(data_home / "BZR_MD.zip", tmp_path / "mine.zip")
+    code, out, _ = run(capsys, "evaluate", tmp_path / "mine.zip", *EVALUATE)
+    assert code == 0
+    row = json.loads(out)["methods"]["vh-c"]
+    assert (row["features"], row["standardized"]) == ("one-hot labels", True)
+    code, out, _ = run(capsys, "evaluate", tmp_path / "mine.zip", "--standardize", "no", *EVALUATE)
+    assert json.loads(out)["methods"]["vh-c"]["standardized"] is False

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wassergraph as wg
 from tu_files import make_folder, make_zip
 from wassergraph.datasets import load
-from wassergraph.datasets.catalogue import CATALOGUE
+from wassergraph.datasets.catalogue import CATALOGUE, DIGESTS, content_digest, published_name
 from wassergraph.datasets.data_home import cache_folder, is_name
 from wassergraph.datasets.description import describe_dataset, list_datasets
 from wassergraph.datasets.download import UnknownDatasetError
@@ -150,3 +152,50 @@ def test_a_copy_in_the_cache_is_used_without_asking_the_site(data_home, no_downl
     cache_folder().mkdir(parents=True)
     shutil.copy(data_home / "MUTAG.zip", cache_folder())
     assert len(wg.load_dataset("MUTAG")[0]) == 188
+
+
+# Published data sets are recognized by their content
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_published_data_sets_are_recognized(name, data_home):
+    graphs, y = wg.load_dataset(name, data_home=data_home)
+    assert content_digest(graphs, y) == DIGESTS[name]
+    assert published_name(graphs, y) == name
+
+
+def test_every_published_data_set_has_its_own_digest():
+    assert DIGESTS.keys() == CATALOGUE.keys()
+    assert len(set(DIGESTS.values())) == len(DIGESTS)
+
+
+def test_changed_data_sets_are_not_recognized(data_home):
+    graphs, y = wg.load_dataset("MUTAG", data_home=data_home)
+    labels = graphs.node_labels.copy()
+    labels[0] += 1
+    for other, targets in [
+        (graphs, None),
+        (graphs, -y),
+        (graphs[:-1], y[:-1]),
+        (graphs[np.arange(len(graphs))[::-1]], y[::-1]),
+        (replace(graphs, node_labels=labels), y),
+        (replace(graphs, edge_labels=None), y),
+        (wg.load_dataset("demo")),
+    ]:
+        assert published_name(other, targets) is None
+    assert published_name(graphs[np.arange(len(graphs))], y.copy()) == "MUTAG"
+
+
+def test_digest_depends_on_every_array():
+    graphs, y = wg.load_dataset("demo")
+    digests = {
+        content_digest(graphs, y),
+        content_digest(graphs, None),
+        content_digest(graphs, y.astype(float)),
+        content_digest(replace(graphs, node_labels=None), y),
+        content_digest(replace(graphs, node_attributes=None), y),
+        content_digest(replace(graphs, edge_weights=None), y),
+        content_digest(replace(graphs, edge_weights=None, edge_attributes=graphs.edge_weights[:, None]), y),
+    }
+    assert len(digests) == 7
+    assert content_digest(graphs, y) == content_digest(graphs, y.astype(">i8"))

@@ -337,7 +337,7 @@ def test_the_command_uses_the_papers_data_sets_as_the_paper_does(capsys, data_ho
         (("demo", "--inner-folds", "1"), "--inner-folds must be at least 2"),
         (("demo", "--plot", "no/such/folder/a.png"), "there is no folder no/such/folder"),
         (("demo", "--plot", "a.txt"), "is not the name of a picture"),
-        (("nothing/here",), "nothing/here does not exist"),
+        (("nothing/here",), "nothing/here: it does not exist"),
     ],
 )
 def test_mistakes_have_the_code_2(capsys, tmp_path, monkeypatch, arguments, message):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,17 @@ def test_names_of_tu_graphs_stay_when_others_are_dropped(tmp_path, by_name):
         load_graphs(folder)
     source = load_graphs("TINY" if by_name else folder, data_home=tmp_path, empty_graphs="drop")
     assert (source.names, source.y.tolist()) == (["1", "3"], [2, 4])
+
+
+def test_published_data_sets_are_recognized_by_their_content(tmp_path, monkeypatch, data_home):
+    make_folder(tmp_path / "MUTAG")
+    shutil.copy(data_home / "MUTAG.zip", tmp_path / "mine.zip")
+    monkeypatch.chdir(tmp_path)
+    assert load_graphs("mine.zip").published == "MUTAG"
+    assert load_graphs("MUTAG", data_home=data_home).published == "MUTAG"
+    assert load_graphs("MUTAG").published is None
+    assert load_graphs("demo").published is None
+    assert load_graphs(table(tmp_path, "smiles\nC\n")).published is None
 
 
 # Tables of SMILES

@@ -151,11 +151,11 @@ def check_same_fields(reference: GraphBatch, batch: GraphBatch, position: int) -
 
 
 def check_whole(name: str, value: SupportsIndex, least: int) -> int:
-    """Return a parameter as an int; raise an error unless it is an integer, and large enough."""
+    """Return a parameter as an int; raise an error unless it is a whole number, and large enough."""
     try:
         number = operator.index(value)
     except TypeError:
-        raise InputTypeError(f"{{}} must be an integer, got {value!r}", options=[Option(name)]) from None
+        raise InputTypeError(f"{{}} must be a whole number, got {value!r}", options=[Option(name)]) from None
     if number < least:
         raise InputError(f"{{}} must be at least {least}, got {value}", options=[Option(name)])
     return number
