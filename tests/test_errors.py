@@ -206,7 +206,11 @@ def test_repeated_edges_name_the_node_in_its_graph():
         ({"node_labels": [[1, 1], [1, 1], [1]], "n_nodes": [2, 2, 2]}, InputError, "node_labels has 1 row for 2 nodes"),
         ({"edge_weights": [[1, 1], [1, 1], [1]]}, InputError, "edge_weights has 1 row for 2 listed edges"),
         ({"node_labels": [[1, 1], [1, 1], [0.5, 1]]}, InputTypeError, "node_labels must be integers, got float64"),
-        ({"node_attributes": [np.ones((2, 1))] * 2 + [np.ones((2, 3))]}, InputError, "node_attributes has 3 column(s)"),
+        (
+            {"node_attributes": [np.ones((2, 1))] * 2 + [np.ones((2, 3))]},
+            InputError,
+            "node_attributes has 3 columns, but 1 in",
+        ),
         ({"node_attributes": [np.ones((2, 1))] * 2 + [[[1], [1, 2]]]}, InputError, "the rows of node_attributes have"),
     ],
 )

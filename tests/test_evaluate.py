@@ -352,5 +352,5 @@ def test_a_table_without_classes_is_told(capsys, tmp_path):
     (tmp_path / "molecules.csv").write_text("name,smiles\nx,CCCCCO\ny,CCCCc1ccccc1\n")
     code, _, err = run(capsys, "evaluate", tmp_path / "molecules.csv")
     assert code == 2
-    assert "has no classes to learn from" in err
+    assert "there are no classes to learn from" in err
     assert "--target-column" in err

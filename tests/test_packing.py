@@ -89,7 +89,7 @@ def test_no_graphs_and_graphs_without_nodes():
 
 def test_graphs_must_agree_in_what_they_have():
     a, b = np.zeros((1, 2)), np.zeros((1, 3))
-    with pytest.raises(ValueError, match=r"graph 1: node_attributes has 3 column\(s\), but 2 in the first graph"):
+    with pytest.raises(ValueError, match=r"graph 1: node_attributes has 3 columns, but 2 in the first graph"):
         wg.from_edges([[], []], n_nodes=[1, 1], node_attributes=[a, b])
 
 

@@ -27,7 +27,7 @@ _READING = ("data_home", "symmetrize", "self_loops", "repeats", "empty_graphs")
 _SOURCES = ("target_column", "smiles_column", "labels_file", "node_labels", "node_attributes", "edge_weights")
 
 
-def add_data_home(command: argparse.ArgumentParser) -> None:
+def add_data_home(command: argparse._ActionsContainer) -> None:
     """Add the option for the folder of data sets."""
     command.add_argument(
         "--data-home", metavar="DIR", help="folder in which data sets are looked up first, and where downloads go"
@@ -36,21 +36,22 @@ def add_data_home(command: argparse.ArgumentParser) -> None:
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options for reading graphs from any source."""
-    add_data_home(command)
-    command.add_argument("--symmetrize", action="store_true", help="add the missing direction of one-way edges")
-    command.add_argument(
+    group = command.add_argument_group("how to read graphs")
+    add_data_home(group)
+    group.add_argument("--symmetrize", action="store_true", help="add the missing direction of one-way edges")
+    group.add_argument(
         "--self-loops",
         choices=("keep", "drop", "error"),
         default="keep",
         help="what to do with self-loops (default: keep)",
     )
-    command.add_argument(
+    group.add_argument(
         "--repeats",
         choices=("error", "first", "last"),
         default="error",
         help="which row to use if an edge is listed repeatedly with different data (default: error)",
     )
-    command.add_argument(
+    group.add_argument(
         "--empty-graphs",
         choices=("error", "drop"),
         default="error",
@@ -60,20 +61,20 @@ def add_reading(command: argparse.ArgumentParser) -> None:
 
 def add_sources(command: argparse.ArgumentParser) -> None:
     """Add the options for tables of SMILES and folders of graph files."""
-    command.add_argument("--smiles-column", metavar="NAME", help="table: the column of SMILES (default: smiles)")
-    command.add_argument(
-        "--target-column", metavar="NAME", help="table: the column of classes (default: class, label, target or y)"
+    group = command.add_argument_group("tables of SMILES")
+    group.add_argument("--smiles-column", metavar="NAME", help="the column of SMILES (default: smiles)")
+    group.add_argument(
+        "--target-column", metavar="NAME", help="the column of classes (default: class, label, target or y)"
     )
-    command.add_argument(
+    group = command.add_argument_group("folders of graph files")
+    group.add_argument(
         "--labels-file",
         metavar="FILE",
-        help="graph files: a table with the columns file and class (default: labels.csv in the folder)",
+        help="a table with the columns file and class (default: labels.csv in the folder)",
     )
-    command.add_argument("--node-labels", metavar="NAME", help="graph files: what to read as node labels")
-    command.add_argument(
-        "--node-attributes", metavar="NAME", nargs="+", help="graph files: what to read as node attributes"
-    )
-    command.add_argument("--edge-weights", metavar="NAME", help="graph files: what to read as edge weights")
+    group.add_argument("--node-labels", metavar="NAME", help="what to read as node labels")
+    group.add_argument("--node-attributes", metavar="NAME", nargs="+", help="what to read as node attributes")
+    group.add_argument("--edge-weights", metavar="NAME", help="what to read as edge weights")
     add_reading(command)
 
 

@@ -39,7 +39,8 @@ def add_parser(commands: Commands) -> None:
         "--classifier",
         choices=("auto", "svc", "krein"),
         default="auto",
-        help="SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: auto)",
+        help="SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: auto, svc for "
+        "labels and krein otherwise)",
     )
     command.add_argument(
         "--cv", type=int, default=5, metavar="N", help="number of folds, used to choose parameters (default: 5)"

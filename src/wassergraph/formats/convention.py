@@ -1,4 +1,4 @@
-"""The names under which networkx and igraph graphs keep their data, unless a reader is told other ones.
+"""The names under which networkx and igraph graphs keep their data, unless a reader is called with other names.
 
 They are those of :meth:`wassergraph.GraphBatch.to_networkx`.
 """

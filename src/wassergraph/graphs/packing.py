@@ -267,7 +267,7 @@ def _stack(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
         width, expected = value.shape[1:], filled[0][1].shape[1:]
         if width != expected:
             raise InputError(
-                f"{name} has {width[0]} column(s), but {expected[0]} in the first graph that has some",
+                f"{name} has {count(width[0], 'column')}, but {expected[0]} in the first graph",
                 remedy="use the same columns in all graphs",
                 graph=position,
             )
