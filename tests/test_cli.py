@@ -63,7 +63,7 @@ def test_options(capsys, tmp_path):
     code, _, err = run(capsys, "datasets", folder, "--empty-graphs", "drop")
     assert code == 2
     assert "graph 0, node 0: the edge to node 1 has no edge back" in err
-    assert "pass --symmetrize to the reader" in err
+    assert "pass --symmetrize to add the missing ones" in err
     flags = ("--empty-graphs", "drop", "--symmetrize", "--self-loops", "drop", "--repeats", "last", "--json")
     code, out, _ = run(capsys, "datasets", folder, *flags)
     assert (code, json.loads(out)["n_edges"], json.loads(out)["n_self_loops"]) == (0, 1, 0)

@@ -81,12 +81,12 @@ def test_users_without_a_home(tmp_path, monkeypatch, no_download):
         wg.load_dataset("")
 
 
-def test_an_unknown_name_tells_the_known_ones(no_download):
+def test_an_unknown_name_raises_with_the_known_ones(no_download):
     with pytest.raises(ValueError, match=r"no data set 'NOPE'.*; known data sets are demo, MUTAG"):
         wg.load_dataset("NOPE")
 
 
-def test_a_known_name_with_other_numbers_is_refused_but_its_path_is_not(tmp_path, no_download):
+def test_a_known_name_with_another_size_raises_but_its_path_does_not(tmp_path, no_download):
     folder = make_folder(tmp_path / "MUTAG", "MUTAG")
     with pytest.raises(
         ValueError, match=r"MUTAG: this is not the published data set MUTAG: it has 2 graphs, .* instead of 188 graphs"

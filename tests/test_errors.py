@@ -12,6 +12,8 @@ import pytest
 import wassergraph as wg
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError
 from wassergraph.errors import InputError, InputTypeError, MissingFileError, Option, Place, StructuredError
+from wassergraph.graphs.invariants import check_choice, check_whole
+from wassergraph.graphs.packing import Repeats
 
 KINDS = [InputError, InputTypeError, MissingFileError, DownloadError, UnknownDatasetError]
 
@@ -98,6 +100,19 @@ def test_kinds_are_what_callers_catch():
     assert issubclass(UnknownDatasetError, ValueError)
     error = UnknownDatasetError("there is no X", remedy="check it")
     assert str(error.with_advice("or pass a path")) == "there is no X; check it; or pass a path"
+
+
+def test_check_whole_and_check_choice():
+    assert check_whole("depth", np.int32(0), 0) == 0
+    with pytest.raises(InputError, match=r"^depth must be at least 0, got -1$") as caught:
+        check_whole("depth", -1, 0)
+    assert caught.value.describe(Option.as_flag) == "--depth must be at least 0, got -1"
+    with pytest.raises(InputTypeError, match=r"^depth must be a whole number, got 0\.5$"):
+        check_whole("depth", 0.5, 0)
+    check_choice("repeats", "last", Repeats)
+    with pytest.raises(InputError, match=r"^repeats must be one of 'error', 'first', 'last', got '\{\}'$") as caught:
+        check_choice("repeats", "{}", Repeats)
+    assert caught.value.option == "repeats"
 
 
 # Numbers of graphs, nodes and edges, in a graph that is not the first: its global node ids differ from its own

@@ -39,7 +39,7 @@ def test_codes_are_the_same_in_every_process():
     assert runs == {f"{encode_label('C')} {encode_label((1, 'C'))}\n".encode()}
 
 
-def test_one_label_per_distinct_tuple_whatever_else_is_in_the_table():
+def test_labels_of_tuples_do_not_depend_on_the_table():
     one = tuple_labels(np.array([[0, 1], [1, 0], [0, 1]]))
     other = tuple_labels(np.array([[5, 5], [1, 0]]))
     assert one[0] == one[2] != one[1]
@@ -54,6 +54,6 @@ def test_a_collision_is_an_error(monkeypatch):
 
 
 @pytest.mark.parametrize("label", [0.5, None, b"C", (1, 2.0)])
-def test_other_types_are_refused(label):
+def test_other_types_raise(label):
     with pytest.raises(TypeError, match="a label must be an integer, a string or a tuple"):
         encode_label(label)

@@ -69,7 +69,7 @@ def test_directed_graphs():
 
 
 @pytest.mark.parametrize("kind", [nx.MultiGraph, nx.MultiDiGraph])
-def test_multigraphs_are_refused_with_the_remedy(kind):
+def test_multigraphs_raise(kind):
     with pytest.raises(
         TypeError, match=rf"graph 1: a {kind.__name__} may have parallel edges; .*networkx\.Graph\(graph\)"
     ):

@@ -55,7 +55,7 @@ def test_equal_repeats_are_one_and_different_ones_an_error():
         packed([(0, 1, 1), (1, 0, 1), (0, 1, 2)])
 
 
-def test_self_loops_are_kept_counted_dropped_or_refused():
+def test_self_loops_are_kept_dropped_or_raise():
     rows = [(0, 0, 1), (0, 1, 2), (1, 0, 2)]
     assert packed(rows).n_self_loops == 1
     assert packed(rows).n_edges == 2

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a function, and perhaps the value that it should be given.
+    """A parameter of a function, and perhaps a value to pass.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class Option:
     """
 
     name: str
-    value: Any = None
+    value: object = None
 
     def __str__(self) -> str:
         """Return the option as it is written in Python."""
@@ -59,16 +59,15 @@ class StructuredError(Exception):
     Parameters
     ----------
     problem : str
-        What is wrong. Each ``{}`` in it, and in the remedy after it, stands for the next one of ``options``. Text that
-        came from a user may hold a ``{}`` of its own: if the options are named in the remedy, the problem is left as
-        it is.
+        What is wrong. Each ``{}`` in it, and in the remedy after it, stands for the next one of ``options``. If all
+        options are named in the remedy, the problem is used as it is, so it may quote text with braces.
     remedy : str
         What to do about it.
     options : sequence of Option
         The parameters that the sentence names.
     graph, node, edge : int, optional
-        The position of the graph in what was given, and of the node or of the listed edge in that graph, counted
-        from 0.
+        The position of the graph among the graphs that were passed, and of the node or listed edge in that graph,
+        counted from 0.
     file, line : str or Path, int, optional
         The file, and the line in it, counted from 1. They take the place of the graph's position.
     also : sequence of (int or Place, str), optional
@@ -182,11 +181,11 @@ def _rebuild(kind: type[StructuredError], fields: dict[str, Any]) -> StructuredE
 
 
 class InputError(StructuredError, ValueError):
-    """A value that was given is wrong."""
+    """A value is wrong."""
 
 
 class InputTypeError(StructuredError, TypeError):
-    """Something of the wrong type was given."""
+    """A value is of the wrong type."""
 
 
 class MissingFileError(InputError, FileNotFoundError):

@@ -12,7 +12,7 @@ from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import locate_node
-from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.slices import offsets, opposite_arcs
 
 
 def line_graph(graphs: Any) -> GraphBatch:
@@ -75,7 +75,7 @@ def _joined_edges(batch: GraphBatch, arcs: IntArray) -> csr_array:
 
 def _check_directions(batch: GraphBatch, arcs: IntArray) -> None:
     """Raise an error if edge labels or edge attributes depend on the direction."""
-    reverse = np.lexsort((batch.arc_tails, batch.indices))[arcs]
+    reverse = opposite_arcs(batch.arc_tails, batch.indices)[arcs]
     for name in ("edge_labels", "edge_attributes"):
         value = getattr(batch, name)
         if value is None:

@@ -128,7 +128,7 @@ def from_adjacency(
     )
 
 
-def _check_length(name: str, values: Sequence[Any] | None, n_graphs: int) -> None:
+def _check_length(name: str, values: Sequence[object] | None, n_graphs: int) -> None:
     if values is not None and not hasattr(values, "__len__"):
         raise InputTypeError(f"{{}} must be a list with one entry per graph, got {values!r}", options=[Option(name)])
     if values is not None and len(values) != n_graphs:

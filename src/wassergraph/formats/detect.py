@@ -129,7 +129,7 @@ def _list_graphs(graphs: Any) -> list[Any]:
     return list(iterator)
 
 
-def _common_kind(listed: list[Any]) -> GraphKind:
+def _common_kind(listed: list[object]) -> GraphKind:
     """Return the kind that all graphs of a list have."""
     if not listed:
         raise InputError("there are no graphs", remedy=f"pass at least one; {_ACCEPTED}")

@@ -65,7 +65,7 @@ def from_pyg(
     from torch_geometric.data import Batch, Data
 
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
-    listed: list[Any] = []
+    listed: list[Data] = []
     for graph in [graphs] if isinstance(graphs, Data) else graphs:
         listed += graph.to_data_list() if isinstance(graph, Batch) else [graph]
     for position, graph in enumerate(listed):

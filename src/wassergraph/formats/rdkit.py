@@ -16,11 +16,11 @@ from wassergraph.optional import require
 if TYPE_CHECKING:
     from rdkit import Chem
 
-AtomProperty: TypeAlias = str | Callable[[Any], float]
-AtomProperties: TypeAlias = AtomProperty | Iterable[AtomProperty]
+AtomProperty: TypeAlias = "str | Callable[[Chem.Atom], float]"
+AtomProperties: TypeAlias = "AtomProperty | Iterable[AtomProperty]"
 
 #: Properties of an atom, by the name to pass as ``node_attributes``. ``coordinates`` (x, y and z) is another.
-ATOM_PROPERTIES: dict[str, Callable[[Any], float]] = {
+ATOM_PROPERTIES: dict[str, Callable[[Chem.Atom], float]] = {
     "atomic_number": lambda atom: atom.GetAtomicNum(),
     "mass": lambda atom: atom.GetMass(),
     "charge": lambda atom: atom.GetFormalCharge(),
@@ -103,11 +103,11 @@ def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties 
         )
     listed = [smiles] if isinstance(smiles, str) else list(smiles)
     # RDKit ignores what follows a line break.
-    molecules: list[Any] = [
+    molecules = [
         Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None for text in listed
     ]
     _check_readable({i: listed[i] for i, molecule in enumerate(molecules) if molecule is None})
-    return from_rdkit(molecules, node_attributes=properties)
+    return from_rdkit((molecule for molecule in molecules if molecule is not None), node_attributes=properties)
 
 
 def _properties(node_attributes: AtomProperties) -> list[AtomProperty]:

@@ -26,9 +26,9 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.fields import (
     EDGE_DATA,
-    NETWORKX_NAMES,
     NODE_DATA,
     OPTIONAL,
+    as_dictionaries,
     equal,
     read_field,
     read_labels,
@@ -43,7 +43,7 @@ from wassergraph.graphs.invariants import (
     count,
     locate_node,
 )
-from wassergraph.graphs.slices import GraphIndex, offsets, positions, ranges
+from wassergraph.graphs.slices import GraphIndex, offsets, opposite_arcs, positions, ranges
 from wassergraph.graphs.summary import Summary, summarize
 from wassergraph.optional import require
 
@@ -273,13 +273,19 @@ class GraphBatch:
 
         converted = []
         for graph in self:
-            nodes = _dictionaries(graph, NODE_DATA, graph.n_nodes)
-            edges = _dictionaries(graph, EDGE_DATA, graph.n_arcs)
-            result = nx.Graph() if _is_symmetric(graph) else nx.DiGraph()
+            nodes = as_dictionaries({name: getattr(graph, name) for name in NODE_DATA}, graph.n_nodes)
+            edges = as_dictionaries({name: getattr(graph, name) for name in EDGE_DATA}, graph.n_arcs)
+            result = nx.Graph() if graph._is_symmetric() else nx.DiGraph()
             result.add_nodes_from(zip(range(graph.n_nodes), nodes, strict=True))
             result.add_edges_from(zip(graph.arc_tails.tolist(), graph.indices.tolist(), edges, strict=True))
             converted.append(result)
         return converted
+
+    def _is_symmetric(self) -> bool:
+        """Return whether both directions of every edge have the same data."""
+        reverse = opposite_arcs(self.arc_tails, self.indices)
+        values = [getattr(self, name) for name in EDGE_DATA]
+        return all(equal(value, take_rows(value, reverse)) for value in values)
 
     # Deriving a batch
 
@@ -316,18 +322,49 @@ class GraphBatch:
         )
 
     def keep_edges(self, labels: int | Iterable[int]) -> GraphBatch:
-        """Return the graphs with only the edges whose label is among ``labels``, and with all nodes."""
+        """Return the graphs with only the edges that have one of the labels, and with all nodes.
+
+        Parameters
+        ----------
+        labels : int or iterable of int
+            The edge labels to keep.
+
+        Returns
+        -------
+        GraphBatch
+        """
         return self._with_arcs(np.isin(self._require("edge_labels"), read_labels(labels)))
 
     def drop_edges(self, labels: int | Iterable[int]) -> GraphBatch:
-        """Return the graphs without the edges whose label is among ``labels``, and with all nodes.
+        """Return the graphs without the edges that have one of the labels, and with all nodes.
 
+        Parameters
+        ----------
+        labels : int or iterable of int
+            The edge labels to drop.
+
+        Returns
+        -------
+        GraphBatch
+
+        Notes
+        -----
         For example, ``batch.drop_edges(1)`` removes the pairs of atoms without a bond from BZR_MD and COX2_MD.
         """
         return self._with_arcs(~np.isin(self._require("edge_labels"), read_labels(labels)))
 
     def weights_from_attributes(self, column: int = 0) -> GraphBatch:
-        """Return the graphs with one column of the edge attributes as edge weights."""
+        """Return the graphs with one column of the edge attributes as edge weights.
+
+        Parameters
+        ----------
+        column : int
+            The position of the column.
+
+        Returns
+        -------
+        GraphBatch
+        """
         attributes = self._require("edge_attributes")
         width = attributes.shape[1]
         if not -width <= operator.index(column) < width:
@@ -385,7 +422,7 @@ class GraphBatch:
 
     def _with_arcs(self, kept: NDArray[np.bool_]) -> GraphBatch:
         tails = self.arc_tails
-        one_way = np.flatnonzero(kept & ~kept[_reverse(self)])
+        one_way = np.flatnonzero(kept & ~kept[opposite_arcs(tails, self.indices)])
         if one_way.size:
             arc = one_way[0]
             graph, node = locate_node(self, tails[arc])
@@ -407,27 +444,3 @@ class GraphBatch:
 
 def _unpickle(arrays: dict[str, Any]) -> GraphBatch:
     return GraphBatch._trusted(**arrays)
-
-
-# Directions, and data as dictionaries
-
-
-def _reverse(batch: GraphBatch) -> IntArray:
-    """Return, for every arc, the arc in the opposite direction."""
-    return np.lexsort((batch.arc_tails, batch.indices))
-
-
-def _is_symmetric(batch: GraphBatch) -> bool:
-    """Return whether both directions of every edge have the same data."""
-    reverse = _reverse(batch)
-    return all(equal(value, take_rows(value, reverse)) for value in (getattr(batch, name) for name in EDGE_DATA))
-
-
-def _dictionaries(graph: GraphBatch, names: tuple[str, ...], length: int) -> list[dict[str, Any]]:
-    """Return the data of each node or arc as a dictionary."""
-    columns = {
-        NETWORKX_NAMES[name]: list(value) if value.ndim == 2 else value.tolist()
-        for name in names
-        if (value := getattr(graph, name)) is not None
-    }
-    return [{key: column[row] for key, column in columns.items()} for row in range(length)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -76,3 +76,13 @@ def read_labels(labels: int | Iterable[int]) -> IntArray:
     if array.ndim != 1:
         raise InputError(f"labels must be a number or a list of numbers, got an array of shape {array.shape}")
     return array.astype(np.int64)
+
+
+def as_dictionaries(fields: Mapping[str, NDArray[Any] | None], n_rows: int) -> list[dict[str, Any]]:
+    """Return each row of several fields as a dictionary, under the names of networkx."""
+    columns = {
+        NETWORKX_NAMES[name]: list(value) if value.ndim == 2 else value.tolist()
+        for name, value in fields.items()
+        if value is not None
+    }
+    return [{key: column[row] for key, column in columns.items()} for row in range(n_rows)]

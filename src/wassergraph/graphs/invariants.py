@@ -77,7 +77,7 @@ def _check_directions(batch: GraphBatch) -> None:
     graph, node = locate_node(batch, batch.arc_tails[arc])
     raise InputError(
         f"the edge to node {batch.indices[arc] - batch.node_ptr[graph]} has no edge back, but graphs are undirected",
-        remedy="list both directions, or pass {} to the reader to add the missing ones",
+        remedy="list both directions, or pass {} to add the missing ones",
         options=[Option("symmetrize", True)],
         graph=graph,
         node=node,

@@ -1,4 +1,4 @@
-"""Offsets of consecutive pieces of flat arrays, and the positions that an index selects."""
+"""Positions in flat arrays: offsets of consecutive pieces, opposite arcs, and what an index selects."""
 
 from __future__ import annotations
 
@@ -23,6 +23,11 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """Return the concatenation of the ranges [starts[i], starts[i] + lengths[i])."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
+
+
+def opposite_arcs(tails: IntArray, heads: IntArray) -> IntArray:
+    """Return, for every arc of a batch, the arc in the opposite direction."""
+    return np.lexsort((tails, heads))  # sorted by head, then by tail, the arcs are in the order of their opposites
 
 
 def positions(index: GraphIndex, length: int) -> IntArray:
