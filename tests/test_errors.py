@@ -196,6 +196,7 @@ EDGE = [(0, 1), (1, 0)]
             "node 1: the edge to node 1 is a self-loop; pass self",
         ),
         ([*EDGE, (1, 2)], {}, (2, 1, None), "node 1: the edge to node 2 has no edge back"),
+        ([(0, 1), (1, 2), (2, 0)], {}, (2, 0, None), "node 0: the edge to node 1 has no edge back"),
         ([*EDGE, (1, 5)], {"n_nodes": [2, 2, 3]}, (2, None, 2), "edge 2: the edge (1, 5) names a node out of range"),
         ([*EDGE, (-1, 0)], {}, (2, None, 2), "edge 2: the edge (-1, 0) names a node out of range"),
     ],
