@@ -143,6 +143,15 @@ def changed(values, position, value):
             {"indices": changed(THREE["indices"], LAST_ARC - 1, 4)},
             "there is an edge to node 1 of graph 1, but an edge cannot join two graphs",
         ),
+        (
+            {"indices": changed(THREE["indices"], LAST_ARC - 1, 0)},
+            "there is an edge to node 0 of graph 0, but an edge cannot join two graphs",
+        ),
+        (
+            {"indices": changed(THREE["indices"], LAST_ARC - 1, -1)},
+            "there is an edge to node -1, but node ids run from 0 to 7 in this batch",
+        ),
+        ({"indices": [1, 0, 2, 1, 4, 3, 6, 5, 5, 6]}, "the neighbors are repeated or not in rising order; use"),
         ({"indices": [1, 0, 2, 1, 4, 3, 6, 7, 5, 6]}, "the neighbors are repeated or not in rising order; use"),
         (
             {"indices": changed(THREE["indices"], 9, 5)},

@@ -140,6 +140,7 @@ def test_an_empty_selection_is_an_empty_batch(batch):
     empty = batch[[]]
     assert (len(empty), empty.n_nodes, empty.node_attributes.shape) == (0, 0, (0, 2))
     assert batch[0:0] == empty == batch[np.zeros(2, dtype=bool)]
+    assert GraphBatch([0], [0], []) == GraphBatch(**PATH)[[]]
     assert list(empty) == []
 
 
