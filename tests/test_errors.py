@@ -206,7 +206,7 @@ EDGE = [(0, 1), (1, 0)]
         ),
         ([*EDGE, (1, 2)], {}, (2, 1, None), "node 1: the edge to node 2 has no edge back"),
         ([(0, 1), (1, 2), (2, 0)], {}, (2, 0, None), "node 0: the edge to node 1 has no edge back"),
-        ([*EDGE, (1, 5)], {"n_nodes": [2, 2, 3]}, (2, None, 2), "edge 2: the edge (1, 5) names a node out of range"),
+        ([*EDGE, (1, 3)], {"n_nodes": [2, 2, 3]}, (2, None, 2), "edge 2: the edge (1, 3) names a node out of range"),
         ([*EDGE, (-1, 0)], {}, (2, None, 2), "edge 2: the edge (-1, 0) names a node out of range"),
     ],
 )
@@ -223,6 +223,27 @@ def test_repeated_edges_name_the_node_in_its_graph():
         wg.from_edges(edges, edge_labels=[[1, 1], [1, 1], [1, 1, 8, 1, 9]])
     assert fields(caught.value) == (2, 1, None)
     assert [str(option) for option in caught.value.options] == ['repeats="first"', 'repeats="last"']
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "message"),
+    [
+        (np.nan, np.nan, r"graph 0, node 0: edge_weights of the edge to node 1 is nan;"),
+        (
+            np.nan,
+            2.0,
+            r"graph 0, node 0: the edge to node 1 is listed repeatedly with different edge_weights, nan and 2",
+        ),
+        (
+            2.0,
+            np.nan,
+            r"graph 0, node 0: the edge to node 1 is listed repeatedly with different edge_weights, 2.0 and n",
+        ),
+    ],
+)
+def test_repeated_edges_with_nan(first, again, message):
+    with pytest.raises(InputError, match=message):
+        wg.from_edges([[*EDGE, (0, 1)]], edge_weights=[[first, 1.0, again]])
 
 
 @pytest.mark.parametrize(

@@ -289,6 +289,8 @@ def test_degrees(batch):
 def test_concatenating_different_fields_raises(batch):
     with pytest.raises(ValueError, match="batch 0 has node_labels but batch 1 does not"):
         GraphBatch.concatenate([batch, GraphBatch(**PATH)])
+    with pytest.raises(ValueError, match="batch 1 has node_labels but batch 0 does not"):
+        GraphBatch.concatenate([GraphBatch(**PATH), batch])
     wide = replace(batch, node_attributes=np.zeros((5, 3)))
     with pytest.raises(ValueError, match="node_attributes has 2 columns in batch 0 and 3 in batch 1"):
         GraphBatch.concatenate([batch, wide])
