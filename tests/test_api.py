@@ -12,6 +12,7 @@ import pytest
 import wassergraph
 
 ROOT = Path(__file__).parents[1]
+RESULT_TYPES = {"Definiteness", "Evaluation", "GraphBatch", "NodeEmbedding", "Report", "Summary", "TransportPlan"}
 NAMES = sorted(set(wassergraph.__all__) - {"__version__"})
 
 
