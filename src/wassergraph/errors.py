@@ -193,4 +193,20 @@ class MissingFileError(InputError, FileNotFoundError):
 
 
 class NotSolvedError(RuntimeError):
-    """A solver did not reach its goal within the steps that it was allowed."""
+    """A solver did not reach the solution within the allowed number of steps.
+
+    Parameters
+    ----------
+    problem : str
+        What happened, and what to do about it.
+    graphs : (int, int), optional
+        The positions of the two graphs that were compared.
+    """
+
+    def __init__(self, problem: str, graphs: tuple[int, int] | None = None) -> None:
+        super().__init__(problem, graphs)
+        self.problem = problem
+        self.graphs = graphs
+
+    def __str__(self) -> str:
+        return self.problem

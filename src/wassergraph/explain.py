@@ -118,14 +118,14 @@ def _optimal_plan(embedding: NodeEmbedding, i: int, j: int) -> TransportPlan:
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
     exponent = math.frexp(ground.max())[1] - HEADROOM
     costs = np.ldexp(ground, -exponent)
-    sources, sinks, flows = _solve(
-        costs, supply * (unit // supply.sum()), demand * (unit // demand.sum()), f"the graphs {i} and {j}"
-    )
+    sources, sinks, flows = _solve(costs, supply * (unit // supply.sum()), demand * (unit // demand.sum()), (i, j))
     cost = math.ldexp(float(np.sum(costs[sources, sinks] * flows) / unit), exponent)
     return TransportPlan(cost, csr_array((flows / unit, (sources, sinks)), shape=ground.shape), ground)
 
 
-def _solve(costs: FloatArray, supply: IntArray, demand: IntArray, names: str) -> tuple[IntArray, IntArray, IntArray]:
+def _solve(
+    costs: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int]
+) -> tuple[IntArray, IntArray, IntArray]:
     """Solve one problem on a thread, so that the user can interrupt it: (sources, sinks, flows)."""
     solutions: list[tuple[int, IntArray, IntArray, IntArray]] = []
     n, m = costs.shape
@@ -136,7 +136,7 @@ def _solve(costs: FloatArray, supply: IntArray, demand: IntArray, names: str) ->
     ThreadEngine().run(work, [None], lambda _: None)
     status, *plan = solutions[0]
     if status < 0:
-        raise NotSolvedError(f"no plan was found for {names}")
+        raise NotSolvedError(f"no plan was found for the graphs {graphs[0]} and {graphs[1]}", graphs)
     return plan[0], plan[1], plan[2]
 
 

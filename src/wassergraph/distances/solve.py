@@ -179,20 +179,20 @@ def check_status(problem: TransportProblem, pairs: IntArray, status: IntArray) -
     for failure in (NOT_STARTED, NOT_CONVERGED):
         failed = np.flatnonzero(status == failure)
         if failed.size:
-            i, j = pairs[failed[0]]
-            raise NotSolvedError(_explain(problem, failure).format(i=i, j=j))
+            i, j = pairs[failed[0]].tolist()
+            raise NotSolvedError(_explain(problem, failure, f"the graphs {i} and {j}"), (i, j))
 
 
-def _explain(problem: TransportProblem, failure: int) -> str:
+def _explain(problem: TransportProblem, failure: int, graphs: str) -> str:
     if failure == NOT_STARTED:
-        return "no first plan was found for the graphs {i} and {j}: their ground costs are not numbers"
+        return f"no first plan was found for {graphs}: their ground costs are not numbers"
     if problem.solver == "sinkhorn":
         return (
-            "Sinkhorn did not reach the given marginals for the graphs {i} and {j} within "
-            f"max_iter={problem.max_iter}: raise max_iter, reg or tol"
+            f"Sinkhorn did not reach the given marginals for {graphs} within max_iter={problem.max_iter}: raise "
+            "max_iter, reg or tol"
         )
     steps = f"max_iter={problem.max_iter}" if problem.max_iter else "1,000 pivots per node"
-    return f"the network simplex did not end for the graphs {{i}} and {{j}} within {steps}: raise max_iter"
+    return f"the network simplex did not end for {graphs} within {steps}: raise max_iter"
 
 
 _SOLVERS: dict[type[Problem], SolvePairs] = {
