@@ -1,4 +1,4 @@
-"""Print the lowest versions that pyproject.toml allows, as constraints for pip: ``numpy>=1.26`` becomes ``numpy==1.26``."""
+"""Print the lowest versions that pyproject.toml allows, as constraints for pip: numpy>=1.26 becomes numpy==1.26."""
 
 from __future__ import annotations
 
