@@ -11,41 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).parents[1]
+from markers import NOT_NUMERIC, SLOW
 
-# Tests of text, files and containers. All other files are marked as numeric, so that a new file is numeric by default.
-NOT_NUMERIC = {
-    "test_api",
-    "test_architecture",
-    "test_arrays",
-    "test_cli",
-    "test_datasets",
-    "test_detect",
-    "test_documents",
-    "test_download",
-    "test_graphs",
-    "test_igraph",
-    "test_inputs",
-    "test_labels",
-    "test_networkx",
-    "test_optional",
-    "test_packing",
-    "test_pictures",
-    "test_progress",
-    "test_project",
-    "test_pyg",
-    "test_rdkit",
-    "test_reproduce",
-    "test_reproduction_render",
-    "test_reproduction_results",
-    "test_reproduction_runner",
-    "test_reproduction_statistics",
-    "test_summary",
-    "test_synthetic",
-    "test_tu",
-    "test_tu_archive",
-    "test_tu_numbers",
-}
+ROOT = Path(__file__).parents[1]
 
 # Files that import these libraries at the top are left out where the libraries are absent, as in `make test-oldest`.
 NEEDS_TORCH = ["test_detect.py", "test_pyg.py"]
@@ -78,8 +46,10 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that use the real data sets, and the files of tests that depend on floating-point arithmetic."""
+    """Mark the slow tests, those that use the real data sets, and the files that depend on floating-point numbers."""
     for item in items:
+        if f"{item.path.name}::{getattr(item, 'originalname', '')}" in SLOW:
+            item.add_marker("slow")
         if "data_home" in getattr(item, "fixturenames", ()):
             item.add_marker("data")
         if collect_ignore and item.path == ROOT / "src" / "wassergraph" / "formats" / "pyg.py":
