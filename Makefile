@@ -30,7 +30,7 @@ test: .venv/dev
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-fast: .venv/dev
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast
 
 # For a generic CPU numba uses no vector instructions beyond the base of the architecture, which rounds differently.
 test-generic: .venv/dev

@@ -20,10 +20,11 @@ NEEDS_TORCH = ["test_detect.py", "test_pyg.py"]
 collect_ignore = [] if find_spec("torch_geometric") else NEEDS_TORCH
 
 # The default profile generates the same examples on every run and ignores how long an example takes, so that the
-# result depends on the code only. `pytest --hypothesis-profile=explore` generates new random examples.
+# result depends on the code only. With --hypothesis-profile=fast there are fewer examples, with explore new random ones.
 settings.register_profile(
     "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
+settings.register_profile("fast", settings.get_profile("fixed"), max_examples=20)
 settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False)
 settings.load_profile("fixed")
 

@@ -36,10 +36,15 @@ NOT_NUMERIC = {
     "test_tu_numbers",
 }
 
-# Tests that take more than about two seconds, by file and function.
+# Tests that take more than about two seconds, all parameters together, by file and function.
 SLOW = {
+    "test_baselines.py::test_any_training_graphs_may_come_again",
+    "test_baselines.py::test_kernels_can_be_cloned_and_kept",
+    "test_baselines.py::test_kernels_of_any_graphs_are_positive_semidefinite",
+    "test_baselines_attributes.py::test_a_star_of_five_thousand_nodes",
     "test_baselines_attributes.py::test_near_nodes_share_a_bin_as_often_as_theory_says",
     "test_baselines_attributes.py::test_the_mean_over_seeds_is_the_expected_kernel",
+    "test_classifier.py::test_it_works_in_cross_validation_pipelines_and_clones",
     "test_classifier.py::test_three_lines_give_a_classifier",
     "test_cli_learning.py::test_both_commands_in_processes_of_their_own",
     "test_cli_learning.py::test_warnings_are_told_in_one_line",
@@ -50,6 +55,16 @@ SLOW = {
     "test_documents.py::test_the_page_of_the_reproduction_is_made_of_the_results",
     "test_documents.py::test_the_table_of_the_readme_is_that_of_the_command",
     "test_evaluate.py::test_a_kernel_is_that_of_a_loop_with_scikit_learn",
+    "test_krein.py::test_equals_a_slow_solution_on_an_indefinite_kernel",
+    "test_krein.py::test_it_passes_the_checks_of_scikit_learn",
+    "test_models.py::test_a_model_comes_back_as_it_was",
+    "test_models.py::test_another_process_decides_the_same_to_the_last_bit",
+    "test_reproduction_noise.py::test_the_table",
+    "test_reproduction_results.py::test_while_another_process_computes_matrices_we_wait_for_them",
     "test_reproduction_runner.py::test_a_run_that_is_killed_again_and_again_ends_with_the_results_of_one_that_was_not",
     "test_reproduction_runner.py::test_processes_that_share_the_work_do_each_unit_once",
+    "test_reproduction_runner.py::test_who_is_killed_while_writing_leaves_nothing_that_passes_for_a_result",
+    "test_selection.py::test_an_interrupt_ends_a_long_selection",
+    "test_selection.py::test_nested_cross_validation_is_the_loop_one_would_write",
+    "test_synthetic.py::test_synthetic_new_follows_its_recipe",
 }
