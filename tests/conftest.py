@@ -20,7 +20,8 @@ NEEDS_TORCH = ["test_detect.py", "test_pyg.py"]
 collect_ignore = [] if find_spec("torch_geometric") else NEEDS_TORCH
 
 # The default profile generates the same examples on every run and ignores how long an example takes, so that the
-# result depends on the code only. With --hypothesis-profile=fast there are fewer examples, with explore new random ones.
+# result depends on the code only. The profile "fast" has fewer examples, "explore" has new random ones on every run:
+# pytest --hypothesis-profile=explore.
 settings.register_profile(
     "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
