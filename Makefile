@@ -15,7 +15,7 @@ help:
 	@echo "make test-fast     run the tests that are neither slow nor use the real data sets, in under a minute"
 	@echo "make test-generic  run the numeric tests with code compiled for any CPU of this architecture"
 	@echo "make test-oldest   run the tests with the lowest versions of all dependencies, in .venv-oldest"
-	@echo "make coverage      measure which lines of the Python code the fast tests run, with numba switched off"
+	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
 	@echo "make lint          check style and format"
 	@echo "make types         check types"
 	@echo "make build         build the source distribution and the wheel, into dist/"
@@ -40,8 +40,13 @@ test-generic: .venv/dev
 test-oldest: .venv-oldest/test
 	$(OLDEST)/python -m pytest -n $(WORKERS) -W default
 
+# First the functions that numba compiles, run as Python code on small random graphs; then everything around them.
 coverage: .venv/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --cov --cov-report=term
+	rm -f .coverage
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis and numeric and not slow and not data" \
+		--hypothesis-profile=fast --cov --cov-report=
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast \
+		--cov --cov-append --cov-report=term
 
 lint: .venv/dev
 	$(BIN)/ruff check .
