@@ -34,11 +34,12 @@ test-fast: .venv/dev
 
 # For a generic CPU numba uses no vector instructions beyond the base of the architecture, which rounds differently.
 test-generic: .venv/dev
-	NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=.numba_cache/generic $(BIN)/python -m pytest -n $(WORKERS) -m numeric
+	NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/generic \
+		$(BIN)/python -m pytest -n $(WORKERS) -m numeric
 
 # Old versions of other libraries warn about each other.
 test-oldest: .venv-oldest/test
-	$(OLDEST)/python -m pytest -n $(WORKERS) -W default
+	NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/oldest $(OLDEST)/python -m pytest -n $(WORKERS) -W default
 
 # First the functions that numba compiles, run as Python code on small random graphs; then everything around them.
 coverage: .venv/dev

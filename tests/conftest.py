@@ -30,16 +30,16 @@ settings.register_profile("explore", settings.get_profile("fixed"), derandomize=
 settings.load_profile("fixed")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Give each process of pytest-xdist its own directory of compiled code, before numba is imported.
+def pytest_configure() -> None:
+    """Set a directory of compiled code for each process of pytest-xdist, before numba is imported.
 
     Two processes that compile the same function for different types at the same time may overwrite each other's entry
     in numba's index of compiled code, which would then load the wrong one.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker is not None:
-        shared = os.environ.get("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
-        os.environ["NUMBA_CACHE_DIR"] = str(Path(shared) / worker)
+        shared = Path(os.environ.get("NUMBA_CACHE_DIR", ROOT / ".numba_cache"))
+        os.environ["NUMBA_CACHE_DIR"] = str(shared.resolve() / worker)
 
 
 def pytest_report_header() -> list[str]:
