@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_archive import make_folder, make_zip
 
-from test_tu_archive import make_folder, make_zip
 from wassergraph.cli.main import main
 from wassergraph.datasets.catalogue import CATALOGUE
 

@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from test_archive import make_folder, make_zip
 
 import wassergraph as wg
-from test_tu_archive import make_folder, make_zip
 from wassergraph import datasets
 from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.data_home import cache_folder, is_name

@@ -8,9 +8,9 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from test_archive import FILES
 
 import wassergraph as wg
-from test_tu_archive import FILES
 from wassergraph import datasets
 from wassergraph.datasets.data_home import cache_folder
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download

@@ -8,9 +8,9 @@ import networkx as nx
 import numpy as np
 import pytest
 from rdkit import RDLogger
+from test_archive import make_folder, make_zip
 
 import wassergraph as wg
-from test_tu_archive import make_folder, make_zip
 from wassergraph import datasets
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.inputs import load_graphs
