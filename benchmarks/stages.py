@@ -14,7 +14,7 @@ import numba as nb
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.distances.blocks import _side
+from wassergraph.distances.sides import pack_sides
 from wassergraph.transport.exact import set_masses
 from wassergraph.transport.ground import add_squares, euclidean
 from wassergraph.transport.simplex import TOLERANCE, largest, new_tree, optimize, set_potentials, start, total_cost
@@ -54,7 +54,7 @@ def main() -> None:
     home = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets"))
     graphs, _ = wg.load_dataset(home / "ENZYMES.zip")
     embedding = wg.wl_embedding(graphs, 3, standardize=True)
-    side = _side(embedding, weighted=False)
+    (side,) = pack_sides([embedding], 0)
     pairs = np.random.default_rng(0).integers(0, len(graphs), size=(N_PAIRS, 2))
     sizes = np.diff(side.ptr)
     pairs = np.where((sizes[pairs[:, 0]] <= sizes[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1]).copy()

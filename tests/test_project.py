@@ -69,8 +69,8 @@ def test_targets_of_make_have_a_help_text():
 
 def test_lists_of_the_test_suite_name_files_and_functions_that_exist():
     files = sorted(ROOT.glob("tests/test_*.py"))
-    assert {file.stem for file in files} >= NOT_NUMERIC
-    assert set().union(*(functions(file) for file in files)) >= SLOW
+    assert NOT_NUMERIC - {file.stem for file in files} == set()
+    assert SLOW - set().union(*(functions(file) for file in files)) == set()  # after a renaming, rename it there too
 
 
 def test_the_script_of_the_checks_can_be_run():

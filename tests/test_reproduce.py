@@ -8,24 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from test_cli import run
+from command_line import run
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.reproduction.csv_tables import is_quick, read_rows, write_rows
+from wassergraph.reproduction.definiteness import read_spectra
+from wassergraph.reproduction.experiments import PAPER_KEYS, VARIANTS, is_selected, select
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.reproduce import (
-    CELLS,
     EXPERIMENTS,
     QUICK_SETS,
-    VARIED,
-    Surroundings,
-    _is_wanted,
-    _once,
+    Settings,
+    _run_once,
+    make_settings,
     render,
     reproduce,
-    surroundings,
 )
-from wassergraph.reproduction.results import read_records
+from wassergraph.reproduction.results import Key, read_results
 from wassergraph.reproduction.setups import SETUPS
 
 MUTAG_V = "categorical/MUTAG/v/00.json"
@@ -38,11 +37,11 @@ def files_in(folder: Path):
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory, data_home):
-    """The first repetition of V on MUTAG, with the lines that were told."""
+    """Return the folder with the first repetition of V on MUTAG, and the lines that were logged."""
     folder, lines = tmp_path_factory.mktemp("reproduced") / "results", []
-    around = surroundings(str(folder), str(folder.parent / "page.md"))
-    options = {"only": ["MUTAG", "v"], "repetitions": 1, "data_home": data_home}
-    reproduce(["table1"], around, **options, tell=lines.append)
+    page = folder.parent / "page.md"
+    settings = make_settings(folder, page, only=["MUTAG", "v"], repetitions=1, data_home=data_home, log=lines.append)
+    reproduce(["table1"], settings)
     return folder, lines
 
 
@@ -54,85 +53,81 @@ def test_the_experiments_are_those_of_the_paper_and_variants_of_them():
     assert sorted(EXPERIMENTS) == sorted([*paper, "variants"])
 
 
-def test_the_cells_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
-    printed = {(dataset, table.kind, method) for table in TABLES for method, dataset in table.numbers}
+def test_keys_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
+    printed = {Key(dataset, method, table.kind) for table in TABLES for method, dataset in table.numbers}
     assert len(printed) == 84
-    assert len(CELLS) == len(set(CELLS)) == 85
-    assert set(CELLS) - printed == {("ENZYMES", "continuous", "wwl-sinkhorn")}
+    assert len(PAPER_KEYS) == len(set(PAPER_KEYS)) == 85
+    assert set(PAPER_KEYS) - printed == {("ENZYMES", "wwl-sinkhorn", "continuous")}
 
 
-@pytest.mark.parametrize("cell", [*CELLS, *VARIED], ids="-".join)
-def test_every_cell_has_a_data_set_that_is_known_and_a_plan(cell):
-    dataset, kind, method = cell
-    plan = make_plan(method, kind, SETUPS[dataset, kind])
-    main, _, variant = method.partition("+")
+@pytest.mark.parametrize("key", [*PAPER_KEYS, *VARIANTS], ids="-".join)
+def test_every_key_has_a_known_data_set_and_a_plan(key):
+    assert (key.dataset, key.kind) in SETUPS
+    plan = make_plan(key.method, key.kind)
+    main, _, variant = key.method.partition("+")
     used = f"{main}-{variant}" if variant in ("gaussian", "columns") else main
-    assert {recipe.method for recipe in plan.recipes} == {used}
-    assert len(plan.grid.matrices) == len(METHODS[plan.recipes[0].method].names(plan.recipes[0]))
+    assert {options.method for options in plan.options} == {used}
+    assert len(plan.grid.matrices) == len(METHODS[used].parameters(plan.options[0]))
 
 
 def test_every_variant_changes_something_where_it_is_run():
-    assert len(set(VARIED)) == len(VARIED)
-    assert not set(VARIED) & set(CELLS)
-    for dataset, kind, method in VARIED:
-        main, plus, _ = method.partition("+")
+    assert len(set(VARIANTS)) == len(VARIANTS)
+    assert not set(VARIANTS) & set(PAPER_KEYS)
+    for key in VARIANTS:
+        main, plus, _ = key.method.partition("+")
         if plus:
-            used = SETUPS[dataset, kind]
-            assert make_plan(method, kind, used) != make_plan(main, kind, used), (dataset, method)
-            assert (dataset, kind, main) in CELLS
+            standardize = SETUPS[key.dataset, key.kind].standardize
+            plan, varied = (make_plan(name, key.kind, standardize=standardize) for name in (main, key.method))
+            assert varied != plan, key
+            assert key._replace(method=main) in PAPER_KEYS
 
 
 def test_quick_sets_are_in_every_table():
     for table in TABLES:
         assert set(QUICK_SETS) & set(table.datasets)
-    assert set(QUICK_SETS) <= {dataset for dataset, _, _ in CELLS}
+    assert set(QUICK_SETS) <= {dataset for dataset, _, _ in PAPER_KEYS}
 
 
 # Running
 
 
-def test_a_cell_of_a_table_is_run_and_told(results):
+def test_a_cell_of_a_table_is_run_and_logged(results):
     folder, lines = results
     assert files_in(folder) == {MUTAG_V}
-    (record,) = read_records(folder)
-    assert (record["n_graphs"], len(record["accuracy"]), record["random_state"]) == (188, 10, 0)
-    assert record["majority"] == pytest.approx(125 / 188)
+    (result,) = read_results(folder)
+    scores = result.scores
+    assert (scores.n_graphs, len(scores.accuracy), scores.random_state) == (188, 10, 0)
+    assert scores.majority == pytest.approx(125 / 188)
     published = TABLES[0].numbers["v", "MUTAG"].mean
-    assert 100 * sum(record["accuracy"]) / 10 == pytest.approx(published, abs=3)
+    assert 100 * sum(scores.accuracy) / 10 == pytest.approx(published, abs=3)
     assert len(lines) == 1
-    assert lines[0].startswith("MUTAG categorical v repetition 0: ")
+    assert lines[0].startswith("v on MUTAG (categorical), repetition 0: ")
     assert "0 of 1 left" in lines[0]
 
 
-def test_what_has_a_result_is_left_alone(results, data_home):
+def test_existing_results_are_not_run_again(results, data_home):
     folder, _ = results
     before, lines = (folder / MUTAG_V).stat().st_mtime_ns, []
-    reproduce(
-        ["table1", "table3"],
-        surroundings(str(folder)),
-        only=["MUTAG", "v"],
-        repetitions=1,
-        data_home=data_home,
-        tell=lines.append,
-    )
+    options = {"only": ["MUTAG", "v"], "repetitions": 1, "data_home": data_home, "log": lines.append}
+    reproduce(["table1", "table3"], make_settings(folder, **options))
     assert lines == ["nothing to run on Synthie, SYNTHETICnew with these options"]
     assert (folder / MUTAG_V).stat().st_mtime_ns == before
     assert files_in(folder) == {MUTAG_V}
 
 
-def test_a_quick_run_has_one_repetition_in_a_place_of_its_own(tmp_path, monkeypatch, data_home):
+def test_quick_run_has_one_repetition_in_a_folder_of_its_own(tmp_path, monkeypatch, data_home):
     monkeypatch.chdir(tmp_path)
-    around = surroundings(quick=True)
-    assert (around.results, around.page) == (Path("out/quick/results"), Path("out/quick/docs/reproduction.md"))
-    reproduce(["table1"], around, only=["MUTAG", "NCI1", "v"], data_home=data_home, tell=lambda _: None)
+    settings = make_settings(quick=True, only=["MUTAG", "NCI1", "v"], data_home=data_home, log=lambda _: None)
+    assert (settings.results, settings.page) == (Path("out/quick/results"), Path("out/quick/docs/reproduction.md"))
+    reproduce(["table1"], settings)
     assert files_in(tmp_path / "out" / "quick" / "results") == {MUTAG_V}
     assert {path.name for path in tmp_path.iterdir()} == {"out"}
-    usual = surroundings()
+    usual = make_settings()
     assert (usual.results, usual.page, usual.quick) == (Path("results"), Path("docs/reproduction.md"), False)
 
 
 @pytest.mark.parametrize(
-    ("what", "options", "error", "message"),
+    ("names", "options", "error", "message"),
     [
         (["table4"], {}, ValueError, "there is no experiment 'table4': choose from noise, runtime, table1.* and all"),
         (["noise", "nope"], {}, ValueError, "there is no experiment 'nope'"),
@@ -146,14 +141,15 @@ def test_a_quick_run_has_one_repetition_in_a_place_of_its_own(tmp_path, monkeypa
         (["table1"], {"repetitions": 1.5}, TypeError, "repetitions must be a whole number"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_done(tmp_path, what, options, error, message):
+def test_errors_are_raised_before_anything_is_done(tmp_path, names, options, error, message):
+    settings = make_settings(tmp_path / "results", **options, log=pytest.fail)
     with pytest.raises(error, match=message):
-        reproduce(what, surroundings(str(tmp_path / "results")), **options, tell=pytest.fail)
+        reproduce(names, settings)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("only", "wanted"),
+    ("only", "selected"),
     [
         ((), True),
         (("MUTAG",), True),
@@ -167,36 +163,23 @@ def test_mistakes_are_told_before_anything_is_done(tmp_path, what, options, erro
         (("v+normalized",), False),
     ],
 )
-def test_data_sets_and_methods_that_are_named_both_count(only, wanted):
-    assert _is_wanted(("MUTAG", "categorical", "v"), only) == wanted
-    by_set = any(name in ("MUTAG", "NCI1") for name in only)
-    assert _is_wanted(("MUTAG", "categorical"), only) == (not by_set or "MUTAG" in only)  # it is for all methods
+def test_data_set_and_method_must_both_be_named(only, selected):
+    key = Key("MUTAG", "v", "categorical")
+    assert select([key], only) == [key] * selected
+    names_a_set = any(name in ("MUTAG", "NCI1") for name in only)
+    assert is_selected("MUTAG", only) == (not names_a_set or "MUTAG" in only)
 
 
-@pytest.mark.parametrize(
-    ("only", "quick", "names"),
-    [
-        (
-            ("MUTAG", "ENZYMES"),
-            False,
-            {("MUTAG", "categorical"), ("ENZYMES", "categorical"), ("ENZYMES", "continuous")},
-        ),
-        (("MUTAG", "ENZYMES", "wwl"), True, {("MUTAG", "categorical")}),
-        (("wwl",), False, set(SETUPS)),
-        ((), True, {cell for cell in SETUPS if cell[0] in QUICK_SETS}),
-    ],
-)
-def test_definiteness_is_examined_on_the_sets_that_are_named(tmp_path, monkeypatch, only, quick, names):
-    seen, lines = [], []
-
-    def look(path, sets, **options):
-        seen.append((path, {(dataset, kind) for dataset, kind, _ in sets}, options["quick"]))
-
-    monkeypatch.setattr("wassergraph.reproduction.reproduce.run_spectra", look)
-    reproduce(["definiteness"], surroundings(str(tmp_path), quick=quick), only=only, tell=lines.append)
+def test_definiteness_is_examined_on_the_sets_that_are_named(tmp_path, data_home):
+    lines = []
+    settings = make_settings(
+        tmp_path, quick=True, only=("MUTAG", "ENZYMES", "wwl"), data_home=data_home, log=lines.append
+    )
+    reproduce(["definiteness"], settings)
     path = tmp_path / "definiteness.csv"
-    assert seen == [(path, names, quick)]
     assert lines == [f"{path} is written"]
+    assert is_quick(path)
+    assert {(row.dataset, row.kind, row.graphs) for row in read_spectra(path)} == {("MUTAG", "categorical", 188)}
 
 
 # Tables
@@ -226,7 +209,7 @@ def test_a_table_without_rows_is_refused(tmp_path, text):
     path = tmp_path / "noise.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(
-        ValueError, match=r"noise\.csv is no table of this experiment .*it has no rows.* remove it, run"
+        ValueError, match=r"noise\.csv is not a table of this experiment .*it has no rows.* remove it and run"
     ):
         read_rows(path, "noise", Made)
 
@@ -246,18 +229,18 @@ def test_a_table_of_a_quick_run_does_not_count_as_a_whole_one(tmp_path, there, q
     path, ran, lines = tmp_path / "noise.csv", [], []
     if there:
         write_rows(path, "noise", ROWS, quick=there == "quick")
-    around = Surroundings(tmp_path, quick=quick, tell=lines.append)
+    settings = Settings(tmp_path, quick=quick, log=lines.append)
 
     def run_it(target):
         ran.append(target)
         write_rows(target, "noise", ROWS[:1], quick=quick)
 
-    _once(around, "noise.csv", run_it)
+    _run_once("noise.csv", settings, run_it)
     assert ran == [path] * runs
     assert read_rows(path, "noise", Made) == (ROWS[:1] if runs else ROWS)
     assert is_quick(path) == (quick if runs else there == "quick")
-    assert lines == [f"{path} is written" if runs else f"{path} is there already: remove it to run it again"]
-    _once(around, "noise.csv", run_it)
+    assert lines == [f"{path} is written" if runs else f"{path} exists already: remove it to run it again"]
+    _run_once("noise.csv", settings, run_it)
     assert len(ran) == runs
 
 
@@ -275,7 +258,7 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
     before = table.stat().st_mtime_ns
     code, out, err = run(capsys, "reproduce", "noise", "--quick")
     assert (code, out) == (0, "")
-    assert err == f"{table.relative_to(tmp_path)} is there already: remove it to run it again\n"
+    assert err == f"{table.relative_to(tmp_path)} exists already: remove it to run it again\n"
     assert table.stat().st_mtime_ns == before
 
 
@@ -284,14 +267,14 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
     [
         ((), "nothing to do: say what to run, such as table1, or --render"),
         (("--quick",), "nothing to do: say what to run, such as table1, or --render"),
-        (("--render",), "there is no folder results: run an experiment first, or name another folder"),
+        (("--render",), "there is no folder results: run an experiment first, or name another one"),
         (("--render", "--quick"), "there is no folder out/quick/results: run an experiment first"),
         (("table4",), "there is no experiment 'table4'"),
         (("table1", "--only", "NOPE"), "no table has a data set or method 'NOPE'"),
         (("table1", "--repetitions", "0"), "repetitions must be at least 1"),
     ],
 )
-def test_mistakes_have_the_code_2_and_leave_nothing_behind(capsys, tmp_path, monkeypatch, arguments, message):
+def test_errors_have_the_exit_code_2_and_leave_no_files(capsys, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, "reproduce", *arguments)
     assert (code, out) == (2, "")
@@ -321,7 +304,7 @@ def test_a_broken_result_is_named_when_a_page_is_rendered(capsys, results, tmp_p
     copy.write_bytes((folder / MUTAG_V).read_bytes()[:-20])
     code, _, err = run(capsys, "reproduce", "--render", "--results", tmp_path / "results", "--page", tmp_path / "p.md")
     assert code == 2
-    assert f"{copy} is not a result of an experiment: remove it, and run it again" in err
+    assert f"{copy} is not a result of an experiment: remove it, and run the experiment again" in err
     assert not (tmp_path / "p.md").exists()
 
 
@@ -330,10 +313,10 @@ def test_the_command_runs_a_cell_and_renders_it(capsys, tmp_path, monkeypatch, r
     command = ("reproduce", "table1", "--only", "MUTAG", "v", "--repetitions", "1", "--render", "--n-jobs", "1")
     code, out, err = run(capsys, *command, "--data-home", data_home)
     assert (code, out) == (0, f"The page is in {Path('docs', 'reproduction.md')}\n")
-    assert "MUTAG categorical v repetition 0: " in err
+    assert "v on MUTAG (categorical), repetition 0: " in err
     found = json.loads((tmp_path / "results" / MUTAG_V).read_text(encoding="utf-8"))
     before = json.loads((results[0] / MUTAG_V).read_text(encoding="utf-8"))
     assert found["accuracy"] == before["accuracy"]
     assert found["parameters"] == before["parameters"]
     assert len(list((tmp_path / "out" / "matrices").glob("*.npz"))) == 1
-    assert render(surroundings()) == Path("docs/reproduction.md")
+    assert render(make_settings()) == Path("docs/reproduction.md")

@@ -1,65 +1,65 @@
+"""The page of the reproduction: its tables, figures and sections."""
+
 from __future__ import annotations
 
-import json
 import random
 import re
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from wassergraph.evaluation.repetition import Repetition
+from wassergraph.files.provenance import Provenance
+from wassergraph.reproduction.csv_tables import write_rows
+from wassergraph.reproduction.definiteness import SpectrumRow
 from wassergraph.reproduction.figures import COLORS, draw_table
+from wassergraph.reproduction.noise import NoiseRow
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.render import draw_figures, page_text, render_page
+from wassergraph.reproduction.results import Result, Run, write_result
+from wassergraph.reproduction.runtime import STEPS, RuntimeRow
 from wassergraph.reproduction.sections import extra_sections
-from wassergraph.reproduction.statistics import cells
+from wassergraph.reproduction.statistics import make_cells
 from wassergraph.reproduction.tables import accuracy_text, choices_text, overview_table
 
 KEYS = [(table, key) for table in TABLES for key in table.keys]
 
 
-def make(key, mean, std=1.0, repetitions=10, **more):
-    """Make results up whose repetitions have that mean and deviation, in per cent."""
-    dataset, method, kind = key
+PARAMETERS = tuple({"depth": fold % 4, "gamma": 0.1 if fold else 1.0, "C": 100.0} for fold in range(10))
+MADE_BY = Provenance("abc1234", {"numpy": "2.1.0", "python": "3.12"})
+
+
+def make(key, mean, std=1.0, repetitions=10, *, parameters=PARAMETERS, provenance=MADE_BY):
+    """Return made-up results whose repetitions have that mean and standard deviation, in percent."""
     signs = np.resize([-1.0, 1.0], repetitions) if repetitions % 2 == 0 else np.zeros(repetitions)
-    parameters = [{"depth": fold % 4, "gamma": 0.1 if fold else 1.0, "C": 100.0} for fold in range(10)]
-    about = {"dataset": dataset, "method": method, "kind": kind, "majority": 0.25, "n_graphs": 100}
-    made = {
-        "versions": {"numpy": "2.1.0", "python": "3.12"},
-        "commit": "abc1234",
-        "seconds": {"train": 36.0, "test": 36.0},
-    }
+    seconds = {"selection": 36.0, "training and test": 36.0}
     return [
-        {
-            **about,
-            "repetition": i,
-            "accuracy": [(mean + sign * std) / 100] * 10,
-            "parameters": parameters,
-            **made,
-            **more,
-        }
+        Result(
+            Run(*key, i),
+            Repetition(((mean + sign * std) / 100,) * 10, tuple(parameters), 0.25, 100, i, 5, 0, seconds),
+            provenance,
+        )
         for i, sign in enumerate(signs)
     ]
 
 
 def everything(shift=0.0):
-    """Results that are the paper's numbers, shifted."""
-    records = []
+    """Return results that are the numbers of the paper, shifted."""
+    results = []
     for table, key in KEYS:
-        number = table.numbers[key[1], key[0]]
-        records += make(key, number.mean + shift, number.std)
-    return records
+        number = table.numbers[key.method, key.dataset]
+        results += make(key, number.mean + shift, number.std)
+    return results
 
 
-def save(records, folder: Path):
-    for record in records:
-        path = folder / record["kind"] / record["dataset"] / record["method"] / f"{record['repetition']:02}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(record), encoding="utf-8")
+def save(results, folder):
+    for result in results:
+        write_result(folder, result.run, result.scores)
 
 
 def rows_of(text, heading):
-    """Give the cells of the first table after a heading, row by row."""
+    """Return the cells of the first table after a heading, row by row."""
     lines = text.split(f"\n{heading}", 1)[1].split("\n")
     first = next(i for i, line in enumerate(lines) if line.startswith("|"))
     rows = []
@@ -101,9 +101,7 @@ def test_a_full_page_of_the_papers_numbers_is_the_paper():
 
 def test_numbers_that_differ_are_counted_and_named():
     down, up = ("MUTAG", "wl", "categorical"), ("BZR_MD", "gh", "continuous")
-    kept = [
-        record for record in everything() if (record["dataset"], record["method"], record["kind"]) not in (down, up)
-    ]
+    kept = [result for result in everything() if result.run.key not in (down, up)]
     text = page_text(kept + make(down, 70.0) + make(up, 90.0), {}, {})
     assert "82 reproduced, 1 above the paper, 1 below" in text
     assert "- Below: WL on MUTAG (table 1: −15.78)." in text
@@ -112,8 +110,8 @@ def test_numbers_that_differ_are_counted_and_named():
 
 
 def test_partial_results_are_marked():
-    records = make(("MUTAG", "wwl", "categorical"), 87.0, 1.0, 4) + make(("MUTAG", "wl", "categorical"), 85.5, 0.0, 1)
-    text = page_text(records, {}, {})
+    results = make(("MUTAG", "wwl", "categorical"), 87.0, 1.0, 4) + make(("MUTAG", "wl", "categorical"), 85.5, 0.0, 1)
+    text = page_text(results, {}, {})
     overview = {row[0]: row[1:] for row in rows_of(text, "## Table 1:")}
     assert overview["WWL"][:2] == ["**87.00 ± 1.00**<sup>4</sup>", "–"]
     assert overview["WL"][0] == "85.50<sup>1</sup>"
@@ -121,7 +119,7 @@ def test_partial_results_are_marked():
     assert overview["*largest class*"][:2] == ["25.00", "–"]
     assert "2 of 84 cells have results, 0 of them all 10 repetitions" in text
     assert "against the best on MUTAG (no result: V, E, WL-OA; too few repetitions: WL)." in text
-    assert "Our average ranks are over 0 of 6 data sets" in text
+    assert "Our average ranks are over the 0 of 6 data sets" in text
     long = rows_of(text, "### Table 1, number by number")
     assert ["MUTAG", "WL", "85.78 ± 0.83", "85.50<sup>1</sup>", "−0.28", "reproduced"] in long
     assert ["NCI1", "WWL", "85.75 ± 0.25", "–", "–", "no result"] in long
@@ -137,36 +135,37 @@ def test_a_page_without_results():
     text = page_text([], {}, {})
     assert "0 of 84 cells have results" in text
     assert "Below: none." in text
-    for heading in ("What WWL chose", "What the paper leaves open", "Sinkhorn", "Other results"):
+    for heading in ("Parameters chosen by WWL", "Variants", "Sinkhorn", "Other results"):
         assert f"## {heading}" not in text
 
 
 def test_what_the_results_were_made_with():
-    records = make(("MUTAG", "wwl", "categorical"), 87.0)
-    newer = make(("DD", "wwl", "categorical"), 79.0, commit="fff-dirty", versions={"numpy": "2.2.0", "python": "3.12"})
-    text = page_text(records + newer, {}, {})
-    assert "20 repetitions, variants included, took 0.4 hours in all" in text
+    results = make(("MUTAG", "wwl", "categorical"), 87.0)
+    newer = replace(MADE_BY, commit="fff-dirty", versions={"numpy": "2.2.0", "python": "3.12"})
+    results += make(("DD", "wwl", "categorical"), 79.0, provenance=newer)
+    text = page_text(results, {}, {})
+    assert "20 repetitions, including variants, took 0.4 hours in total" in text
     assert "`abc1234` (10), `fff-dirty` (10), with numpy 2.1.0 and 2.2.0, python 3.12." in text
 
 
 def test_choices_of_wwl():
     text = page_text(make(("ENZYMES", "wwl", "continuous"), 73.0), {}, {})
     row = ["ENZYMES", "continuous", "0 (30 %), 1 (30 %), 2 (20 %), …", "0.1 (90 %), 1 (10 %)", "100 (100 %)"]
-    assert rows_of(text, "## What WWL chose") == [["set", "kind", "depth", "gamma", "C"], row]
+    assert rows_of(text, "## Parameters chosen by WWL") == [["set", "kind", "depth", "gamma", "C"], row]
     assert choices_text([("a", 0.5), (None, 0.25), (1e-4, 0.25)]) == "a (50 %), None (25 %), 0.0001 (25 %)"
 
 
 def test_variants_stand_beside_what_they_vary():
     main, variant = ("ENZYMES", "wwl", "continuous"), ("ENZYMES", "wwl+svc", "continuous")
-    records = make(main, 73.0, 1.0) + make(variant, 73.5, 1.0)
-    records += make(("PROTEINS", "gh", "continuous"), 74.0, 0.5) + make(
+    results = make(main, 73.0, 1.0) + make(variant, 73.5, 1.0)
+    results += make(("PROTEINS", "gh", "continuous"), 74.0, 0.5) + make(
         ("PROTEINS_full", "gh", "continuous"), 72.0, 0.5
     )
-    records += make(("BZR", "hgk-wl+results", "continuous"), 78.0) + make(
+    results += make(("BZR", "hgk-wl+results", "continuous"), 78.0) + make(
         ("COX2", "wwl+svc", "continuous"), 78.0, 1.0, 1
     )
-    records += make(("COX2", "wwl", "continuous"), 79.0)
-    rows = rows_of(page_text(records, {}, {}), "## What the paper leaves open")[1:]
+    results += make(("COX2", "wwl", "continuous"), 79.0)
+    rows = rows_of(page_text(results, {}, {}), "## Variants")[1:]
     assert [row[0] for row in rows] == [f"{name} (continuous)" for name in ("BZR", "COX2", "ENZYMES", "PROTEINS")]
     assert rows[0][2:] == ["`hgk-wl+results`", "–", "78.00 ± 1.00", "–", "–"]
     # The first repetition of the main cell has 78, too.
@@ -177,14 +176,14 @@ def test_variants_stand_beside_what_they_vary():
 
 def test_sinkhorn_stands_beside_exact():
     chosen = [{"depth": 2, "gamma": 1.0, "C": 1.0, "reg": reg} for reg in [0.5] * 7 + [1.0] * 3]
-    records = make(("ENZYMES", "wwl-sinkhorn", "continuous"), 72.5, 0.5, parameters=chosen)
-    text = page_text(records + make(("ENZYMES", "wwl", "continuous"), 73.5, 0.5), {}, {})
+    results = make(("ENZYMES", "wwl-sinkhorn", "continuous"), 72.5, 0.5, parameters=chosen)
+    text = page_text(results + make(("ENZYMES", "wwl", "continuous"), 73.5, 0.5), {}, {})
     assert rows_of(text, "## Sinkhorn")[1:] == [
         ["exact", "73.25 ± 0.87", "73.50 ± 0.50", "reproduced"],
         ["Sinkhorn", "72.08 ± 0.93", "72.50 ± 0.50", "reproduced"],
     ]
     assert "We chose 0.5 (70 %), 1 (30 %)." in text
-    assert rows_of(page_text(records, {}, {}), "## Sinkhorn")[1] == ["exact", "73.25 ± 0.87", "–", "–"]
+    assert rows_of(page_text(results, {}, {}), "## Sinkhorn")[1] == ["exact", "73.25 ± 0.87", "–", "–"]
     assert "## Other results" not in text
 
 
@@ -205,14 +204,14 @@ def test_notes_go_where_their_names_say():
     assert "\n\n\n" not in text
 
 
-def test_the_order_of_records_does_not_matter():
-    records = everything()
-    shuffled = random.Random(0).sample(records, len(records))
-    assert page_text(records, {}, {}) == page_text(shuffled, {}, {})
+def test_the_order_of_results_does_not_matter():
+    results = everything()
+    shuffled = random.Random(0).sample(results, len(results))
+    assert page_text(results, {}, {}) == page_text(shuffled, {}, {})
 
 
 def test_figures_show_ours_and_the_papers(tmp_path):
-    found = cells(make(("MUTAG", "wwl", "categorical"), 87.0) + make(("MUTAG", "wl", "categorical"), 86.0))
+    found = make_cells(make(("MUTAG", "wwl", "categorical"), 87.0) + make(("MUTAG", "wl", "categorical"), 86.0))
     figure = draw_table(TABLES[0], found)
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["V", "E", "WL", "WL-OA", "WWL"]
@@ -249,23 +248,22 @@ def test_rendering_twice_gives_the_same_bytes(tmp_path):
     assert b"<dc:date>" not in before[1]
 
 
-def test_other_experiments_are_shown_if_they_were_run(tmp_path, monkeypatch):
-    assert extra_sections(tmp_path, tmp_path / "reproduction") == []
-    drawn = []
-    for name in ("noise", "runtime"):
-        module = f"wassergraph.reproduction.{name}"
-        monkeypatch.setattr(f"{module}.read_{name}", lambda path: [path.name])
-        monkeypatch.setattr(f"{module}.draw_{name}", lambda rows, path: drawn.append((rows, path.name)))
-        monkeypatch.setattr(f"{module}.{name}_summary", lambda rows: f"Of {rows[0]}.\n")
-        (tmp_path / f"{name}.csv").touch()
-    monkeypatch.setattr("wassergraph.reproduction.definiteness.read_spectra", lambda path: [path.name])
-    monkeypatch.setattr("wassergraph.reproduction.definiteness.spectra_table", lambda rows: f"| {rows[0]} |")
-    (tmp_path / "definiteness.csv").touch()
-    noise, runtime, definiteness = extra_sections(tmp_path, tmp_path / "reproduction")
-    assert drawn == [(["noise.csv"], "noise.svg"), (["runtime.csv"], "runtime.svg")]
-    assert noise.startswith("## Noise\n\nOf noise.csv.\n\n![")
-    assert runtime.endswith("(reproduction/runtime.svg)")
-    assert definiteness == "## Definiteness\n\n| definiteness.csv |"
+def test_other_experiments_are_shown_if_they_were_run(tmp_path):
+    folder = tmp_path / "reproduction"
+    folder.mkdir()
+    assert extra_sections(tmp_path, folder) == []
+    noise = [NoiseRow(level, method, level, 0.1, level, level, 7) for level in (0.0, 0.5) for method in ("WL", "WWL")]
+    write_rows(tmp_path / "noise.csv", "noise", noise)
+    (section,) = extra_sections(tmp_path, folder)
+    assert section.startswith("## Noise\n\nErdős–Rényi graphs")
+    assert section.endswith("(reproduction/noise.svg)")
+    runtime = [RuntimeRow(10, step, 1.0, 100, 4950, 3) for step in STEPS]
+    write_rows(tmp_path / "runtime.csv", "runtime", runtime)
+    spectrum = SpectrumRow("X", "joint", 3, None, 4, -1.0, 2.0, 0, 0.0, "conditionally negative definite")
+    write_rows(tmp_path / "definiteness.csv", "definiteness", [spectrum], none="cnd")
+    headings = [section.partition("\n")[0] for section in extra_sections(tmp_path, folder)]
+    assert headings == ["## Noise", "## Runtime", "## Definiteness"]
+    assert {path.name for path in folder.iterdir()} == {"noise.svg", "runtime.svg"}
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

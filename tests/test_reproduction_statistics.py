@@ -7,14 +7,18 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind
 
-from wassergraph.reproduction.paper import SINKHORN, TABLES, Published, dataset_title, method_title
+from wassergraph.evaluation.methods import method_title
+from wassergraph.evaluation.repetition import Repetition
+from wassergraph.files.provenance import Provenance
+from wassergraph.reproduction.paper import SINKHORN, TABLES, Published, dataset_title
+from wassergraph.reproduction.results import Key, Result, Run
 from wassergraph.reproduction.statistics import (
     Cell,
     average_ranks,
-    cells,
-    chosen,
+    choices,
     compare,
     majorities,
+    make_cells,
     p_value,
     resolution,
     total_seconds,
@@ -24,10 +28,18 @@ from wassergraph.reproduction.statistics import (
 PRINTED = [(table, dataset) for table in TABLES for dataset in table.datasets]
 
 
-def record(dataset="MUTAG", method="wwl", kind="categorical", repetition=0, accuracy=(0.8,) * 10, **more):
-    parameters = [{"depth": 2, "gamma": 0.1, "C": 10.0}] * len(accuracy)
-    about = {"dataset": dataset, "method": method, "kind": kind, "repetition": repetition, "majority": 0.625}
-    return {**about, "accuracy": list(accuracy), "parameters": parameters, **more}
+def make_result(
+    dataset="MUTAG",
+    method="wwl",
+    kind="categorical",
+    repetition=0,
+    *,
+    accuracy=(0.8,) * 10,
+    parameters=({"depth": 2, "gamma": 0.1, "C": 10.0},) * 10,
+    seconds=None,
+):
+    scores = Repetition(tuple(accuracy), tuple(parameters), 0.625, 188, repetition, 5, 0, seconds or {})
+    return Result(Run(dataset, method, kind, repetition), scores, Provenance("abc1234", {}))
 
 
 def cell(method, *accuracies):
@@ -88,8 +100,8 @@ def test_ranks_of_the_paper_follow_from_its_table():
 
 def test_a_cell_is_the_mean_and_spread_of_repetitions():
     folds = np.random.default_rng(0).random((10, 10))
-    records = [record(repetition=i, accuracy=row) for i, row in enumerate(folds)]
-    found = cells(records[::-1])["MUTAG", "wwl", "categorical"]
+    results = [make_result(repetition=i, accuracy=row) for i, row in enumerate(folds)]
+    found = make_cells(results[::-1])["MUTAG", "wwl", "categorical"]
     assert found.accuracies == pytest.approx(100 * folds.mean(axis=1))
     assert found.mean == pytest.approx(100 * folds.mean())
     assert found.std == pytest.approx(100 * folds.mean(axis=1).std())
@@ -97,21 +109,27 @@ def test_a_cell_is_the_mean_and_spread_of_repetitions():
 
 
 def test_cells_keep_sets_methods_and_kinds_apart():
-    records = [record(), record(kind="continuous"), record(method="wl"), record(dataset="DD"), record(repetition=3)]
-    found = cells(records)
+    results = [
+        make_result(),
+        make_result(kind="continuous"),
+        make_result(method="wl"),
+        make_result(dataset="DD"),
+        make_result(repetition=3),
+    ]
+    found = make_cells(results)
     assert list(found) == sorted(found)
     assert {key: value.repetitions for key, value in found.items() if value.repetitions > 1} == {
-        ("MUTAG", "wwl", "categorical"): 2
+        Key("MUTAG", "wwl", "categorical"): 2
     }
     assert majorities(found, "categorical") == {"DD": 62.5, "MUTAG": 62.5}
 
 
-def test_bad_records_are_named():
+def test_bad_results_are_named():
     with pytest.raises(ValueError, match=r"two results for wwl on MUTAG \(categorical\), repetition 0: remove"):
-        cells([record(), record()])
+        make_cells([make_result(), make_result()])
     for wrong in ([1.5], [float("nan")], [], [-0.1]):
-        with pytest.raises(ValueError, match=r"wwl on MUTAG .* must lie in 0 to 1"):
-            cells([record(accuracy=wrong)])
+        with pytest.raises(ValueError, match=r"wwl on MUTAG .* must lie between 0 and 1"):
+            make_cells([make_result(accuracy=wrong)])
 
 
 @pytest.mark.parametrize("sizes", [(10, 10), (10, 3), (2, 2)])
@@ -179,19 +197,19 @@ def test_verdicts_forgive_rounding_where_nothing_varies():
 
 
 def test_choices_are_counted_over_all_folds():
-    first = record(parameters=[{"depth": 3, "reg": None}] * 2 + [{"depth": 1, "reg": 0.1}] * 2)
-    second = record(repetition=1, parameters=[{"depth": 3, "reg": 0.1}] * 3 + [{"depth": 7, "reg": 0.1}])
-    counts = chosen([first, second])
+    first = make_result(parameters=[{"depth": 3, "reg": None}] * 2 + [{"depth": 1, "reg": 0.1}] * 2)
+    second = make_result(repetition=1, parameters=[{"depth": 3, "reg": 0.1}] * 3 + [{"depth": 7, "reg": 0.1}])
+    counts = choices([first, second])
     assert counts["depth"] == [(3, 0.625), (1, 0.25), (7, 0.125)]
     assert counts["reg"] == [(0.1, 0.75), (None, 0.25)]
-    assert chosen([record(parameters=[{"C": [1.0, 10.0, 10.0, 10.0]}])]) == {"C": [(10.0, 0.75), (1.0, 0.25)]}
-    assert chosen([]) == {}
+    assert choices([make_result(parameters=[{"C": [1.0, 10.0, 10.0, 10.0]}])]) == {"C": [(10.0, 0.75), (1.0, 0.25)]}
+    assert choices([]) == {}
     for shares in counts.values():
         assert all(before[1] >= after[1] for before, after in pairwise(shares))
 
 
 def test_matrices_that_are_shared_count_once():
-    shared = [record(repetition=i, seconds={"matrices": 100.0, "train": 1.5}) for i in range(4)]
-    variant = record(method="wwl+svc", seconds={"matrices": 100.0, "train": 0.5})
-    other = record(method="wl", seconds={"matrices": 7.0})
+    shared = [make_result(repetition=i, seconds={"matrices": 100.0, "train": 1.5}) for i in range(4)]
+    variant = make_result(method="wwl+svc", seconds={"matrices": 100.0, "train": 0.5})
+    other = make_result(method="wl", seconds={"matrices": 7.0})
     assert total_seconds([*shared, variant, other]) == 113.5

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
         make_synthetic_new,
         make_synthie,
     )
-    from wassergraph.distances.api import wwl_distances
+    from wassergraph.distances.api import pair_distances, wwl_distances
     from wassergraph.embedding.embed import wl_embedding
     from wassergraph.embedding.line_graph import line_graph
     from wassergraph.embedding.node_embedding import NodeEmbedding
     from wassergraph.estimators import LaplacianKernel, WWLDistance
-    from wassergraph.evaluation.evaluate import Report, evaluate
+    from wassergraph.evaluation.evaluate import evaluate
+    from wassergraph.evaluation.report import Report
     from wassergraph.explain import TransportPlan, transport_plan
     from wassergraph.formats.arrays import from_adjacency, from_edges
     from wassergraph.formats.igraph import from_igraph
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
     from wassergraph.learning.classifier import WWLClassifier, load_model
     from wassergraph.learning.nested import Evaluation, evaluate_distances
     from wassergraph.learning.svm.krein import KreinSVC
-    from wassergraph.pictures.draw import draw_accuracies, draw_graphs, draw_kernel
+    from wassergraph.pictures.accuracies import draw_accuracies
+    from wassergraph.pictures.graphs import draw_graphs
+    from wassergraph.pictures.kernels import draw_kernel
 
 _HOME = {
     "ContinuousVertexHistogram": "baselines.rbf",
@@ -54,7 +57,7 @@ _HOME = {
     "LaplacianKernel": "estimators",
     "NodeEmbedding": "embedding.node_embedding",
     "RBFWL": "baselines.rbf",
-    "Report": "evaluation.evaluate",
+    "Report": "evaluation.report",
     "ShortestPath": "baselines.paths",
     "Summary": "graphs.summary",
     "TransportPlan": "explain",
@@ -65,9 +68,9 @@ _HOME = {
     "WWLDistance": "estimators",
     "conditional_definiteness": "kernels.laplacian",
     "definiteness": "kernels.laplacian",
-    "draw_accuracies": "pictures.draw",
-    "draw_graphs": "pictures.draw",
-    "draw_kernel": "pictures.draw",
+    "draw_accuracies": "pictures.accuracies",
+    "draw_graphs": "pictures.graphs",
+    "draw_kernel": "pictures.kernels",
     "evaluate": "evaluation.evaluate",
     "evaluate_distances": "learning.nested",
     "from_adjacency": "formats.arrays",
@@ -85,6 +88,7 @@ _HOME = {
     "make_noisy_erdos_renyi": "datasets",
     "make_synthetic_new": "datasets",
     "make_synthie": "datasets",
+    "pair_distances": "distances.api",
     "transport_plan": "explain",
     "wl_embedding": "embedding.embed",
     "wwl_distances": "distances.api",
@@ -134,6 +138,7 @@ __all__ = [  # noqa: RUF022 - in the order of dir()
     "make_noisy_erdos_renyi",
     "make_synthetic_new",
     "make_synthie",
+    "pair_distances",
     "transport_plan",
     "wl_embedding",
     "wwl_distances",

@@ -1,9 +1,9 @@
-"""The scikit-learn faces of distances and kernels: they check, call and store, and leave the work to the other rooms.
+"""Distances and kernels as scikit-learn transformers.
 
     graphs ──WWLDistance──▶ D ──LaplacianKernel──▶ K ──SVC(kernel="precomputed")──▶ predictions
 
-Start a pipeline with :class:`WWLDistance` to learn from graphs. Start it with :class:`LaplacianKernel` to learn from
-distances that were computed once; a search over ``gamma`` and ``C`` then costs next to nothing.
+A pipeline that begins with :class:`WWLDistance` learns from graphs. One that begins with :class:`LaplacianKernel`
+learns from distances that were computed once; a search over ``gamma`` and ``C`` then costs next to nothing.
 """
 
 from __future__ import annotations
@@ -17,45 +17,45 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wassergraph.arrays import FloatArray
-from wassergraph.distances.api import Solver, embedding_distances
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.options import Solver
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_beside
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, learn_scheme
-from wassergraph.graphs.batch import GraphBatch
+from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacian_kernel
 
 
 class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Turn graphs into their Wasserstein Weisfeiler–Lehman distances to the training graphs, one column for each.
+    """Transform graphs into their Wasserstein Weisfeiler–Lehman distances to the training graphs.
 
-    What the embedding learns, it learns from the training graphs alone: its kind, the alphabet of one-hot labels, the
-    mean and spread of the attributes. New graphs are embedded in the same way; labels that no training graph has simply
-    work.
+    The embedding is learned from the training graphs alone: its kind, the alphabet of one-hot labels, the mean and
+    scale of the attributes. New graphs are embedded in the same way; they may have labels that no training graph has.
 
     Parameters
     ----------
     depth : int
-        How many Weisfeiler–Lehman iterations, the paper's H.
+        The number of Weisfeiler–Lehman iterations, the paper's H.
     kind, standardize, isolated, label_weight
         How to embed the nodes, as in :func:`wassergraph.wl_embedding`.
     solver, reg, tol, max_iter, n_projections, n_jobs, progress
         How to compute the distances, as in :func:`wassergraph.wwl_distances`.
     random_state : int, RandomState, Generator or None
-        Where the projections of ``solver="sliced"`` come from. They are the same in ``fit_transform`` and in every
-        ``transform`` after it, whatever is given here.
+        The seed of the projections with ``solver="sliced"``. They are the same in ``fit_transform`` and in every
+        ``transform`` after it.
 
     Attributes
     ----------
     scheme_ : Scheme
-        What was learned: ``scheme_.kind`` and ``scheme_.features`` say what the embedding is made of.
+        What was learned; ``scheme_.kind`` and ``scheme_.features`` tell which data the embedding uses.
     embedding_ : NodeEmbedding
         The embedded training graphs.
     graphs_ : GraphBatch
         The training graphs.
     seed_ : int
-        What the projections of ``solver="sliced"`` are drawn from.
+        The seed of the projections with ``solver="sliced"``.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         depth: int = 3,
         *,
         kind: Kind = "auto",
-        standardize: bool = False,
+        standardize: Standardize = False,
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         solver: Solver = "auto",
@@ -101,35 +101,46 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def fit(self, graphs: GraphBatch, y: Any = None) -> Self:
-        """Learn how to embed graphs like these, and embed them; ``y`` is not used."""
-        _check_graphs(graphs)
-        if not len(graphs):
+    def fit(self, graphs: object, y: object = None) -> Self:
+        """Learn the embedding from the training graphs, and embed them.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : ignored
+            Present for scikit-learn's conventions.
+
+        Returns
+        -------
+        self
+        """
+        batch = as_batch(graphs)
+        if not len(batch):
             raise ValueError("there are no graphs to learn from: give at least one")
         scheme = learn_scheme(
-            graphs,
+            batch,
             kind=self.kind,
             standardize=self.standardize,
             isolated=self.isolated,
             label_weight=self.label_weight,
         )
-        self.scheme_, (self.embedding_,) = embed_all(scheme, [graphs], check_whole("depth", self.depth, 0), [None])
-        self.graphs_ = graphs
+        self.scheme_, (self.embedding_,) = embed_all(scheme, [batch], check_whole("depth", self.depth, 0), [None])
+        self.graphs_ = batch
         self.seed_ = _seed(self.random_state)
         return self
 
-    def fit_transform(self, graphs: GraphBatch, y: Any = None) -> FloatArray:
-        """Fit, and give the distances between the training graphs (n_train, n_train), each pair computed once."""
+    def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
+        """Fit, and return the distances between the training graphs (n_train, n_train); each pair is computed once."""
         return self.fit(graphs)._distances(self.embedding_, None)
 
-    def transform(self, graphs: GraphBatch) -> FloatArray:
-        """Give the distances from these graphs to the training graphs (n_graphs, n_train)."""
+    def transform(self, graphs: object) -> FloatArray:
+        """Return the distances from graphs to the training graphs (n_graphs, n_train)."""
         check_is_fitted(self)
-        _check_graphs(graphs)
-        return self._distances(*embed_beside(self.scheme_, self.graphs_, self.embedding_, graphs))
+        return self._distances(*embed_beside(self.scheme_, self.graphs_, self.embedding_, as_batch(graphs)))
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns ``distance_to_graph_0`` and so on; ``input_features`` is not used, for graphs have none."""
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the columns, ``distance_to_graph_0`` and so on; ``input_features`` is ignored."""
         check_is_fitted(self)
         return np.array([f"distance_to_graph_{g}" for g in range(len(self.graphs_))], dtype=object)
 
@@ -151,20 +162,20 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # what comes in is a GraphBatch
+        tags.input_tags.two_d_array = False  # the input is graphs
         return tags
 
 
 class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Turn distances into the kernel ``exp(-gamma * D)``, as a step of a scikit-learn pipeline.
+    """Transform distances into the kernel ``exp(-gamma * D)``.
 
-    In front of ``SVC(kernel="precomputed")`` it lets a search choose ``gamma`` on distances that were computed once. It
-    carries scikit-learn's pairwise tag, so that cross-validation takes rows and columns of D together.
+    As a pipeline step before ``SVC(kernel="precomputed")`` it lets a grid search choose ``gamma`` on distances that
+    were computed once. It has scikit-learn's pairwise tag: cross-validation selects rows and columns of D together.
 
     Parameters
     ----------
     gamma : float
-        How fast the similarity falls with the distance; positive.
+        How fast the similarity decreases with the distance; positive.
 
     Attributes
     ----------
@@ -188,20 +199,20 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     def __init__(self, gamma: float = 1.0) -> None:
         self.gamma = gamma
 
-    def fit(self, D: ArrayLike, y: Any = None) -> Self:  # noqa: N803 - D is a matrix
-        """Check gamma and the distances between the training graphs (n_train, n_train); there is nothing to learn."""
+    def fit(self, D: ArrayLike, y: object = None) -> Self:  # noqa: N803 - D is a matrix
+        """Check gamma and the distances between the training graphs (n_train, n_train)."""
         check_gamma(self.gamma)
         distances = validate_data(self, D, dtype=[np.float64, np.float32])
         if distances.shape[0] != distances.shape[1]:
             raise ValueError(
                 f"the distances between the training graphs must be square, got the shape {distances.shape}; "
-                "to turn graphs into distances, begin the pipeline with WWLDistance"
+                "to compute distances from graphs, begin the pipeline with WWLDistance"
             )
         check_distances(distances)
         return self
 
     def transform(self, D: ArrayLike) -> NDArray[Any]:  # noqa: N803 - D is a matrix
-        """Give the kernel (n_graphs, n_train) of the distances from any graphs to the training graphs."""
+        """Return the kernel (n_graphs, n_train) of the distances from graphs to the training graphs."""
         check_is_fitted(self)
         return laplacian_kernel(validate_data(self, D, reset=False, dtype=[np.float64, np.float32]), self.gamma)
 
@@ -214,7 +225,7 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
 
 def _seed(random_state: int | np.random.RandomState | np.random.Generator | None) -> int:
-    """Draw one number, so that training and new graphs are projected alike even if ``random_state`` is None."""
+    """Draw one seed, so that training and new graphs are projected alike even if ``random_state`` is None."""
     if isinstance(random_state, int | np.integer):
         if random_state < 0:
             raise ValueError(f"random_state must be at least 0, got {random_state}")
@@ -222,11 +233,3 @@ def _seed(random_state: int | np.random.RandomState | np.random.Generator | None
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(np.iinfo(np.int32).max))
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def _check_graphs(graphs: Any) -> None:
-    if not isinstance(graphs, GraphBatch):
-        raise TypeError(
-            f"graphs must be a GraphBatch, got a {type(graphs).__name__}; make one with load_dataset, from_networkx, "
-            "from_igraph, from_pyg, from_rdkit, from_smiles, from_adjacency or from_edges"
-        )

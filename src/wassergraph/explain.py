@@ -1,4 +1,4 @@
-"""Why two graphs are as far apart as they are: the optimal plan between their nodes."""
+"""Why two graphs are as far apart as they are: the optimal transport plan between their nodes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.blocks import HEADROOM, NotSolvedError, integer_masses, scale_exponent, weighted_total
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.masses import integer_masses, weighted_total
+from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import wl_embedding
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind
-from wassergraph.graphs.batch import GraphBatch
-from wassergraph.parallel.threads import Task, run_tasks
+from wassergraph.embedding.scheme import Kind, Standardize
+from wassergraph.errors import NotSolvedError
+from wassergraph.formats.detect import as_batch
+from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.transport.exact import solve_plan
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,12 @@ class TransportPlan:
     Attributes
     ----------
     cost : float
-        The total cost: the distance of the two graphs.
+        The total cost: the distance between the two graphs.
     matrix : (n, m) sparse array
         How much mass moves from each node of the first graph to each node of the second; rows and columns sum to the
         masses of the nodes.
     ground : (n, m) floats
-        What it costs to move a mass of 1 from one node to another.
+        The ground cost: what it costs to move a mass of 1 from one node to another.
     """
 
     cost: float
@@ -43,7 +46,13 @@ class TransportPlan:
     ground: FloatArray
 
     def pairs(self) -> Iterator[tuple[int, int, float, float]]:
-        """Give the moves, the most expensive first: node, other node, mass, distance."""
+        """Iterate over the moves, the most expensive first.
+
+        Yields
+        ------
+        node, other_node, mass, ground_cost
+            A node of the first graph, one of the second, the mass that moves between them, and the cost per mass.
+        """
         entries = self.matrix.tocoo()
         moves = zip(*(axis.tolist() for axis in entries.coords), entries.data.tolist(), strict=True)
         listed = [(i, j, mass, float(self.ground[i, j])) for i, j, mass in moves]
@@ -51,20 +60,32 @@ class TransportPlan:
 
 
 def transport_plan(
-    graphs: GraphBatch,
+    graphs: object,
     i: int,
     j: int,
     *,
     depth: int = 3,
     kind: Kind = "auto",
-    standardize: bool = False,
+    standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     weights: ArrayLike | None = None,
 ) -> TransportPlan:
-    """Give the optimal plan between the graphs i and j of a batch; its cost is their distance.
+    """Compute the optimal transport plan between two graphs; its cost is their distance.
 
-    The parameters are those of :func:`wassergraph.wwl_distances`; attributes are scaled by all graphs of the batch.
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        The graphs. Attributes are standardized, if at all, by all of them.
+    i, j : int
+        The positions of the two graphs, counted from 0.
+    depth, kind, standardize, isolated, label_weight, weights
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    TransportPlan
+        The plan, its cost, and the ground costs.
 
     Examples
     --------
@@ -74,14 +95,13 @@ def transport_plan(
     >>> plan.matrix.shape, round(float(plan.matrix.sum()), 12)
     ((9, 9), 1.0)
     """
-    if not isinstance(graphs, GraphBatch):
-        raise TypeError(f"graphs must be a GraphBatch, got a {type(graphs).__name__}")
+    batch = as_batch(graphs)
     i, j = operator.index(i), operator.index(j)
     for position in (i, j):
-        if not 0 <= position < len(graphs):
-            raise IndexError(f"graph {position} is out of range: there are {len(graphs)} graphs")
+        if not 0 <= position < len(batch):
+            raise IndexError(f"graph {position} is out of range: there are {len(batch)} graphs, counted from 0")
     embedding = wl_embedding(
-        graphs,
+        batch,
         depth,
         kind=kind,
         standardize=standardize,
@@ -89,7 +109,11 @@ def transport_plan(
         label_weight=label_weight,
         weights=weights,
     )
-    ground = ground_distances(embedding, i, j)
+    return _optimal_plan(embedding, i, j)
+
+
+def _optimal_plan(embedding: NodeEmbedding, i: int, j: int) -> TransportPlan:
+    ground = ground_costs(embedding, i, j)
     supply, demand = (_masses(embedding, position, max(ground.shape)) for position in (i, j))
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
     exponent = math.frexp(ground.max())[1] - HEADROOM
@@ -102,44 +126,45 @@ def transport_plan(
 
 
 def _solve(costs: FloatArray, supply: IntArray, demand: IntArray, names: str) -> tuple[IntArray, IntArray, IntArray]:
-    """Solve one problem on a thread, so that it can be interrupted: (sources, sinks, flows)."""
-    from wassergraph.transport.exact import solve_plan
-
-    stop, found = np.zeros(1, dtype=np.bool_), []
+    """Solve one problem on a thread, so that the user can interrupt it: (sources, sinks, flows)."""
+    solutions: list[tuple[int, IntArray, IntArray, IntArray]] = []
     n, m = costs.shape
 
-    def work() -> None:
-        found.append(solve_plan(n, m, costs.ravel(), supply, demand, 0, stop))
+    def work(_: None, stop: Stop) -> None:
+        solutions.append(solve_plan(n, m, costs.ravel(), supply, demand, 0, stop))
 
-    run_tasks([Task(work, 1)], stop, 1, label="plan", unit="plans", progress=False)
-    status, *plan = found[0]
+    ThreadEngine().run(work, [None], lambda _: None)
+    status, *plan = solutions[0]
     if status < 0:
         raise NotSolvedError(f"no plan was found for {names}")
     return plan[0], plan[1], plan[2]
 
 
-def ground_distances(embedding: NodeEmbedding, i: int, j: int) -> FloatArray:
-    """Give the distances between the nodes of two embedded graphs (n, m)."""
+def ground_costs(embedding: NodeEmbedding, i: int, j: int) -> FloatArray:
+    """Compute the ground costs between the nodes of two embedded graphs (n, m)."""
     one, two = (slice(embedding.ptr[g], embedding.ptr[g + 1]) for g in (i, j))
     hamming: Any = 0.0
     if embedding.codes is not None:
         hamming = (embedding.codes[:, one, None] != embedding.codes[:, None, two]).mean(axis=0)
     if embedding.points is None:
         return np.asarray(hamming)
-    # Points are scaled by a power of two, exactly, so that the squares of very large or small ones stay in range.
+    # Points are divided by a power of two, exactly, so that the squares of very large or small ones stay in range.
     exponent = scale_exponent([embedding])
-    points = np.ldexp(embedding.points, -exponent)
+    points = scale_down(embedding.points, exponent)
     with np.errstate(over="ignore", under="ignore"):
         if embedding.codes is None:
             return _finite(np.ldexp(cdist(points[one], points[two]), exponent), i, j)
         share = embedding.label_weight
-        near = (1 - share) * cdist(points[one], points[two]) / np.sqrt(points.shape[1])
-        return _finite(share * hamming + np.ldexp(near, exponent), i, j)
+        euclidean = (1 - share) * cdist(points[one], points[two]) / np.sqrt(points.shape[1])
+        return _finite(share * hamming + np.ldexp(euclidean, exponent), i, j)
 
 
 def _finite(ground: FloatArray, i: int, j: int) -> FloatArray:
     if not np.isfinite(ground).all():
-        raise ValueError(f"the nodes of the graphs {i} and {j} are further apart than the largest number: scale down")
+        raise ValueError(
+            f"the ground costs between the graphs {i} and {j} are beyond the range of float64: scale the attributes "
+            "down"
+        )
     return ground
 
 

@@ -2,12 +2,12 @@
 
     histogram.py    VertexHistogram (V), EdgeHistogram (E)
     subtree.py      WLSubtree (WL), WLOptimalAssignment (WL-OA)
-    paths.py        ShortestPath, the base of HGK-SP
+    paths.py        ShortestPath, the base kernel of HGK-SP
     rbf.py          ContinuousVertexHistogram (VH-C), RBFWL (RBF-WL)
     hashing.py      HashGraphKernel (HGK-WL, HGK-SP)
     hopper.py       GraphHopper (GH)
 
-All are made alike (kernel.py): ``fit_transform(graphs)`` is the square matrix of the training graphs, and
-``transform(new)`` the rectangle of new graphs against them. Those that count labels (counts.py) also give explicit
-``features``.
+All derive from the class in kernel.py: ``fit_transform(graphs)`` is the square matrix of the training graphs, and
+``transform(new)`` the rectangle of new graphs against them. Those that count labels (counts.py) also have explicit
+``features``. Matrices are computed tile by tile, as distances are.
 """

@@ -1,4 +1,4 @@
-"""Kernels that count: bags of labels, and sums over the labels that two bags share.
+"""Kernels that count labels: sums over the labels that two graphs share.
 
 As in the closed form of the categorical distance, for every graph the lists of graphs that have its labels are added
 up, so that pairs without a common label cost nothing. Counts are integers, so all sums are exact.
@@ -6,112 +6,106 @@ up, so that pairs without a common label cost nothing. Counts are integers, so a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numba as nb
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.kernel import GraphKernel
-from wassergraph.distances.histograms import histograms, row_tasks
-from wassergraph.embedding.node_embedding import Codes
+from wassergraph.arrays import FloatArray, Stop
+from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
+from wassergraph.distances.compute import SolveTile
+from wassergraph.distances.histograms import LabelBags, histograms
+from wassergraph.distances.tiles import Tile, mirror_upper
+from wassergraph.distances.work import constant_work, shared_label_work
 from wassergraph.formats.detect import as_batch
-from wassergraph.parallel.threads import Task, run_tasks
-from wassergraph.transport.tree import Histogram, mirror
+from wassergraph.transport.tree import Histogram
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
-#: Up to so many columns a full table is faster than lists of who has which label.
+#: Up to so many columns a full table is faster than lists of the graphs that have a label.
 _NARROW = 128
-#: How many pairs of graphs a task of full tables settles.
-_PAIRS = 1_000_000
-_PIECE = 1024
-
-
-@dataclass(frozen=True)
-class Bags:
-    """The labels of many graphs: graph g has the items ``ptr[g]`` to ``ptr[g + 1] - 1``, with codes at every level.
-
-    Codes of different levels are different labels, even if they are equal.
-    """
-
-    ptr: IntArray
-    codes: Codes  # (levels, n_items)
-
-    def __len__(self) -> int:
-        return len(self.ptr) - 1
-
-    @property
-    def depth(self) -> int:
-        """The number of the last level."""
-        return len(self.codes) - 1
+#: So many columns of a product are computed together, because they fit into the processor's cache.
+_BLOCK = 1024
 
 
 def shared_labels(
-    left: Any, right: Any = None, *, intersect: bool = False, n_jobs: int | None = None, progress: bool = False
+    left: LabelBags,
+    right: LabelBags | None = None,
+    *,
+    intersect: bool = False,
+    n_jobs: int | None = None,
+    progress: bool = False,
 ) -> FloatArray:
-    """Add up, over the labels that two graphs share, the products of their counts (N, M), or the smaller counts."""
+    """Sum, over the labels that two graphs share, the products of their counts (N, M), or the smaller counts."""
     sides = [left] if right is None else [left, right]
-    out = np.empty((len(left), len(sides[-1])))
-    stop = np.zeros(1, dtype=np.bool_)
     tables = None if intersect else _tables(sides)
     if tables is not None:
-        tasks = _table_tasks(tables[0], np.ascontiguousarray(tables[-1].T), out)
+        solve: SolveTile = TableProduct(tables[0], np.ascontiguousarray(tables[-1].T))
+        work = constant_work(len(left), len(sides[-1]), 0.2 * tables[0].shape[1] + 1.0)
     else:
-        counted = histograms(sides, [np.ones(int(side.ptr[-1]), dtype=np.int64) for side in sides])
-
-        def fill(first: int, last: int) -> None:
-            fill_shared(first, last, right is None, intersect, counted[0], counted[-1], stop, out)
-
-        tasks = row_tasks(counted, right is None, fill)
-    run_tasks(tasks, stop, n_jobs, label="kernel", unit="pairs", progress=progress)
-    if right is None and tables is None:
-        mirror(out)
-    return out
+        counted = histograms(sides)
+        solve = SharedLabels(counted[0], counted[-1], intersect, right is None)
+        work = shared_label_work(counted[0], counted[-1])
+    return kernel_matrix(solve, work, symmetric=right is None, n_jobs=n_jobs, progress=progress)
 
 
-def _tables(sides: list[Any]) -> list[FloatArray] | None:
-    """Count labels that are few small numbers into full tables (N, n_labels); None if they are not.
+def _tables(sides: Sequence[LabelBags]) -> list[FloatArray] | None:
+    """Count labels that are small integers of a narrow range into full tables (N, n_labels); None if they are not.
 
     Then the sums are a product of matrices, of which the first is mostly zeros.
     """
-    if any(len(side.codes) != 1 or not side.codes.size for side in sides):
+    if any(side.n_levels != 1 or not side.codes.size for side in sides):
         return None
     labels = [side.codes[0].view(np.int64) for side in sides]
-    least, most = min(int(own.min()) for own in labels), max(int(own.max()) for own in labels)
+    least, most = min(int(codes.min()) for codes in labels), max(int(codes.max()) for codes in labels)
     width = most - least + 1
     if width > _NARROW:
         return None
     tables = []
-    for side, own in zip(sides, labels, strict=True):
-        places = np.repeat(np.arange(len(side)) * width - least, np.diff(side.ptr)) + own
-        tables.append(np.bincount(places, minlength=len(side) * width).reshape(-1, width).astype(np.float64))
+    for side, codes in zip(sides, labels, strict=True):
+        cells = np.repeat(np.arange(len(side)) * width - least, np.diff(side.ptr)) + codes
+        tables.append(np.bincount(cells, minlength=len(side) * width).reshape(-1, width).astype(np.float64))
     return tables
 
 
-def _table_tasks(left: FloatArray, right: FloatArray, out: FloatArray) -> list[Task]:
-    rows = max(1, _PAIRS // max(1, out.shape[1]))
-    return [
-        Task(partial(multiply_rows, first, min(first + rows, len(out)), left, right, out), rows * out.shape[1])
-        for first in range(0, len(out), rows)
-    ]
+@dataclass(frozen=True)
+class TableProduct:
+    """The product of tables of counts (N, n_labels) and (n_labels, M), tile by tile."""
+
+    left: FloatArray
+    right: FloatArray
+
+    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
+        """Compute a tile (1, rows, columns)."""
+        out = np.zeros(tile.shape)
+        multiply_tile(*tile, self.left, self.right, stop, out)
+        return out[None]
 
 
 @_jit
-def multiply_rows(first: int, last: int, left: FloatArray, right: FloatArray, out: FloatArray) -> None:
-    """Fill rows of ``left @ right``, passing over zeros, a piece at a time that stays near the processor."""
-    for i in range(first, last):
-        for begin in range(0, out.shape[1], _PIECE):
-            piece = out[i, begin : begin + _PIECE]
-            piece[:] = 0.0
+def multiply_tile(
+    first_row: int,
+    last_row: int,
+    first_column: int,
+    last_column: int,
+    left: FloatArray,
+    right: FloatArray,
+    stop: Stop,
+    out: FloatArray,
+) -> None:
+    """Add a tile of ``left @ right`` to ``out``, skipping zeros of the left matrix."""
+    for i in range(first_row, last_row):
+        if stop[0]:
+            return
+        for begin in range(first_column, last_column, _BLOCK):
+            end = min(begin + _BLOCK, last_column)
+            row = out[i - first_row, begin - first_column : end - first_column]
             for c in range(left.shape[1]):
                 if left[i, c] != 0.0:
-                    _add_scaled(left[i, c], right[c, begin : begin + _PIECE], piece)
+                    _add_scaled(left[i, c], right[c, begin:end], row)
 
 
 @_jit
@@ -120,70 +114,102 @@ def _add_scaled(factor: float, values: FloatArray, total: FloatArray) -> None:
         total[t] += factor * values[t]
 
 
+@dataclass(frozen=True)
+class SharedLabels:
+    """Sums over shared labels, tile by tile, from the lists of graphs that have each label."""
+
+    left: Histogram
+    right: Histogram
+    intersect: bool
+    symmetric: bool
+
+    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
+        """Compute a tile (1, rows, columns)."""
+        mirrored = self.symmetric and tile.on_diagonal
+        out = np.zeros((1, *tile.shape))
+        shared_tile(*tile, mirrored, self.intersect, self.left, self.right, stop, out[0])
+        if mirrored:
+            mirror_upper(out)
+        return out
+
+
 @_jit
-def fill_shared(
-    first: int,
-    last: int,
-    square: bool,
+def shared_tile(
+    first_row: int,
+    last_row: int,
+    first_column: int,
+    last_column: int,
+    from_diagonal: bool,
     intersect: bool,
     left: Histogram,
     right: Histogram,
-    stop: NDArray[np.bool_],
+    stop: Stop,
     out: FloatArray,
 ) -> None:
-    """Fill the rows first … last - 1 of out (rows, columns), over all levels; of a square one, from the diagonal on."""
-    for i in range(first, last):
+    """Add a tile over all levels to ``out``; with ``from_diagonal`` only entries with row ≤ column."""
+    for i in range(first_row, last_row):
         if stop[0]:
             return
-        out[i] = 0.0
+        begin = max(first_column, i) if from_diagonal else first_column
+        row = out[i - first_row]
         for level in range(len(left.ptr)):
             for k in range(left.ptr[level, i], left.ptr[level, i + 1]):
-                _add_label(i if square else 0, left.label[k], left.times[k], intersect, right, out[i])
+                _add_label(begin, last_column, first_column, left.label[k], left.mass[k], intersect, right, row)
 
 
 @_jit
-def _add_label(least: int, label: int, mine: float, intersect: bool, right: Histogram, row: FloatArray) -> None:
-    """Add what one label, found ``mine`` times, contributes to the graphs from ``least`` on."""
-    begin, end = right.start[label], right.start[label + 1]
-    if least > 0:
-        begin += np.searchsorted(right.graph[begin:end], least)
+def _add_label(
+    begin: int,
+    end: int,
+    first_column: int,
+    label: int,
+    count: float,
+    intersect: bool,
+    right: Histogram,
+    row: FloatArray,
+) -> None:
+    """Add what one label, found ``count`` times, contributes to the graphs begin … end - 1."""
+    first, last = right.start[label], right.start[label + 1]
+    graphs = right.graph[first:last]
+    last = first + np.searchsorted(graphs, end)
+    first += np.searchsorted(graphs, begin)
     if intersect:
-        for place in range(begin, end):
-            row[right.graph[place]] += min(mine, right.found[place])
+        for place in range(first, last):
+            row[right.graph[place] - first_column] += min(count, right.mass_in_graph[place])
     else:
-        for place in range(begin, end):
-            row[right.graph[place]] += mine * right.found[place]
+        for place in range(first, last):
+            row[right.graph[place] - first_column] += count * right.mass_in_graph[place]
 
 
-def self_similarity(bags: Any, *, intersect: bool = False) -> FloatArray:
-    """Give what :func:`shared_labels` gives for every graph with itself (N)."""
+def self_similarity(bags: LabelBags, *, intersect: bool = False) -> FloatArray:
+    """Return what :func:`shared_labels` computes for every graph with itself (N)."""
     if intersect:
-        return np.asarray(np.diff(bags.ptr) * float(bags.depth + 1))
-    (counted,) = histograms([bags], [np.ones(int(bags.ptr[-1]), dtype=np.int64)])
-    own = np.zeros(len(bags))
+        return np.asarray(np.diff(bags.ptr) * float(bags.n_levels))
+    (counted,) = histograms([bags])
+    similarity = np.zeros(len(bags))
     for level in counted.ptr:
         owner = np.repeat(np.arange(len(bags)), np.diff(level))
-        own += np.bincount(owner, weights=counted.times[level[0] : level[-1]] ** 2, minlength=len(bags))
-    return own
+        similarity += np.bincount(owner, weights=counted.mass[level[0] : level[-1]] ** 2, minlength=len(bags))
+    return similarity
 
 
 class Vocabulary:
-    """The labels of the training graphs, as columns: level by level, in the order of their codes."""
+    """The labels of the training graphs as columns: level by level, in the order of their codes."""
 
-    def __init__(self, bags: Any) -> None:
+    def __init__(self, bags: LabelBags) -> None:
         self.levels = [np.unique(codes) for codes in bags.codes]
 
     def __len__(self) -> int:
         return sum(len(level) for level in self.levels)
 
-    def count(self, bags: Any) -> csr_array:
+    def count(self, bags: LabelBags) -> csr_array:
         """Count the labels of graphs (n_graphs, n_labels), sparse; labels that are not in here have no column."""
         owner = np.repeat(np.arange(len(bags)), np.diff(bags.ptr))
         rows, columns, first = [], [], 0
         for known, codes in zip(self.levels, bags.codes, strict=True):
-            found = np.isin(codes, known)
-            rows.append(owner[found])
-            columns.append(np.searchsorted(known, codes[found]) + first)
+            is_known = np.isin(codes, known)
+            rows.append(owner[is_known])
+            columns.append(np.searchsorted(known, codes[is_known]) + first)
             first += len(known)
         entries = np.concatenate(rows), np.concatenate(columns)
         table = csr_array((np.ones(len(entries[0])), entries), shape=(len(bags), len(self)))
@@ -191,8 +217,8 @@ class Vocabulary:
         return table
 
 
-class CountKernel(GraphKernel):
-    """A kernel whose features are counts of labels; it says which, by ``_bags``."""
+class CountKernel(GraphKernel[LabelBags]):
+    """A kernel whose features are counts of labels; ``_learn`` and ``_represent`` return LabelBags."""
 
     intersect = False
 
@@ -201,17 +227,26 @@ class CountKernel(GraphKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def features(self, graphs: Any) -> csr_array:
-        """Count the labels of graphs (n_graphs, n_labels), sparse: a column for each label of the training graphs.
+    def features(self, graphs: object) -> csr_array:
+        """Count the labels of graphs.
 
-        The kernel of the training graphs is ``features @ features.T``, before it is normalized.
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The graphs.
+
+        Returns
+        -------
+        counts : (n_graphs, n_labels) sparse array
+            A column for each label of the training graphs. The kernel of the training graphs, before it is normalized,
+            is ``features @ features.T``.
         """
         check_is_fitted(self)
         new, training = self._represent(as_batch(graphs))
         return Vocabulary(training).count(new)
 
-    def _compare(self, left: Any, right: Any) -> FloatArray:
+    def _compare(self, left: LabelBags, right: LabelBags | None) -> FloatArray:
         return shared_labels(left, right, intersect=self.intersect, n_jobs=self.n_jobs, progress=self.progress)
 
-    def _own(self, graphs: Any) -> FloatArray:
+    def _self_similarity(self, graphs: LabelBags) -> FloatArray:
         return self_similarity(graphs, intersect=self.intersect)

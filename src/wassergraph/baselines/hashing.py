@@ -12,11 +12,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.counts import Bags, Vocabulary, self_similarity, shared_labels
+from wassergraph.baselines.counts import Vocabulary, self_similarity, shared_labels
 from wassergraph.baselines.kernel import GraphKernel, normalize
 from wassergraph.baselines.paths import Connections
+from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.labels import mix, wl_codes
-from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, name_node
@@ -27,7 +28,7 @@ Base: TypeAlias = Literal["wl", "sp"]
 _LARGEST_BIN = 2.0**53
 
 
-class HashGraphKernel(GraphKernel):
+class HashGraphKernel(GraphKernel["Hashed"]):
     """Compare graphs with attributes by hashing these to labels at random, many times (Morris et al. 2016).
 
     In every iteration a node with attributes x gets the label ⌊(vᵀx + b) / w⌋, where v is drawn from the standard
@@ -38,9 +39,9 @@ class HashGraphKernel(GraphKernel):
 
     is the mean over I iterations: HGK-WL with the Weisfeiler–Lehman subtree kernel as base, HGK-SP with that of
     shortest paths. As in the authors' code one direction is drawn for all dimensions together, w = 1, and attributes
-    are standardized. Where the authors' code refines labels and hashes apart and pairs them at every depth, here they
-    are paired first and refined together, which tells more nodes apart. Pairs of nodes that are not connected,
-    and a node paired with itself, do not count; there they do.
+    are standardized. Where the authors' code refines labels and hashes separately and pairs them at every depth, here
+    they are paired first and refined together, which distinguishes more nodes. Pairs of nodes that are not connected,
+    and a node paired with itself, do not count here; in the authors' code they do.
 
     Parameters
     ----------
@@ -49,17 +50,19 @@ class HashGraphKernel(GraphKernel):
     depth : int
         With "wl", the Weisfeiler–Lehman iterations.
     iterations : int
-        How many times to hash; the paper takes 20, and 100 for SYNTHETICnew.
+        The number of hash functions; the paper uses 20, and 100 for SYNTHETICnew.
     bin_width : float
         The width w of a bin.
-    standardize : bool
-        Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs.
+    standardize : bool or "auto"
+        Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs. True by
+        default, unlike elsewhere: bins of a fixed width mean the same for all attributes only if these have the same
+        scale.
     use_labels : bool
         Whether nodes must also have the same label, where they have labels.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G'), as the authors' code does.
     random_state : int, RandomState or None
-        What v and b are drawn with.
+        The seed of the hash functions.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
 
@@ -84,7 +87,7 @@ class HashGraphKernel(GraphKernel):
         *,
         iterations: int = 20,
         bin_width: float = 1.0,
-        standardize: bool = True,
+        standardize: Standardize = True,
         use_labels: bool = False,
         normalize: bool = False,
         random_state: Any = None,
@@ -102,7 +105,7 @@ class HashGraphKernel(GraphKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def features(self, graphs: Any) -> csr_array:
+    def features(self, graphs: object) -> csr_array:
         """Count the labels of all iterations (n_graphs, n_labels), sparse, so that products are the kernel.
 
         There is a column for each label of the training graphs; counts are divided by the root of ``iterations``.
@@ -113,10 +116,20 @@ class HashGraphKernel(GraphKernel):
         tables = [Vocabulary(training.bags(i)).count(new.bags(i)) for i in range(iterations)]
         return csr_array(hstack(tables, format="csr") / np.sqrt(iterations))
 
-    def fit_transform_depths(self, graphs: Any, depths: Sequence[int]) -> FloatArray:
-        """Fit, and give the similarities of the training graphs for several depths (n_depths, n_train, n_train).
+    def fit_transform_depths(self, graphs: object, depths: Sequence[int]) -> FloatArray:
+        """Fit, and return the similarities of the training graphs for several depths.
 
-        Each matrix is that of a kernel with that depth; what is counted at one depth is added to what was before.
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        depths : sequence of int
+            The depths; those of the parameter ``depth`` at most.
+
+        Returns
+        -------
+        kernels : (n_depths, n_train, n_train)
+            Each equal to the kernel with that depth; what is counted at one depth is reused for the next.
         """
         self.fit(graphs)
         hashed, iterations = self._training, len(self.offsets_)
@@ -126,7 +139,7 @@ class HashGraphKernel(GraphKernel):
             bags = [hashed.bags(i) for i in range(iterations)]
             for level in range(max(depths) + 1):
                 for bag in bags:
-                    total += shared_labels(Bags(bag.ptr, bag.codes[level : level + 1]), n_jobs=self.n_jobs)
+                    total += shared_labels(LabelBags(bag.ptr, bag.codes[level : level + 1]), n_jobs=self.n_jobs)
                     bar.update(1)
                 levels[level] = total / iterations
         matrices = np.stack([levels[depth] for depth in depths])
@@ -148,7 +161,7 @@ class HashGraphKernel(GraphKernel):
 
     def _hash(self, batch: GraphBatch) -> Hashed:
         base, depth, bin_width, use_labels = self._options
-        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is told below
+        with np.errstate(over="ignore", invalid="ignore"):  # values that are too large raise an error below
             bins = np.floor((self.scheme_.attributes(batch) @ self.directions_.T + self.offsets_) / bin_width)
         _check_bins(batch, bins, bin_width)
         labels = bins.T.astype(np.int64)
@@ -167,7 +180,7 @@ class HashGraphKernel(GraphKernel):
                 bar.update(1)
         return total / iterations
 
-    def _own(self, graphs: Hashed) -> FloatArray:
+    def _self_similarity(self, graphs: Hashed) -> FloatArray:
         return np.asarray(np.mean([self_similarity(graphs.bags(i)) for i in range(len(self.offsets_))], axis=0))
 
     def _check_parameters(self) -> None:
@@ -180,12 +193,12 @@ class HashGraphKernel(GraphKernel):
 
 
 def _check_bins(batch: GraphBatch, bins: FloatArray, bin_width: float) -> None:
-    """Make sure that neighboring bins can be told apart, which floats cannot beyond a certain number."""
+    """Raise an error if bins are numbered so high that floats cannot distinguish neighboring ones."""
     lost = ~(np.abs(bins) < _LARGEST_BIN).all(axis=1)
     if lost.any():
         raise ValueError(
             f"{name_node(batch, int(lost.argmax()))}: the attributes are too large for bins of width {bin_width:g}: "
-            "take a larger bin_width, or standardize=True"
+            "use a larger bin_width, or standardize=True"
         )
 
 
@@ -201,9 +214,9 @@ class Hashed:
     def __len__(self) -> int:
         return len(self.batch)
 
-    def bags(self, iteration: int) -> Bags:
-        """Give what the base kernel counts in one iteration; it is made anew each time, and not kept."""
+    def bags(self, iteration: int) -> LabelBags:
+        """Return the labels that the base kernel counts in one iteration; they are computed each time, and not kept."""
         labels = self.labels[iteration]
         if self.connections is not None:
             return self.connections.bags(labels.astype(np.uint64))
-        return Bags(self.batch.node_ptr, wl_codes(self.batch, labels, self.depth))
+        return LabelBags(self.batch.node_ptr, wl_codes(self.batch, labels, self.depth))

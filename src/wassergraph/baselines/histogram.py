@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wassergraph.baselines.counts import Bags, CountKernel
+from wassergraph.baselines.counts import CountKernel
+from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 
@@ -12,7 +13,7 @@ from wassergraph.graphs.batch import GraphBatch
 class VertexHistogram(CountKernel):
     """Compare how often each node label occurs, the paper's V: k(G, G') = Σ_c n(c) n'(c).
 
-    n(c) is the number of nodes of G with the label c. Nodes of graphs without labels have their degree for one.
+    n(c) is the number of nodes of G with the label c. In graphs without labels the degree of a node is its label.
 
     Parameters
     ----------
@@ -29,28 +30,28 @@ class VertexHistogram(CountKernel):
     (20, 40)
     """
 
-    def _learn(self, batch: GraphBatch) -> Bags:
+    def _learn(self, batch: GraphBatch) -> LabelBags:
         self.scheme_ = learn_scheme(batch, kind="categorical")
         return self._nodes(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[Bags, Bags]:
+    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
         return self._nodes(batch), self._training
 
-    def _nodes(self, batch: GraphBatch) -> Bags:
-        return Bags(batch.node_ptr, self.scheme_.labels(batch).astype(np.uint64)[None])
+    def _nodes(self, batch: GraphBatch) -> LabelBags:
+        return LabelBags(batch.node_ptr, self.scheme_.labels(batch).astype(np.uint64)[None])
 
 
 class EdgeHistogram(CountKernel):
     """Compare how often each edge label occurs, the paper's E: k(G, G') = Σ_c m(c) m'(c).
 
-    m(c) is the number of edges of G with the label c, where both directions of an edge count, as in GraKeL: the kernel
-    is four times that of edges counted once, which changes neither a normalized kernel nor the machines that a choice
-    of C can reach. Without edge labels all edges have the same one.
+    m(c) is the number of edges of G with the label c. Both directions of an edge count, as in GraKeL: the kernel is
+    four times that of edges counted once, which changes neither a normalized kernel nor, once C is chosen, an SVM.
+    Without edge labels all edges have the same label.
 
     Parameters
     ----------
     normalize : bool
-        Whether to divide by the root of k(G, G) k(G', G'); graphs without edges are similar to none, and stay 0.
+        Whether to divide by the root of k(G, G) k(G', G'); graphs without edges have a similarity of 0 to all graphs.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
 
@@ -63,17 +64,17 @@ class EdgeHistogram(CountKernel):
            [ 8.,  8.]])
     """
 
-    def _learn(self, batch: GraphBatch) -> Bags:
+    def _learn(self, batch: GraphBatch) -> LabelBags:
         self._labeled = batch.edge_labels is not None
         return self._edges(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[Bags, Bags]:
+    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
         if self._labeled and batch.edge_labels is None and batch.n_arcs:
-            raise ValueError("these graphs have no edge labels, but the kernel was fitted on graphs that have")
+            raise ValueError("these graphs have no edge labels, but the kernel was fitted on graphs that have them")
         return self._edges(batch), self._training
 
-    def _edges(self, batch: GraphBatch) -> Bags:
+    def _edges(self, batch: GraphBatch) -> LabelBags:
         labels = np.zeros(batch.n_arcs, dtype=np.int64)
         if self._labeled and batch.edge_labels is not None:
             labels = batch.edge_labels
-        return Bags(batch.indptr[batch.node_ptr], labels.astype(np.uint64)[None])
+        return LabelBags(batch.indptr[batch.node_ptr], labels.astype(np.uint64)[None])

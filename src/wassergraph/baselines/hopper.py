@@ -1,4 +1,4 @@
-"""The GraphHopper kernel: nodes that stand at the same place of shortest paths of the same length."""
+"""The GraphHopper kernel: nodes that have the same position on shortest paths of the same length."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numba as nb
 import numpy as np
-from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.kernel import GraphKernel, fill_rows
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
 from wassergraph.baselines.paths import walk
-from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.distances.tiles import Tile, mirror_upper
+from wassergraph.distances.work import node_pair_work
+from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import check_gamma
 
@@ -24,7 +25,7 @@ _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
-class GraphHopper(GraphKernel):
+class GraphHopper(GraphKernel["Hops"]):
     """Compare the nodes along all pairs of shortest paths of the same length (Feragen et al. 2013), the paper's GH.
 
     k(G, G') = Σ_π Σ_π' Σ_i k_node(π_i, π'_i), over all shortest paths π of G and π' of G' with as many steps, paths of
@@ -62,7 +63,7 @@ class GraphHopper(GraphKernel):
         *,
         node_kernel: NodeKernel = "gaussian",
         gamma: float | None = None,
-        standardize: bool = False,
+        standardize: Standardize = False,
         normalize: bool = False,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -96,25 +97,24 @@ class GraphHopper(GraphKernel):
         return Hops(batch.node_ptr, points, labels, lengths, starts, counts)
 
     def _compare(self, left: Hops, right: Hops | None) -> FloatArray:
-        one, two = left.arrays(), (left if right is None else right).arrays()
+        other = left if right is None else right
+        solve = HopSums(left, other, self._kind, self.gamma_, right is None)
+        lengths = float(left.lengths.mean()) if len(left.lengths) else 0.0
+        work = node_pair_work(np.diff(left.ptr), np.diff(other.ptr), 5.0 + 0.5 * lengths)
+        return kernel_matrix(solve, work, symmetric=right is None, n_jobs=self.n_jobs, progress=self.progress)
 
-        def fill(first: int, last: int, stop: NDArray[np.bool_], out: FloatArray) -> None:
-            hop_sums(first, last, right is None, one, two, self._kind, self.gamma_, stop, out)
-
-        return fill_rows(left.ptr, None if right is None else right.ptr, fill, self.n_jobs, self.progress)
-
-    def _own(self, graphs: Hops) -> FloatArray:
+    def _self_similarity(self, graphs: Hops) -> FloatArray:
         arrays = graphs.arrays()
         return np.array([hop_sum(g, g, arrays, arrays, self._kind, self.gamma_) for g in range(len(graphs.ptr) - 1)])
 
 
 @dataclass(frozen=True)
 class Hops:
-    """Graphs as the kernel needs them: what nodes carry, and how often they are where on shortest paths.
+    """Graphs as the kernel needs them: the attributes or labels of nodes, and their positions on shortest paths.
 
-    Node v of graph g, the k-th of its nodes, has the counts ``counts[starts[g] + k * lengths[g]:][:lengths[g]]``, by
-    path length b and place a at position b (b + 1) / 2 + a: those of short paths come first, so that two graphs compare
-    what both have.
+    Node v of graph g, the k-th of its nodes, has the counts ``counts[starts[g] + k * lengths[g]:][:lengths[g]]``, for
+    path length b and position a at index b (b + 1) / 2 + a: those of short paths come first, so that two graphs are
+    compared by the lengths that both have.
     """
 
     ptr: IntArray
@@ -125,8 +125,28 @@ class Hops:
     counts: FloatArray
 
     def arrays(self) -> tuple[IntArray, FloatArray, IntArray, IntArray, IntArray, FloatArray]:
-        """Give all arrays, for compiled code."""
+        """Return all arrays, for compiled code."""
         return self.ptr, self.points.ravel(), self.labels, self.lengths, self.starts, self.counts
+
+
+@dataclass(frozen=True)
+class HopSums:
+    """Sums over pairs of nodes of the node kernel times how often both have the same position, tile by tile."""
+
+    left: Hops
+    right: Hops
+    kind: int
+    gamma: float
+    symmetric: bool
+
+    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
+        """Compute a tile (1, rows, columns)."""
+        mirrored = self.symmetric and tile.on_diagonal
+        out = np.zeros((1, *tile.shape))
+        hop_tile(*tile, mirrored, self.left.arrays(), self.right.arrays(), self.kind, self.gamma, stop, out[0])
+        if mirrored:
+            mirror_upper(out)
+        return out
 
 
 @_jit
@@ -143,14 +163,14 @@ def hop_counts(node_ptr: IntArray, indptr: IntArray, indices: IntArray) -> tuple
     counts = np.zeros(starts[n_graphs])
     for g in range(n_graphs):
         n = node_ptr[g + 1] - node_ptr[g]
-        own = counts[starts[g] : starts[g + 1]].reshape(n, lengths[g])
-        _count_hops(node_ptr[g], n, spans[g], indptr, indices, own)
+        table = counts[starts[g] : starts[g + 1]].reshape(n, lengths[g])
+        _count_hops(node_ptr[g], n, spans[g], indptr, indices, table)
     return lengths, starts, counts
 
 
 @_jit
 def _span(base: int, n: int, indptr: IntArray, indices: IntArray) -> int:
-    """Give the number of nodes on the longest shortest path of a graph."""
+    """Return the number of nodes on the longest shortest path of a graph."""
     steps, order, paths = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
     span = 1
     for source in range(n):
@@ -161,7 +181,7 @@ def _span(base: int, n: int, indptr: IntArray, indices: IntArray) -> int:
 
 @_jit
 def _count_hops(base: int, n: int, span: int, indptr: IntArray, indices: IntArray, counts: FloatArray) -> None:
-    """Count the places of the nodes of one graph (n, span * (span + 1) / 2), source by source."""
+    """Count the positions of the nodes of one graph (n, span * (span + 1) / 2), source by source."""
     steps, order, paths = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
     onward = np.empty((n, span))
     for source in range(n):
@@ -188,30 +208,32 @@ def _count_onward(v: int, base: int, indptr: IntArray, indices: IntArray, steps:
 
 
 @_jit
-def hop_sums(
-    first: int,
-    last: int,
-    square: bool,
-    left: Any,
-    right: Any,
+def hop_tile(
+    first_row: int,
+    last_row: int,
+    first_column: int,
+    last_column: int,
+    from_diagonal: bool,
+    left: object,
+    right: object,
     kind: int,
     gamma: float,
-    stop: NDArray[np.bool_],
+    stop: Stop,
     out: FloatArray,
 ) -> None:
-    """Fill the rows first … last - 1 of out; of a square one, from the diagonal on."""
-    for i in range(first, last):
-        for j in range(i if square else 0, len(right[0]) - 1):
+    """Fill a tile (rows, columns); with ``from_diagonal`` only entries with row ≤ column."""
+    for i in range(first_row, last_row):
+        for j in range(max(first_column, i) if from_diagonal else first_column, last_column):
             if stop[0]:
                 return
-            out[i, j] = hop_sum(i, j, left, right, kind, gamma)
+            out[i - first_row, j - first_column] = hop_sum(i, j, left, right, kind, gamma)
 
 
 @_jit
 def hop_sum(i: int, j: int, left: Any, right: Any, kind: int, gamma: float) -> float:
-    """Compare two graphs: the kernel of every two nodes, times how often they stand at the same place.
+    """Compare two graphs: the kernel of every two nodes, times how often they have the same position.
 
-    Places are unsigned, so that no negative index need be thought of, and the loops over features run several at once.
+    Indices are unsigned, so that compiled code need not check for negative ones, and can vectorize the loops.
     """
     ptr, points, labels, lengths, starts, counts = left
     other_ptr, other_points, other_labels, other_lengths, other_starts, other_counts = right

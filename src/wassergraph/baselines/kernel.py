@@ -1,40 +1,49 @@
-"""What all comparison kernels have in common: fitting, square and rectangle, normalization."""
+"""What all comparison kernels have in common: fitting, square and rectangular matrices, normalization."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import FloatArray
+from wassergraph.distances.compute import SolveTile, fill_array
+from wassergraph.distances.tiles import Work, make_grid
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.parallel.threads import Task, run_tasks
 
-#: Fills the rows first … last - 1 of a matrix, of a square one from the diagonal on, unless it is told to stop.
-Fill: TypeAlias = Callable[[int, int, NDArray[np.bool_], FloatArray], None]
-#: How many pairs of nodes a task compares, about.
-BLOCK = 500_000
+#: Graphs in the form that a kernel compares them in.
+Form = TypeVar("Form")
 
 
-class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A kernel between graphs; those of this room say what they make of graphs, and how they compare it.
+class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: ignore[misc]
+    """The base class of the comparison kernels.
 
-    A kernel defines ``_learn``, which keeps what the training graphs tell and gives them in its own form;
-    ``_represent``, which brings new graphs, and with them the training graphs, into that form; ``_compare``, which
-    gives the matrix; and ``_own``, which gives the similarity of every graph to itself.
+    A subclass defines four methods. ``_learn`` keeps what is learned from the training graphs, and returns them in the
+    form that the kernel compares; ``_represent`` returns new graphs, and the training graphs, in that form;
+    ``_compare`` computes the matrix; ``_self_similarity`` the similarity of every graph to itself.
     """
 
     normalize: bool
+    n_jobs: int | None
+    progress: bool
 
-    def fit(self, graphs: Any, y: Any = None) -> Self:
-        """Learn from the training graphs, a :class:`GraphBatch` or anything that a reader takes; ``y`` is not used."""
+    def fit(self, graphs: object, y: object = None) -> Self:
+        """Learn from the training graphs.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : ignored
+            Present for scikit-learn's conventions.
+
+        Returns
+        -------
+        self
+        """
         batch = as_batch(graphs)
         if not len(batch):
             raise ValueError("there are no graphs to learn from: give at least one")
@@ -42,33 +51,33 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_train_ = len(batch)
         return self
 
-    def fit_transform(self, graphs: Any, y: Any = None) -> FloatArray:
-        """Fit, and give the similarities of the training graphs (n_train, n_train), each pair computed once."""
+    def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
+        """Fit, and return the similarities of the training graphs (n_train, n_train); each pair is computed once."""
         self.fit(graphs)
         return self._matrix(self._training, None)
 
-    def transform(self, graphs: Any) -> FloatArray:
-        """Give the similarities of any graphs with the training graphs (n_graphs, n_train)."""
+    def transform(self, graphs: object) -> FloatArray:
+        """Return the similarities of graphs to the training graphs (n_graphs, n_train)."""
         check_is_fitted(self)
         return self._matrix(*self._represent(as_batch(graphs)))
 
-    def _matrix(self, left: Any, right: Any) -> FloatArray:
+    def _matrix(self, left: Form, right: Form | None) -> FloatArray:
         matrix = self._compare(left, right)
         if self.normalize:
-            rows = self._own(left)
-            normalize(matrix, rows, rows if right is None else self._own(right))
+            rows = self._self_similarity(left)
+            normalize(matrix, rows, rows if right is None else self._self_similarity(right))
         return matrix
 
-    def _learn(self, batch: GraphBatch) -> Any:
+    def _learn(self, batch: GraphBatch) -> Form:
         raise NotImplementedError
 
-    def _represent(self, batch: GraphBatch) -> tuple[Any, Any]:
+    def _represent(self, batch: GraphBatch) -> tuple[Form, Form]:
         raise NotImplementedError
 
-    def _compare(self, left: Any, right: Any) -> FloatArray:
+    def _compare(self, left: Form, right: Form | None) -> FloatArray:
         raise NotImplementedError
 
-    def _own(self, graphs: Any) -> FloatArray:
+    def _self_similarity(self, graphs: Form) -> FloatArray:
         raise NotImplementedError
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -76,51 +85,45 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # what comes in is graphs
+        tags.input_tags.two_d_array = False  # the input is graphs
         return tags
 
 
-def fill_rows(left: IntArray, right: IntArray | None, fill: Fill, n_jobs: int | None, progress: bool) -> FloatArray:
-    """Compare graphs pair by pair, on threads: (N, M), or (N, N) without a right side, where every pair counts once.
+def kernel_matrix(
+    solve: SolveTile, work: Work, *, symmetric: bool, n_jobs: int | None = None, progress: bool = False
+) -> FloatArray:
+    """Compute a kernel (N, M) tile by tile, on threads.
 
-    ``left`` and ``right`` say where the nodes of each graph begin; all tasks have about as many pairs of nodes.
+    Parameters
+    ----------
+    solve : callable
+        Computes a tile (1, rows, columns) of the kernel.
+    work : Work
+        The estimated work of every pair of graphs.
+    symmetric : bool
+        Whether both sides are the same graphs, so that every pair is computed once.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
     """
-    from wassergraph.transport.tree import mirror
-
-    sizes, others = np.diff(left), np.diff(left if right is None else right)
-    out = np.zeros((len(sizes), len(others)))
-    stop = np.zeros(1, dtype=np.bool_)
-    beyond = np.cumsum(others[::-1])[::-1] if right is None else np.full(len(sizes), others.sum())
-    pairs = np.arange(len(others), 0, -1) if right is None else np.full(len(sizes), len(others))
-    ends = np.cumsum(sizes * beyond, dtype=np.float64)
-    cuts = np.searchsorted(ends, np.arange(BLOCK, ends[-1], BLOCK)) + 1 if len(sizes) else np.zeros(0, np.int64)
-    borders = np.unique(np.concatenate([[0], cuts, [len(sizes)]])).tolist()
-    tasks = [
-        Task(partial(fill, first, last, stop, out), int(pairs[first:last].sum()))
-        for first, last in itertools.pairwise(borders)
-    ]
-    run_tasks(tasks, stop, n_jobs, label="kernel", unit="pairs", progress=progress)
-    if right is None:
-        mirror(out)
-    return out
+    grid = make_grid((len(work.left), len(work.right)), work, symmetric=symmetric)
+    kernel: FloatArray = fill_array(solve, grid, n_jobs=n_jobs, label="kernel", progress=progress)[0]
+    return kernel
 
 
 def normalize(matrix: FloatArray, rows: FloatArray, columns: FloatArray) -> None:
     """Divide a kernel, in place, by the roots of the similarities of its rows and columns to themselves."""
-    columns = _or_one(columns)
-    for row, own in zip(matrix, _or_one(rows), strict=True):  # row by row: no second matrix is needed
-        row /= _mean(own, columns)
+    columns = _positive_or_one(columns)
+    for row, similarity in zip(matrix, _positive_or_one(rows), strict=True):  # no second matrix is needed
+        row /= _geometric_mean(similarity, columns)
 
 
-def _mean(one: float, others: FloatArray) -> FloatArray:
-    """Give geometric means: the root of the product, whose rounding makes 1 of a diagonal, or where that would overflow
-    the product of roots.
-    """
+def _geometric_mean(one: float, others: FloatArray) -> FloatArray:
+    """Return the root of the product, which makes a diagonal exactly 1, or of each factor if that would overflow."""
     if 1e-150 < one < 1e150 and others.min() > 1e-150 and others.max() < 1e150:
         return np.asarray(np.sqrt(one * others))
     return np.asarray(np.sqrt(one) * np.sqrt(others))
 
 
-def _or_one(own: FloatArray) -> FloatArray:
-    """Spare graphs in which nothing is counted: they are similar to none, not even to themselves, and stay 0."""
-    return np.where(own > 0, own, 1.0)
+def _positive_or_one(similarity: FloatArray) -> FloatArray:
+    """Replace zeros by ones: graphs without anything to count have a similarity of 0, to all graphs, and keep it."""
+    return np.where(similarity > 0, similarity, 1.0)

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.counts import Bags, CountKernel
+from wassergraph.baselines.counts import CountKernel
+from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.labels import mix
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
@@ -19,13 +20,13 @@ class ShortestPath(CountKernel):
     """Compare which labels are how far apart (Borgwardt and Kriegel 2005): k(G, G') = Σ_t n(t) n'(t).
 
     n(t) is the number of ordered pairs of different, connected nodes (u, v) of G with t = (label of u, steps from u to
-    v, label of v). Steps count one for every edge, whatever its weight. Nodes of graphs without labels have their
-    degree for one.
+    v, label of v). Steps count one for every edge, whatever its weight. In graphs without labels the
+    degree of a node is its label.
 
     Parameters
     ----------
     normalize : bool
-        Whether to divide by the root of k(G, G) k(G', G'); graphs without edges are similar to none, and stay 0.
+        Whether to divide by the root of k(G, G) k(G', G'); graphs without edges have a similarity of 0 to all graphs.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
 
@@ -37,14 +38,14 @@ class ShortestPath(CountKernel):
            [8., 8.]])
     """
 
-    def _learn(self, batch: GraphBatch) -> Bags:
+    def _learn(self, batch: GraphBatch) -> LabelBags:
         self.scheme_ = learn_scheme(batch, kind="categorical")
         return self._paths(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[Bags, Bags]:
+    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
         return self._paths(batch), self._training
 
-    def _paths(self, batch: GraphBatch) -> Bags:
+    def _paths(self, batch: GraphBatch) -> LabelBags:
         return Connections(batch).bags(self.scheme_.labels(batch).astype(np.uint64))
 
 
@@ -54,21 +55,21 @@ class Connections:
     def __init__(self, batch: GraphBatch) -> None:
         self.ptr, self.tails, self.heads, self.steps = all_pairs(batch.node_ptr, batch.indptr, batch.indices)
 
-    def bags(self, labels: NDArray[np.uint64]) -> Bags:
-        """Give every pair the code of (label, steps, label)."""
+    def bags(self, labels: NDArray[np.uint64]) -> LabelBags:
+        """Return the labels of all pairs: the code of (label, steps, label)."""
         scrambled = mix(labels)
         codes = mix(mix(scrambled[self.tails] + self.steps.astype(np.uint64)) + scrambled[self.heads])
-        return Bags(self.ptr, codes[None])
+        return LabelBags(self.ptr, codes[None])
 
 
 @_jit
 def walk(
     source: int, indptr: IntArray, indices: IntArray, base: int, steps: IntArray, order: IntArray, paths: FloatArray
 ) -> int:
-    """Walk a graph in breadth from a node, all numbered from ``base``: gives how many nodes there are to find.
+    """Search a graph with nodes numbered from ``base`` breadth-first; return how many nodes the source reaches.
 
-    ``order`` (n) has them in the order found, ``steps`` (n) how far they are, -1 for the others, and ``paths`` (n) how
-    many shortest paths lead there.
+    ``order`` (n) receives them in the order of the search, ``steps`` (n) their distances, -1 for the others, and
+    ``paths`` (n) the number of shortest paths to each.
     """
     steps[:] = -1
     paths[:] = 0.0
@@ -92,7 +93,7 @@ def walk(
 def all_pairs(
     node_ptr: IntArray, indptr: IntArray, indices: IntArray
 ) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """List the pairs of all graphs, one graph after the other: where each begins, tails, heads and steps."""
+    """List the pairs of all graphs, one graph after the other: where each graph begins, tails, heads and steps."""
     n_graphs = len(node_ptr) - 1
     ptr = np.zeros(n_graphs + 1, np.int64)
     largest = 1

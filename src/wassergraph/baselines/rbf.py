@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numba as nb
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.kernel import GraphKernel, fill_rows
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
+from wassergraph.distances.tiles import Tile, mirror_upper
+from wassergraph.distances.work import node_pair_work
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_beside
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_gamma
@@ -21,7 +24,7 @@ _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
-class AttributeKernel(GraphKernel):
+class AttributeKernel(GraphKernel[NodeEmbedding]):
     """A kernel on node attributes that were averaged over neighbors ``depth`` times, as WWL does it."""
 
     def __init__(
@@ -29,7 +32,7 @@ class AttributeKernel(GraphKernel):
         depth: int = 3,
         *,
         gamma: float | None = None,
-        standardize: bool = False,
+        standardize: Standardize = False,
         isolated: Isolated = "halve",
         normalize: bool = False,
         n_jobs: int | None = None,
@@ -55,9 +58,9 @@ class AttributeKernel(GraphKernel):
 
 
 class ContinuousVertexHistogram(AttributeKernel):
-    """Compare the sums of what the nodes carry, the paper's VH-C: k(G, G') = exp(-gamma ‖Σ_v x_v - Σ_v' x'_v'‖²).
+    """Compare the sums of the node embeddings, the paper's VH-C: k(G, G') = exp(-gamma ‖Σ_v x_v - Σ_v' x'_v'‖²).
 
-    x_v is the embedding of a node, by default its attributes alone (depth 0). The paper leaves the depth open.
+    x_v is the embedding of a node, by default its attributes alone (depth 0). The paper does not state the depth.
 
     Parameters
     ----------
@@ -85,7 +88,7 @@ class ContinuousVertexHistogram(AttributeKernel):
         depth: int = 0,
         *,
         gamma: float | None = None,
-        standardize: bool = False,
+        standardize: Standardize = False,
         isolated: Isolated = "halve",
         normalize: bool = False,
         n_jobs: int | None = None,
@@ -106,7 +109,7 @@ class ContinuousVertexHistogram(AttributeKernel):
         squares = cdist(rows, rows if right is None else _sums(right), "sqeuclidean")
         return np.asarray(np.exp(-self.gamma_ * squares))
 
-    def _own(self, graphs: NodeEmbedding) -> FloatArray:
+    def _self_similarity(self, graphs: NodeEmbedding) -> FloatArray:
         return np.ones(len(graphs))
 
 
@@ -123,10 +126,10 @@ def _sums(embedding: NodeEmbedding) -> FloatArray:
 
 
 class RBFWL(AttributeKernel):
-    """Add up a Gaussian kernel over all pairs of nodes, the paper's RBF-WL.
+    """Sum a Gaussian kernel over all pairs of nodes, the paper's RBF-WL.
 
     k(G, G') = Σ_v Σ_v' exp(-gamma ‖x_v - x'_v'‖²), where x_v is the continuous Weisfeiler–Lehman embedding of a node,
-    the same as for WWL. Pairs are taken as they come; the matrix of all nodes with all nodes is never held.
+    the same as for WWL. The matrix of all nodes with all nodes is never kept in memory.
 
     Parameters
     ----------
@@ -151,22 +154,41 @@ class RBFWL(AttributeKernel):
 
     def _compare(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
         other = left if right is None else right
-        mine, theirs = _points(left), _points(other)
+        solve = GaussianSums(left.ptr, _points(left), other.ptr, _points(other), self.gamma_, right is None)
+        work = node_pair_work(np.diff(left.ptr), np.diff(other.ptr), 4.0 + 0.3 * solve.left.shape[1])
+        return kernel_matrix(solve, work, symmetric=right is None, n_jobs=self.n_jobs, progress=self.progress)
 
-        def fill(first: int, last: int, stop: NDArray[np.bool_], out: FloatArray) -> None:
-            gaussian_sums(first, last, right is None, left.ptr, mine, other.ptr, theirs, self.gamma_, stop, out)
+    def _self_similarity(self, graphs: NodeEmbedding) -> FloatArray:
+        similarity = np.empty(len(graphs))
+        self_sums(graphs.ptr, _points(graphs), self.gamma_, similarity)
+        return similarity
 
-        return fill_rows(left.ptr, None if right is None else right.ptr, fill, self.n_jobs, self.progress)
 
-    def _own(self, graphs: NodeEmbedding) -> FloatArray:
-        own = np.empty(len(graphs))
-        own_sums(graphs.ptr, _points(graphs), self.gamma_, own)
-        return own
+@dataclass(frozen=True)
+class GaussianSums:
+    """Sums of a Gaussian kernel over all pairs of nodes, tile by tile."""
+
+    left_ptr: IntArray
+    left: FloatArray
+    right_ptr: IntArray
+    right: FloatArray
+    gamma: float
+    symmetric: bool
+
+    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
+        """Compute a tile (1, rows, columns)."""
+        mirrored = self.symmetric and tile.on_diagonal
+        out = np.zeros((1, *tile.shape))
+        points = self.left_ptr, self.left, self.right_ptr, self.right
+        gaussian_tile(*tile, mirrored, *points, self.gamma, stop, out[0])
+        if mirrored:
+            mirror_upper(out)
+        return out
 
 
 @_jit
 def gaussian_sum(left: FloatArray, right: FloatArray, gamma: float) -> float:
-    """Add up exp(-gamma ‖x - x'‖²) over all rows x of one matrix and x' of the other."""
+    """Sum exp(-gamma ‖x - x'‖²) over all rows x of one matrix and x' of the other."""
     total = 0.0
     for v in range(len(left)):
         x = left[v]
@@ -180,30 +202,32 @@ def gaussian_sum(left: FloatArray, right: FloatArray, gamma: float) -> float:
 
 
 @_jit
-def gaussian_sums(
-    first: int,
-    last: int,
-    square: bool,
+def gaussian_tile(
+    first_row: int,
+    last_row: int,
+    first_column: int,
+    last_column: int,
+    from_diagonal: bool,
     left_ptr: IntArray,
     left: FloatArray,
     right_ptr: IntArray,
     right: FloatArray,
     gamma: float,
-    stop: NDArray[np.bool_],
+    stop: Stop,
     out: FloatArray,
 ) -> None:
-    """Fill the rows first … last - 1 of out; of a square one, from the diagonal on."""
-    for i in range(first, last):
+    """Fill a tile (rows, columns); with ``from_diagonal`` only entries with row ≤ column."""
+    for i in range(first_row, last_row):
         rows = left[left_ptr[i] : left_ptr[i + 1]]
-        for j in range(i if square else 0, len(right_ptr) - 1):
+        for j in range(max(first_column, i) if from_diagonal else first_column, last_column):
             if stop[0]:
                 return
-            out[i, j] = gaussian_sum(rows, right[right_ptr[j] : right_ptr[j + 1]], gamma)
+            out[i - first_row, j - first_column] = gaussian_sum(rows, right[right_ptr[j] : right_ptr[j + 1]], gamma)
 
 
 @_jit
-def own_sums(ptr: IntArray, points: FloatArray, gamma: float, out: FloatArray) -> None:
-    """Compare every graph with itself."""
+def self_sums(ptr: IntArray, points: FloatArray, gamma: float, out: FloatArray) -> None:
+    """Compute the similarity of every graph to itself."""
     for i in range(len(ptr) - 1):
         rows = points[ptr[i] : ptr[i + 1]]
         out[i] = gaussian_sum(rows, rows, gamma)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wassergraph.baselines.counts import CountKernel
+from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.embed import embed_all, embed_beside
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
@@ -16,7 +15,8 @@ class WLSubtree(CountKernel):
     """Count the Weisfeiler–Lehman subtrees that two graphs share (Shervashidze and Borgwardt 2009), the paper's WL.
 
     k(G, G') = Σ_{h ≤ depth} Σ_c n_h(c) n'_h(c), where n_h(c) is how many nodes of G have the label c after h
-    iterations. Nodes without a label at all have their degree for one, as in :func:`wassergraph.wl_embedding`.
+    iterations. In graphs without labels the degree of a node is its label, as in
+    :func:`wassergraph.wl_embedding`.
 
     Parameters
     ----------
@@ -45,15 +45,21 @@ class WLSubtree(CountKernel):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _learn(self, batch: GraphBatch) -> NodeEmbedding:
+    def _learn(self, batch: GraphBatch) -> LabelBags:
         scheme = learn_scheme(batch, kind="categorical")
         depth = check_whole("depth", self.depth, 0)
-        self.scheme_, (embedding,) = embed_all(scheme, [batch], depth, [None])
+        self.scheme_, (self._embedding,) = embed_all(scheme, [batch], depth, [None])
         self._graphs = batch
-        return embedding
+        return _labels(self._embedding)
 
-    def _represent(self, batch: GraphBatch) -> tuple[Any, Any]:
-        return embed_beside(self.scheme_, self._graphs, self._training, batch)
+    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
+        new, training = embed_beside(self.scheme_, self._graphs, self._embedding, batch)
+        return _labels(new), _labels(training)
+
+
+def _labels(embedding: NodeEmbedding) -> LabelBags:
+    assert embedding.codes is not None
+    return LabelBags(embedding.ptr, embedding.codes)
 
 
 class WLOptimalAssignment(WLSubtree):
@@ -61,8 +67,8 @@ class WLOptimalAssignment(WLSubtree):
 
     The similarity of two nodes is the number of iterations, 0 … depth, after which they have the same label, and
     k(G, G') is the largest sum over one-to-one assignments. Since labels only ever refine, that is the intersection of
-    histograms, Σ_{h ≤ depth} Σ_c min(n_h(c), n'_h(c)), and a positive definite kernel. Nodes that are left over in the
-    larger graph count nothing.
+    histograms, Σ_{h ≤ depth} Σ_c min(n_h(c), n'_h(c)), and a positive definite kernel. Nodes of the
+    larger graph that are not assigned contribute nothing. The product of ``features`` is not this kernel.
 
     Parameters and example are those of :class:`WLSubtree`.
     """

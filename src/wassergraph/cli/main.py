@@ -182,8 +182,10 @@ def _add_evaluate(commands: Any) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from wassergraph.evaluation.evaluate import evaluate, paper_setups
-    from wassergraph.pictures.draw import check_picture, draw_accuracies
+    from wassergraph.evaluation.evaluate import evaluate
+    from wassergraph.pictures.accuracies import draw_accuracies
+    from wassergraph.pictures.style import check_picture
+    from wassergraph.reproduction.setups import paper_setups
 
     if options.plot is not None:
         check_picture(options.plot)
@@ -194,7 +196,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         method=options.method,
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
-        setup=paper_setups(options.data),
+        preparation=paper_setups(options.data),
         repetitions=options.repetitions,
         folds=options.folds,
         inner_folds=options.inner_folds,
@@ -338,22 +340,23 @@ def _add_reproduce(commands: Any) -> None:
 
 
 def _reproduce(options: argparse.Namespace) -> None:
-    from wassergraph.reproduction.reproduce import render, reproduce, surroundings
+    from wassergraph.reproduction.reproduce import make_settings, render, reproduce
 
     if not options.what and not options.render:
         raise ValueError("nothing to do: say what to run, such as table1, or --render")
-    around = surroundings(options.results, options.page, quick=options.quick)
+    settings = make_settings(
+        options.results,
+        options.page,
+        quick=options.quick,
+        cache=options.cache,
+        data_home=options.data_home,
+        only=options.only,
+        repetitions=options.repetitions,
+        n_jobs=options.n_jobs,
+        progress=show_bars(options),
+        log=(lambda _: None) if options.quiet else _complain,
+    )
     if options.what:
-        reproduce(
-            options.what,
-            around,
-            cache=options.cache,
-            data_home=options.data_home,
-            only=options.only,
-            repetitions=options.repetitions,
-            n_jobs=options.n_jobs,
-            progress=show_bars(options),
-            tell=(lambda _: None) if options.quiet else _complain,
-        )
+        reproduce(options.what, settings)
     if options.render:
-        print(f"The page is in {render(around)}")
+        print(f"The page is in {render(settings)}")

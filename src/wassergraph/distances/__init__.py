@@ -1,1 +1,14 @@
-"""TODO."""
+"""From embeddings to matrices of distances.
+
+    NodeEmbedding ──prepare──▶ Problem ──tiles──▶ TileGrid ──solve, on an engine──▶ values ──▶ a sink: D
+
+    api.py       wwl_distances, pair_distances: the public functions
+    options.py   the options of the solvers, checked
+    prepare.py   embeddings to a Problem, with sides.py, histograms.py, masses.py and scaling.py to pack them
+    problem.py   Problem: frozen, picklable, nothing left to decide
+    tiles.py     the grid of rectangles; work.py estimates how expensive they are
+    solve.py     which solver gets what, and solving a tile or a list of pairs
+    compute.py   runs tiles on an engine (wassergraph.parallel) and hands them to a sink (sinks.py)
+
+The comparison kernels of :mod:`wassergraph.baselines` use the same tiles, engine and sinks.
+"""

@@ -1,38 +1,37 @@
-"""From embeddings to distance matrices: the pairs are cut into blocks, run on threads, gathered, and watched.
-
-Whatever the number of threads and the cut, each pair is computed by the same steps: results are the same to the last
-bit.
-"""
+"""The public functions: distances between all graphs of one or two collections, or between chosen pairs."""
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Sequence
-from numbers import Integral, Real
-from typing import Any, Literal, TypeAlias, get_args
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from wassergraph.distances.blocks import RandomState, line_tasks, pair_tasks, sliced_tasks, tree_tasks
+from wassergraph.arrays import IntArray, Stop
+from wassergraph.distances.compute import fill_array
+from wassergraph.distances.options import RandomState, Solver, SolverOptions, check_depths
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.problem import Problem
+from wassergraph.distances.solve import solve, solve_pairs
+from wassergraph.distances.work import estimate, tiles
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, learn_scheme
-from wassergraph.graphs.batch import GraphBatch
-from wassergraph.parallel.threads import run_tasks
-
-Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
+from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.formats.detect import as_batch
+from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.threads import ThreadEngine
 
 
 def wwl_distances(
-    graphs: GraphBatch,
-    others: GraphBatch | None = None,
+    graphs: object,
+    others: object = None,
     *,
     depth: int | Sequence[int] = 3,
     kind: Kind = "auto",
-    standardize: bool = False,
+    standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     weights: ArrayLike | None = None,
@@ -47,39 +46,41 @@ def wwl_distances(
     progress: bool = False,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[Any]:
-    """Compute the Wasserstein Weisfeiler–Lehman distances between graphs, exactly unless another solver is asked for.
+    """Compute the Wasserstein Weisfeiler–Lehman distances between graphs, exactly unless another solver is chosen.
 
-    D(G, G') is the least cost of moving the nodes of G onto those of G', each graph having a mass of 1, where moving a
-    node costs the distance of the embeddings (:func:`wassergraph.wl_embedding`): normalized Hamming for labels,
-    Euclidean for attributes.
+    D(G, G') is the least cost of moving the nodes of G onto those of G', where each graph has a total mass of 1, and
+    moving a node costs the distance between the embeddings (:func:`wassergraph.wl_embedding`): the normalized Hamming
+    distance for labels, the Euclidean distance for attributes.
 
     Parameters
     ----------
-    graphs : GraphBatch
-        N graphs. The embedding (which kind, the scale of the attributes) is learned from these.
-    others : GraphBatch, optional
+    graphs : GraphBatch, or anything that a reader accepts
+        N graphs. The embedding (its kind, the scale of the attributes) is learned from these.
+    others : GraphBatch, or anything that a reader accepts, optional
         M graphs to compare them with; by default the graphs themselves.
     depth : int or sequence of int
-        The Weisfeiler–Lehman iterations H. All depths of a sequence are computed in one go.
+        The number of Weisfeiler–Lehman iterations, the paper's H. All depths of a sequence are computed together.
     kind, standardize, isolated, label_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     weights, other_weights : (n_nodes) floats, optional
-        The mass of every node of the graphs, and of the others; all alike by default. How finely masses are told apart
-        is said in :func:`wassergraph.wl_embedding`.
+        The mass of every node of the graphs, and of the others; equal masses by default. How masses are rounded is
+        described in :func:`wassergraph.wl_embedding`.
     solver : "auto", "exact", "sinkhorn" or "sliced"
         "auto" is exact: a closed form for labels and for one-dimensional attributes, a network simplex otherwise.
-        "sinkhorn" gives the cost of the entropic plan, as in the paper, which is not 0 even between equal graphs;
+        "sinkhorn" returns the cost of the entropic plan, as in the paper, which is not 0 even between equal graphs;
         "sliced" the mean over random lines, which is fast for large graphs and gives a positive definite kernel.
     reg : float
         With "sinkhorn", the strength of the entropy, the paper's γ.
     tol : float
-        With "sinkhorn", how far the marginals may be off, added up over all nodes.
+        With "sinkhorn", the largest error of the marginals, summed over all nodes.
     max_iter : int, optional
-        The most pivots, or rounds of Sinkhorn, for each pair of graphs and each depth; reaching it is an error.
+        The largest number of pivots, or of Sinkhorn iterations, for each pair of graphs and each depth; exceeding it
+        is an error.
     n_projections, random_state
-        With "sliced", how many random lines, and the seed that draws them.
+        With "sliced", the number of random lines, and the seed that they are drawn with.
     n_jobs : int, optional
-        The number of threads; None means 1, and -1 all processors.
+        The number of threads, as in joblib: None means 1 (unless a ``joblib.parallel_config`` is active), and -1 all
+        processors.
     progress : bool
         Whether to show a progress bar.
     dtype : float64 or float32
@@ -88,6 +89,12 @@ def wwl_distances(
     Returns
     -------
     distances : (N, M), or (len(depth), N, M) for a sequence of depths
+        The distances. They do not depend on ``n_jobs``, to the last bit.
+
+    Raises
+    ------
+    NotSolvedError
+        If a solver did not reach the solution within ``max_iter``.
 
     Examples
     --------
@@ -97,31 +104,72 @@ def wwl_distances(
     >>> D.shape, float(D[0, 0])
     ((60, 60), 0.0)
     """
-    depths = [operator.index(h) for h in depth] if np.ndim(depth) else [operator.index(depth)]  # type: ignore[union-attr,arg-type]
-    if not depths or min(depths) < 0:
-        raise ValueError(f"depth must be a number from 0 on, or a sequence of them, got {depth!r}")
-    scheme = learn_scheme(graphs, kind=kind, standardize=standardize, isolated=isolated, label_weight=label_weight)
-    if others is not None and not isinstance(others, GraphBatch):
-        raise TypeError(f"others must be a GraphBatch, got a {type(others).__name__}")
-    if others is None and other_weights is not None:
-        raise ValueError("other_weights are the masses of the nodes of others, which are not given: use weights")
-    batches = [graphs] if others is None else [graphs, others]
-    _, embedded = embed_all(scheme, batches, max(depths), [weights, other_weights][: len(batches)])
-    result = embedding_distances(
-        embedded[0],
-        None if others is None else embedded[1],
-        depths=depths,
-        solver=solver,
-        reg=reg,
-        tol=tol,
-        max_iter=max_iter,
-        n_projections=n_projections,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
-        dtype=dtype,
-    )
-    return result if np.ndim(depth) else result[0]
+    depths = check_depths(depth)
+    embedding = _Embedding(kind, standardize, isolated, label_weight)
+    left, right = _embed(graphs, others, weights, other_weights, max(depths), embedding)
+    options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
+    distances = _compute(left, right, depths, options, n_jobs, progress)
+    return distances if np.ndim(depth) else distances[0]
+
+
+def pair_distances(
+    left: object,
+    right: object,
+    pairs: ArrayLike,
+    *,
+    depth: int | Sequence[int] = 3,
+    kind: Kind = "auto",
+    standardize: Standardize = False,
+    isolated: Isolated = "halve",
+    label_weight: float = 0.5,
+    weights: ArrayLike | None = None,
+    other_weights: ArrayLike | None = None,
+    solver: Solver = "auto",
+    reg: float | None = None,
+    tol: float = 1e-9,
+    max_iter: int | None = None,
+    n_projections: int = 100,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    dtype: DTypeLike = np.float64,
+) -> NDArray[Any]:
+    """Compute the distances of chosen pairs of graphs, without the rest of the matrix.
+
+    Parameters
+    ----------
+    left : GraphBatch, or anything that a reader accepts
+        N graphs. The embedding is learned from these.
+    right : GraphBatch, anything that a reader accepts, or None
+        M graphs; None stands for the left ones.
+    pairs : (k, 2) integers
+        In each row the position of a graph on the left and of one on the right.
+    depth, kind, standardize, isolated, label_weight, weights, other_weights, solver, reg, tol, max_iter, \
+n_projections, random_state, n_jobs, progress, dtype
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    distances : (k), or (len(depth), k) for a sequence of depths
+        Equal to ``wwl_distances(left, right)[pairs[:, 0], pairs[:, 1]]``, to the last bit.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> D = wg.wwl_distances(graphs, depth=2)
+    >>> bool((wg.pair_distances(graphs, None, [(0, 5), (7, 3)], depth=2) == [D[0, 5], D[7, 3]]).all())
+    True
+    """
+    depths = check_depths(depth)
+    embedding = _Embedding(kind, standardize, isolated, label_weight)
+    first, second = _embed(left, right, weights, other_weights, max(depths), embedding)
+    chosen = _check_pairs(pairs, len(first), len(first if second is None else second))
+    options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
+    problem = prepare(first, second, depths, options)
+    values = _compute_pairs(problem, chosen, n_jobs, progress)
+    slots = [problem.depths.index(step) for step in depths]
+    return values[slots] if np.ndim(depth) else values[slots[0]]
 
 
 def embedding_distances(
@@ -143,76 +191,85 @@ def embedding_distances(
 
     The parameters are those of :func:`wwl_distances`.
     """
-    max_iter = _check_options(left, solver, reg, tol, max_iter, n_projections, dtype)
-    _check_same_kind(left, right)
-    steps = sorted(set(depths))
-    if not steps:
-        raise ValueError("depths is empty: give at least one depth")
-    left = left.upto(steps[-1])
-    right = None if right is None else right.upto(steps[-1])
-    out = np.zeros((len(steps), len(left), len(left if right is None else right)), dtype=dtype)
-    stop = np.zeros(1, dtype=np.bool_)
-    wanted = np.isin(np.arange(steps[-1] + 1), steps)
-    if solver in ("auto", "exact") and left.kind == "categorical":
-        plan = tree_tasks(left, right, wanted, out, stop)
-    elif solver == "sliced":
-        plan = sliced_tasks(left, right, steps, n_projections, random_state, out, stop)
-    elif solver in ("auto", "exact") and left.dim == 1 and left.depth == 0 and left.codes is None:
-        plan = line_tasks(left, right, out, stop)
-    else:
-        plan = pair_tasks(left, right, wanted, solver, reg, tol, max_iter, out, stop)
-    run_tasks(plan, stop, n_jobs, label="distances", unit="pairs", progress=progress)
-    if right is None:
-        from wassergraph.transport.tree import mirror
-
-        for matrix in out:
-            mirror(matrix)
-    places = [steps.index(depth) for depth in depths]
-    return out if places == list(range(len(steps))) else out[places]
+    options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
+    return _compute(left, right, depths, options, n_jobs, progress)
 
 
-def _check_options(
+class _Embedding(NamedTuple):
+    """How nodes are embedded: parameters of :func:`wassergraph.wl_embedding`."""
+
+    kind: Kind
+    standardize: Standardize
+    isolated: Isolated
+    label_weight: float
+
+
+def _embed(
+    graphs: object,
+    others: object,
+    weights: ArrayLike | None,
+    other_weights: ArrayLike | None,
+    depth: int,
+    embedding: _Embedding,
+) -> tuple[NodeEmbedding, NodeEmbedding | None]:
+    """Embed graphs, and others in the same way."""
+    if others is None and other_weights is not None:
+        raise ValueError("other_weights are the masses of the nodes of others, which were not given: use weights")
+    batches = [as_batch(graphs)] if others is None else [as_batch(graphs), as_batch(others)]
+    scheme = learn_scheme(batches[0], **embedding._asdict())
+    _, embedded = embed_all(scheme, batches, depth, [weights, other_weights][: len(batches)])
+    return embedded[0], None if others is None else embedded[1]
+
+
+def _compute(
     left: NodeEmbedding,
-    solver: str,
-    reg: float | None,
-    tol: float,
-    max_iter: int | None,
-    n_projections: int,
-    dtype: DTypeLike,
-) -> int | None:
-    """Check all options but the embeddings; give ``max_iter`` as an integer."""
-    if solver not in get_args(Solver):
-        raise ValueError(f"solver must be one of {get_args(Solver)}, got {solver!r}")
-    if (solver == "sinkhorn") != (reg is not None):
-        raise ValueError('reg is the strength of the entropy with solver="sinkhorn", and has no meaning otherwise')
-    _check_positive("reg", reg)
-    _check_positive("tol", tol)
-    _check_positive("n_projections", n_projections, whole=True)
-    _check_positive("max_iter", max_iter, whole=True)
-    if solver == "sliced" and left.kind != "continuous":
-        raise ValueError(f'solver="sliced" projects points on lines; the {left.kind} kind has labels: use "auto"')
-    if np.dtype(dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
-        raise ValueError(f"dtype must be float64 or float32, got {dtype}")
-    return None if max_iter is None else operator.index(max_iter)
+    right: NodeEmbedding | None,
+    depths: Sequence[int],
+    options: SolverOptions,
+    n_jobs: int | None,
+    progress: bool,
+) -> NDArray[Any]:
+    problem = prepare(left, right, depths, options)
+    distances = fill_array(
+        partial(solve, problem),
+        tiles(problem),
+        n_layers=len(problem.depths),
+        dtype=problem.dtype,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    slots = [problem.depths.index(depth) for depth in depths]
+    return distances if slots == list(range(len(slots))) else distances[slots]
 
 
-def _check_positive(name: str, number: Any, *, whole: bool = False) -> None:
-    if number is None:
-        return
-    sort, top, kind = ("whole number", 2**62, Integral) if whole else ("number", math.inf, Real)
-    if not issubclass(type(number), kind):
-        raise TypeError(f"{name} must be a {sort}, got {number!r}")
-    if not 0 < number < top:
-        raise ValueError(f"{name} must be a positive number{' below 2**62' if whole else ''}, got {number}")
-
-
-def _check_same_kind(left: NodeEmbedding, right: NodeEmbedding | None) -> None:
-    if right is None:
-        return
-    if (right.kind, right.dim, right.depth) != (left.kind, left.dim, left.depth):
-        raise ValueError(
-            f"the embeddings differ: {left.kind} with {left.dim} attributes and depth {left.depth} against "
-            f"{right.kind} with {right.dim} attributes and depth {right.depth}"
+def _check_pairs(pairs: ArrayLike, n: int, m: int) -> IntArray:
+    array = np.asarray(pairs)
+    if array.size == 0:
+        array = np.zeros((0, 2), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise ValueError(f"pairs must be integers with the shape (k, 2), got {array.dtype} with {array.shape}")
+    outside = np.argwhere((array < 0) | (array >= [n, m]))
+    if outside.size:
+        row, side = outside[0]
+        raise IndexError(
+            f"pair {row} names the graph {array[row, side]} on the {('left', 'right')[side]}, where there are "
+            f"{(n, m)[side]} graphs, counted from 0"
         )
-    if left.kind == "joint" and left.label_weight != right.label_weight:
-        raise ValueError(f"the embeddings differ: label_weight is {left.label_weight} against {right.label_weight}")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _compute_pairs(problem: Problem, pairs: IntArray, n_jobs: int | None, progress: bool) -> NDArray[Any]:
+    """Compute the distances of pairs on threads: (n_depths, k)."""
+    distances = np.empty((len(problem.depths), len(pairs)), dtype=problem.dtype)
+    mean_work = estimate(problem).mean()
+    at_a_time = int(np.clip(1e8 / max(mean_work, 1.0), 1, 1_000_000))
+
+    def work(first: int, stop: Stop) -> None:
+        part = slice(first, first + at_a_time)
+        distances[:, part] = solve_pairs(problem, pairs[part], stop)
+
+    with Progress("distances", len(pairs), "pairs", show=progress) as bar:
+        ThreadEngine(n_jobs).run(
+            work, range(0, len(pairs), at_a_time), lambda first: bar.update(min(at_a_time, len(pairs) - first))
+        )
+    return distances

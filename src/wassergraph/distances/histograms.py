@@ -1,64 +1,99 @@
-"""Label histograms of many graphs, by graph and by label, and the rows of a matrix cut into tasks by their work."""
+"""Histograms of labels: how often each label occurs in each graph, looked up by graph and by label."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 
 from wassergraph.arrays import IntArray
-from wassergraph.parallel.threads import Task
+from wassergraph.embedding.node_embedding import Codes
+from wassergraph.transport.tree import Histogram
 
 
-def row_tasks(counted: list[Any], square: bool, fill: Callable[[int, int], None]) -> list[Task]:
-    """Cut the rows of a matrix into tasks of about the same work, for histograms whose common labels are looked up.
+@dataclass(frozen=True)
+class LabelBags:
+    """The labels of many graphs: graph g has the items ``ptr[g]`` to ``ptr[g + 1] - 1``, with a code at every level.
 
-    ``fill(first, last)`` settles the rows first … last - 1, in a square one what is right of the diagonal.
+    Codes at different levels are different labels, even if they are equal.
     """
-    n, m = counted[0].ptr.shape[1] - 1, counted[-1].ptr.shape[1] - 1
-    ends = np.concatenate([[0], np.cumsum(np.diff(counted[-1].start)[counted[0].label])])
-    effort = (ends[counted[0].ptr[:, 1:]] - ends[counted[0].ptr[:, :-1]]).sum(axis=0) + m * len(counted[0].ptr)
-    borders = np.unique(np.searchsorted(np.cumsum(effort), np.arange(0, effort.sum() + 1e7, 1e7)))
-    edges = np.unique(np.concatenate([[0], borders, [n]])).tolist()
 
-    def pairs(first: int, last: int) -> int:
-        return sum(m - 1 - i for i in range(first, last)) if square else (last - first) * m
+    ptr: IntArray
+    codes: Codes  # (n_levels, n_items)
 
-    return [Task(partial(fill, a, b), pairs(a, b)) for a, b in itertools.pairwise(edges)]
+    def __len__(self) -> int:
+        return len(self.ptr) - 1
 
-
-def histograms(sides: list[Any], masses: list[IntArray]) -> list[Any]:
-    """Weigh the labels of every graph at every depth: one histogram for each side, with the same numbers for labels."""
-    levels: list[list[Any]] = [[] for _ in sides]
-    n_kinds = 0
-    borders = np.cumsum([0, *(int(side.ptr[-1]) for side in sides)])
-    for depth in range(sides[0].depth + 1):
-        codes = np.concatenate([side.codes[depth] for side in sides if side.codes is not None])
-        kinds, label = np.unique(codes, return_inverse=True)
-        for k, side in enumerate(sides):
-            own = label[borders[k] : borders[k + 1]]
-            levels[k].append(_histogram(side, own, masses[k], len(kinds), n_kinds))
-        n_kinds += len(kinds)
-    return [_joined(side) for side in levels]
+    @property
+    def n_levels(self) -> int:
+        """The number of levels."""
+        return len(self.codes)
 
 
-def _histogram(side: Any, label: IntArray, mass: IntArray, n_kinds: int, first_kind: int) -> Any:
-    """Weigh the labels of every graph at one depth, where they get the numbers from ``first_kind`` on."""
-    from wassergraph.transport.tree import Histogram
+def histograms(
+    sides: Sequence[LabelBags], masses: Sequence[IntArray] | None = None, *, shared_only: bool = False
+) -> list[Histogram]:
+    """Sum the masses of equal labels in every graph at every level.
 
-    # Sparse matrices sort within the rows alone, which are short, and turn by counting: no sort of all nodes is needed.
-    graph = np.repeat(np.arange(len(side)), np.diff(side.ptr))
-    by_graph = coo_array((mass.astype(np.float64), (graph, label)), shape=(len(side), n_kinds)).tocsr()
-    by_graph.sum_duplicates()
+    Parameters
+    ----------
+    sides : sequence of LabelBags
+        One or two sides, with the same levels.
+    masses : sequence of (n_items) integers, optional
+        The mass of every item of each side; 1 by default.
+    shared_only : bool
+        Whether to leave out labels that no two graphs to be compared have in common: those of one graph only, or of
+        one side only. At larger depths these are most of the labels.
+
+    Returns
+    -------
+    list of Histogram
+        One for each side. Labels are numbered in the same way on all sides.
+    """
+    levels: list[list[Histogram]] = [[] for _ in sides]
+    weights = [np.ones(int(side.ptr[-1]), dtype=np.int64) for side in sides] if masses is None else masses
+    first_label = 0
+    for level in range(sides[0].n_levels):
+        tables = _count(sides, level, weights)
+        if shared_only:
+            tables = _drop_unshared(tables)
+        for histogram, table in zip(levels, tables, strict=True):
+            histogram.append(_histogram(table, first_label))
+        first_label += tables[0].shape[1]
+    return [_join_levels(side) for side in levels]
+
+
+def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) -> list[csr_array]:
+    """Return the mass of every label in every graph at one level, as sparse matrices with the same columns."""
+    distinct, label = np.unique(np.concatenate([side.codes[level] for side in sides]), return_inverse=True)
+    borders = np.cumsum([len(side.codes[level]) for side in sides])
+    tables = []
+    # Sparse matrices sort within the rows alone, which are short, and are transposed by counting: all items together
+    # need not be sorted.
+    for side, labels, weight in zip(sides, np.split(label, borders[:-1]), weights, strict=True):
+        graph = np.repeat(np.arange(len(side)), np.diff(side.ptr))
+        shape = (len(side), len(distinct))
+        table = coo_array((weight.astype(np.float64), (graph, labels)), shape=shape).tocsr()
+        table.sum_duplicates()
+        tables.append(table)
+    return tables
+
+
+def _drop_unshared(tables: list[csr_array]) -> list[csr_array]:
+    """Keep the labels that occur on both sides or, if there is one side, in at least two graphs."""
+    occurrences = [np.bincount(table.indices, minlength=table.shape[1]) for table in tables]
+    shared = occurrences[0] > 1 if len(tables) == 1 else (occurrences[0] > 0) & (occurrences[1] > 0)
+    return [table[:, np.flatnonzero(shared)] for table in tables]
+
+
+def _histogram(by_graph: csr_array, first_label: int) -> Histogram:
+    """Return the histograms at one level, whose labels are numbered from ``first_label`` on."""
     by_label = by_graph.tocsc()
     return Histogram(
         by_graph.indptr.astype(np.int64),
-        by_graph.indices.astype(np.int64) + first_kind,
+        by_graph.indices.astype(np.int64) + first_label,
         by_graph.data,
         by_label.indptr.astype(np.int64),
         by_label.indices.astype(np.int32),
@@ -66,26 +101,15 @@ def _histogram(side: Any, label: IntArray, mass: IntArray, n_kinds: int, first_k
     )
 
 
-def _joined(levels: list[Any]) -> Any:
-    """Put the histograms of all depths behind each other, and let go of each part as it is copied."""
-    from wassergraph.transport.tree import Histogram
-
-    ptrs, labels, times, starts, graphs, found = (list(column) for column in zip(*levels, strict=True))
-    levels.clear()
-    before = np.cumsum([0, *(len(level) for level in labels)])
-    ptr = np.stack([own + shift for own, shift in zip(ptrs, before, strict=False)])
-    start = [own[:-1] + shift for own, shift in zip(starts, before, strict=False)]
+def _join_levels(levels: list[Histogram]) -> Histogram:
+    """Join the histograms of all levels, one behind the other."""
+    before = np.cumsum([0, *(len(level.label) for level in levels)])
+    starts = [level.start[:-1] + shift for level, shift in zip(levels, before, strict=False)]
     return Histogram(
-        ptr,
-        _put_together(labels),
-        _put_together(times),
-        _put_together([*start, before[-1:]]),
-        _put_together(graphs),
-        _put_together(found),
+        np.stack([level.ptr + shift for level, shift in zip(levels, before, strict=False)]),
+        np.concatenate([level.label for level in levels]),
+        np.concatenate([level.mass for level in levels]),
+        np.concatenate([*starts, before[-1:]]),
+        np.concatenate([level.graph for level in levels]),
+        np.concatenate([level.mass_in_graph for level in levels]),
     )
-
-
-def _put_together(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    whole = np.concatenate(parts)
-    parts.clear()
-    return whole

@@ -13,36 +13,50 @@ Isolated: TypeAlias = Literal["halve", "keep"]
 
 
 def wl_points(graphs: GraphBatch, attributes: FloatArray, depth: int, *, isolated: Isolated = "halve") -> FloatArray:
-    """Average attributes over neighbors: (n_nodes, (depth + 1) * d), one block of columns per depth.
+    """Average attributes over neighbors: a^{h+1}(v) = ½ (a^h(v) + 1/deg(v) Σ_u w(v, u) a^h(u)).
 
-    a^{h+1}(v) = ½ (a^h(v) + 1/deg(v) Σ_u w(v, u) a^h(u)), where the sum of a node without neighbors is empty.
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    attributes : (n_nodes, d) floats
+        The attributes at depth 0.
+    depth : int
+        The number of averaging steps.
+    isolated : "halve" or "keep"
+        What happens to nodes without neighbors, whose sum is empty.
+
+    Returns
+    -------
+    points : (n_nodes, (depth + 1) * d) floats
+        One block of columns per depth.
     """
     n, d = attributes.shape
     points = np.empty((n, (depth + 1) * d))
     points[:, :d] = attributes
     adjacency, degrees = graphs.adjacency(), np.maximum(graphs.degrees, 1)[:, None]
-    lonely = graphs.degrees == 0
+    is_isolated = graphs.degrees == 0
     for h in range(depth):
-        now = points[:, h * d : (h + 1) * d]
+        before = points[:, h * d : (h + 1) * d]
         with np.errstate(over="ignore", invalid="ignore"):  # an error below
-            new = 0.5 * (now + adjacency @ now / degrees)
+            after = 0.5 * (before + adjacency @ before / degrees)
         if isolated == "keep":
-            new[lonely] = now[lonely]
-        points[:, (h + 1) * d : (h + 2) * d] = new
+            after[is_isolated] = before[is_isolated]
+        points[:, (h + 1) * d : (h + 2) * d] = after
     if not np.isfinite(points).all():
         raise ValueError("the averaged attributes overflow: scale the attributes or the edge weights down")
     return points
 
 
 def mean_and_scale(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give the mean and the standard deviation of every column; those of a constant one are itself and 1.
+    """Compute the mean and the standard deviation of every column; for a constant column, its value and 1.
 
-    Powers of two bring every column to the size of 1, exactly, so that no square leaves the range of floats. That a
-    column is constant cannot be read off its deviation: rounding makes it 1e-17 for many a column of 0.1.
+    Powers of two bring every column to the size of 1, exactly, so that no square leaves the range of floats. Whether a
+    column is constant is not decided by its standard deviation, which rounding makes 1e-17 for many a column of 0.1.
     """
     low, high = values.min(axis=0), values.max(axis=0)
     exponents = np.frexp(np.maximum(-low, high))[1]
     scaled = np.ldexp(values, -exponents)
-    spread = np.maximum(np.ldexp(scaled.std(axis=0), exponents), np.finfo(np.float64).smallest_subnormal)
+    deviation = np.maximum(np.ldexp(scaled.std(axis=0), exponents), np.finfo(np.float64).smallest_subnormal)
     mean = np.ldexp(scaled.mean(axis=0), exponents)
-    return np.where(low < high, mean, low), np.where(low < high, spread, 1.0)
+    return np.where(low < high, mean, low), np.where(low < high, deviation, 1.0)

@@ -10,7 +10,6 @@ import operator
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -26,7 +25,7 @@ _SALTS = 10
 
 
 def wl_embedding(
-    graphs: Any,
+    graphs: object,
     depth: int = 3,
     *,
     kind: Kind = "auto",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.embedding.node_embedding import Codes
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.slices import ranges
+
+Unsigned = TypeVar("Unsigned", np.uint64, NDArray[np.uint64])
 
 
 class CollisionError(ArithmeticError):
@@ -16,10 +20,29 @@ class CollisionError(ArithmeticError):
 
 
 def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0) -> Codes:
-    """Refine labels: ℓ^{h+1}(v) = hash(ℓ^h(v), {ℓ^h(u) : u neighbor of v}) for h < depth, as codes (depth + 1,
-    n_nodes).
+    """Refine labels: ℓ^{h+1}(v) = hash(ℓ^h(v), {ℓ^h(u) : u neighbor of v}) for h < depth.
 
     A code depends on the content of the neighborhood alone, so it is the same in every batch, process and machine.
+
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    labels : (n_nodes) integers
+        The labels at depth 0.
+    depth : int
+        The number of refinements.
+    salt : int
+        The seed of the hash function.
+
+    Returns
+    -------
+    codes : (depth + 1, n_nodes) uint64
+
+    Raises
+    ------
+    CollisionError
+        If two different neighborhoods have the same code.
     """
     codes = np.empty((depth + 1, graphs.n_nodes), dtype=np.uint64)
     codes[0] = mix(labels.astype(np.uint64) + mix(np.uint64(salt)))
@@ -27,11 +50,11 @@ def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0)
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mix(codes[h][graphs.indices]), dtype=np.uint64)])
         neighbors = sums[graphs.indptr[1:]] - sums[graphs.indptr[:-1]]  # modulo 2^64, like all sums here
         codes[h + 1] = mix(mix(codes[h] ^ np.uint64(0x5851F42D4C957F2D)) + neighbors)
-        _check_codes(graphs, codes[h], codes[h + 1])
+        _check_within(graphs, codes[h], codes[h + 1])
     return codes
 
 
-def mix(values: Any) -> Any:
+def mix(values: Unsigned) -> Unsigned:
     """Scramble 64-bit integers one to one (the finalizer of SplitMix64)."""
     with np.errstate(over="ignore"):
         z = values + np.uint64(0x9E3779B97F4A7C15)
@@ -40,48 +63,48 @@ def mix(values: Any) -> Any:
         return z ^ (z >> np.uint64(31))
 
 
-def _check_codes(graphs: GraphBatch, before: Codes, after: Codes) -> None:
-    """Make sure that nodes with the same new code have the same old code and the same old codes around them."""
+def _check_within(graphs: GraphBatch, before: Codes, after: Codes) -> None:
+    """Raise CollisionError if nodes with the same new code differ in their old code, or in those of their neighbors."""
     _, first, group = np.unique(after, return_index=True, return_inverse=True)
     if len(first) == len(after):
         return  # every node has a code of its own
-    # Only nodes that share a code with another need a look, and the node that stands for all with their code.
-    model = first[group]
-    twins = np.flatnonzero(model != np.arange(len(model)))
-    _check_alike(graphs, before, twins, graphs, before, model[twins])
+    # Every node is compared with the first one that has its code.
+    representative = first[group]
+    others = np.flatnonzero(representative != np.arange(len(representative)))
+    _check_equal(graphs, before, others, graphs, before, representative[others])
 
 
 def check_across(graphs: GraphBatch, codes: Codes | None, others: GraphBatch, other_codes: Codes | None) -> None:
-    """Make sure that no neighborhood of one batch has the code of another neighborhood in another batch.
+    """Raise CollisionError if different neighborhoods of two batches have the same code.
 
-    Within each batch this is known, so one node for every code that both have is enough; others may be many.
+    Within each batch this is known, so one node for every code that both have is enough; ``others`` may be many.
     """
     if codes is None or other_codes is None or not graphs.n_nodes:
         return
     for h in range(1, len(codes)):
-        kinds, mine = np.unique(codes[h], return_index=True)
-        place = np.minimum(np.searchsorted(kinds, other_codes[h]), len(kinds) - 1)
-        shared = np.flatnonzero(kinds[place] == other_codes[h])
-        theirs = np.full(len(kinds), -1)
-        theirs[place[shared]] = shared
-        both = theirs >= 0
-        _check_alike(graphs, codes[h - 1], mine[both], others, other_codes[h - 1], theirs[both])
+        distinct, nodes = np.unique(codes[h], return_index=True)
+        place = np.minimum(np.searchsorted(distinct, other_codes[h]), len(distinct) - 1)
+        shared = np.flatnonzero(distinct[place] == other_codes[h])
+        other_nodes = np.full(len(distinct), -1)
+        other_nodes[place[shared]] = shared
+        both = other_nodes >= 0
+        _check_equal(graphs, codes[h - 1], nodes[both], others, other_codes[h - 1], other_nodes[both])
 
 
-def _check_alike(
+def _check_equal(
     graphs: GraphBatch, codes: Codes, nodes: IntArray, others: GraphBatch, other_codes: Codes, other_nodes: IntArray
 ) -> None:
-    """Make sure that nodes and other nodes, pair by pair, have the same code and the same codes around them."""
+    """Raise CollisionError unless nodes and other nodes agree, pair by pair, in their codes and their neighbors'."""
     same = (codes[nodes] == other_codes[other_nodes]) & (graphs.degrees[nodes] == others.degrees[other_nodes])
-    if not same.all() or not np.array_equal(_around(graphs, codes, nodes), _around(others, other_codes, other_nodes)):
+    if not same.all() or not np.array_equal(
+        _neighbor_codes(graphs, codes, nodes), _neighbor_codes(others, other_codes, other_nodes)
+    ):
         raise CollisionError("two different neighborhoods have the same 64-bit code")
 
 
-def _around(graphs: GraphBatch, codes: Codes, nodes: IntArray) -> Codes:
-    """Give the sorted codes of the neighbors of some nodes, one node behind the other."""
+def _neighbor_codes(graphs: GraphBatch, codes: Codes, nodes: IntArray) -> Codes:
+    """Return the sorted codes of the neighbors of some nodes, one node after the other."""
     degrees = graphs.degrees[nodes]
-    ends = np.cumsum(degrees)
-    arcs = np.repeat(graphs.indptr[nodes] - ends + degrees, degrees) + np.arange(ends[-1] if len(ends) else 0)
     owner = np.repeat(np.arange(len(nodes)), degrees)
-    found: Codes = codes[graphs.indices[arcs]]
-    return np.asarray(found[np.lexsort((found, owner))])
+    neighbors: Codes = codes[graphs.indices[ranges(graphs.indptr[nodes], degrees)]]
+    return np.asarray(neighbors[np.lexsort((neighbors, owner))])

@@ -1,234 +1,132 @@
-"""The paper's methods: what each makes of graphs, and from which parameters it may choose (appendix A.6)."""
+"""The methods that can be evaluated, by name, and the parameters that each may choose from.
+
+They are those that Togninalli et al. (2019) compare, with the candidates of their appendix A.6.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.baselines.hashing import HashGraphKernel
-from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
-from wassergraph.baselines.hopper import GraphHopper
-from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
-from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
-from wassergraph.distances.api import wwl_distances
-from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.evaluation import matrices
+from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
 
-Kind: TypeAlias = Literal["categorical", "continuous", "joint"]
+Compute: TypeAlias = Callable[[GraphBatch, MatrixOptions, Threads], Sequence[FloatArray]]
 
-#: The paper's depths.
-DEPTHS = tuple(range(8))
-#: The paper's strengths of the entropy (appendix A.7), with 0, the exact distance, in the place of 0.01, 0.05 and 0.1:
-#: on ENZYMES they are 0.5 % off on average, and 2.5 % at most, and would take half a day. The strongest comes first, so
-#: that of equally good ones the most entropic is chosen.
+#: The strengths of the entropic regularization to choose from; 0 is the exact distance. It replaces all strengths
+#: below 0.2, whose distances are close to it (0.5 % on average on ENZYMES) and take much longer. The largest comes
+#: first, so that of equally accurate ones the largest is chosen.
 REGS = (10.0, 1.0, 0.5, 0.2, 0.0)
-#: How far the marginals of an entropic plan may be off, added up over all nodes. Who changes it changes the format of
-#: the cache as well (store.py): it is no part of a recipe.
-SINKHORN_TOL = 1e-2
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """All that the matrices of a method depend on, beside the graphs.
-
-    Attributes
-    ----------
-    method : str
-        A name of :data:`METHODS`.
-    kind : "categorical", "continuous" or "joint"
-        Whether labels, attributes or both are compared.
-    depths : tuple of int
-        The Weisfeiler–Lehman iterations to choose from.
-    standardize : bool
-        Whether attributes are scaled, by the mean and spread over all graphs; no class is looked at.
-    isolated : "halve" or "keep"
-        What becomes of the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
-    normalize : bool
-        Whether a kernel is divided by the root of k(G, G) k(G', G'). If not, it is divided by one number, the mean of
-        its diagonal, which only says what C means.
-    regs : tuple of float
-        With Sinkhorn, the strengths of the entropy to choose from; 0 is none, the exact distance.
-    iterations, draws, seed : int
-        With the hash graph kernels, how often attributes are hashed, the mean of how many such kernels is taken, and
-        what they are drawn with.
-    """
-
-    method: str
-    kind: Kind
-    depths: tuple[int, ...] = DEPTHS
-    standardize: bool = False
-    isolated: Isolated = "halve"
-    normalize: bool = False
-    regs: tuple[float, ...] = ()
-    iterations: int = 20
-    draws: int = 10
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class Threads:
-    """How to compute: as in :func:`wassergraph.wwl_distances`."""
-
-    n_jobs: int | None = None
-    progress: bool = False
-
-
-Compute: TypeAlias = Callable[[GraphBatch, Recipe, Threads], Sequence[FloatArray]]
 
 
 @dataclass(frozen=True)
 class Method:
     """A way to compare graphs.
 
-    ``compute`` gives a matrix for each depth (and reg) of a recipe, or one only if there are no depths. ``distances``
-    says that gamma is still to be chosen, ``normalize`` whether its authors normalize it.
+    Attributes
+    ----------
+    title : str
+        The name for tables and pictures.
+    kinds : tuple of str
+        The kinds that the method is defined for; the first is its default.
+    compute : callable
+        Computes one matrix for each depth and regularization of :class:`MatrixOptions`, in the order of
+        :meth:`parameters`.
+    depths, regs : tuple
+        The depths, and the strengths of the entropic regularization, to choose from.
+    distances : bool
+        Whether the matrices are distances, so that gamma is chosen, too; otherwise they are kernels.
+    normalize : bool
+        Whether the kernels are normalized, as the authors of the method do.
+    averages : bool
+        Whether attributes are averaged over neighbors.
+    random : bool
+        Whether kernels are drawn at random, and their mean is taken.
+    compares_edges : bool
+        Whether edges are compared, not nodes.
+    form_of : str or None
+        The method that this is another form of. Such forms are not part of "all".
     """
 
     title: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[EmbeddingKind, ...]
     compute: Compute
     depths: tuple[int, ...] = DEPTHS
+    regs: tuple[float, ...] = ()
     distances: bool = False
     normalize: bool = False
-    regs: tuple[float, ...] = ()
+    averages: bool = False
+    random: bool = False
+    compares_edges: bool = False
+    form_of: str | None = None
 
-    def names(self, recipe: Recipe) -> tuple[dict[str, Any], ...]:
-        """Say what tells the matrices of a recipe from each other."""
-        regs = [{"reg": reg} for reg in recipe.regs] or [{}]
-        depths = [{"depth": depth} for depth in recipe.depths] or [{}]
+    def parameters(self, options: MatrixOptions) -> tuple[dict[str, Any], ...]:
+        """Return the parameters of each matrix: its depth and regularization, if it has them."""
+        regs = [{"reg": reg} for reg in options.regs] or [{}]
+        depths = [{"depth": depth} for depth in options.depths] or [{}]
         return tuple({**depth, **reg} for depth in depths for reg in regs)
 
-    def grid(self, recipe: Recipe) -> Grid:
-        """Give the paper's candidates."""
-        costs = LABEL_COSTS if recipe.kind == "categorical" else ATTRIBUTE_COSTS
-        return Grid(self.names(recipe), GAMMAS if self.distances else None, costs)
+    def grid(self, options: MatrixOptions) -> Grid:
+        """Return all candidates to choose from."""
+        costs = LABEL_COSTS if options.kind == "categorical" else ATTRIBUTE_COSTS
+        return Grid(self.parameters(options), GAMMAS if self.distances else None, costs)
 
-    def matrices(self, graphs: GraphBatch, recipe: Recipe, threads: Threads) -> NDArray[Any]:
-        """Compute the distances, or kernels, of some graphs (n_matrices, N, N)."""
-        matrices = np.stack(self.compute(graphs, recipe, threads))
+    def matrices(self, graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> NDArray[Any]:
+        """Compute the distances or kernels of graphs (n_matrices, N, N); kernels have a diagonal with the mean 1."""
+        stack = np.stack(self.compute(graphs, options, threads))
         if not self.distances:
-            scales = np.trace(matrices, axis1=1, axis2=2) / matrices.shape[1]
-            matrices /= np.where(scales > 0, scales, 1.0)[:, None, None]  # where nothing is counted, all stays 0
-        if not np.isfinite(matrices).all():
-            raise ArithmeticError(f"{self.title} is not finite on these graphs: scale their attributes, or standardize")
-        return matrices
+            scales = np.trace(stack, axis1=1, axis2=2) / stack.shape[1]
+            stack /= np.where(scales > 0, scales, 1.0)[:, None, None]  # a kernel of zeros stays one
+        if not np.isfinite(stack).all():
+            raise ArithmeticError(
+                f"{self.title} is not finite on these graphs: scale their attributes, or pass standardize=True"
+            )
+        return stack
 
 
-def _wwl(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    entropic: dict[str, Any] = {"solver": "sinkhorn", "tol": SINKHORN_TOL}
-    options: list[dict[str, Any]] = [{**entropic, "reg": reg} if reg else {} for reg in recipe.regs] or [{}]
-    stacks = [
-        wwl_distances(
-            graphs,
-            depth=recipe.depths,
-            kind=recipe.kind,
-            standardize=recipe.standardize,
-            isolated=recipe.isolated,
-            **vars(threads),
-            **option,
-        )
-        for option in options
-    ]
-    return [stack[place] for place in range(len(recipe.depths)) for stack in stacks]
-
-
-def _vertices(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return [VertexHistogram(normalize=recipe.normalize, **vars(threads)).fit_transform(graphs)]
-
-
-def _edges(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return [EdgeHistogram(normalize=recipe.normalize, **vars(threads)).fit_transform(graphs)]
-
-
-def _gaussian_of(kernel: FloatArray) -> FloatArray:
-    """Turn the inner products of histograms into exp(-‖h - h'‖² / 2)."""
-    own = kernel.diagonal()
-    return np.asarray(np.exp(-0.5 * np.maximum(own[:, None] + own - 2 * kernel, 0.0)))
-
-
-def _gaussian_vertices(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return [_gaussian_of(kernel) for kernel in _vertices(graphs, recipe, threads)]
-
-
-def _gaussian_edges(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return [_gaussian_of(kernel / 4) for kernel in _edges(graphs, recipe, threads)]  # both directions are counted
-
-
-def _subtrees(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    kernels = [WLSubtree(depth, normalize=recipe.normalize, **vars(threads)) for depth in recipe.depths]
-    return [kernel.fit_transform(graphs) for kernel in kernels]
-
-
-def _assignments(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    kernels = [WLOptimalAssignment(depth, normalize=recipe.normalize, **vars(threads)) for depth in recipe.depths]
-    return [kernel.fit_transform(graphs) for kernel in kernels]
-
-
-def _attributes(recipe: Recipe, threads: Threads) -> dict[str, Any]:
-    return {"standardize": recipe.standardize, "normalize": recipe.normalize, **vars(threads)}
-
-
-def _sums(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    options = {"isolated": recipe.isolated, **_attributes(recipe, threads)}
-    return [ContinuousVertexHistogram(depth, **options).fit_transform(graphs) for depth in recipe.depths]
-
-
-def _gaussian(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    options = {"isolated": recipe.isolated, **_attributes(recipe, threads)}
-    return [RBFWL(depth, **options).fit_transform(graphs) for depth in recipe.depths]
-
-
-def _gaussian_by_columns(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    """Let gamma be one over the number of columns of the embedding, as scikit-learn does if not told otherwise."""
-    options = {"isolated": recipe.isolated, **_attributes(recipe, threads)}
-    width = 1 if graphs.node_attributes is None else graphs.node_attributes.shape[1]
-    gammas = {depth: 1.0 / (width * (depth + 1)) for depth in recipe.depths}
-    return [RBFWL(depth, gamma=gamma, **options).fit_transform(graphs) for depth, gamma in gammas.items()]
-
-
-def _hashed(graphs: GraphBatch, recipe: Recipe, threads: Threads, base: Literal["wl", "sp"]) -> FloatArray:
-    options = {"iterations": recipe.iterations, **_attributes(recipe, threads)}
-    depths = recipe.depths or (0,)
-    total = np.zeros((len(depths), len(graphs), len(graphs)))
-    for seed in range(recipe.seed, recipe.seed + recipe.draws):
-        total += HashGraphKernel(base, max(depths), random_state=seed, **options).fit_transform_depths(graphs, depths)
-    return total / recipe.draws
-
-
-def _hashed_subtrees(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return list(_hashed(graphs, recipe, threads, "wl"))
-
-
-def _hashed_paths(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return list(_hashed(graphs, recipe, threads, "sp"))
-
-
-def _hops(graphs: GraphBatch, recipe: Recipe, threads: Threads) -> Sequence[FloatArray]:
-    return [GraphHopper(**_attributes(recipe, threads)).fit_transform(graphs)]
-
-
-_LABELS: tuple[Kind, ...] = ("categorical",)
-_ATTRIBUTES: tuple[Kind, ...] = ("continuous",)
+_LABELS: tuple[EmbeddingKind, ...] = ("categorical",)
+_ATTRIBUTES: tuple[EmbeddingKind, ...] = ("continuous",)
 
 METHODS: dict[str, Method] = {
-    "v": Method("V", _LABELS, _vertices, depths=()),
-    "e": Method("E", _LABELS, _edges, depths=()),
-    "v-gaussian": Method("V (Gaussian)", _LABELS, _gaussian_vertices, depths=()),
-    "e-gaussian": Method("E (Gaussian)", _LABELS, _gaussian_edges, depths=()),
-    "wl": Method("WL", _LABELS, _subtrees),
-    "wl-oa": Method("WL-OA", _LABELS, _assignments),
-    "vh-c": Method("VH-C", _ATTRIBUTES, _sums, depths=(0,)),
-    "rbf-wl": Method("RBF-WL", _ATTRIBUTES, _gaussian),
-    "rbf-wl-columns": Method("RBF-WL (gamma by columns)", _ATTRIBUTES, _gaussian_by_columns),
-    "hgk-wl": Method("HGK-WL", _ATTRIBUTES, _hashed_subtrees, normalize=True),
-    "hgk-sp": Method("HGK-SP", _ATTRIBUTES, _hashed_paths, depths=(), normalize=True),
-    "gh": Method("GH", _ATTRIBUTES, _hops, depths=(), normalize=True),
-    "wwl": Method("WWL", ("categorical", "continuous", "joint"), _wwl, distances=True),
-    "wwl-sinkhorn": Method("WWL (Sinkhorn)", ("continuous", "joint"), _wwl, distances=True, regs=REGS),
+    "v": Method("V", _LABELS, matrices.vertex_histograms, depths=()),
+    "e": Method("E", _LABELS, matrices.edge_histograms, depths=(), compares_edges=True),
+    "v-gaussian": Method("V (Gaussian)", _LABELS, matrices.gaussian_vertex_histograms, depths=(), form_of="v"),
+    "e-gaussian": Method(
+        "E (Gaussian)", _LABELS, matrices.gaussian_edge_histograms, depths=(), compares_edges=True, form_of="e"
+    ),
+    "wl": Method("WL", _LABELS, matrices.subtrees),
+    "wl-oa": Method("WL-OA", _LABELS, matrices.optimal_assignments),
+    "vh-c": Method("VH-C", _ATTRIBUTES, matrices.attribute_sums, depths=(0,), averages=True),
+    "rbf-wl": Method("RBF-WL", _ATTRIBUTES, matrices.gaussian_nodes, averages=True),
+    "rbf-wl-columns": Method(
+        "RBF-WL (gamma by columns)", _ATTRIBUTES, matrices.gaussian_nodes_by_columns, averages=True, form_of="rbf-wl"
+    ),
+    "hgk-wl": Method("HGK-WL", _ATTRIBUTES, matrices.hashed_subtrees, normalize=True, random=True),
+    "hgk-sp": Method("HGK-SP", _ATTRIBUTES, matrices.hashed_paths, depths=(), normalize=True, random=True),
+    "gh": Method("GH", _ATTRIBUTES, matrices.graph_hopper, depths=(), normalize=True),
+    "wwl": Method("WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True),
+    "wwl-sinkhorn": Method(
+        "WWL (Sinkhorn)",
+        ("continuous", "joint"),
+        matrices.wwl,
+        regs=REGS,
+        distances=True,
+        averages=True,
+        form_of="wwl",
+    ),
 }
+
+
+def method_title(method: str) -> str:
+    """Return the name of a method, or of a variant ``method+variant``, for tables and pictures."""
+    name, plus, variant = method.partition("+")
+    title = METHODS[name].title if name in METHODS else name
+    return title + (f" + {variant}" if plus else "")

@@ -1,67 +1,132 @@
-"""What exactly is evaluated: the paper's way for each method and data set, and variants of what it leaves open."""
+"""Plan: what exactly is evaluated, for a method or for a variant of it such as ``wwl+svc``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from wassergraph.evaluation.methods import DEPTHS, METHODS, Kind, Recipe
+from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.embedding.scheme import learn_scheme, should_standardize
+from wassergraph.errors import InputError, Option
+from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
+from wassergraph.evaluation.methods import METHODS, Method
+from wassergraph.evaluation.preparation import Preparation
+from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.selection import ATTRIBUTE_COSTS, Grid
-from wassergraph.reproduction.setups import Setup
 
-#: How many kernels of a randomized method are drawn; their mean is used, or the mean of their results.
+#: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How to evaluate a method: the recipes of its matrices, the candidates, and the support vector machine.
+    """How to evaluate a method.
 
-    Of several recipes, each is evaluated on its own, and the accuracies are averaged.
+    Attributes
+    ----------
+    options : tuple of MatrixOptions
+        The matrices to compute. Where there are several, each is evaluated alone, and the accuracies are averaged.
+    grid : Grid
+        The candidates to choose from in the inner folds.
+    krein : bool
+        Whether the SVM allows for kernels that are not positive definite.
     """
 
-    recipes: tuple[Recipe, ...]
+    options: tuple[MatrixOptions, ...]
     grid: Grid
     krein: bool
 
 
-def make_plan(method: str, kind: Kind, used: Setup) -> Plan:
-    """Plan a method, or a variant ``method+variant`` of it, for a data set that is used in some way."""
+def plan_for(graphs: GraphBatch, method: str, kind: EmbeddingKind, preparation: Preparation) -> Plan:
+    """Return the plan of a method for graphs that are already prepared.
+
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The prepared graphs; the number of their attributes decides whether "auto" standardizes.
+    method : str
+        A name of :data:`METHODS`, or ``method+variant`` with a variant of :data:`VARIANTS`.
+    kind : "categorical", "continuous" or "joint"
+        Whether labels, attributes or both are compared.
+    preparation : Preparation
+        How the data set is used.
+
+    Returns
+    -------
+    Plan
+    """
+    standardize = should_standardize(preparation.standardize, learn_scheme(graphs, kind=kind).n_attributes)
+    return make_plan(method, kind, standardize=standardize, iterations=preparation.iterations)
+
+
+def make_plan(method: str, kind: EmbeddingKind, *, standardize: bool = False, iterations: int = 20) -> Plan:
+    """Return the plan of a method, or of a variant ``method+variant``; see :func:`plan_for`."""
     name, plus, variant = method.partition("+")
-    if name not in METHODS:
-        raise ValueError(f"there is no method {name!r}: choose from {', '.join(METHODS)}")
+    chosen = _method(name, kind)
     if plus and variant not in VARIANTS:
-        raise ValueError(f"there is no variant {variant!r}: choose from {', '.join(VARIANTS)}")
-    chosen = METHODS[name]
-    if kind not in chosen.kinds:
-        raise ValueError(
-            f"{chosen.title} is for {' or '.join(chosen.kinds)} graphs, not for {kind} ones: "
-            "choose another method or kind"
-        )
-    recipe = Recipe(
+        raise InputError(f"there is no variant {variant!r}", remedy=f"choose from {', '.join(VARIANTS)}")
+    options = MatrixOptions(
         name,
         kind,
         depths=chosen.depths,
-        standardize=used.standardize and (kind != "categorical" or variant == "joint"),
+        standardize=standardize and (kind != "categorical" or variant == "joint"),
         normalize=chosen.normalize,
         regs=chosen.regs,
-        iterations=used.iterations,
-        draws=DRAWS,
+        iterations=iterations if chosen.random else 0,
+        draws=DRAWS if chosen.random else 0,
     )
-    recipe = recipe if name.startswith("hgk") else replace(recipe, iterations=0, draws=0)
-    plan = Plan((recipe,), chosen.grid(recipe), krein=chosen.distances and kind != "categorical")
-    if variant in _NEEDS and not _NEEDS[variant][0](recipe):
-        raise ValueError(f"{chosen.title} has no variant {variant!r}: it {_NEEDS[variant][1]}")
-    return VARIANTS[variant](plan) if plus else plan
+    plan = Plan((options,), chosen.grid(options), krein=chosen.distances and kind != "categorical")
+    return VARIANTS[variant].apply(plan, variant) if plus else plan
+
+
+def _method(name: str, kind: EmbeddingKind) -> Method:
+    if name not in METHODS:
+        raise InputError(f"there is no method {name!r}", remedy=f"choose from {', '.join(METHODS)}")
+    if kind not in METHODS[name].kinds:
+        raise InputError(
+            f"{METHODS[name].title} is for {' or '.join(METHODS[name].kinds)} graphs, not for {kind} ones",
+            remedy="choose another {}, or another {}",
+            options=[Option("method"), Option("kind")],
+        )
+    return METHODS[name]
+
+
+# Variants
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A change to the plan of a method.
+
+    Attributes
+    ----------
+    change : callable
+        Takes a plan and returns the changed one.
+    applies : callable
+        Whether the variant makes a difference to a method with these options.
+    otherwise : str
+        Why it makes none, as the end of a sentence about the method.
+    """
+
+    change: Callable[[Plan], Plan]
+    applies: Callable[[Method, MatrixOptions], bool] = lambda method, options: True
+    otherwise: str = ""
+
+    def apply(self, plan: Plan, name: str) -> Plan:
+        """Return the changed plan; raise an error if the variant does not apply to the method."""
+        method = METHODS[plan.options[0].method]
+        if not self.applies(method, plan.options[0]):
+            raise InputError(f"{method.title} has no variant {name!r}: it {self.otherwise}")
+        return self.change(plan)
 
 
 def _with(**changes: object) -> Callable[[Plan], Plan]:
-    """Change the recipe."""
+    """Return a change of the matrix options."""
 
     def change(plan: Plan) -> Plan:
-        recipes = tuple(replace(recipe, **changes) for recipe in plan.recipes)  # type: ignore[arg-type]
-        names = METHODS[recipes[0].method].names(recipes[0])
-        return replace(plan, recipes=recipes, grid=replace(plan.grid, matrices=names))
+        options = tuple(replace(each, **changes) for each in plan.options)  # type: ignore[arg-type]
+        parameters = METHODS[options[0].method].parameters(options[0])
+        return replace(plan, options=options, grid=replace(plan.grid, matrices=parameters))
 
     return change
 
@@ -71,14 +136,14 @@ def _joint(plan: Plan) -> Plan:
     return replace(changed, grid=replace(changed.grid, costs=ATTRIBUTE_COSTS), krein=True)
 
 
-def _form(name: str) -> Callable[[Plan], Plan]:
-    """Take another form of the method, which is a method of its own."""
-    return lambda plan: _with(method=f"{plan.recipes[0].method}-{name}")(plan)
+def _other_form(form: str) -> Callable[[Plan], Plan]:
+    """Return a change to another form of the method, which is a separate method."""
+    return lambda plan: _with(method=f"{plan.options[0].method}-{form}")(plan)
 
 
-def _mean_of_results(plan: Plan) -> Plan:
-    (recipe,) = plan.recipes
-    return replace(plan, recipes=tuple(replace(recipe, draws=1, seed=seed) for seed in range(recipe.draws)))
+def _mean_of_accuracies(plan: Plan) -> Plan:
+    (options,) = plan.options
+    return replace(plan, options=tuple(replace(options, draws=1, seed=seed) for seed in range(options.draws)))
 
 
 def _wide(plan: Plan) -> Plan:
@@ -86,40 +151,51 @@ def _wide(plan: Plan) -> Plan:
     return replace(plan, grid=replace(plan.grid, gammas=gammas, costs=tuple(10.0**power for power in range(-5, 6))))
 
 
-#: What else the paper may have meant: written after the method, as in ``wwl+svc``.
-VARIANTS: dict[str, Callable[[Plan], Plan]] = {
-    "svc": lambda plan: replace(plan, krein=False),
-    "standardized": _with(standardize=True),
-    "raw": _with(standardize=False),
-    "keep": _with(isolated="keep"),
-    "normalized": _with(normalize=True),
-    "unnormalized": _with(normalize=False),
-    "depths": _with(depths=DEPTHS),
-    "joint": _joint,
-    "gaussian": _form("gaussian"),
-    "columns": _form("columns"),
-    "results": _mean_of_results,
-    "wide": _wide,
-}
-#: Methods that average attributes over neighbors.
-_AVERAGING = ("wwl", "wwl-sinkhorn", "rbf-wl", "vh-c")
-#: What a method must have for some variants to mean anything, and what it is told otherwise.
-_NEEDS: dict[str, tuple[Callable[[Recipe], bool], str]] = {
-    "svc": (
-        lambda recipe: METHODS[recipe.method].distances and recipe.kind != "categorical",
-        "has an ordinary machine already",
+def _uses_attributes(_: Method, options: MatrixOptions) -> bool:
+    return options.kind != "categorical"
+
+
+def _is_kernel(method: Method, _: MatrixOptions) -> bool:
+    return not method.distances
+
+
+_NO_ATTRIBUTES = "does not use attributes"
+_DISTANCES = "is computed from distances, which are not normalized"
+
+#: Variants by name: written after the method, as in ``wwl+svc``.
+VARIANTS: dict[str, Variant] = {
+    # An ordinary SVM, although kernels may not be positive definite.
+    "svc": Variant(
+        lambda plan: replace(plan, krein=False),
+        lambda method, options: method.distances and options.kind != "categorical",
+        "has an ordinary SVM already",
     ),
-    **dict.fromkeys(
-        ("standardized", "raw"), (lambda recipe: recipe.kind != "categorical", "does not look at attributes")
+    "standardized": Variant(_with(standardize=True), _uses_attributes, _NO_ATTRIBUTES),
+    "raw": Variant(_with(standardize=False), _uses_attributes, _NO_ATTRIBUTES),
+    # Nodes without neighbors keep their attributes.
+    "keep": Variant(
+        _with(isolated="keep"),
+        lambda method, options: method.averages and options.kind != "categorical",
+        "does not average attributes",
     ),
-    "keep": (lambda recipe: recipe.method in _AVERAGING and recipe.kind != "categorical", "averages no attributes"),
-    **dict.fromkeys(
-        ("normalized", "unnormalized"),
-        (lambda recipe: not METHODS[recipe.method].distances, "is made of distances, which are not normalized"),
+    "normalized": Variant(_with(normalize=True), _is_kernel, _DISTANCES),
+    "unnormalized": Variant(_with(normalize=False), _is_kernel, _DISTANCES),
+    # All depths are candidates.
+    "depths": Variant(_with(depths=DEPTHS), lambda _, options: bool(options.depths), "has no depth to choose"),
+    "joint": Variant(
+        _joint, lambda method, _: "joint" in method.kinds, "does not compare labels and attributes together"
     ),
-    "depths": (lambda recipe: bool(recipe.depths), "has no depth to choose"),
-    "joint": (lambda recipe: "joint" in METHODS[recipe.method].kinds, "does not compare labels and attributes at once"),
-    "gaussian": (lambda recipe: f"{recipe.method}-gaussian" in METHODS, "is no histogram"),
-    "columns": (lambda recipe: f"{recipe.method}-columns" in METHODS, "has no gamma that depends on the attributes"),
-    "results": (lambda recipe: recipe.draws > 0, "draws nothing at random"),
+    "gaussian": Variant(
+        _other_form("gaussian"), lambda _, options: f"{options.method}-gaussian" in METHODS, "is not a histogram"
+    ),
+    # The gamma of the node kernel is one over the number of columns of the embedding.
+    "columns": Variant(
+        _other_form("columns"),
+        lambda _, options: f"{options.method}-columns" in METHODS,
+        "has no gamma that depends on the number of attributes",
+    ),
+    # The mean of the accuracies of random kernels, not the accuracy of their mean.
+    "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "draws nothing at random"),
+    # More values of gamma and C.
+    "wide": Variant(_wide),
 }

@@ -1,4 +1,4 @@
-"""The paper's protocol (section 5.2): ten-fold cross-validation, parameters chosen on the training part only."""
+"""Trial: a plan on graphs, whose matrices are computed once and cross-validated as often as needed."""
 
 from __future__ import annotations
 
@@ -8,89 +8,120 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.evaluation.methods import METHODS, Threads
+from wassergraph.evaluation.matrices import MatrixOptions, Threads
+from wassergraph.evaluation.matrix_cache import cached
+from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import Plan
+from wassergraph.evaluation.repetition import Parameters, Repetition
+from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.nested import Evaluation, cross_validate
 from wassergraph.learning.selection import Effort
-from wassergraph.reproduction.results import cached, content_key
 
-#: The folds of the paper, and those inside, on which parameters are chosen; the paper does not say how many it has.
+#: The default numbers of outer and inner folds.
 FOLDS, INNER_FOLDS = 10, 5
-#: How much work a choice may be. A machine of so many steps is left out, as there are some with kernels of low rank and
-#: the largest C. With thousands of graphs, candidates that are far behind are not followed through all inner folds.
+#: How much work the choice of parameters may be: fits that take more steps are left out. Such fits are rare; they are
+#: those with the largest C on kernels of low rank.
 EFFORT = Effort(max_steps=300_000, leave_out=True)
+#: With more graphs than this, candidates that are far behind after an inner fold are not evaluated on the next ones.
 MANY_GRAPHS = 2000
 RACE = replace(EFFORT, margin=3.0)
 
 
 class Trial:
-    """A method on some graphs, whose matrices are computed, and which can be evaluated again and again.
+    """A method on graphs: its matrices are computed, and can be cross-validated as often as needed.
 
     Parameters
     ----------
     graphs : GraphBatch
-        The graphs, prepared.
+        The prepared graphs.
     y : (N) array
-        Their classes.
+        The class of every graph.
     plan : Plan
         What is evaluated.
     cache : Path, optional
-        A folder for the matrices, which are named by the content of graphs and recipe.
+        A folder to keep the matrices in, under names that depend on the content of graphs and options.
     threads : Threads
         How to compute.
     """
 
     def __init__(
-        self, graphs: GraphBatch, y: ArrayLike, plan: Plan, *, cache: Path | None = None, threads: Threads | None = None
+        self,
+        graphs: GraphBatch,
+        y: ArrayLike,
+        plan: Plan,
+        *,
+        cache: Path | None = None,
+        threads: Threads | None = None,
     ) -> None:
         self.y, self.plan, self.threads = y, plan, threads or Threads()
         self.n_graphs = len(graphs)
-        self._stacks, self.seconds = [], 0.0
-        for recipe in plan.recipes:
-            method = METHODS[recipe.method]
-            key = content_key(graphs, recipe)
-            stack, seconds = cached(cache, key, lambda m=method, r=recipe: m.matrices(graphs, r, self.threads))  # type: ignore[misc]
-            self._stacks.append(stack)
-            self.seconds += seconds
+        self.effort = effort_for(len(graphs))
+        computed = [compute_matrices(graphs, options, cache, self.threads) for options in plan.options]
+        self._stacks = [stack for stack, _ in computed]
+        self.seconds = sum(seconds for _, seconds in computed)
 
-    def repetition(self, number: int, *, folds: int = FOLDS, inner_folds: int = INNER_FOLDS) -> dict[str, Any]:
-        """Cross-validate once; ``number`` is the seed of the folds, which are the same for every method."""
-        results = [
-            cross_validate(
-                stack,
-                self.y,
-                self.plan.grid,
-                krein=self.plan.krein,
-                cv=folds,
-                inner_cv=inner_folds,
-                random_state=number,
-                effort=RACE if self.n_graphs > MANY_GRAPHS else EFFORT,
-                n_jobs=self.threads.n_jobs,
-                progress=self.threads.progress,
-            )
-            for stack in self._stacks
-        ]
-        return {
-            "accuracy": np.mean([result.accuracy for result in results], axis=0).tolist(),
-            "parameters": _parameters(results),
-            "majority": results[0].majority,
-            "n_graphs": self.n_graphs,
-            "random_state": number,
-            "inner_folds": inner_folds,
-            "unsolved": sum(result.unsolved for result in results),
-            "seconds": {"matrices": self.seconds, **_total([result.seconds for result in results])},
-        }
+    def run(self, random_state: int, *, folds: int = FOLDS, inner_folds: int = INNER_FOLDS) -> Repetition:
+        """Return the result of one nested cross-validation.
+
+        Parameters
+        ----------
+        random_state : int
+            The seed of the folds; the same seed gives the same folds for every method.
+        folds, inner_folds : int
+            The numbers of outer and inner folds.
+
+        Returns
+        -------
+        Repetition
+        """
+        results = [self._cross_validate(stack, random_state, folds, inner_folds) for stack in self._stacks]
+        return Repetition(
+            accuracy=tuple(np.mean([result.accuracy for result in results], axis=0).tolist()),
+            parameters=_parameters(results),
+            majority=results[0].majority,
+            n_graphs=self.n_graphs,
+            random_state=random_state,
+            inner_folds=inner_folds,
+            unsolved=sum(result.unsolved for result in results),
+            seconds={"matrices": self.seconds, **_total([result.seconds for result in results])},
+        )
+
+    def _cross_validate(self, stack: NDArray[Any], random_state: int, folds: int, inner_folds: int) -> Evaluation:
+        return cross_validate(
+            stack,
+            self.y,
+            self.plan.grid,
+            krein=self.plan.krein,
+            cv=folds,
+            inner_cv=inner_folds,
+            random_state=random_state,
+            effort=self.effort,
+            **vars(self.threads),
+        )
 
 
-def _parameters(results: Sequence[Evaluation]) -> list[dict[str, Any]]:
-    """Give what was chosen in each fold; of several evaluations, a list for each parameter."""
+def compute_matrices(
+    graphs: GraphBatch, options: MatrixOptions, cache: Path | None, threads: Threads
+) -> tuple[NDArray[Any], float]:
+    """Return the matrices of graphs (n_matrices, N, N), from the cache if they are there, and the seconds they took."""
+    method = METHODS[options.method]
+    return cached(cache, content_key(graphs, options), lambda: method.matrices(graphs, options, threads))
+
+
+def effort_for(n_graphs: int) -> Effort:
+    """Return how much work the choice of parameters may be for so many graphs."""
+    return RACE if n_graphs > MANY_GRAPHS else EFFORT
+
+
+def _parameters(results: Sequence[Evaluation]) -> tuple[Parameters, ...]:
+    """Return the chosen parameters by fold; where several matrices were evaluated, a list for each parameter."""
     if len(results) == 1:
-        return results[0].parameters
+        return tuple(results[0].parameters)
     folds = zip(*(result.parameters for result in results), strict=True)
-    return [{name: [chosen[name] for chosen in fold] for name in fold[0]} for fold in folds]
+    return tuple({name: [chosen[name] for chosen in fold] for name in fold[0]} for fold in folds)
 
 
 def _total(seconds: Sequence[dict[str, float]]) -> dict[str, float]:

@@ -1,44 +1,108 @@
-"""Write files whole or not at all."""
+"""Write files completely or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 
 def check_target(path: str | Path) -> Path:
-    """Make sure that a file can be written there, before long work begins; where a link points, that is the place."""
+    """Check that a file can be written to a path, and return the path with all links resolved.
+
+    Call it before long computations whose result is to be written there.
+
+    Parameters
+    ----------
+    path : str or Path
+        Where the file will be written.
+
+    Returns
+    -------
+    Path
+        The file that a link points to, or the path itself.
+
+    Raises
+    ------
+    OSError
+        If the path is a folder, its folder does not exist, or writing is not permitted.
+    """
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder: give the name of a file")
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {Path(path).parent} to write {target.name} into: make it first")
+        raise FileNotFoundError(f"there is no folder {Path(path).parent} to write {target.name} into: create it first")
     if not os.access(target if _is_special(target) else target.parent, os.W_OK):
-        raise PermissionError(f"{path} may not be written to: choose another place")
+        raise PermissionError(f"there is no permission to write {path}: choose another path")
     return target
 
 
-def _is_special(target: Path) -> bool:
-    """Whether it is a pipe or a device, which is written into, never replaced."""
-    return target.exists() and not target.is_file()
+@overload
+def atomic_file(path: str | Path, mode: Literal["wb"] = "wb") -> contextlib.AbstractContextManager[BinaryIO]: ...
+
+
+@overload
+def atomic_file(path: str | Path, mode: Literal["w"]) -> contextlib.AbstractContextManager[TextIO]: ...
+
+
+def atomic_file(path: str | Path, mode: Literal["wb", "w"] = "wb") -> contextlib.AbstractContextManager[Any]:
+    """Open a file for writing that appears under its name only when it is complete.
+
+    The file is written under a temporary name in the same folder, flushed to disk, and renamed when the ``with`` block
+    ends. If the block raises an error, the temporary file is removed, and an older file stays as it was. The new file
+    has the permissions of the older one. Pipes and devices are written to directly.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file to write; links are followed.
+    mode : "wb" or "w"
+        Bytes, or text in UTF-8 with line ends as written.
+
+    Returns
+    -------
+    context manager
+        Yields the open file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with atomic_file(f"{folder}/a.txt", "w") as file:
+    ...         written = file.write("complete")
+    ...         before = Path(folder, "a.txt").exists()
+    ...     before, Path(folder, "a.txt").read_text()
+    (False, 'complete')
+    """
+    target = check_target(path)
+    return _open(target, mode) if _is_special(target) else _replacing(target, mode)
 
 
 def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
-    """Write a file under another name beside its place, then put it there in one step.
+    """Write bytes to a file, completely or not at all."""
+    with atomic_file(path) as file:
+        file.write(data)
 
-    Whoever is interrupted, or runs out of disk, leaves the old file, or none; never a part of the new one. The new file
-    has the permissions of the old one.
+
+def remove_leftovers(path: str | Path) -> None:
+    """Remove the temporary files of processes that were killed while they wrote a file.
+
+    No process may be writing the file at that moment.
     """
-    target = check_target(path)
-    if _is_special(target):
-        target.write_bytes(data)
-        return
+    target = Path(path)
+    for leftover in target.parent.glob(f".{target.name}-*.part"):
+        leftover.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _replacing(target: Path, mode: str) -> Iterator[IO[Any]]:
     temporary = target.with_name(f".{target.name}-{os.getpid()}-{secrets.token_hex(4)}.part")
     try:
-        with temporary.open("xb") as file:
-            file.write(data)
+        with _open(temporary, mode.replace("w", "x")) as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
@@ -49,8 +113,10 @@ def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
             temporary.unlink()
 
 
-def remove_leftovers(path: str | Path) -> None:
-    """Remove what writers of a file that were killed have left beside it; nobody may be writing it now."""
-    target = Path(path)
-    for leftover in target.parent.glob(f".{target.name}-*.part"):
-        leftover.unlink(missing_ok=True)
+def _open(path: Path, mode: str) -> IO[Any]:
+    return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="")
+
+
+def _is_special(target: Path) -> bool:
+    """Return whether a path is a pipe or a device, which is written to and never replaced."""
+    return target.exists() and not target.is_file()

@@ -1,4 +1,4 @@
-"""One progress bar for everything that takes long: what is done, how fast, and how long it will still take."""
+"""One progress bar for all long computations: how much is done, how fast, and how long the rest will take."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Self, TextIO
 
 
 class Progress:
-    """Show how far a piece of work is, on one line that is rewritten in place.
+    """Show the progress of a computation, on one line that is rewritten in place.
 
     Parameters
     ----------
     label : str
-        What is going on.
+        What is being computed.
     total : int or None
-        How many units there are, if that is known.
+        The number of units, if it is known.
     unit : str
-        What is counted: "pairs", or "B" for bytes, which are then shown as kB, MB, ….
+        What is counted: "pairs", or "B" for bytes, which are shown as kB, MB, ….
     show : bool, optional
-        Whether to show the bar; by default only on a terminal.
+        Whether to show the bar; by default only if the stream is a terminal.
     stream : text file, optional
         Where to write; standard error by default.
 
@@ -59,7 +59,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the last state of the bar standing on a line of its own."""
+        """Leave the last state of the bar on a line of its own."""
         if self.show:
             self._draw(time.monotonic())
             self.stream.write("\n")
@@ -73,7 +73,7 @@ class Progress:
         self._length = len(line)
 
     def text(self, seconds: float) -> str:
-        """Give the line as it looks after so many seconds."""
+        """Return the line as it looks after some seconds."""
         rate = self.done / seconds if seconds > 0 else 0.0
         counted = self._amount(self.done)
         if self.total is None:

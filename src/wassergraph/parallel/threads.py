@@ -1,73 +1,84 @@
-"""Run pieces of work on threads, with one progress bar; an interrupt or an error stops all of them, soon.
-
-Every piece writes to a place of its own, so the result does not depend on the number of threads. The work must release
-Python's lock for most of its time, as compiled code and numpy do.
-"""
+"""Threads: the default engine, for work that releases Python's global lock, as compiled code and numpy do."""
 
 from __future__ import annotations
 
 import operator
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import TypeVar
 
+import joblib
 import numpy as np
-from numpy.typing import NDArray
 
+from wassergraph.arrays import Stop
 from wassergraph.parallel.progress import Progress
 
-#: Pieces that are handed out at a time, for each thread: enough to keep it busy, few enough to be watched cheaply.
-AHEAD = 4
+Item = TypeVar("Item")
+
+#: Items that are handed out at a time, for each thread: enough to keep it busy, few enough to be watched cheaply.
+_AHEAD = 4
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Return how many threads ``n_jobs`` stands for, as joblib does.
+
+    None is 1, unless a ``joblib.parallel_config`` is active; -1 is all processors, -2 all but one.
+    """
+    if n_jobs is not None and operator.index(n_jobs) == 0:
+        raise ValueError("n_jobs must not be 0: give a number of threads, or -1 for all processors")
+    return int(joblib.effective_n_jobs(n_jobs))
+
+
+class ThreadEngine:
+    """Run work on threads of this process.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        The number of threads, in joblib's meaning: None is 1, and -1 all processors.
+    stop : (1) bool, optional
+        What is set to True when the work must end early; by default a new flag.
+    """
+
+    def __init__(self, n_jobs: int | None = None, stop: Stop | None = None) -> None:
+        self.n_threads = n_threads(n_jobs)
+        self.stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
+
+    def run(self, work: Callable[[Item, Stop], None], items: Iterable[Item], done: Callable[[Item], None]) -> None:
+        """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
+        running: dict[Future[None], Item] = {}
+        with ThreadPoolExecutor(self.n_threads) as pool:
+            try:
+                for item in items:
+                    _wait_until(running, _AHEAD * self.n_threads - 1, done)
+                    running[pool.submit(work, item, self.stop)] = item
+                _wait_until(running, 0, done)
+            except BaseException:
+                self.stop[0] = True
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def _wait_until(running: dict[Future[None], Item], most: int, done: Callable[[Item], None]) -> None:
+    """Wait until no more than ``most`` items are running; raise the error of one that failed."""
+    while len(running) > most:
+        finished, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+        for future in finished:
+            future.result()
+            done(running.pop(future))
 
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: a function without arguments, how much of the whole it settles, and whether it runs alone.
-
-    What runs alone begins after everything before it has ended, and ends before anything after it begins.
-    """
+    """A piece of work: a function without arguments, and how much of the whole it is."""
 
     work: Callable[[], None]
     amount: int
-    alone: bool = False
 
 
-def run_tasks(
-    tasks: Sequence[Task], stop: NDArray[np.bool_], n_jobs: int | None, *, label: str, unit: str, progress: bool
-) -> None:
-    """Run all tasks; ``stop`` (1) becomes True if one fails or the user interrupts, for the others to see."""
+def run_tasks(tasks: Sequence[Task], stop: Stop, n_jobs: int | None, *, label: str, unit: str, progress: bool) -> None:
+    """Run tasks on threads with a progress bar; ``stop[0]`` becomes True if one fails or the user interrupts."""
     total = sum(task.amount for task in tasks)
-    threads = n_threads(n_jobs)
-    with Progress(label, total, unit, show=progress) as bar, ThreadPoolExecutor(threads) as pool:
-        running: dict[Future[None], int] = {}
-        try:
-            for task in tasks:
-                _wait_for(running, 0 if task.alone else AHEAD * threads - 1, bar)
-                running[pool.submit(task.work)] = task.amount
-                if task.alone:
-                    _wait_for(running, 0, bar)
-            _wait_for(running, 0, bar)
-        except BaseException:
-            stop[0] = True
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _wait_for(running: dict[Future[None], int], most: int, bar: Progress) -> None:
-    """Wait until no more than ``most`` are still running; raise what one of them raised."""
-    while len(running) > most:
-        done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-        for future in done:
-            future.result()
-            bar.update(running.pop(future))
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """Say how many threads ``n_jobs`` means: None is 1, -1 all processors, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    if operator.index(n_jobs) == 0:
-        raise ValueError("n_jobs must not be 0: give a number of threads, or -1 for all processors")
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return n_jobs if n_jobs > 0 else max(1, processors + 1 + n_jobs)
+    with Progress(label, total, unit, show=progress) as bar:
+        ThreadEngine(n_jobs, stop).run(lambda task, _: task.work(), tasks, lambda task: bar.update(task.amount))

@@ -1,1 +1,7 @@
-"""TODO."""
+"""Pictures of graphs, kernels and accuracies, with matplotlib.
+
+style.py       the palette, the making of a figure, and the one place where pictures are saved
+graphs.py      draw_graphs: every graph of a batch on one page; layout.py places the nodes
+kernels.py     draw_kernel: a matrix with the graphs ordered by class
+accuracies.py  draw_accuracies: a box for each method
+"""

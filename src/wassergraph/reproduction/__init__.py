@@ -1,9 +1,11 @@
-"""The paper's experiments: which methods on which data sets, by one protocol, with results that are files.
+"""The experiments of Togninalli et al. (2019) on top of :mod:`wassergraph.evaluation`.
 
-    sets ──▶ graphs ─┐
-                     ├─ methods ──▶ matrices ──protocol──▶ accuracies ──store──▶ results/**/*.json ──page──▶ docs
-    Recipe ──────────┘   (cached by content)                (one file per repetition)
+setups.py (data sets) ──▶ runner.py ──Trial──▶ results.py: results/kind/set/method/repetition.json ─┐
+noise.py, runtime.py, definiteness.py ──csv_tables.py──▶ results/*.csv ─────────────────────────────┤
+                                                    docs/reproduction.md ◀── render.py, sections.py ◀──┘
 
-What the paper fixes and what it leaves open stands in :mod:`.methods` and :mod:`.sets`, as data. :mod:`.running` goes
-through all that is not done yet; whoever kills it loses no more than the repetition at hand.
+experiments.py  which methods on which data sets, by the name of a table
+reproduce.py    run experiments by name, and continue where the last run ended
+paper.py        the numbers that the paper printed
+statistics.py   from results to means, tests, ranks and verdicts; tables.py and figures.py show them
 """

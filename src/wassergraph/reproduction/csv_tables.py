@@ -1,19 +1,19 @@
-"""Rows of numbers as CSV files that say where they come from; a row is a dataclass of texts and numbers."""
+"""Tables of numbers as CSV files, with comments on where they come from; a row is a dataclass of texts and numbers."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
-import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
-from wassergraph.files.atomic import write_atomically
-from wassergraph.reproduction.results import circumstances
+from wassergraph.files.atomic import atomic_file
+from wassergraph.files.provenance import current_provenance
 
 Row = TypeVar("Row")
 _QUICK = " --quick"
+_COMMIT = "# commit: "
 
 
 def write_rows(
@@ -25,53 +25,71 @@ def write_rows(
     commits: Sequence[str] = (),
     none: str = "",
 ) -> None:
-    """Write rows, at least one, below lines with the command, all commits that made some of them, and the versions.
+    """Write rows to a CSV file, below comments with the command, the commits and the versions that computed them.
 
-    ``none`` is what stands for a None.
+    Parameters
+    ----------
+    path : Path
+        The file to write.
+    experiment : str
+        The name of the experiment on the command line.
+    rows : sequence of dataclass
+        The rows, at least one.
+    quick : bool
+        Whether a quick run computed them.
+    commits : sequence of str
+        The commits that computed earlier rows; the current one is added.
+    none : str
+        The text that stands for None.
     """
-    now = circumstances()
-    every = ", ".join(dict.fromkeys([*commits, now["commit"]]))
-    versions = ", ".join(f"{name} {version}" for name, version in now["versions"].items())
-    text = io.StringIO()
-    command = f"wassergraph reproduce {experiment}{_QUICK if quick else ''}"
-    text.write(f"# command: {command}\n# commit: {every}\n# versions: {versions}\n")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(field.name for field in dataclasses.fields(rows[0]))
-    writer.writerows([none if value is None else value for value in dataclasses.astuple(row)] for row in rows)
-    write_atomically(path, text.getvalue().encode())
+    now = current_provenance()
+    versions = ", ".join(f"{name} {version}" for name, version in now.versions.items())
+    with atomic_file(path, "w") as file:
+        file.write(f"# command: wassergraph reproduce {experiment}{_QUICK if quick else ''}\n")
+        file.write(f"{_COMMIT}{', '.join(dict.fromkeys([*commits, now.commit]))}\n# versions: {versions}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(field.name for field in dataclasses.fields(rows[0]))
+        writer.writerows([none if value is None else value for value in dataclasses.astuple(row)] for row in rows)
 
 
 def read_rows(path: Path, experiment: str, row: type[Row], *, none: str = "") -> list[Row]:
-    """Read the rows that :func:`write_rows` wrote."""
+    """Read the rows that :func:`write_rows` wrote.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a table of this experiment.
+    """
     lines = path.read_text(encoding="utf-8").splitlines()
-    types = {name: _reader(hint, none) for name, hint in get_type_hints(row).items()}
+    readers = {name: _reader(hint, none) for name, hint in get_type_hints(row).items()}
     try:
         rows = [
-            row(**{name: read(line[name]) for name, read in types.items()})
+            row(**{name: read(line[name]) for name, read in readers.items()})
             for line in csv.DictReader(line for line in lines if not line.startswith("#"))
         ]
         if not rows:
             raise ValueError("it has no rows")
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(
-            f"{path} is no table of this experiment ({error!r}): remove it, run `wassergraph reproduce {experiment}`"
+            f"{path} is not a table of this experiment ({error!r}): remove it and run `wassergraph reproduce "
+            f"{experiment}`"
         ) from error
     return rows
 
 
 def is_quick(path: Path) -> bool:
-    """Whether a quick run wrote a file."""
+    """Return whether a quick run wrote a file."""
     return path.read_text(encoding="utf-8").partition("\n")[0].endswith(_QUICK)
 
 
 def read_commits(path: Path) -> list[str]:
-    """Give the commits that made a file, none if it is not there."""
+    """Return the commits that computed the rows of a file; none if it does not exist."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [commit for line in lines if line.startswith("# commit: ") for commit in line[10:].split(", ")]
+    return [name for line in lines if line.startswith(_COMMIT) for name in line.removeprefix(_COMMIT).split(", ")]
 
 
-def _reader(hint: Any, none: str) -> Any:
-    """Give what turns the text of a cell into its value."""
+def _reader(hint: Any, none: str) -> Callable[[str], Any]:
+    """Return the function that reads the text of a column with a type."""
     if hint in (str, int, float):
-        return hint
+        return cast(Callable[[str], Any], hint)
     return lambda text: None if text == none else float(text)

@@ -1,11 +1,11 @@
-"""Definiteness on every data set: are distances conditionally negative definite, kernels positive definite?
+"""Whether distances are conditionally negative definite, and kernels positive definite, on every data set.
 
-That is appendix A.1 of the paper, on real data.
+This examines appendix A.1 of the paper on real data.
 
     D ──conditional_definiteness──▶ a row "cnd" for each depth
       ──exp(-gamma D)──definiteness──▶ a row for each depth and gamma
 
-Only eigenvalues are computed. The file is written anew after every set, so a run that was killed goes on where it was.
+The file is written again after every data set, so that a run that was killed continues where it ended.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from wassergraph.reproduction.tables import NOTHING, markdown
 
 #: The Weisfeiler–Lehman iterations, one matrix of distances for each.
 DEPTHS = (0, 3, 7)
-#: Two of the six gammas, the flattest kernel but one and one of the steep ones.
+#: The gammas of a quick run.
 QUICK_GAMMAS = (1e-3, 1.0)
-#: How a file names the verdict on the distances themselves, which is one for every gamma.
+#: The entry of the column gamma in rows on the distances, which have none.
 CND = "cnd"
 
-#: A data set's name, the kind of embedding, and a function that gives its distances (len(DEPTHS), N, N).
+#: The name of a data set, the kind of embedding, and a function that computes its distances (len(DEPTHS), N, N).
 DistanceSet: TypeAlias = tuple[str, str, Callable[[], NDArray[Any]]]
-#: A data set's name and the kind of embedding.
-Key: TypeAlias = tuple[str, str]
+#: The name of a data set and the kind of embedding.
+SetKey: TypeAlias = tuple[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
 class SpectrumRow:
-    """The spectrum of one matrix: of the kernel exp(-gamma D), or, where gamma is None, of -½ D without its mean.
+    """The spectrum of one matrix: of the kernel exp(-gamma D), or, if gamma is None, of -½ D after double centering.
 
     ``n_negative`` and ``negative_mass`` count eigenvalues that are negative beyond rounding, as in
     :class:`wassergraph.Definiteness`.
@@ -67,16 +67,16 @@ def run_spectra(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> None:
-    """Examine the spectra of every set, and write them to a CSV file; sets that are in there already are kept.
+    """Compute the spectra of every data set and write them to a CSV file; what the file contains already is kept.
 
     Parameters
     ----------
     path : Path
-        Where to write, and to go on.
+        The file to write.
     sets : iterable of (data set, kind, distances)
-        ``distances()`` gives an array (3, N, N), for the depths 0, 3 and 7. It is called for sets that are not done.
+        ``distances()`` returns an array (3, N, N), for the depths 0, 3 and 7. It is called for sets that are not done.
     quick : bool
-        Whether two gammas are enough; what a quick run wrote is completed by the next that is not.
+        Whether to use two gammas only; the next full run adds the others.
     n_jobs : int, optional
         The number of threads of the linear algebra; None means 1, and -1 all processors.
     progress : bool
@@ -85,58 +85,63 @@ def run_spectra(
     check_target(path)
     gammas = QUICK_GAMMAS if quick else GAMMAS
     wanted = list(sets)
-    found, commits = _by_set(path), read_commits(path)
+    order = [(dataset, kind) for dataset, kind, _ in wanted]
+    rows, commits = _by_set(path), read_commits(path)
     per_set = len(DEPTHS) * (1 + len(gammas))
     with Progress("spectra", per_set * len(wanted), "matrices", show=progress) as bar:
         for dataset, kind, distances in wanted:
-            if _is_whole(found.get((dataset, kind), []), gammas):
+            if _is_complete(rows.get((dataset, kind), []), gammas):
                 bar.update(per_set)
                 continue
             stack = distances()
             with threadpool_limits(n_threads(n_jobs)):
-                found[dataset, kind] = _examine(dataset, kind, stack, gammas, bar)
-            order = [(name, sort) for name, sort, _ in wanted]
-            write_rows(path, "definiteness", _in_order(found, order), quick=quick, commits=commits, none=CND)
+                rows[dataset, kind] = _examine(dataset, kind, stack, gammas, bar)
+            write_rows(path, "definiteness", _in_order(rows, order), quick=quick, commits=commits, none=CND)
 
 
-def _by_set(path: Path) -> dict[Key, list[SpectrumRow]]:
-    """Read what is there already, if anything, set by set."""
-    found: dict[Key, list[SpectrumRow]] = {}
+def _by_set(path: Path) -> dict[SetKey, list[SpectrumRow]]:
+    """Return the rows that a file contains already, by data set."""
+    rows_by_set: dict[SetKey, list[SpectrumRow]] = {}
     for row in read_spectra(path) if path.exists() else []:
-        found.setdefault((row.dataset, row.kind), []).append(row)
-    return found
+        rows_by_set.setdefault((row.dataset, row.kind), []).append(row)
+    return rows_by_set
 
 
-def _is_whole(rows: Sequence[SpectrumRow], gammas: Sequence[float]) -> bool:
-    """Whether the rows of a set cover all depths and gammas."""
+def _is_complete(rows: Sequence[SpectrumRow], gammas: Sequence[float]) -> bool:
+    """Return whether the rows of a data set contain all depths and gammas."""
     return {(row.depth, row.gamma) for row in rows} >= {(h, gamma) for h in DEPTHS for gamma in (None, *gammas)}
 
 
-def _in_order(found: dict[Key, list[SpectrumRow]], order: list[Key]) -> list[SpectrumRow]:
-    """Put rows in the order of the sets, whichever came first; sets that nobody asked for now come last."""
-    known = [key for key in order if key in found]
-    return [row for key in dict.fromkeys([*known, *found]) for row in found[key]]
+def _in_order(rows: dict[SetKey, list[SpectrumRow]], order: list[SetKey]) -> list[SpectrumRow]:
+    """Return all rows in the given order of data sets; other data sets come last."""
+    known = [key for key in order if key in rows]
+    return [row for key in dict.fromkeys([*known, *rows]) for row in rows[key]]
 
 
 def _examine(dataset: str, kind: str, stack: NDArray[Any], gammas: Sequence[float], bar: Progress) -> list[SpectrumRow]:
-    """Compute the rows of one set."""
+    """Compute the rows of one data set."""
     if stack.ndim != 3 or len(stack) != len(DEPTHS) or stack.shape[1] != stack.shape[2]:
         raise ValueError(
-            f"the distances of {dataset} ({kind}) have the shape {stack.shape}: give one square matrix for each of the "
-            f"depths {DEPTHS}"
+            f"the distances of {dataset} ({kind}) have the shape {stack.shape}: there must be one square matrix "
+            f"for each of the depths {DEPTHS}"
         )
     rows = []
     for depth, matrix in zip(DEPTHS, stack, strict=True):
         for gamma in (None, *gammas):
-            found = conditional_definiteness(matrix) if gamma is None else definiteness(laplacian_kernel(matrix, gamma))
-            rows.append(_row(dataset, kind, depth, gamma, len(matrix), found))
+            spectrum = _spectrum(matrix, gamma)
+            rows.append(_row(dataset, kind, depth, gamma, len(matrix), spectrum))
             bar.update(1)
     return rows
 
 
-def _row(dataset: str, kind: str, depth: int, gamma: float | None, graphs: int, found: Definiteness) -> SpectrumRow:
-    ends = found.smallest_eigenvalue, found.largest_eigenvalue
-    return SpectrumRow(dataset, kind, depth, gamma, graphs, *ends, found.n_negative, found.negative_mass, found.verdict)
+def _spectrum(distances: NDArray[Any], gamma: float | None) -> Definiteness:
+    return conditional_definiteness(distances) if gamma is None else definiteness(laplacian_kernel(distances, gamma))
+
+
+def _row(dataset: str, kind: str, depth: int, gamma: float | None, graphs: int, spectrum: Definiteness) -> SpectrumRow:
+    ends = spectrum.smallest_eigenvalue, spectrum.largest_eigenvalue
+    negative = spectrum.n_negative, spectrum.negative_mass
+    return SpectrumRow(dataset, kind, depth, gamma, graphs, *ends, *negative, spectrum.verdict)
 
 
 def read_spectra(path: Path) -> list[SpectrumRow]:
@@ -145,8 +150,8 @@ def read_spectra(path: Path) -> list[SpectrumRow]:
 
 
 def spectra_table(rows: Sequence[SpectrumRow]) -> str:
-    """Write a Markdown table with a line for each set and kind, and a sentence on all of them."""
-    sets: dict[Key, list[SpectrumRow]] = {}
+    """Return a Markdown table with a line for each data set and kind, and a summary of all of them."""
+    sets: dict[SetKey, list[SpectrumRow]] = {}
     for row in rows:
         sets.setdefault((row.dataset, row.kind), []).append(row)
     verdicts = [f"D at depth {depth}" for depth in DEPTHS]
@@ -158,11 +163,13 @@ def spectra_table(rows: Sequence[SpectrumRow]) -> str:
         "smallest / largest eigenvalue of a kernel",
         "kernels with a negative part",
     ]
-    table = markdown([*columns, "negative mass, at most"], [_line(key, own) for key, own in sets.items()])
+    table = markdown(
+        [*columns, "negative mass, at most"], [_line(key, rows_of_set) for key, rows_of_set in sets.items()]
+    )
     return f"{table}\n\n{_summary(rows)}"
 
 
-def _line(key: Key, rows: Sequence[SpectrumRow]) -> list[str]:
+def _line(key: SetKey, rows: Sequence[SpectrumRow]) -> list[str]:
     dataset, kind = key
     kernels = [row for row in rows if row.gamma is not None]
     negative = [row for row in kernels if row.n_negative]
@@ -185,15 +192,16 @@ def _line(key: Key, rows: Sequence[SpectrumRow]) -> list[str]:
 
 
 def _summary(rows: Sequence[SpectrumRow]) -> str:
+    """Return the sentences below the table."""
     distances = [row for row in rows if row.gamma is None]
     kernels = [row for row in rows if row.gamma is not None]
     cnd = sum(not row.n_negative for row in distances)
     negative = [row for row in kernels if row.n_negative]
     mass = f", at most {max(row.negative_mass for row in negative):.2%} of a spectrum" if negative else ""
     return (
-        f"{cnd} of {len(distances)} matrices of distances are conditionally negative definite (cnd; else, in brackets, "
-        f"the share of the spectrum that is against it), and {len(negative)} of {len(kernels)} kernels exp(-gamma D) "
-        f"have negative eigenvalues beyond rounding{mass}. The paper proves that there are none for labels, and finds "
-        "none for attributes, which it standardizes for this; here they are as in the tables, so not standardized on "
-        "BZR, COX2, IMDB-BINARY, PROTEINS and SYNTHETICnew."
+        f"{cnd} of {len(distances)} distance matrices are conditionally negative definite (cnd; for the others, the "
+        f"fraction of the spectrum with the wrong sign is in brackets), and {len(negative)} of {len(kernels)} kernels "
+        f"exp(-gamma D) have negative eigenvalues beyond rounding{mass}. The paper proves that there are none for "
+        "labels, and finds none for attributes, which it standardizes for this experiment; here they are as in the "
+        "tables, that is, not standardized on BZR, COX2, IMDB-BINARY, PROTEINS and SYNTHETICnew."
     )

@@ -1,4 +1,4 @@
-"""What the paper printed: tables 1 to 3 of Togninalli et al. (2019), its average ranks, and its Sinkhorn experiment."""
+"""The numbers printed in Togninalli et al. (2019): tables 1 to 3, average ranks, and the Sinkhorn experiment."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wassergraph.evaluation.methods import METHODS
+from wassergraph.reproduction.results import Key
 
-#: How the paper writes the names of data sets, where it does not write them as the TU collection does. With attributes
-#: its PROTEINS is PROTEINS_full, which has 29 of them: PROTEINS itself, with one, gives quite other accuracies.
+#: The names of data sets in the paper, where they are not those of the TU collection. With attributes, its PROTEINS is
+#: PROTEINS_full, which has 29 attributes: PROTEINS itself, with one attribute, leads to very different accuracies.
 DATASET_TITLES = {
     "PROTEINS_full": "PROTEINS",
     "PTC_MR": "PTC-MR",
@@ -22,7 +22,7 @@ DATASET_TITLES = {
 
 
 class Published(NamedTuple):
-    """An accuracy as the paper prints it: per cent, mean and standard deviation of ten repetitions, and its marks."""
+    """An accuracy printed in the paper, in percent: mean and standard deviation of ten repetitions, and its marks."""
 
     mean: float
     std: float
@@ -37,17 +37,17 @@ class Table:
     Attributes
     ----------
     number : int
-        1 to 3; the third stands in the appendix.
+        1 to 3; the third is in the appendix.
     caption : str
         What it shows.
     kind : str
         "categorical" (labels) or "continuous" (attributes).
     datasets, methods : tuple of str
-        The keys of columns and rows, in the paper's order.
+        The columns and rows, in the order of the paper.
     numbers : dict
         The printed accuracy of every (method, data set).
     ranks : dict
-        The average rank of methods as the text gives it; the text leaves out GH, and tables 1 and 3.
+        The average ranks of methods that the text of the paper gives: only for table 2, and without GH.
     """
 
     number: int
@@ -64,21 +64,14 @@ class Table:
         return f"table{self.number}"
 
     @property
-    def keys(self) -> list[tuple[str, str, str]]:
-        """The (data set, method, kind) of every cell, set by set."""
-        return [(dataset, method, self.kind) for dataset in self.datasets for method in self.methods]
+    def keys(self) -> list[Key]:
+        """The cells of the table, data set by data set."""
+        return [Key(dataset, method, self.kind) for dataset in self.datasets for method in self.methods]
 
 
 def dataset_title(dataset: str) -> str:
-    """Write the name of a data set as the paper does."""
+    """Return the name of a data set in the paper."""
     return DATASET_TITLES.get(dataset, dataset)
-
-
-def method_title(method: str) -> str:
-    """Write the name of a method as the paper does; what comes after a "+" is our name for a variant of it."""
-    main, plus, variant = method.partition("+")
-    title = METHODS[main].title if main in METHODS else main
-    return title + (f" + {variant}" if plus else "")
 
 
 def _numbers(
@@ -87,7 +80,7 @@ def _numbers(
     bold: Mapping[str, tuple[str, ...]],
     asterisks: Mapping[str, str],
 ) -> dict[tuple[str, str], Published]:
-    """Bring the printed rows together with the marks of each column."""
+    """Return the printed numbers by method and data set, with their marks."""
     return {
         (method, dataset): Published(mean, std, method in bold[dataset], asterisks.get(dataset) == method)
         for method, row in rows.items()
@@ -173,8 +166,9 @@ TABLES = (
     ),
 )
 
-#: The accuracy on ENZYMES with the entropic distance, its strength chosen in the folds as well.
+#: The accuracy on ENZYMES with entropic distances; the regularization was chosen in the folds, too.
 SINKHORN = Published(72.08, 0.93)
-#: The strengths the paper chose from, and those it says were chosen most often: 0.3 is not among the former.
+#: The regularizations that the paper chose from, and those that it reports as chosen most often; 0.3 is not among the
+#: former.
 SINKHORN_GRID = (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 10.0)
 SINKHORN_CHOSEN = (0.3, 0.5, 1.0)

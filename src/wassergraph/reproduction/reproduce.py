@@ -1,242 +1,226 @@
-"""Run the paper's tables and figures, each by its name, and go on where the last run ended.
+"""Run the tables and figures of the paper by name, and continue where the last run ended.
 
-table1, table2, table3, sinkhorn, variants ──▶ units ──running──▶ results/kind/set/method/repetition.json
-noise, runtime, definiteness ───────────────────────────────────▶ results/name.csv
+table1, table2, table3, sinkhorn, variants ──run_all──▶ results/kind/set/method/repetition.json
+noise, runtime, definiteness ─────────────────────────▶ results/name.csv
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from wassergraph.evaluation.methods import METHODS, Threads
-from wassergraph.evaluation.plans import make_plan
+from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.evaluation.matrices import Threads
+from wassergraph.evaluation.plans import plan_for
+from wassergraph.evaluation.trial import compute_matrices
+from wassergraph.files.locks import claim
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.reproduction.csv_tables import is_quick
 from wassergraph.reproduction.definiteness import DEPTHS, run_spectra
+from wassergraph.reproduction.experiments import (
+    SINKHORN_KEYS,
+    VARIANTS,
+    check_names,
+    is_selected,
+    select,
+    table_keys,
+)
 from wassergraph.reproduction.noise import run_noise
-from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.render import render_page
-from wassergraph.reproduction.results import cached, claim, content_key
-from wassergraph.reproduction.runner import LOCKS, list_units, run_units
+from wassergraph.reproduction.results import Key
+from wassergraph.reproduction.runner import LOCKS, list_runs, run_all
 from wassergraph.reproduction.runtime import run_runtime
-from wassergraph.reproduction.setups import SETUPS, load, setup
+from wassergraph.reproduction.setups import SETUPS, load_prepared, paper_setup
 from wassergraph.reproduction.statistics import REPETITIONS
 
-#: What a quick run is made of, one repetition on small sets without the slowest methods, and where it goes.
+#: A quick run has one repetition on these data sets, without the methods whose names begin with the next word.
 QUICK_SETS = ("MUTAG", "PTC_MR", "BZR", "COX2_MD", "SYNTHETICnew")
 SLOW = "hgk"
+#: The folder of a quick run, so that its results are never mistaken for those of a full one.
 QUICK_HOME = Path("out/quick")
-
-#: Other readings of the paper, on sets where they may matter: (data set, kind, method).
-VARIED = (
-    *((name, "continuous", "wwl+svc") for name in ("ENZYMES", "BZR", "COX2", "BZR_MD", "COX2_MD")),
-    *((name, "continuous", "wwl+wide") for name in ("BZR", "COX2", "COX2_MD", "SYNTHETICnew")),
-    *((name, "continuous", "wwl+standardized") for name in ("BZR", "COX2", "SYNTHETICnew", "IMDB-BINARY")),
-    *((name, "continuous", "wwl+raw") for name in ("BZR_MD", "COX2_MD", "Synthie")),
-    *((name, "continuous", "wwl+keep") for name in ("ENZYMES", "BZR", "COX2_MD", "SYNTHETICnew", "Synthie")),
-    *((name, "continuous", "wwl+joint") for name in ("ENZYMES", "BZR", "COX2")),
-    *(
-        (name, "continuous", "vh-c+depths")
-        for name in ("IMDB-BINARY", "BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew", "Synthie")
-    ),
-    *((name, "continuous", "vh-c+standardized") for name in ("IMDB-BINARY", "SYNTHETICnew")),
-    *((name, "continuous", "gh+unnormalized") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
-    *((name, "continuous", "rbf-wl+normalized") for name in ("BZR", "COX2", "BZR_MD", "COX2_MD", "SYNTHETICnew")),
-    *((name, "continuous", "rbf-wl+columns") for name in ("ENZYMES", "PROTEINS_full", "BZR_MD", "COX2_MD")),
-    *((name, "continuous", f"hgk-{base}+results") for base in ("wl", "sp") for name in ("BZR", "COX2_MD")),
-    *(
-        (name, "categorical", f"{m}+gaussian")
-        for name in ("PROTEINS", "MUTAG", "PTC_MR", "ENZYMES", "DD")
-        for m in "ve"
-    ),
-    ("NCI1", "categorical", "e+gaussian"),
-    *((name, "categorical", f"{method}+normalized") for method in ("v", "wl", "wl-oa") for name in ("MUTAG", "PTC_MR")),
-    ("PROTEINS", "continuous", "wwl"),
-)
+RESULTS, PAGE = Path("results"), Path("docs/reproduction.md")
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """Where results, matrices, the page and data sets are, what to run of it, and how."""
+class Settings:
+    """Where the files of the experiments are, which part of the experiments is run, and how.
 
-    results: Path = Path("results")
-    page: Path = Path("docs/reproduction.md")
+    Attributes
+    ----------
+    results, page : Path
+        The folder of results, and the file of the page.
+    quick : bool
+        Whether a small part of every experiment is enough.
+    cache : Path, optional
+        The folder of matrices, which are not kept without one.
+    data_home : str or Path, optional
+        The folder of data sets, as in :func:`wassergraph.load_dataset`.
+    only : tuple of str
+        The data sets and methods that tables are limited to, if any.
+    repetitions : int
+        The number of repetitions of each cross-validation.
+    threads : Threads
+        How to compute.
+    log : callable
+        Called with a line of text for everything that is done.
+    """
+
+    results: Path = RESULTS
+    page: Path = PAGE
     quick: bool = False
     cache: Path | None = None
     data_home: str | Path | None = None
     only: tuple[str, ...] = ()
     repetitions: int = REPETITIONS
     threads: Threads = field(default_factory=Threads)
-    tell: Callable[[str], None] = print
+    log: Callable[[str], None] = print
 
 
-def surroundings(results: str | None = None, page: str | None = None, *, quick: bool = False) -> Surroundings:
-    """Say where results and the page go; a quick run has places of its own, so that it never passes for a whole one."""
-    home = QUICK_HOME if quick else Path()
-    usual = Surroundings()
-    return Surroundings(
-        home / usual.results if results is None else Path(results),
-        home / usual.page if page is None else Path(page),
-        quick,
-    )
-
-
-def reproduce(
-    what: Iterable[str],
-    around: Surroundings,
+def make_settings(
+    results: str | Path | None = None,
+    page: str | Path | None = None,
     *,
+    quick: bool = False,
     cache: str | Path | None = None,
     data_home: str | Path | None = None,
     only: Sequence[str] = (),
     repetitions: int = REPETITIONS,
     n_jobs: int | None = None,
     progress: bool = False,
-    tell: Callable[[str], None] = print,
-) -> None:
-    """Run some of :data:`EXPERIMENTS`, in the order given; "all" is everything.
-
-    What has results already is left alone; a run that is killed, or interrupted, goes on where it was.
+    log: Callable[[str], None] = print,
+) -> Settings:
+    """Return the settings of a run; results and page have default places, which depend on ``quick``.
 
     Parameters
     ----------
-    what : iterable of str
-        The names of experiments.
-    around : Surroundings
-        Where results go, of :func:`surroundings`.
-    cache, data_home : str or Path, optional
-        Folders for matrices, which are not kept without one, and of data sets.
-    only : sequence of str
-        Of tables, only these data sets or methods.
-    repetitions : int
-        How often each cross-validation is repeated.
+    results, page, quick, cache, data_home, only, repetitions, log
+        As in :class:`Settings`.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
-    tell : callable
-        What to do with a line about each thing that is done; by default it is printed.
+
+    Returns
+    -------
+    Settings
     """
-    names = list(what)
-    unknown = [name for name in names if name not in (*EXPERIMENTS, "all")]
-    if unknown:
-        raise ValueError(f"there is no experiment {unknown[0]!r}: choose from {', '.join(EXPERIMENTS)} and all")
-    known = {name for cell in (*CELLS, *VARIED) for name in (cell[0], cell[2])}
-    strange = [name for name in only if name not in known]
-    if strange:
-        raise ValueError(f"no table has a data set or method {strange[0]!r}: choose from {', '.join(sorted(known))}")
-    check_whole("repetitions", repetitions, 1)
-    around.results.mkdir(parents=True, exist_ok=True)
-    whole = replace(
-        around,
+    home = QUICK_HOME if quick else Path()
+    return Settings(
+        results=home / RESULTS if results is None else Path(results),
+        page=home / PAGE if page is None else Path(page),
+        quick=quick,
         cache=None if cache is None else Path(cache),
         data_home=data_home,
         only=tuple(only),
         repetitions=repetitions,
         threads=Threads(n_jobs, progress),
-        tell=tell,
+        log=log,
     )
-    for name in EXPERIMENTS if "all" in names else names:
-        EXPERIMENTS[name](whole)
 
 
-def render(around: Surroundings) -> Path:
-    """Write the page from the results, and say where it is."""
-    if not around.results.is_dir():
-        raise FileNotFoundError(f"there is no folder {around.results}: run an experiment first, or name another folder")
-    around.page.parent.mkdir(parents=True, exist_ok=True)
-    render_page(around.results, around.page)
-    return around.page
+def reproduce(names: Iterable[str], settings: Settings) -> None:
+    """Run experiments in the given order; what has results already is not run again.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of :data:`EXPERIMENTS`; "all" stands for every one.
+    settings : Settings
+        Where results go, and what is run, of :func:`make_settings`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such experiment, data set or method.
+    """
+    wanted = list(names)
+    unknown = [name for name in wanted if name not in (*EXPERIMENTS, "all")]
+    if unknown:
+        raise ValueError(f"there is no experiment {unknown[0]!r}: choose from {', '.join(EXPERIMENTS)} and all")
+    check_names(settings.only)
+    check_whole("repetitions", settings.repetitions, 1)
+    settings.results.mkdir(parents=True, exist_ok=True)
+    for name in EXPERIMENTS if "all" in wanted else wanted:
+        EXPERIMENTS[name](settings)
 
 
-def _cells(cells: Sequence[tuple[str, str, str]]) -> Callable[[Surroundings], None]:
-    """Make an experiment of (data set, kind, method)."""
-
-    def run(around: Surroundings) -> None:
-        chosen = [cell for cell in cells if _is_wanted(cell, around.only)]
-        if around.quick:
-            chosen = [cell for cell in chosen if cell[0] in QUICK_SETS and not cell[2].startswith(SLOW)]
-        if not chosen:
-            around.tell(f"nothing to run on {', '.join(dict.fromkeys(cell[0] for cell in cells))} with these options")
-        units = list_units(chosen, range(1 if around.quick else around.repetitions))
-        run_units(
-            units,
-            around.results,
-            cache=around.cache,
-            data_home=around.data_home,
-            n_jobs=around.threads.n_jobs,
-            progress=around.threads.progress,
-            tell=around.tell,
-        )
-
-    return run
+def render(settings: Settings) -> Path:
+    """Write the page from the results, and return its path."""
+    if not settings.results.is_dir():
+        raise FileNotFoundError(f"there is no folder {settings.results}: run an experiment first, or name another one")
+    settings.page.parent.mkdir(parents=True, exist_ok=True)
+    render_page(settings.results, settings.page)
+    return settings.page
 
 
-def _is_wanted(cell: Sequence[str], only: Sequence[str]) -> bool:
-    """Whether a (data set, kind, method) is named: its data set, if data sets are, and its method, if methods are."""
-    sets = {dataset for dataset, _ in SETUPS}
-    by_set, by_method = set(only) & sets, set(only) - sets
-    return (not by_set or cell[0] in by_set) and (not by_method or cell[-1] in by_method or len(cell) == 2)
+def _run_keys(keys: Sequence[Key], settings: Settings) -> None:
+    """Run methods on data sets."""
+    selected = select(keys, settings.only)
+    if settings.quick:
+        selected = [key for key in selected if key.dataset in QUICK_SETS and not key.method.startswith(SLOW)]
+    if not selected:
+        datasets = ", ".join(dict.fromkeys(key.dataset for key in keys))
+        settings.log(f"nothing to run on {datasets} with these options")
+    run_all(
+        list_runs(selected, range(1 if settings.quick else settings.repetitions)),
+        settings.results,
+        cache=settings.cache,
+        data_home=settings.data_home,
+        threads=settings.threads,
+        log=settings.log,
+    )
 
 
-def _table(number: int) -> list[tuple[str, str, str]]:
-    """List the cells of a table, WWL on all data sets first."""
-    cells = [(dataset, kind, method) for dataset, method, kind in TABLES[number - 1].keys]
-    return sorted(cells, key=lambda cell: cell[2] != "wwl")
+def _noise(settings: Settings) -> None:
+    _run_once("noise.csv", settings, partial(run_noise, quick=settings.quick, **vars(settings.threads)))
 
 
-def _noise(around: Surroundings) -> None:
-    _once(around, "noise.csv", lambda path: run_noise(path, quick=around.quick, **vars(around.threads)))
+def _runtime(settings: Settings) -> None:
+    _run_once("runtime.csv", settings, partial(run_runtime, quick=settings.quick, **vars(settings.threads)))
 
 
-def _runtime(around: Surroundings) -> None:
-    _once(around, "runtime.csv", lambda path: run_runtime(path, quick=around.quick, **vars(around.threads)))
-
-
-def _once(around: Surroundings, name: str, run: Callable[[Path], None]) -> None:
-    path = around.results / name
-    with claim(around.results / LOCKS, name, wait=True):
-        if path.exists() and (around.quick or not is_quick(path)):
-            around.tell(f"{path} is there already: remove it to run it again")
+def _run_once(name: str, settings: Settings, run: Callable[[Path], None]) -> None:
+    """Run an experiment that writes one table, unless the table exists; a full run replaces that of a quick one."""
+    path = settings.results / name
+    with claim(settings.results / LOCKS, name, wait=True):
+        if path.exists() and (settings.quick or not is_quick(path)):
+            settings.log(f"{path} exists already: remove it to run it again")
             return
         run(path)
-        around.tell(f"{path} is written")
+        settings.log(f"{path} is written")
 
 
-def _definiteness(around: Surroundings) -> None:
-    names = [cell for cell in SETUPS if (not around.quick or cell[0] in QUICK_SETS) and _is_wanted(cell, around.only)]
-    sets = [(dataset, kind, _distances(dataset, kind, around)) for dataset, kind in names]
-    path = around.results / "definiteness.csv"
-    with claim(around.results / LOCKS, path.name, wait=True):
-        run_spectra(path, sets, quick=around.quick, **vars(around.threads))
-    around.tell(f"{path} is written")
+def _definiteness(settings: Settings) -> None:
+    names = [name for name in SETUPS if is_selected(name[0], settings.only)]
+    if settings.quick:
+        names = [name for name in names if name[0] in QUICK_SETS]
+    sets = [(dataset, kind, partial(_distances, dataset, kind, settings)) for dataset, kind in names]
+    path = settings.results / "definiteness.csv"
+    with claim(settings.results / LOCKS, path.name, wait=True):
+        run_spectra(path, sets, quick=settings.quick, **vars(settings.threads))
+    settings.log(f"{path} is written")
 
 
-def _distances(dataset: str, kind: Any, around: Surroundings) -> Callable[[], NDArray[Any]]:
-    """Give a function for the distances of a data set at the depths whose kernels are looked at."""
-
-    def compute() -> NDArray[Any]:
-        graphs, _ = load(dataset, kind, around.data_home)
-        (recipe,) = make_plan("wwl", kind, setup(dataset, graphs, kind)).recipes
-        key = content_key(graphs, recipe)
-        stack, _ = cached(around.cache, key, lambda: METHODS["wwl"].matrices(graphs, recipe, around.threads))
-        return stack[[recipe.depths.index(depth) for depth in DEPTHS]]
-
-    return compute
+def _distances(dataset: str, kind: str, settings: Settings) -> NDArray[Any]:
+    """Compute the WWL distances of a data set at the depths whose kernels are examined."""
+    chosen = cast(EmbeddingKind, kind)
+    graphs, _ = load_prepared(dataset, chosen, settings.data_home)
+    (options,) = plan_for(graphs, "wwl", chosen, paper_setup(dataset, chosen)).options
+    stack, _ = compute_matrices(graphs, options, settings.cache, settings.threads)
+    return stack[[options.depths.index(depth) for depth in DEPTHS]]
 
 
-#: All cells of the paper: (data set, kind, method).
-CELLS = (*_table(1), *_table(2), *_table(3), ("ENZYMES", "continuous", "wwl-sinkhorn"))
-#: What can be run, in the order in which "all" runs it.
-EXPERIMENTS: dict[str, Callable[[Surroundings], None]] = {
+#: The experiments by name, in the order in which "all" runs them.
+EXPERIMENTS: dict[str, Callable[[Settings], None]] = {
     "noise": _noise,
     "runtime": _runtime,
-    "table1": _cells(_table(1)),
-    "table2": _cells(_table(2)),
-    "table3": _cells(_table(3)),
-    "sinkhorn": _cells(CELLS[-1:]),
-    "variants": _cells(VARIED),
+    "table1": partial(_run_keys, table_keys(1)),
+    "table2": partial(_run_keys, table_keys(2)),
+    "table3": partial(_run_keys, table_keys(3)),
+    "sinkhorn": partial(_run_keys, SINKHORN_KEYS),
+    "variants": partial(_run_keys, VARIANTS),
     "definiteness": _definiteness,
 }

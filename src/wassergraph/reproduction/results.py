@@ -1,180 +1,113 @@
-"""Results as files, one for each (data set, method, kind, repetition), and matrices that are computed once."""
+"""Results as files: one for each repetition of a method on a data set."""
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import hashlib
-import importlib.metadata
-import importlib.util
-import io
 import json
-import platform
-import subprocess
-import time
-import warnings
-import zipfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from wassergraph.evaluation.repetition import Repetition
+from wassergraph.files.atomic import atomic_file
+from wassergraph.files.provenance import Provenance, current_provenance
 
-from wassergraph.files.atomic import write_atomically
-from wassergraph.graphs.batch import GraphBatch
 
-#: Not on Windows: there, two processes may do the same work twice, and write the same files.
-_LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
-#: What the numbers depend on.
-_PACKAGES = ("wassergraph", "numpy", "scipy", "scikit-learn", "numba")
-#: What every record has; the first three, and the number of the repetition, are its place.
-_KEYS = (
-    "kind",
-    "dataset",
-    "method",
-    "repetition",
-    "accuracy",
-    "parameters",
-    "majority",
-    "seconds",
-    "versions",
-    "commit",
-)
-#: Changes whenever the same recipe gives other numbers than before.
-_CACHE_FORMAT = 1
+class Key(NamedTuple):
+    """A method on a data set: one cell of a table."""
+
+    dataset: str
+    method: str
+    kind: str
 
 
 @dataclass(frozen=True)
-class Unit:
-    """One repetition of one method on one data set: the smallest piece of work whose result is kept."""
+class Run:
+    """One repetition of a method on a data set: the smallest piece of work whose result is kept."""
 
     dataset: str
-    kind: str
     method: str
+    kind: str
     repetition: int
 
+    def __str__(self) -> str:
+        return f"{self.method} on {self.dataset} ({self.kind}), repetition {self.repetition}"
+
+    @property
+    def key(self) -> Key:
+        """The method and the data set."""
+        return Key(self.dataset, self.method, self.kind)
+
     def path(self, results: Path) -> Path:
-        """Say where its result is kept."""
+        """Return the file of the result, in the folder of all results."""
         return results / self.kind / self.dataset / self.method / f"{self.repetition:02}.json"
 
     def is_done(self, results: Path) -> bool:
-        """Whether there is a result."""
+        """Return whether the result exists."""
         return self.path(results).is_file()
 
 
-@functools.cache
-def circumstances() -> dict[str, Any]:
-    """Say which versions and which commit are running; where there is no repository, the commit is the release."""
-    versions = {package: _version(package) for package in _PACKAGES}
-    here = Path(__file__).resolve()
-    ours = Path(_git("rev-parse", "--show-toplevel")) == here.parents[3]  # not another repository that we lie in
-    found = _git("describe", "--always", "--dirty") if ours else ""
-    return {
-        "commit": found or f"release {versions['wassergraph']}",
-        "versions": {**versions, "python": platform.python_version()},
-    }
+@dataclass(frozen=True)
+class Result:
+    """The result of a run.
 
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
-
-
-def _git(*arguments: str) -> str:
-    command = ["git", "--no-optional-locks", "-C", str(Path(__file__).resolve().parent), *arguments]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    except OSError:
-        return ""
-
-
-def write_record(results: Path, unit: Unit, record: dict[str, Any]) -> None:
-    """Write the result of a unit, whole or not at all."""
-    path = unit.path(results)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, {**vars(unit), **record, **circumstances()})
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write JSON for people and programs: an entry on each line, what belongs to it beside it."""
-    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in content.items()]
-    write_atomically(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
-
-
-def read_records(results: Path) -> list[dict[str, Any]]:
-    """Read all results in a folder, sorted by kind, data set, method and repetition."""
-    records = []
-    for path in sorted(results.rglob("*.json")):
-        try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            keys = [record[name] for name in _KEYS]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is not a result of an experiment: remove it, and run it again") from error
-        if (*keys[:3], f"{keys[3]!s:0>2}.json") != path.parts[-4:]:
-            raise ValueError(f"{path} holds the result of {keys[:4]}: put it where it belongs")
-        records.append(record)
-    return records
-
-
-@contextlib.contextmanager
-def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
-    """Claim a piece of work, so that another process leaves it alone; gives whether it is ours.
-
-    The system lets go of a claim when its process ends, however it ends, so nothing has to be cleaned up.
+    Attributes
+    ----------
+    run : Run
+        What was run.
+    scores : Repetition
+        Accuracies, chosen parameters and times.
+    provenance : Provenance
+        The commit and the versions that computed them.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{name}.lock").open("a") as file:
-        if _LOCKS is None:
-            yield True
-            return
-        try:
-            _LOCKS.flock(file, _LOCKS.LOCK_EX | (0 if wait else _LOCKS.LOCK_NB))
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+
+    run: Run
+    scores: Repetition
+    provenance: Provenance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as one dictionary, ready for JSON."""
+        run = {name: getattr(self.run, name) for name in ("dataset", "kind", "method", "repetition")}
+        return {**run, **self.scores.to_dict(), **asdict(self.provenance)}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Result:
+        """Return the result that :meth:`to_dict` wrote."""
+        run = Run(*(content[name] for name in ("dataset", "method", "kind", "repetition")))
+        provenance = Provenance(content["commit"], dict(content["versions"]))
+        return cls(run, Repetition.from_dict(content), provenance)
 
 
-def content_key(graphs: GraphBatch, recipe: Any) -> str:
-    """Give a name to the matrices of some graphs by a recipe: the same content has the same name, and no other has."""
-    digest = hashlib.sha256(f"{_CACHE_FORMAT} {recipe!r}".encode())
-    for name, array in vars(graphs).items():
-        if isinstance(array, np.ndarray):
-            digest.update(f"{name} {array.dtype} {array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:32]
+def write_result(results: Path, run: Run, scores: Repetition) -> Result:
+    """Write the result of a run into the folder of all results, completely or not at all, and return it."""
+    result = Result(run, scores, current_provenance())
+    path = run.path(results)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # One entry per line: readable for people, and small differences in version control.
+    entries = result.to_dict().items()
+    lines = [f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in entries]
+    with atomic_file(path, "w") as file:
+        file.write("{\n" + ",\n".join(lines) + "\n}\n")
+    return result
 
 
-def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -> tuple[NDArray[Any], float]:
-    """Give matrices and the seconds that they took: read if they were computed before, else computed, and kept."""
-    if folder is None:
-        begin = time.perf_counter()
-        return compute(), time.perf_counter() - begin
-    path = folder / f"{key}.npz"
-    with claim(folder, key, wait=True):
-        kept = _read(path)
-        if kept is not None:
-            return kept
-        begin = time.perf_counter()
-        matrices = compute()
-        seconds = time.perf_counter() - begin
-        file = io.BytesIO()
-        np.savez(file, matrices=matrices, seconds=seconds)
-        try:
-            write_atomically(path, file.getbuffer())
-        except OSError as error:  # a full disk is no reason to lose the work
-            warnings.warn(f"the matrices are not kept in {folder}: {error}", stacklevel=2)
-        return matrices, seconds
+def read_results(results: Path) -> list[Result]:
+    """Read all results in a folder, sorted by kind, data set, method and repetition.
+
+    Raises
+    ------
+    ValueError
+        If a JSON file is not a result, or its place does not agree with its content.
+    """
+    return [_read(path, results) for path in sorted(results.rglob("*.json"))]
 
 
-def _read(path: Path) -> tuple[NDArray[Any], float] | None:
-    """Read matrices; those that are not there, or not whole, are computed again."""
+def _read(path: Path, results: Path) -> Result:
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            return kept["matrices"], float(kept["seconds"])
-    except (OSError, ValueError, KeyError, EOFError, TypeError, RuntimeError, zipfile.BadZipFile):
-        return None
+        result = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        expected = result.run.path(results)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} is not a result of an experiment: remove it, and run the experiment again") from error
+    if path != expected:
+        raise ValueError(f"{path} holds the result of {result.run}: move it to {expected}")
+    return result

@@ -1,4 +1,4 @@
-"""Go through units of work: what is done is skipped, what another process does is left to it, the rest is run."""
+"""Run everything that has no result yet; what other processes are running is left to them."""
 
 from __future__ import annotations
 
@@ -8,98 +8,114 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from wassergraph.datasets.download import DownloadError
-from wassergraph.evaluation.methods import Threads
-from wassergraph.evaluation.plans import make_plan
+from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.evaluation.matrices import Threads
+from wassergraph.evaluation.plans import plan_for
 from wassergraph.evaluation.trial import Trial
 from wassergraph.files.atomic import remove_leftovers
+from wassergraph.files.locks import claim
+from wassergraph.files.provenance import current_provenance
 from wassergraph.formats.tu.archive import MissingFileError
-from wassergraph.reproduction.results import Unit, circumstances, claim, write_record
-from wassergraph.reproduction.setups import load, setup
+from wassergraph.reproduction.results import Key, Result, Run, write_result
+from wassergraph.reproduction.setups import load_prepared, paper_setup
 
-#: The claims of running processes, below the folder of results.
+#: The folder of lock files, in the folder of results.
 LOCKS = ".locks"
 
 
-def list_units(cells: Iterable[tuple[str, str, str]], repetitions: Iterable[int]) -> list[Unit]:
-    """List the units of (data set, kind, method), all repetitions of one after the other."""
-    return [Unit(*cell, repetition) for cell, repetition in itertools.product(cells, repetitions)]
+def list_runs(keys: Iterable[Key], repetitions: Iterable[int]) -> list[Run]:
+    """Return the runs of methods on data sets: all repetitions of the first, then those of the next, and so on."""
+    return [Run(*key, repetition) for key, repetition in itertools.product(keys, repetitions)]
 
 
-def run_units(
-    units: Sequence[Unit],
+def run_all(
+    runs: Sequence[Run],
     results: Path,
     *,
     cache: Path | None = None,
     data_home: str | Path | None = None,
-    n_jobs: int | None = None,
-    progress: bool = False,
-    tell: Callable[[str], None] = print,
+    threads: Threads | None = None,
+    log: Callable[[str], None] = print,
 ) -> None:
-    """Run all units that have no result yet, and write one for each as soon as it is there.
+    """Run everything that has no result yet, and write each result as soon as it is there.
 
-    Several processes may run the same units: each is claimed by one of them. A process that is killed loses the
-    repetition at hand, and whoever runs the units again goes on from there.
+    Several processes may be given the same runs: each is run by one of them. A process that is killed loses only the
+    repetition that it was running.
 
     Parameters
     ----------
-    units : sequence of Unit
+    runs : sequence of Run
         What to run, in this order.
     results, cache : Path
         The folders of results, and of matrices.
     data_home : str or Path, optional
-        Where the data sets are, as in :func:`wassergraph.load_dataset`.
-    n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
-    tell : callable
-        What to do with a line about each unit that is done; by default it is printed.
+        The folder of data sets, as in :func:`wassergraph.load_dataset`.
+    threads : Threads, optional
+        How to compute.
+    log : callable
+        Called with a line of text for each run that is done; prints it by default.
+
+    Raises
+    ------
+    MissingFileError
+        If data sets could not be loaded; everything else is run before.
     """
-    circumstances()  # those at the start count, not what a commit in the meantime makes of them
-    begin, ran = time.perf_counter(), 0
+    current_provenance()  # the commit at the start counts, even if there is a new one before the end
+    progress = _Log(runs, results, log)
     missing: dict[str, Exception] = {}
-    for cell, group in itertools.groupby(units, key=lambda unit: (unit.dataset, unit.kind, unit.method)):
-        trials = functools.cache(partial(_trial, *cell, cache, data_home, Threads(n_jobs, progress)))
+    for key, group in itertools.groupby(runs, key=lambda run: run.key):
+        if key.dataset in missing:
+            continue
+        trial = functools.cache(partial(_trial, key, cache, data_home, threads or Threads()))
         try:
-            for unit in group if cell[0] not in missing else ():
-                record = _run(unit, results, trials)
-                if record is None:
-                    continue
-                ran += 1
-                left = sum(not other.is_done(results) for other in units)
-                pace = left * (time.perf_counter() - begin) / ran / 60
-                tell(f"{_found(unit, record)}; {left} of {len(units)} left, {pace:.0f} min at this pace")
+            for run in group:
+                progress.add(_run(run, results, trial))
         except (DownloadError, MissingFileError) as error:  # the other data sets need not wait for this one
-            missing[cell[0]] = error
+            missing[key.dataset] = error
     if missing:
-        found = "; ".join(f"{dataset}: {error}" for dataset, error in missing.items())
-        raise MissingFileError(f"some data sets could not be loaded, all others are done. {found}")
+        reasons = "; ".join(f"{dataset}: {error}" for dataset, error in missing.items())
+        raise MissingFileError(f"these data sets could not be loaded, and all others are done: {reasons}")
 
 
-def _run(unit: Unit, results: Path, trials: Callable[[], Trial]) -> dict[str, Any] | None:
-    """Run a unit and write its result, unless there is one, or somebody else is at it."""
-    if unit.is_done(results):
+class _Log:
+    """Logs a line for each result, with the work that is left."""
+
+    def __init__(self, runs: Sequence[Run], results: Path, log: Callable[[str], None]) -> None:
+        self.runs, self.results, self.log = runs, results, log
+        self.begin, self.n_done = time.perf_counter(), 0
+
+    def add(self, result: Result | None) -> None:
+        if result is None:
+            return
+        self.n_done += 1
+        left = sum(not run.is_done(self.results) for run in self.runs)
+        minutes = left * (time.perf_counter() - self.begin) / self.n_done / 60
+        self.log(f"{_line(result)}; {left} of {len(self.runs)} left, {minutes:.0f} min at this speed")
+
+
+def _run(run: Run, results: Path, trial: Callable[[], Trial]) -> Result | None:
+    """Run one repetition and write its result, unless it is done, or another process is running it."""
+    if run.is_done(results):
         return None
-    with claim(results / LOCKS, "-".join(map(str, vars(unit).values())), wait=False) as ours:
-        if not ours or unit.is_done(results):
+    with claim(results / LOCKS, "-".join([*run.key, str(run.repetition)]), wait=False) as is_ours:
+        if not is_ours or run.is_done(results):
             return None
-        remove_leftovers(unit.path(results))
-        record = trials().repetition(unit.repetition)
-        write_record(results, unit, record)
-        return record
+        remove_leftovers(run.path(results))
+        return write_result(results, run, trial().run(run.repetition))
 
 
-def _found(unit: Unit, record: dict[str, Any]) -> str:
-    accuracy, seconds = 100 * np.mean(record["accuracy"]), record["seconds"]["selection"]
-    name = f"{unit.dataset} {unit.kind} {unit.method} repetition {unit.repetition}"
-    return f"{name}: {accuracy:.2f} % in {seconds:.0f} s"
+def _line(result: Result) -> str:
+    accuracy, seconds = 100 * np.mean(result.scores.accuracy), result.scores.seconds["selection"]
+    return f"{result.run}: {accuracy:.2f} % in {seconds:.0f} s"
 
 
-def _trial(
-    dataset: str, kind: Any, method: str, cache: Path | None, data_home: str | Path | None, threads: Threads
-) -> Trial:
-    graphs, y = load(dataset, kind, data_home)
-    return Trial(graphs, y, make_plan(method, kind, setup(dataset, graphs, kind)), cache=cache, threads=threads)
+def _trial(key: Key, cache: Path | None, data_home: str | Path | None, threads: Threads) -> Trial:
+    kind = cast(EmbeddingKind, key.kind)
+    graphs, y = load_prepared(key.dataset, kind, data_home)
+    plan = plan_for(graphs, key.method, kind, paper_setup(key.dataset, kind))
+    return Trial(graphs, y, plan, cache=cache, threads=threads)

@@ -1,9 +1,9 @@
-"""The runtime figure: exact transport against Sinkhorn, for graphs of growing size.
+"""The runtime figure: exact transport and Sinkhorn, for graphs of growing size.
 
-    random embeddings ──ground──▶ cost matrices ──exact | sinkhorn──▶ distances
+    random embeddings ──ground──▶ ground costs ──exact | sinkhorn──▶ distances
 
-That is a figure of the paper's appendix. "exact" and "sinkhorn" are measured from the embedding to the distances, as
-the library computes them, pair by pair. What a solver takes alone is the difference to "ground".
+This is a figure of the paper's appendix. "exact" and "sinkhorn" are the times from the embedding to the distances. The
+time of a solver alone is the difference to "ground".
 """
 
 from __future__ import annotations
@@ -13,50 +13,55 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wassergraph.arrays import FloatArray
+from wassergraph.datasets.synthetic import RandomState
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.blocks import RandomState, pair_tasks
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.files.atomic import check_target
-from wassergraph.optional import require
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
+from wassergraph.pictures.style import BLUE, GREEN, RED, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
-from wassergraph.reproduction.figures import save_picture
-from wassergraph.transport.ground import euclidean
+from wassergraph.transport.ground import add_squares, euclidean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 STEPS = ("ground", "exact", "sinkhorn")
-#: The average numbers of nodes; a graph has a normal number around that, with a tenth of it for standard deviation.
+#: The average numbers of nodes; the number of nodes is normally distributed with a standard deviation of 10 %.
 SIZES, QUICK_SIZES = (10, 20, 50, 100, 200, 400, 700), (10, 20, 50, 100, 200)
 GRAPHS, QUICK_GRAPHS = 100, 20
-#: Sinkhorn is timed with fewer graphs where all would take hours: pairs of nodes, over all pairs of graphs, at most.
+#: The largest number of pairs of nodes, over all pairs of graphs, for Sinkhorn: with all graphs it would take hours.
 WORK, QUICK_WORK = 13_000_000, 1_000_000
-#: Points have so many coordinates, about as the attributes of ENZYMES, and a mean squared distance of 1.
+#: The number of coordinates of a point, about that of ENZYMES.
 DIMENSION = 16
-#: The strength of the entropy, which the paper does not give for this figure. What it chose on ENZYMES, 0.3 to 1, is
-#: 0.03 to 0.16 of the root mean square of the ground distances there, standardized and at depths 0 to 3.
+#: The regularization, which the paper does not give for this figure. What it chose on ENZYMES, 0.3 to 1, is 0.03 to
+#: 0.16 of the root mean square of the ground distances there, with standardized attributes and depths 0 to 3.
 REG = 0.1
-#: How far the marginals may be off, added up over all nodes.
+#: How far the marginals may be off, summed over all nodes.
 TOL = 1e-9
-#: The best of so many repetitions counts, but no new one begins after so many seconds.
+#: How many nodes are compared with the nodes of a graph at a time when ground distances are timed alone.
+BLOCK = 256
+#: The number of repetitions, of which the fastest counts; no repetition begins after so many seconds.
 REPEATS, PATIENCE = 5, 2.0
-#: Names in the figure, and colors of Okabe and Ito.
+#: Names and colors in the figure.
 LINES = {
-    "ground": ("ground distances", "#009E73"),
-    "exact": ("exact, total", "#0072B2"),
-    "sinkhorn": ("Sinkhorn, total", "#D55E00"),
+    "ground": ("ground distances", GREEN),
+    "exact": ("exact, total", BLUE),
+    "sinkhorn": ("Sinkhorn, total", RED),
 }
 
 
 @dataclasses.dataclass(frozen=True)
 class RuntimeRow:
-    """The seconds that one step took for so many pairs of graphs, the best of so many repetitions.
+    """The time of one step: the shortest of several repetitions.
 
-    ``nodes`` is the average that was asked for, ``graphs`` how many were compared. Sinkhorn's pairs include every graph
-    with itself: that distance is not 0.
+    ``nodes`` is the average number of nodes, ``graphs`` the number of graphs that were compared. The pairs of Sinkhorn
+    include every graph with itself: its distance is not 0.
     """
 
     nodes: int
@@ -68,7 +73,7 @@ class RuntimeRow:
 
     @property
     def total(self) -> float:
-        """The seconds for all pairs of 100 graphs, at the same pace."""
+        """The seconds for all pairs of 100 graphs at the same speed."""
         return self.seconds / self.pairs * (GRAPHS * (GRAPHS - 1) // 2)
 
 
@@ -85,11 +90,11 @@ def run_runtime(
     Parameters
     ----------
     path : Path
-        Where to write.
+        The file to write.
     quick : bool
-        Whether to do with fewer and smaller graphs.
+        Whether to use fewer and smaller graphs.
     random_state : int, Generator or None
-        The same number gives the same graphs; the times are those of the machine.
+        The seed of the graphs.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`. Nothing else should run at the same time.
     """
@@ -108,7 +113,7 @@ def measure_runtime(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> list[RuntimeRow]:
-    """Time all steps for graphs of every size, after a first round on small graphs that compiles the code."""
+    """Return the times of all steps for graphs of every size; before, all code is compiled on small graphs."""
     rng = np.random.default_rng(random_state)
     for step in STEPS:
         _run_step(step, random_embedding(4, 3, rng), n_jobs)
@@ -117,14 +122,14 @@ def measure_runtime(
         for nodes in sizes:
             embedding = random_embedding(nodes, graphs, rng)
             for step in STEPS:
-                fewer = _first(embedding, affordable(nodes, graphs, work)) if step == "sinkhorn" else embedding
-                rows.append(_measure(step, nodes, fewer, n_jobs))
+                count = affordable(nodes, graphs, work) if step == "sinkhorn" else graphs
+                rows.append(_measure(step, nodes, embedding.take(range(count)), n_jobs))
                 bar.update(1)
     return rows
 
 
 def random_embedding(nodes: int, graphs: int, rng: np.random.Generator) -> NodeEmbedding:
-    """Draw graphs as clouds of points, of about so many nodes each, whose squared distances have the mean 1."""
+    """Return random graphs as sets of points with a mean squared distance of 1."""
     sizes = np.maximum(np.rint(rng.normal(nodes, nodes / 10, size=graphs)), 1).astype(np.int64)
     ptr = np.concatenate([[0], np.cumsum(sizes)])
     points = rng.normal(scale=(2 * DIMENSION) ** -0.5, size=(int(ptr[-1]), DIMENSION))
@@ -132,15 +137,9 @@ def random_embedding(nodes: int, graphs: int, rng: np.random.Generator) -> NodeE
 
 
 def affordable(nodes: int, graphs: int, work: int) -> int:
-    """Say how many of the graphs to compare by Sinkhorn: as many as the work allows, and two at least."""
+    """Return how many graphs are compared by Sinkhorn: as many as the work allows, at least two."""
     pairs = work / nodes**2
     return max(2, min(graphs, int((2 * pairs + 0.25) ** 0.5 - 0.5)))
-
-
-def _first(embedding: NodeEmbedding, graphs: int) -> NodeEmbedding:
-    assert embedding.points is not None
-    ptr = embedding.ptr[: graphs + 1]
-    return dataclasses.replace(embedding, ptr=ptr, points=embedding.points[: ptr[-1]])
 
 
 def _measure(step: str, nodes: int, embedding: NodeEmbedding, n_jobs: int | None) -> RuntimeRow:
@@ -150,8 +149,8 @@ def _measure(step: str, nodes: int, embedding: NodeEmbedding, n_jobs: int | None
     return RuntimeRow(nodes, step, seconds, graphs, pairs, repeats)
 
 
-def _best(work: Callable[[], Any]) -> tuple[float, int]:
-    """Repeat some work and give its shortest time, and how often it was done."""
+def _best(work: Callable[[], None]) -> tuple[float, int]:
+    """Return the shortest time of several repetitions, and their number."""
     times: list[float] = []
     while len(times) < REPEATS and sum(times) < PATIENCE:
         begin = time.perf_counter()
@@ -170,31 +169,22 @@ def _run_step(step: str, embedding: NodeEmbedding, n_jobs: int | None) -> None:
 
 
 def _ground_distances(embedding: NodeEmbedding, n_jobs: int | None) -> None:
-    """Build the cost matrices of all pairs on the way of the exact solver, and leave it at that.
-
-    At a depth that is not wanted that way ends with the squares, so the roots are taken here, on the same threads.
-    """
-    stop = np.zeros(1, dtype=np.bool_)
-    graphs = len(embedding)
-    squares = pair_tasks(
-        embedding, None, np.zeros(1, dtype=np.bool_), "exact", None, 1e-9, None, np.zeros((0, graphs, graphs)), stop
-    )
-    sizes = np.diff(embedding.ptr)
-    roots = _root_tasks(int((sizes.sum() ** 2 - (sizes**2).sum()) // 2), int(sizes.max()) ** 2)
-    run_tasks([*squares, *roots], stop, n_jobs, label="ground distances", unit="pairs", progress=False)
+    """Compute the ground costs of all pairs of graphs with the functions of the exact solver."""
+    assert embedding.points is not None
+    nodes, ptr = np.ascontiguousarray(embedding.points), embedding.ptr
+    tasks = [Task(partial(_costs_after, nodes, ptr[g], ptr[g + 1]), 0) for g in range(len(embedding) - 1)]
+    run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="ground distances", unit="pairs", progress=False)
 
 
-def _root_tasks(entries: int, largest: int) -> list[Task]:
-    """Take so many roots, a matrix at a time as large as the largest one, for it is to stay in the cache."""
-    length = max(largest, 1000)
-
-    def take(count: int) -> None:
-        squares, cost = np.ones(length), np.empty(length)
-        for _ in range(count):
-            euclidean(length, squares, 1.0, cost)
-
-    matrices = -(-entries // length)
-    return [Task(partial(take, min(100, matrices - begin)), 0) for begin in range(0, matrices, 100)]
+def _costs_after(nodes: FloatArray, begin: int, end: int) -> None:
+    """Compute the ground costs of the nodes of one graph to all nodes after it, in blocks that fit into the cache."""
+    n, width = end - begin, nodes.shape[1]
+    for first in range(end, len(nodes), BLOCK):
+        block = nodes[first : first + BLOCK]
+        squares = np.zeros(n * len(block))
+        by_feature = np.ascontiguousarray(block.T).ravel()
+        add_squares(n, len(block), nodes[begin:end].ravel(), 0, by_feature, 0, width, 0, width, squares)
+        euclidean(len(squares), squares, 1.0, squares)
 
 
 def read_runtime(path: Path) -> list[RuntimeRow]:
@@ -203,14 +193,11 @@ def read_runtime(path: Path) -> list[RuntimeRow]:
 
 
 def draw_runtime(rows: Sequence[RuntimeRow], path: Path) -> None:
-    """Draw the times over the size of the graphs, on plain and on logarithmic axes (.svg, .png).
+    """Draw the times by the size of the graphs, on linear and on logarithmic axes.
 
-    All are times for 100 graphs. A hollow mark says that fewer were compared, and their time scaled up.
+    All are times for 100 graphs. A hollow marker means that fewer were compared, and that their time is scaled up.
     """
-    require("matplotlib")
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.6, 4.2), layout="constrained")
+    figure = new_figure(9.6, 4.2)
     plain, logarithmic = figure.subplots(1, 2)
     for axis in (plain, logarithmic):
         for step in STEPS:
@@ -228,10 +215,10 @@ def draw_runtime(rows: Sequence[RuntimeRow], path: Path) -> None:
             [], [], color="#333333", marker="o", mfc="white", markersize=4, linestyle="", label="fewer graphs, scaled"
         )
     plain.legend(frameon=False, loc="upper left")
-    save_picture(figure, path)
+    save_figure(figure, path)
 
 
-def _draw_line(axis: Any, rows: list[RuntimeRow], name: str, color: str) -> None:
+def _draw_line(axis: Axes, rows: list[RuntimeRow], name: str, color: str) -> None:
     nodes, totals = [row.nodes for row in rows], [row.total for row in rows]
     faces = ["white" if row.graphs < GRAPHS else color for row in rows]
     axis.plot(nodes, totals, color=color, linewidth=1.5, label=name, zorder=2)
@@ -239,7 +226,7 @@ def _draw_line(axis: Any, rows: list[RuntimeRow], name: str, color: str) -> None
 
 
 def runtime_summary(rows: Sequence[RuntimeRow]) -> str:
-    """Say in a paragraph what the rows show, for Markdown."""
+    """Return a paragraph of Markdown on what the rows show."""
     total = {(row.step, row.nodes): row.total for row in rows}
     sizes = [n for n in sorted({row.nodes for row in rows}) if all((step, n) in total for step in STEPS)]
     if not sizes:
@@ -248,15 +235,15 @@ def runtime_summary(rows: Sequence[RuntimeRow]) -> str:
     shares = [total["ground", nodes] / total["exact", nodes] for nodes in sizes]
     return (
         f"Random embeddings of {DIMENSION} dimensions, numbers of nodes with a standard deviation of 10 %, Sinkhorn "
-        f"with reg = {REG} and tol = {TOL:g} where the mean squared ground distance is 1: {_verdict(sizes, ratios)} "
-        f"(the paper: from about 100 nodes on, with other implementations). Sinkhorn takes {min(ratios):.3g} to "
-        f"{max(ratios):.3g} times as long as exact transport, of whose time {min(shares):.0%} to {max(shares):.0%} "
-        f"goes into ground distances.{_scaled_up(rows)}"
+        f"with reg = {REG} and tol = {TOL:g} for a mean squared ground distance of 1: {_verdict(sizes, ratios)} "
+        f"(in the paper, with other implementations, from about 100 nodes on). Sinkhorn takes {min(ratios):.3g} to "
+        f"{max(ratios):.3g} times as long as exact transport, which spends {min(shares):.0%} to {max(shares):.0%} of "
+        f"its time on ground distances.{_scaled_up(rows)}"
     )
 
 
 def _verdict(sizes: list[int], ratios: list[float]) -> str:
-    """Say at which sizes Sinkhorn is the faster one."""
+    """Return at which sizes Sinkhorn is faster."""
     faster = [nodes for nodes, ratio in zip(sizes, ratios, strict=True) if ratio < 1]
     if not faster:
         return f"Sinkhorn is faster than exact transport at none of the sizes from {sizes[0]} to {sizes[-1]} nodes"
@@ -266,7 +253,7 @@ def _verdict(sizes: list[int], ratios: list[float]) -> str:
 
 
 def _scaled_up(rows: Sequence[RuntimeRow]) -> str:
-    """Say which times come from fewer graphs than the figure speaks of."""
+    """Return which times were measured with fewer graphs than 100."""
     parts = []
     for step in STEPS:
         fewer: dict[int, list[int]] = {}

@@ -1,22 +1,28 @@
-"""The sections of the page on experiments other than accuracies: noise, runtime, definiteness.
-
-What a section needs is loaded when its results are there.
-"""
+"""The sections of the page on noise, runtime and definiteness."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from wassergraph.reproduction.definiteness import read_spectra, spectra_table
+from wassergraph.reproduction.noise import draw_noise, noise_summary, read_noise
+from wassergraph.reproduction.runtime import draw_runtime, read_runtime, runtime_summary
+
 
 def extra_sections(results: Path, folder: Path) -> list[str]:
-    """Write the sections whose results are there, with their pictures in the folder.
+    """Return the sections whose results exist, and write their figures into a folder.
 
     Parameters
     ----------
     results : Path
-        Where ``noise.csv``, ``runtime.csv`` and ``definiteness.csv`` may be.
+        The folder of ``noise.csv``, ``runtime.csv`` and ``definiteness.csv``.
     folder : Path
-        Where pictures go; the page stands beside it.
+        The folder of figures; the page is next to it.
+
+    Returns
+    -------
+    list of str
+        Markdown.
     """
     sections = [_noise_section(results / "noise.csv", folder), _runtime_section(results / "runtime.csv", folder)]
     sections.append(_definiteness_section(results / "definiteness.csv"))
@@ -26,28 +32,22 @@ def extra_sections(results: Path, folder: Path) -> list[str]:
 def _noise_section(table: Path, folder: Path) -> str:
     if not table.exists():
         return ""
-    from wassergraph.reproduction.noise import draw_noise, noise_summary, read_noise
-
     rows = read_noise(table)
     draw_noise(rows, folder / "noise.svg")
-    picture = f"![Relative distances at growing noise]({folder.name}/noise.svg)"
+    picture = f"![Relative distances by noise]({folder.name}/noise.svg)"
     return "\n\n".join(["## Noise", noise_summary(rows).strip(), picture])
 
 
 def _runtime_section(table: Path, folder: Path) -> str:
     if not table.exists():
         return ""
-    from wassergraph.reproduction.runtime import draw_runtime, read_runtime, runtime_summary
-
     rows = read_runtime(table)
     draw_runtime(rows, folder / "runtime.svg")
-    picture = f"![Time of a kernel matrix by the size of the graphs]({folder.name}/runtime.svg)"
+    picture = f"![Time for all pairs of 100 graphs by their size]({folder.name}/runtime.svg)"
     return "\n\n".join(["## Runtime", runtime_summary(rows).strip(), picture])
 
 
 def _definiteness_section(table: Path) -> str:
     if not table.exists():
         return ""
-    from wassergraph.reproduction.definiteness import read_spectra, spectra_table
-
     return "\n\n".join(["## Definiteness", spectra_table(read_spectra(table)).strip()])

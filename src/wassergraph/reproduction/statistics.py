@@ -1,11 +1,10 @@
-"""From results to statements: cells, which method is best and how surely, ranks, and whether a number is reproduced.
+"""From results to statements: which method is best and how significantly, ranks, and whether a number is reproduced.
 
-    records ──cells──▶ Cell ──compare──▶ Comparison    within a data set: best, bold, asterisk
+    results ──make_cells──▶ Cell ──compare──▶ Comparison    within a data set: best, bold, asterisk
                             ──average_ranks──▶         over the data sets of a table
-                            ──verdict──▶               beside the paper
+                            ──verdict──▶               compared with the paper
 
-A *record* is what one repetition of a 10-fold cross-validation left behind, a dictionary read from a file. A *cell* is
-all the repetitions of one method on one data set.
+A *cell* holds all repetitions of one method on one data set.
 """
 
 from __future__ import annotations
@@ -14,20 +13,18 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata, ttest_ind_from_stats
 
-Record: TypeAlias = Mapping[str, Any]
-#: Data set, method and kind.
-Key: TypeAlias = tuple[str, str, str]
+from wassergraph.reproduction.results import Key, Result
 
-#: The level of the tests, before the correction for their number.
+#: The significance level of the tests, before the correction for their number.
 LEVEL = 0.05
-#: The number of repetitions that the paper, hence a whole cell, has.
+#: The number of repetitions in the paper, and of a complete cell.
 REPETITIONS = 10
-#: One in the last digit that the paper prints: no nearer can two numbers be told apart.
+#: The last digit that the paper prints: smaller differences cannot be seen.
 LAST_DIGIT = 0.01
 #: Accuracies that differ by less differ by rounding.
 _ROUNDING = 1e-9
@@ -42,9 +39,9 @@ class Cell:
     dataset, method, kind : str
         What was measured.
     accuracies : tuple of float
-        Per repetition, the mean over the folds in per cent.
+        The mean over the folds in percent, by repetition.
     majority : float
-        What always answering with the largest class would reach, in per cent.
+        The percentage of graphs in the largest class: the accuracy of always predicting that class.
     """
 
     dataset: str
@@ -55,7 +52,7 @@ class Cell:
 
     @property
     def repetitions(self) -> int:
-        """How often the cross-validation was repeated."""
+        """The number of repetitions."""
         return len(self.accuracies)
 
     @property
@@ -65,35 +62,36 @@ class Cell:
 
     @property
     def std(self) -> float:
-        """The standard deviation of the repetitions (``ddof=0``); of a single one it is 0 and says nothing.
+        """The standard deviation over the repetitions (``ddof=0``); it is 0 for a single one.
 
-        The paper does not name its divisor. With this one its printed deviations lead, by :func:`compare`, to each
-        asterisk it prints and to no other; with ``ddof=1`` there would be two more, on NCI1 and on D&D.
+        The paper does not say which divisor it uses. With this one, :func:`compare` reproduces its asterisks from its
+        printed standard deviations; with ``ddof=1`` there would be two more, on NCI1 and on D&D.
         """
         return float(np.std(self.accuracies))
 
     @property
     def variance(self) -> float:
-        """The estimated variance of a repetition (``ddof=1``), which tests need; at least two repetitions."""
+        """The estimated variance of a repetition (``ddof=1``), for tests; it needs two repetitions."""
         return float(np.var(self.accuracies, ddof=1))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The methods on one data set, compared.
+    """The comparison of all methods on one data set.
 
     Attributes
     ----------
     best : str
         The method with the highest mean.
     bold : frozenset of str
-        The methods that are as good up to the resolution of the numbers, the best among them.
+        The best method, and those that do not differ from it by more than the :func:`resolution`.
     p_values : dict
-        The best method against each other: two-sided, corrected for the number of comparisons.
+        The two-sided tests of the best method against each other one, corrected for the number of comparisons.
     untested : tuple of str
-        Methods that could not be tested, since they, or the best one, have a single repetition.
+        Methods that could not be tested, because they or the best one have a single repetition.
     winner : str or None
-        The method that is significantly better than all others, if one is; never where one is missing or untested.
+        The method that is significantly better than all others, if there is one; none if a method is missing or
+        untested.
     """
 
     best: str
@@ -103,34 +101,45 @@ class Comparison:
     winner: str | None
 
 
-def cells(records: Sequence[Record]) -> dict[Key, Cell]:
-    """Gather the repetitions of every method on every data set, in alphabetical order."""
-    groups: dict[Key, dict[int, Record]] = defaultdict(dict)
-    for record in records:
-        repetitions = groups[record["dataset"], record["method"], record["kind"]]
-        if record["repetition"] in repetitions:
-            raise ValueError(f"there are two results for {_name(record)}: remove one of the files")
-        repetitions[record["repetition"]] = record
-    found = {}
-    for key in sorted(groups):
-        ordered = [groups[key][repetition] for repetition in sorted(groups[key])]
-        found[key] = Cell(*key, tuple(_accuracy(record) for record in ordered), 100 * ordered[0]["majority"])
-    return found
+def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
+    """Return one cell for every method on every data set, in alphabetical order.
+
+    Raises
+    ------
+    ValueError
+        If there are two results of the same run, or accuracies are not between 0 and 1.
+    """
+    groups: dict[Key, dict[int, Result]] = defaultdict(dict)
+    for result in results:
+        repetitions = groups[result.run.key]
+        if result.run.repetition in repetitions:
+            raise ValueError(f"there are two results for {result.run}: remove one of the files")
+        repetitions[result.run.repetition] = result
+    return {key: _cell(key, groups[key]) for key in sorted(groups)}
+
+
+def _cell(key: Key, repetitions: Mapping[int, Result]) -> Cell:
+    ordered = [repetitions[number] for number in sorted(repetitions)]
+    return Cell(*key, tuple(map(_accuracy, ordered)), 100 * ordered[0].scores.majority)
 
 
 def compare(row: Sequence[Cell], n_methods: int) -> Comparison:
-    """Find the best method on a data set, its equals, and whether it significantly outperforms all others.
+    """Return the best method on a data set, those as good, and whether it is significantly better than all others.
 
-    Tests are Student's for two samples, the repetitions' means, two-sided, as the paper has them, with Bonferroni's
-    correction for the ``n_methods - 1`` comparisons within the data set. Repetitions share their graphs, so the samples
-    are less independent than the test assumes; it is the paper's test, not the best one.
+    The tests are those of the paper: Student's two-sample t-test of the means of the repetitions, two-sided, with
+    Bonferroni's correction for the ``n_methods - 1`` comparisons within the data set. The repetitions share their
+    graphs, so the samples are less independent than the test assumes.
 
     Parameters
     ----------
     row : sequence of Cell
         The methods that have results; at least one.
     n_methods : int
-        How many methods the table has.
+        The number of methods in the table.
+
+    Returns
+    -------
+    Comparison
     """
     best = max(row, key=lambda cell: cell.mean)
     others = [cell for cell in row if cell is not best]
@@ -147,10 +156,10 @@ def compare(row: Sequence[Cell], n_methods: int) -> Comparison:
 
 
 def p_value(one: Cell, other: Cell) -> float:
-    """Test whether two cells have the same mean: Student's two-sample t-test, two-sided.
+    """Return the p-value of Student's two-sided t-test for equal means of two cells.
 
-    Where neither varies, as with a machine that always answers with the largest class, equal means are surely equal,
-    and others surely are not.
+    Where neither varies, for instance because the SVM always predicts the largest class, it is 1 for equal means and 0
+    for different ones.
     """
     if min(one.repetitions, other.repetitions) < 2:
         raise ValueError(f"{one.method} and {other.method} on {one.dataset} need two repetitions each for a test")
@@ -165,11 +174,11 @@ def p_value(one: Cell, other: Cell) -> float:
 
 
 def resolution(one: Cell, other: Cell) -> float:
-    """Give the difference of means that drowns in the spread of the repetitions: the pooled standard deviation.
+    """Return the largest difference of two means that does not count: the pooled standard deviation.
 
     The paper prints in bold what is best "up to the resolution implied by the standard deviation" and gives no formula.
-    This one, the spread by which the t-test divides, yields its bold figures in all 84 cells. Overlapping intervals of
-    mean ± deviation would yield seven more.
+    This one, the standard deviation that the t-test uses, reproduces the bold figures in all 84 cells. Overlapping
+    intervals of mean ± standard deviation would lead to seven more.
     """
     freedom = one.repetitions + other.repetitions - 2
     squares = sum(cell.repetitions * cell.std**2 for cell in (one, other))
@@ -177,29 +186,36 @@ def resolution(one: Cell, other: Cell) -> float:
 
 
 def average_ranks(means: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Rank the methods on every data set, the best first, and average; methods with equal means share a rank.
+    """Return the rank of each method, averaged over data sets; 1 is the best, and equal means share a rank.
 
     Parameters
     ----------
     means : dict of dict
-        By data set, the mean accuracy of every method: the same methods on each.
+        The mean accuracy by data set and method; the methods must be the same on each data set.
+
+    Returns
+    -------
+    dict of float
+        The average rank by method.
     """
     if not means:
         return {}
     methods = list(next(iter(means.values())))
     for dataset, row in means.items():
         if set(row) != set(methods):
-            raise ValueError(f"{dataset} has results of {sorted(row)}, not of {sorted(methods)}: leave the set out")
+            raise ValueError(
+                f"{dataset} has results of {sorted(row)}, not of {sorted(methods)}: leave the data set out"
+            )
     scores = np.array([[row[method] for method in methods] for row in means.values()])
     ranks = rankdata(-scores.round(9), axis=1).mean(axis=0)
     return dict(zip(methods, ranks.tolist(), strict=True))
 
 
 def verdict(ours_mean: float, ours_std: float, paper_mean: float, paper_std: float) -> str:
-    """Say whether an accuracy is the paper's: "reproduced", "above" or "below".
+    """Return whether an accuracy agrees with that of the paper: "reproduced", "above" or "below".
 
-    It is reproduced if the two differ by at most two standard deviations of their difference, each cell taken as a draw
-    with its own deviation, and by the last digit that is printed, which matters where nothing varies.
+    It is reproduced if the difference is at most two standard deviations of the difference, plus the last digit that is
+    printed, which matters where nothing varies.
     """
     difference = ours_mean - paper_mean
     if abs(difference) <= 2 * math.hypot(ours_std, paper_std) + LAST_DIGIT + _ROUNDING:
@@ -207,14 +223,14 @@ def verdict(ours_mean: float, ours_std: float, paper_mean: float, paper_std: flo
     return "above" if difference > 0 else "below"
 
 
-def chosen(records: Sequence[Record]) -> dict[str, list[tuple[Any, float]]]:
-    """Count how often each value of each parameter was chosen: its share of all folds, the most frequent first.
+def choices(results: Sequence[Result]) -> dict[str, list[tuple[Any, float]]]:
+    """Return how often each value of each parameter was chosen, as a fraction of all folds, the most frequent first.
 
-    Where a fold was evaluated several times, its parameters are lists, and each entry counts.
+    Where several matrices were evaluated in a fold, its parameters are lists, and each entry counts.
     """
     counts: dict[str, Counter[Any]] = defaultdict(Counter)
-    for record in records:
-        for parameters in record["parameters"]:
+    for result in results:
+        for parameters in result.scores.parameters:
             for name, value in parameters.items():
                 counts[name].update(value if isinstance(value, list) else [value])
     return {
@@ -223,16 +239,20 @@ def chosen(records: Sequence[Record]) -> dict[str, list[tuple[Any, float]]]:
     }
 
 
-def total_seconds(records: Sequence[Record]) -> float:
-    """Add up the time of all steps; matrices that several repetitions or variants share are counted once."""
-    matrices = {(r["dataset"], r["kind"], r["seconds"]["matrices"]) for r in records if "matrices" in r["seconds"]}
-    others = [time for r in records for step, time in r["seconds"].items() if step != "matrices"]
+def total_seconds(results: Sequence[Result]) -> float:
+    """Return the time of all steps; matrices that several repetitions or variants share are counted once."""
+    matrices = {
+        (result.run.dataset, result.run.kind, result.scores.seconds["matrices"])
+        for result in results
+        if "matrices" in result.scores.seconds
+    }
+    others = [time for result in results for step, time in result.scores.seconds.items() if step != "matrices"]
     return math.fsum(others) + math.fsum(time for _, _, time in matrices)
 
 
-def majorities(found: Mapping[Key, Cell], kind: str) -> dict[str, float]:
-    """Give the share of the largest class of every data set that has results, in per cent."""
-    return {cell.dataset: cell.majority for cell in found.values() if cell.kind == kind}
+def majorities(cells: Mapping[Key, Cell], kind: str) -> dict[str, float]:
+    """Return the percentage of graphs in the largest class, for every data set that has results."""
+    return {cell.dataset: cell.majority for cell in cells.values() if cell.kind == kind}
 
 
 def _frequent_first(item: tuple[Any, int]) -> tuple[int, str, float, str]:
@@ -241,13 +261,9 @@ def _frequent_first(item: tuple[Any, int]) -> tuple[int, str, float, str]:
     return (-count, "" if number else type(value).__name__, float(value) if number else 0.0, str(value))
 
 
-def _accuracy(record: Record) -> float:
-    """Give the mean over the folds in per cent."""
-    folds = np.asarray(record["accuracy"], dtype=np.float64)
+def _accuracy(result: Result) -> float:
+    """Return the mean over the folds in percent."""
+    folds = np.asarray(result.scores.accuracy, dtype=np.float64)
     if folds.size == 0 or not ((folds >= 0) & (folds <= 1)).all():
-        raise ValueError(f"{_name(record)} has accuracies {folds.tolist()}: they must lie in 0 to 1, run it again")
+        raise ValueError(f"{result.run} has accuracies {folds.tolist()}: they must lie between 0 and 1, run it again")
     return 100 * float(folds.mean())
-
-
-def _name(record: Record) -> str:
-    return f"{record['method']} on {record['dataset']} ({record['kind']}), repetition {record['repetition']}"

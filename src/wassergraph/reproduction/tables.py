@@ -1,4 +1,4 @@
-"""The tables of the reproduction in Markdown: overviews as the paper has them, and every number beside the paper's."""
+"""The tables of the page in Markdown: overviews like those of the paper, and every number next to the paper's."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from wassergraph.reproduction.paper import Published, Table, dataset_title, method_title
+from wassergraph.evaluation.methods import method_title
+from wassergraph.reproduction.paper import Published, Table, dataset_title
+from wassergraph.reproduction.results import Key, Result
 from wassergraph.reproduction.statistics import (
     REPETITIONS,
     Cell,
     Comparison,
-    Key,
-    Record,
     average_ranks,
-    chosen,
+    choices,
     compare,
     majorities,
     resolution,
     verdict,
 )
 
-#: What stands in a table where there is no result.
+#: The entry of a table where there is no result.
 NOTHING = "–"
-#: Data sets and kinds for which the tables take another version of the data set.
+#: Data sets and kinds for which the tables use another version of the data set.
 VERSIONS = {("PROTEINS", "continuous"): "PROTEINS_full"}
 _PARAMETERS = ("depth", "gamma", "C")
 
 
 def markdown(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Write a table."""
+    """Return a table in Markdown."""
     rows = ["| " + " | ".join(row) + " |" for row in (columns, *lines)]
     return "\n".join([rows[0], "|" + "---|" * len(columns), *rows[1:]])
 
 
 def accuracy_text(cell: Cell | None, *, bold: bool = False, asterisk: bool = False) -> str:
-    """Write a cell: mean ± deviation, its marks, and the number of repetitions where that is not the paper's."""
+    """Return the text of a cell: mean ± standard deviation, marks, and the number of repetitions if it is not 10."""
     if cell is None:
         return NOTHING
     text = f"{cell.mean:.2f} ± {cell.std:.2f}" if cell.repetitions > 1 else f"{cell.mean:.2f}"
@@ -44,52 +44,52 @@ def accuracy_text(cell: Cell | None, *, bold: bool = False, asterisk: bool = Fal
 
 
 def published_text(number: Published) -> str:
-    """Write a number of the paper, with its marks."""
+    """Return the text of a number of the paper, with its marks."""
     return _marked(f"{number.mean:.2f} ± {number.std:.2f}", number.bold, number.asterisk)
 
 
 def judge(cell: Cell, number: Published) -> str:
-    """Give the verdict on a cell; where it has one repetition, the paper's deviation stands in for its own."""
+    """Return the verdict on a cell; if it has one repetition, the standard deviation of the paper is used for it."""
     return verdict(cell.mean, cell.std if cell.repetitions > 1 else number.std, number.mean, number.std)
 
 
-def comparisons(table: Table, found: Mapping[Key, Cell]) -> dict[str, Comparison]:
-    """Compare the methods on every data set of a table on which at least two have results."""
-    rows = {dataset: _column(table, found, dataset) for dataset in table.datasets}
+def comparisons(table: Table, cells: Mapping[Key, Cell]) -> dict[str, Comparison]:
+    """Return the comparison of methods on every data set of a table on which at least two methods have results."""
+    rows = {dataset: _column(table, cells, dataset) for dataset in table.datasets}
     return {dataset: compare(row, len(table.methods)) for dataset, row in rows.items() if len(row) > 1}
 
 
-def overview_table(table: Table, found: Mapping[Key, Cell]) -> str:
-    """Write our accuracies as the paper does: a row a method, a column a data set; then ranks, ours and the paper's."""
-    compared = comparisons(table, found)
-    ours, theirs = our_ranks(table, found), paper_ranks(table)
+def overview_table(table: Table, cells: Mapping[Key, Cell]) -> str:
+    """Return our accuracies by method and data set, as in the paper, followed by our ranks and those of the paper."""
+    compared = comparisons(table, cells)
+    ours, theirs = our_ranks(table, cells), paper_ranks(table)
     lines = []
     for method in table.methods:
         line = [method_title(method)]
         for dataset in table.datasets:
-            line.append(_compared_text(found.get((dataset, method, table.kind)), compared.get(dataset)))
+            line.append(_compared_text(cells.get(Key(dataset, method, table.kind)), compared.get(dataset)))
         rank = f"{ours[method]:.2f}" if ours else NOTHING
         lines.append([*line, rank, f"{theirs[method]:.2f}"])
-    largest = majorities(found, table.kind)
+    largest = majorities(cells, table.kind)
     shares = [f"{largest[dataset]:.2f}" if dataset in largest else NOTHING for dataset in table.datasets]
     lines.append(["*largest class*", *shares, "", ""])
     titles = [dataset_title(dataset) for dataset in table.datasets]
     return markdown(["", *titles, "rank", "rank in the paper"], lines)
 
 
-def whole_sets(table: Table, found: Mapping[Key, Cell]) -> list[str]:
-    """Give the data sets on which every method of the table has a result: ranks are averages over these."""
-    return [dataset for dataset in table.datasets if len(_column(table, found, dataset)) == len(table.methods)]
+def complete_sets(table: Table, cells: Mapping[Key, Cell]) -> list[str]:
+    """Return the data sets on which every method of the table has a result: ranks are averages over these."""
+    return [dataset for dataset in table.datasets if len(_column(table, cells, dataset)) == len(table.methods)]
 
 
-def our_ranks(table: Table, found: Mapping[Key, Cell]) -> dict[str, float]:
-    """Rank the methods by our accuracies, over the data sets where all have one."""
-    sets = whole_sets(table, found)
-    return average_ranks({dataset: {c.method: c.mean for c in _column(table, found, dataset)} for dataset in sets})
+def our_ranks(table: Table, cells: Mapping[Key, Cell]) -> dict[str, float]:
+    """Return the average ranks by our accuracies, over the data sets where all methods have results."""
+    sets = complete_sets(table, cells)
+    return average_ranks({dataset: {c.method: c.mean for c in _column(table, cells, dataset)} for dataset in sets})
 
 
 def paper_ranks(table: Table) -> dict[str, float]:
-    """Rank the methods by the paper's accuracies; its text does so for table 2, without GH."""
+    """Return the average ranks by the accuracies of the paper; its text gives them for table 2, without GH."""
     return average_ranks(
         {
             dataset: {method: table.numbers[method, dataset].mean for method in table.methods}
@@ -98,13 +98,13 @@ def paper_ranks(table: Table) -> dict[str, float]:
     )
 
 
-def beside_table(table: Table, found: Mapping[Key, Cell]) -> str:
-    """Write every number of the table beside ours, with the difference and the verdict."""
-    compared = comparisons(table, found)
+def comparison_table(table: Table, cells: Mapping[Key, Cell]) -> str:
+    """Return every number of the table next to ours, with the difference and the verdict."""
+    compared = comparisons(table, cells)
     lines = []
     for key in table.keys:
         dataset, method, _ = key
-        number, cell = table.numbers[method, dataset], found.get(key)
+        number, cell = table.numbers[method, dataset], cells.get(key)
         line = [dataset_title(dataset), method_title(method), published_text(number)]
         if cell is None:
             lines.append([*line, NOTHING, NOTHING, "no result"])
@@ -114,42 +114,42 @@ def beside_table(table: Table, found: Mapping[Key, Cell]) -> str:
     return markdown(["set", "method", "paper", "ours", "difference", "verdict"], lines)
 
 
-def parameter_table(records: Sequence[Record], keys: Sequence[Key], parameters: Sequence[str] = _PARAMETERS) -> str:
-    """Write how often each value was chosen in the folds: a row a cell, a column a parameter."""
+def parameter_table(results: Sequence[Result], keys: Sequence[Key], parameters: Sequence[str] = _PARAMETERS) -> str:
+    """Return how often each value of each parameter was chosen in the folds, with a row for each cell."""
     lines = []
     for key in keys:
-        counts = chosen([record for record in records if (record["dataset"], record["method"], record["kind"]) == key])
+        counts = choices([result for result in results if result.run.key == key])
         if counts:
             shares = [choices_text(counts[name]) if name in counts else NOTHING for name in parameters]
-            lines.append([dataset_title(key[0]), key[2], *shares])
+            lines.append([dataset_title(key.dataset), key.kind, *shares])
     return markdown(["set", "kind", *parameters], lines)
 
 
 def choices_text(shares: Sequence[tuple[Any, float]], limit: int = 3) -> str:
-    """Write the most frequent values and their shares: ``2 (61 %), 3 (22 %), 1 (9 %), …``."""
+    """Return the most frequent values with their percentages: ``2 (61 %), 3 (22 %), 1 (9 %), …``."""
     parts = [f"{_value_text(value)} ({100 * share:.0f} %)" for value, share in shares[:limit]]
     return ", ".join(parts + (["…"] if len(shares) > limit else []))
 
 
 def is_variant(key: Key) -> bool:
-    """Whether a cell is another reading of the paper, rather than one of its own."""
-    return "+" in key[1] or (key[0], key[2]) in VERSIONS
+    """Return whether a cell is another reading of the paper, not one of its tables."""
+    return "+" in key.method or (key.dataset, key.kind) in VERSIONS
 
 
 def main_of(key: Key) -> Key:
-    """Give the cell that a variant is a variant of."""
-    dataset, method, kind = key
-    return VERSIONS.get((dataset, kind), dataset), method.partition("+")[0], kind
+    """Return the cell that a variant is a variant of."""
+    dataset = VERSIONS.get((key.dataset, key.kind), key.dataset)
+    return Key(dataset, key.method.partition("+")[0], key.kind)
 
 
-def variant_table(found: Mapping[Key, Cell]) -> str:
-    """Write every variant beside the cell it is a variant of."""
+def variant_table(cells: Mapping[Key, Cell]) -> str:
+    """Return every variant next to the cell that it is a variant of."""
     columns = ["set", "main", "variant", "main's accuracy", "variant's accuracy", "difference"]
     lines = []
-    for key in sorted(filter(is_variant, found), key=lambda key: (main_of(key)[2], *main_of(key)[:2], key)):
-        variant, main = found[key], found.get(main_of(key))
+    for key in sorted(filter(is_variant, cells), key=lambda key: (main_of(key)[2], *main_of(key)[:2], key)):
+        variant, main = cells[key], cells.get(main_of(key))
         dataset, method, kind = main_of(key)
-        change = key[1] if key[0] == dataset else f"{key[1]} on {key[0]}"
+        change = key.method if key.dataset == dataset else f"{key.method} on {key.dataset}"
         line = [f"{dataset_title(dataset)} ({kind})", method_title(method), f"`{change}`"]
         line += [accuracy_text(main), accuracy_text(variant)]
         lines.append([*line, *(_difference(main, variant) if main else [NOTHING, NOTHING])])
@@ -157,7 +157,7 @@ def variant_table(found: Mapping[Key, Cell]) -> str:
 
 
 def _difference(main: Cell, variant: Cell) -> list[str]:
-    """Compare on the repetitions that both have: they begin with the same one, and have the same folds."""
+    """Return the difference on the repetitions that both cells have, whose folds are the same."""
     shared = min(main.repetitions, variant.repetitions)
     main, variant = (replace(cell, accuracies=cell.accuracies[:shared]) for cell in (main, variant))
     difference = variant.mean - main.mean
@@ -166,14 +166,14 @@ def _difference(main: Cell, variant: Cell) -> list[str]:
     return [_signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
 
 
-def _column(table: Table, found: Mapping[Key, Cell], dataset: str) -> list[Cell]:
-    """Give the cells of a data set, in the order of the table, as far as there are results."""
-    keys = [(dataset, method, table.kind) for method in table.methods]
-    return [found[key] for key in keys if key in found]
+def _column(table: Table, cells: Mapping[Key, Cell], dataset: str) -> list[Cell]:
+    """Return the cells of a data set that have results, in the order of the table."""
+    keys = [Key(dataset, method, table.kind) for method in table.methods]
+    return [cells[key] for key in keys if key in cells]
 
 
 def _compared_text(cell: Cell | None, comparison: Comparison | None) -> str:
-    """Write a cell with the marks that it has earned among the others on its data set."""
+    """Return the text of a cell with the marks that follow from the comparison on its data set."""
     if cell is None or comparison is None:
         return accuracy_text(cell)
     return accuracy_text(cell, bold=cell.method in comparison.bold, asterisk=cell.method == comparison.winner)
@@ -184,7 +184,7 @@ def _marked(text: str, bold: bool, asterisk: bool) -> str:
 
 
 def _signed(number: float) -> str:
-    """Write a difference with its sign and a real minus; what rounds to nothing has none."""
+    """Return a difference with its sign; what rounds to zero has none."""
     return "0.00" if abs(number) < 0.005 else f"{number:+.2f}".replace("-", "−")
 
 

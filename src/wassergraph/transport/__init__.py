@@ -1,14 +1,13 @@
-"""The numeric core: blocks of pairs of embedded graphs in, distances out, in numba.
+"""The numeric core, in numba: blocks of pairs of embedded graphs in, distances out.
 
-    embedding          solver          goes to       because
-    ────────────────   ─────────────   ───────────   ──────────────────────────────────────────────────────────────────
-    codes              auto, exact     tree.py       labels only ever refine: the Hamming distance is a tree metric, and
-                                                     transport on a tree has a closed form
-    points, 1 column   auto, exact     sliced.py     on a line, sorting solves it
-    points, or both    auto, exact     simplex.py    network simplex; a tree found at one depth starts the next
-    anything           sinkhorn        sinkhorn.py   entropic, in the log domain
-    points             sliced          sliced.py     mean over random lines
+    ground.py     ground costs between the nodes of two graphs
+    simplex.py    the network simplex, for very many small dense problems
+    exact.py      exact distances of a block of pairs, all depths with warm starts
+    sinkhorn.py   entropic distances, in the log domain
+    lines.py      transport on lines, by sorting
+    tree.py       categorical distances, in closed form
+    status.py     what solvers return if they fail
 
-Ground costs for the last three come from ground.py. Everything here is arrays in, arrays out; every function releases
-the GIL, so that plain threads work in parallel. Status codes are returned, never raised.
+Everything takes and returns arrays. Every function releases the global lock of Python, so that threads run in parallel.
+Failures are returned as status codes, never raised. :mod:`wassergraph.distances.solve` decides which solver gets what.
 """

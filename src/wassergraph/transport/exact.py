@@ -22,13 +22,14 @@ from wassergraph.transport.simplex import (
     total_cost,
     true_flow,
 )
+from wassergraph.transport.status import STOPPED
 
-#: The largest cost may be so many times the result before it is solved again: the tolerance is a share of that cost.
+#: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
 
 
 class Side(NamedTuple):
-    """Many embedded graphs, ready for the solvers; nodes that are alike at all depths are one, of their common mass."""
+    """Many embedded graphs, packed for the solvers; nodes that are equal at all depths are merged, masses summed."""
 
     ptr: IntArray  # (graphs + 1)
     mass: IntArray  # (nodes)
@@ -59,7 +60,7 @@ def solve_block(
 ) -> None:
     """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    A status is the number of pivots, or negative: -1 not solved within ``max_iter`` pivots, -2 stopped, -3 not started.
+    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
     n_max, m_max = min(n_max, m_max), max(n_max, m_max)
@@ -85,13 +86,13 @@ def solve_block(
             ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
             if solved == 0:
                 unit = begin(g, h, n, m, one, two, cost, supply, demand, tree)
-            pivots, out[t, solved] = settle(n, m, cost, tree, unit, limit(n + m, max_iter), stop)
+            pivots, out[t, solved] = improve(n, m, cost, tree, unit, limit(n + m, max_iter), stop)
             if pivots < 0:
                 status[t] = pivots
                 break
             status[t] += pivots
             solved += 1
-        if status[t] == -2:
+        if status[t] == STOPPED:
             break
 
 
@@ -108,22 +109,22 @@ def begin(
     demand: IntArray,
     tree: Tree,
 ) -> int:
-    """Build a first tree for a pair; give its total mass, or a negative status."""
+    """Build a first tree for a pair; return its total mass, or a negative status."""
     unit = set_masses(g, h, n, m, left, right, supply, demand)
     status = start(n, m, cost, supply, demand, tree)
     return unit if status == 0 else status
 
 
 @_inlined
-def settle(
+def improve(
     n: int, m: int, cost: FloatArray, tree: Tree, unit: int, max_iter: int, stop: BoolArray
 ) -> tuple[int, float]:
-    """Pivot from the tree at hand to an optimal one: (number of pivots or a negative status, what its flows cost).
+    """Pivot from the current tree to an optimal one: (number of pivots or a negative status, cost of its flows).
 
-    The tolerance is a share of the largest cost. Where that is far above the result, as when both graphs have the same
-    outlier, it is solved again with all costs above a bound lowered to it. This can only lower the optimum: if the plan
-    then found moves nothing at a lowered cost, it is optimal without the bound too. If not, the bound goes up.
-    A total mass ``unit`` below 0 is the status of a tree that could not be built.
+    The tolerance is relative to the largest cost. If that is far above the result, as when both graphs have the same
+    outlier, the problem is solved again with all costs above a bound lowered to it. This can only lower the optimum: if
+    the plan then found moves nothing at a lowered cost, it is optimal without the bound too. If not, the bound is
+    raised. A total mass ``unit`` below 0 is the status of a tree that could not be built.
     """
     if unit < 0:
         return unit, 0.0
@@ -160,19 +161,19 @@ def add_depth(
     squares: FloatArray,
     mismatches: FloatArray,
 ) -> None:
-    """Add what one more depth contributes to the ground costs of a pair."""
+    """Add the contribution of one more depth to the ground costs of a pair."""
     if dim > 0:
         first = depth * dim
         add_squares(n, m, left.rows, left.ptr[g], right.columns, right.ptr[h], width, first, first + dim, squares)
     if len(left.codes) > 0:
-        mine = left.codes[depth, left.ptr[g] : left.ptr[g] + n]
-        theirs = right.codes[depth, right.ptr[h] : right.ptr[h] + m]
-        add_mismatches(n, m, mine, theirs, mismatches)
+        left_codes = left.codes[depth, left.ptr[g] : left.ptr[g] + n]
+        right_codes = right.codes[depth, right.ptr[h] : right.ptr[h] + m]
+        add_mismatches(n, m, left_codes, right_codes, mismatches)
 
 
 @_jit
 def largest_sizes(pairs: IntArray, left_ptr: IntArray, right_ptr: IntArray) -> tuple[int, int]:
-    """Give the sizes of the largest graphs on both sides."""
+    """Return the sizes of the largest graphs on both sides."""
     n_max, m_max = 1, 1
     for t in range(len(pairs)):
         n_max = max(n_max, left_ptr[pairs[t, 0] + 1] - left_ptr[pairs[t, 0]])
@@ -192,9 +193,9 @@ def ground_cost(
     label_cost: float,
     cost: FloatArray,
 ) -> None:
-    """Combine what was added up so far to the ground distance at a depth: Euclidean, Hamming, or the joint one.
+    """Compute the ground costs at a depth from the sums so far: Euclidean, Hamming, or joint.
 
-    ``label_cost`` is what labels that differ at all depths cost, in the unit of the points (see blocks.py).
+    ``label_cost`` is the cost of labels that differ at all depths, in the unit of the points (distances/scaling.py).
     """
     if not has_codes:
         euclidean(length, squares, 1.0, cost)
@@ -208,13 +209,13 @@ def ground_cost(
 
 @_jit
 def limit(nodes: int, max_iter: int) -> int:
-    """Give the most pivots for a pair of so many nodes: ``max_iter``, or if that is 0 far more than are ever needed."""
+    """Return the largest number of pivots for a pair: ``max_iter``, or if that is 0 far more than are ever needed."""
     return max_iter if max_iter > 0 else 1000 * nodes
 
 
 @_jit
 def common_total(a: int, b: int) -> int:
-    """Give the least mass that both totals divide."""
+    """Return the least common multiple of two total masses."""
     divisor, rest = a, b
     while rest:
         divisor, rest = rest, divisor % rest
@@ -223,7 +224,7 @@ def common_total(a: int, b: int) -> int:
 
 @_jit
 def set_masses(g: int, h: int, n: int, m: int, left: Side, right: Side, supply: IntArray, demand: IntArray) -> int:
-    """Write the supplies and demands of a pair on one scale, perturbed (see simplex.py); give the total mass."""
+    """Set the perturbed supplies and demands of a pair (see simplex.py); return their total before perturbation."""
     unit = common_total(left.total[g], right.total[h])
     perturbation = 2 * n + 1
     for i in range(n):
@@ -238,7 +239,7 @@ def set_masses(g: int, h: int, n: int, m: int, left: Side, right: Side, supply: 
 def solve_plan(
     n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, max_iter: int, stop: BoolArray
 ) -> tuple[int, IntArray, IntArray, IntArray]:
-    """Solve one problem and give its plan: (status, sources, sinks, flows), an entry per arc that carries something."""
+    """Solve one problem and return its plan: (status, sources, sinks, flows), with an entry per arc that carries flow."""
     tree = new_tree(n, m)
     perturbation, unit = 2 * n + 1, supply[:n].sum()
     for i in range(n):
@@ -247,7 +248,7 @@ def solve_plan(
         demand[j] = demand[j] * perturbation
     demand[m - 1] += n
     started = start(n, m, cost, supply, demand, tree)
-    status, _ = settle(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), stop)
+    status, _ = improve(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), stop)
     if status < 0:
         nothing = np.empty(0, np.int64)
         return status, nothing, nothing, nothing

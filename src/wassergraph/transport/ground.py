@@ -1,7 +1,7 @@
-"""Ground costs between the nodes of two graphs, built up depth by depth.
+"""Ground costs between the nodes of two graphs, summed up depth by depth.
 
 Points are stored twice: by node for the first graph, by feature for the second, so that the loop over the nodes of the
-second graph runs over consecutive numbers and vectorizes. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would
+second graph reads consecutive numbers and is vectorized. Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would
 lose half of the digits, and the distance of a graph to itself would not be zero.
 """
 
@@ -72,16 +72,16 @@ def add_squares(
 
 @_jit
 def add_mismatches(n: int, m: int, left: NDArray[Any], right: NDArray[Any], mismatches: FloatArray) -> None:
-    """Count one for every pair of nodes whose codes differ at one more depth."""
+    """Add 1 for every pair of nodes whose codes differ."""
     for i in range(n):
-        own = left[i]
+        code = left[i]
         for j in range(m):
-            mismatches[i * m + j] += np.float64(own != right[j])
+            mismatches[i * m + j] += np.float64(code != right[j])
 
 
 @_jit
 def euclidean(length: int, squares: FloatArray, scale: float, cost: FloatArray) -> None:
-    """Turn squares into distances, times a scale."""
+    """Compute distances from squares, times a scale."""
     for k in range(length):
         cost[k] = np.sqrt(squares[k]) * scale
 

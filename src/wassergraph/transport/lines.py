@@ -1,51 +1,85 @@
-"""Transport on lines, where sorting solves it: one dimension exactly, more as a mean over random lines."""
+"""Transport on lines, where sorting solves it: one dimension exactly, more dimensions as a mean over random lines."""
 
 from __future__ import annotations
 
 import numba as nb
+import numpy as np
 
-from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.exact import Side, common_total
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.transport.exact import common_total
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @_jit
-def line_block(
+def project(
+    graphs: IntArray,
+    ptr: IntArray,
+    points: FloatArray,
+    mass: IntArray,
+    direction: FloatArray,
+    places: FloatArray,
+    masses: IntArray,
+) -> None:
+    """Project the nodes of some graphs on a line, and sort those of every graph by their place on it.
+
+    ``places`` and ``masses`` receive the nodes of these graphs, one graph behind the other. Every node is projected by
+    the same sum, in the same order, so that the result does not depend on which graphs are projected together.
+    """
+    first = 0
+    for g in graphs:
+        n = ptr[g + 1] - ptr[g]
+        projected = np.empty(n)
+        for i in range(n):
+            place = 0.0
+            for t in range(len(direction)):
+                place += points[ptr[g] + i, t] * direction[t]
+            projected[i] = place
+        order = np.argsort(projected, kind="mergesort")  # stable
+        for i in range(n):
+            places[first + i] = projected[order[i]]
+            masses[first + i] = mass[ptr[g] + order[i]]
+        first += n
+
+
+@_jit
+def add_line(
     pairs: IntArray,
-    left: Side,
-    left_place: FloatArray,
-    right: Side,
-    right_place: FloatArray,
-    stop: BoolArray,
+    left_ptr: IntArray,
+    left_total: IntArray,
+    left_places: FloatArray,
+    left_mass: IntArray,
+    right_ptr: IntArray,
+    right_total: IntArray,
+    right_places: FloatArray,
+    right_mass: IntArray,
+    stop: Stop,
     out: FloatArray,
-) -> bool:
+) -> None:
     """Add the distances of pairs (k, 2) of graphs on a line to out (k).
 
-    ``left`` and ``right`` tell the masses; places (nodes) are sorted within each graph. Mass is moved in order, from
-    the left end to the right end. Gives False if somebody set ``stop[0]``.
+    Places are sorted within each graph. Mass is moved in order, from the left end to the right end.
     """
     for t in range(len(pairs)):
         if stop[0]:
-            return False
+            return
         g, h = pairs[t]
-        unit = common_total(left.total[g], right.total[h])
-        scale, other_scale = unit // left.total[g], unit // right.total[h]
-        i, j = left.ptr[g], right.ptr[h]
-        ours, theirs, moved, result = left.mass[i] * scale, right.mass[j] * other_scale, 0, 0.0
+        unit = common_total(left_total[g], right_total[h])
+        scale, other_scale = unit // left_total[g], unit // right_total[h]
+        i, j = left_ptr[g], right_ptr[h]
+        supply, demand, moved, result = left_mass[i] * scale, right_mass[j] * other_scale, 0, 0.0
         while True:
-            amount = min(ours, theirs)
-            result += amount * abs(left_place[i] - right_place[j])
+            amount = min(supply, demand)
+            result += amount * abs(left_places[i] - right_places[j])
             moved += amount
             if moved == unit:
                 break
-            ours -= amount
-            theirs -= amount
-            if ours == 0:
+            supply -= amount
+            demand -= amount
+            if supply == 0:
                 i += 1
-                ours = left.mass[i] * scale
-            if theirs == 0:
+                supply = left_mass[i] * scale
+            if demand == 0:
                 j += 1
-                theirs = right.mass[j] * other_scale
+                demand = right_mass[j] * other_scale
         out[t] += result / unit
-    return True

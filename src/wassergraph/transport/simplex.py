@@ -8,8 +8,8 @@ nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1. It is kept in a
     below      the set of nodes in the subtree, as bits: whole subtrees are moved by a few logical operations
     potential  u of a source, -v of a sink; cost = u + v on every arc of the tree
 
-Supplies are perturbed: with K = 2n + 1, every supply becomes K times itself plus 1, and the last demand takes up the
-rest. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling can happen
+Supplies are perturbed: with K = 2n + 1, every supply is multiplied by K and increased by 1, and the last demand
+increases by n. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling can happen
 (Charnes' method, equivalent to strongly feasible trees). Dividing by K and rounding gives the flows of the given
 problem, exactly.
 """
@@ -23,21 +23,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED, STOPPED
 
-#: No NaN gets here: points are finite, and scaled so that no cost overflows (blocks.py).
+#: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Bits: TypeAlias = NDArray[np.uint64]
 
-#: Rows of the cost matrix that are looked at before an entering arc is chosen among them.
+#: The number of rows of the cost matrix that are searched before an entering arc is chosen among them.
 ROWS = 2
-#: Pivots after which the potentials are computed anew: adding to them over and over lets rounding errors grow.
+#: The number of pivots after which the potentials are recomputed, because rounding errors add up.
 REFRESH = 512
-#: Reduced costs above minus this share of the largest cost count as zero; so small that the distance does not notice.
+#: Reduced costs above minus this share of the largest cost count as zero; too small to affect the distance.
 TOLERANCE = 1e-13
 
 
 class Tree(NamedTuple):
-    """The arrays of a spanning tree, and what a solver needs beside it."""
+    """The arrays of a spanning tree, and working memory of the solver."""
 
     parent: IntArray
     flow: IntArray
@@ -61,13 +62,13 @@ _HUGE = 2**62
 
 @_inlined
 def n_words(nodes: int) -> int:
-    """Give the number of 64-bit words for a set of nodes."""
+    """Return the number of 64-bit words for a set of nodes."""
     return (nodes + 63) // 64
 
 
 @_jit
 def new_tree(n_max: int, m_max: int) -> Tree:
-    """Allocate what a solver needs for problems of at most this size; one for each thread."""
+    """Allocate a tree for problems of at most this size; each thread needs its own."""
     nodes = n_max + m_max
     words = n_words(nodes)
     return Tree(
@@ -86,10 +87,10 @@ def new_tree(n_max: int, m_max: int) -> Tree:
 
 @_jit
 def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> int:
-    """Build a first tree: source after source moves its supply to where it is cheapest, all columns made comparable.
+    """Build a first tree: one source after the other moves its supply to the cheapest sinks, relative to column means.
 
-    Supplies and demands are used up. Each step closes a node, which then hangs below the other end of the arc. Gives 0,
-    or -3 where no tree came out: the costs are not numbers, or the supplies and demands do not fit together.
+    Supplies and demands are reduced to zero. Each step removes a node, which becomes a child of the other end of the
+    arc. Returns 0, or NOT_STARTED if the costs are not numbers, or the supplies and demands do not match.
     """
     penalty, parent, flow, order, turn = tree.penalty, tree.parent, tree.flow, tree.order, tree.turn
     _rank_sources(n, m, cost, tree)
@@ -100,7 +101,7 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
             j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
             amount = min(supply[i], demand[j]) if j >= 0 else 0
             if amount == 0:
-                return -3
+                return NOT_STARTED
             supply[i] -= amount
             demand[j] -= amount
             child, above = (n + j, i) if supply[i] > 0 else (i, n + j)
@@ -111,7 +112,7 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
             order[closed] = child
             closed += 1
     if closed != n + m - 1:
-        return -3
+        return NOT_STARTED
     root = parent[order[closed - 1]]
     parent[root] = -1
     order[closed] = root
@@ -121,9 +122,9 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
 
 @_inlined
 def _rank_sources(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
-    """Let those sources begin that have most to lose: whose cheapest sink is furthest below their mean.
+    """Order sources by how far their cheapest sink lies below their mean cost, largest difference first.
 
-    Costs are compared after subtracting the mean of their column. Found by trial: a third fewer pivots than without.
+    Costs are compared after subtracting the mean of their column. Measured: a third fewer pivots than without.
     """
     penalty, turn, gain = tree.penalty, tree.turn, tree.potential
     for j in range(m):
@@ -139,11 +140,11 @@ def _rank_sources(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
             value = costs[j] + penalty[j]
             total += value
             least = min(least, value)
-        own, place = total / m - least, i
-        while place > 0 and gain[place - 1] < own:
+        difference, place = total / m - least, i
+        while place > 0 and gain[place - 1] < difference:
             gain[place], turn[place] = gain[place - 1], turn[place - 1]
             place -= 1
-        gain[place], turn[place] = own, i
+        gain[place], turn[place] = difference, i
 
 
 @_inlined
@@ -173,7 +174,7 @@ def _collect_subtrees(nodes: int, tree: Tree) -> None:
 
 @_jit
 def set_potentials(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
-    """Compute the potentials of a tree anew, for new costs."""
+    """Compute the potentials of a tree from the costs."""
     parent, potential, stack, known = tree.parent, tree.potential, tree.order, tree.known
     for k in range(n + m):
         known[k] = False
@@ -203,7 +204,7 @@ def _contains(below: Bits, words: int, subtree: int, node: int) -> bool:
 
 @_inlined
 def _count_below(m: int, costs: FloatArray, sinks: FloatArray, threshold: float) -> int:
-    """Count the entries of a row below a threshold: this the compiler vectorizes, finding the least it does not."""
+    """Count the entries of a row below a threshold; the compiler vectorizes this, but not a search for the minimum."""
     count = 0
     for j in range(m):
         count += int(costs[j] + sinks[j] < threshold)
@@ -214,22 +215,22 @@ def _count_below(m: int, costs: FloatArray, sinks: FloatArray, threshold: float)
 def _entering_arc(
     n: int, m: int, cost: FloatArray, potential: FloatArray, sinks: FloatArray, first: int, tolerance: float
 ) -> tuple[int, int, float, int]:
-    """Look at rows from ``first`` on, a few at a time; give the arc with the most negative reduced cost.
+    """Search rows from ``first`` on, a few at a time, for the arc with the most negative reduced cost.
 
-    (row or -1, column, reduced cost, row to go on with.)
+    Returns (row or -1, column, reduced cost, row to continue with).
     """
     best, place, column, row, seen, in_turn = -tolerance, -1, 0, first, 0, 0
     while seen < n:
-        own = potential[row]
+        offset = potential[row]
         costs = cost[row * m : (row + 1) * m]
-        threshold = best + own
+        threshold = best + offset
         if _count_below(m, costs, sinks, threshold) > 0:
             place = row
             for j in range(m):
                 value = costs[j] + sinks[j]
                 if value < threshold:
                     threshold, column = value, j
-            best = threshold - own
+            best = threshold - offset
         row += 1
         if row == n:
             row = 0
@@ -246,9 +247,10 @@ def _entering_arc(
 def _leaving_arc(
     source: int, sink: int, words: int, parent: IntArray, flow: IntArray, below: Bits
 ) -> tuple[int, int, bool, int]:
-    """Find the arc that runs empty first when flow goes round the cycle: (amount, node below, on the sink's side, top).
+    """Find the arc whose flow reaches zero first when flow is sent along the cycle.
 
-    Sources and sinks take turns on the way up; only the arcs of every other node lose flow.
+    Sources and sinks alternate on the way up; only the arcs of every other node lose flow. Returns (amount, node below
+    the arc, whether it is on the sink's side, top of the cycle).
     """
     amount, leaving, sink_side = _HUGE, -1, False
     k = source
@@ -275,7 +277,7 @@ def _leaving_arc(
 
 @_inlined
 def _exchange(below: Bits, at: int, words: int, moved: Bits, previous: Bits) -> None:
-    """Make a set the moved nodes without the previous ones, and remember what it was as the previous one."""
+    """Replace a set by the moved nodes without the previous ones, and store its old content as the previous ones."""
     for w in range(words):
         old = below[at + w]
         below[at + w] = moved[w] & ~previous[w]
@@ -284,20 +286,20 @@ def _exchange(below: Bits, at: int, words: int, moved: Bits, previous: Bits) -> 
 
 @_inlined
 def _remove(below: Bits, at: int, words: int, moved: Bits) -> None:
-    """Take the moved nodes out of a set."""
+    """Remove the moved nodes from a set."""
     for w in range(words):
         below[at + w] &= ~moved[w]
 
 
 @_inlined
 def _add(below: Bits, at: int, words: int, moved: Bits) -> None:
-    """Put the moved nodes into a set."""
+    """Add the moved nodes to a set."""
     for w in range(words):
         below[at + w] |= moved[w]
 
 
 @_inlined
-def _turn_around(
+def _reverse_path(
     n: int,
     first: int,
     leaving: int,
@@ -311,9 +313,9 @@ def _turn_around(
     moved: Bits,
     previous: Bits,
 ) -> int:
-    """Hang the subtree below the leaving arc up by its node ``first``; the way in between turns around.
+    """Make ``first`` the root of the subtree below the leaving arc, by reversing the path between them.
 
-    Gives the node that the subtree hung from before.
+    Returns the former parent of the subtree.
     """
     for w in range(words):
         moved[w] = below[leaving * words + w]
@@ -331,7 +333,7 @@ def _turn_around(
 
 @_inlined
 def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArray, moved: Bits) -> None:
-    """Raise the potentials of the nodes that were moved."""
+    """Add an amount to the potentials of the moved nodes."""
     for w in range(words):
         word = moved[w]
         if word != _NONE:
@@ -342,19 +344,19 @@ def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArr
 
 @_jit
 def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, stop: BoolArray) -> int:
-    """Pivot until no arc is worth entering; give the number of pivots, or -1 if ``max_iter`` were not enough.
+    """Pivot until no arc has a negative reduced cost.
 
-    ``stop[0]`` is looked at before every pivot: somebody else may set it to end the work early (-2).
+    Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, or STOPPED if ``stop[0]`` was set.
     """
-    # The arrays are taken out of the tree once: doing so in every pivot would cost as much as the pivot.
+    # Looking up the arrays of the tree in every pivot would cost as much as the pivot.
     parent, flow, potential = tree.parent, tree.flow, tree.potential
     below, moved, previous = tree.below, tree.moved, tree.previous
-    # A slice, because numba would check an index like n + j for being negative in every round.
+    # A slice, because numba would check in every iteration whether an index like n + j is negative.
     sinks = potential[n : n + m]
     words, row = n_words(n + m), 0
     for pivots in range(max_iter + 1):
         if stop[0]:
-            return -2
+            return STOPPED
         if pivots % REFRESH == REFRESH - 1:
             set_potentials(n, m, cost, tree)
         source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
@@ -363,7 +365,7 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
         sink = n + column
         amount, leaving, sink_side, top = _leaving_arc(source, sink, words, parent, flow, below)
         first, other = (sink, source) if sink_side else (source, sink)
-        k = _turn_around(n, first, leaving, other, amount, sink_side, words, parent, flow, below, moved, previous)
+        k = _reverse_path(n, first, leaving, other, amount, sink_side, words, parent, flow, below, moved, previous)
         while k != top:
             flow[k] += -amount if (k < n) != sink_side else amount
             _remove(below, k * words, words, moved)
@@ -374,12 +376,12 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
             _add(below, k * words, words, moved)
             k = parent[k]
         _shift_potentials(n + m, words, -reduced if sink_side else reduced, potential, moved)
-    return -1
+    return NOT_CONVERGED
 
 
 @_jit
 def total_cost(n: int, m: int, cost: FloatArray, tree: Tree, perturbation: int, total: int) -> float:
-    """Add up what the flows of the tree cost, in shares of the total mass."""
+    """Sum the costs of the flows of the tree, divided by the total mass."""
     result = 0.0
     for k in range(n + m):
         above = tree.parent[k]
@@ -391,7 +393,7 @@ def total_cost(n: int, m: int, cost: FloatArray, tree: Tree, perturbation: int, 
 
 @_jit
 def moves_above(n: int, m: int, cost: FloatArray, tree: Tree, bound: float) -> bool:
-    """Say whether something moves along an arc that costs more than a bound."""
+    """Return whether mass moves along an arc that costs more than a bound."""
     for k in range(n + m):
         above = tree.parent[k]
         if above >= 0:
@@ -403,13 +405,13 @@ def moves_above(n: int, m: int, cost: FloatArray, tree: Tree, bound: float) -> b
 
 @_jit
 def true_flow(flow: int, perturbation: int) -> int:
-    """Give the flow of the given problem for one of the perturbed problem."""
+    """Return the flow of the original problem for a flow of the perturbed problem."""
     return (flow + perturbation // 2) // perturbation
 
 
 @_jit
 def largest(cost: FloatArray, length: int) -> float:
-    """Give the largest of the costs."""
+    """Return the largest cost."""
     result = 0.0
     for k in range(length):
         result = max(result, cost[k])

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.exact import Side, add_depth, ground_cost, largest_sizes
+from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
-#: How far the mass of a plan may be off, for rounding alone.
+#: The largest error of the total mass of a plan that rounding may cause.
 MASS_ERROR = 1e-6
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
@@ -34,9 +35,9 @@ def sinkhorn_block(
     out: NDArray[Any],
     status: IntArray,
 ) -> None:
-    """Solve pairs (k, 2) for the depths where ``wanted`` is True; a status is the number of rounds, or negative.
+    """Solve pairs (k, 2) for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    The statuses are those of :func:`wassergraph.transport.exact.solve_block`.
+    A status is the number of iterations, or one of :mod:`wassergraph.transport.status`.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
     cost, squares, mismatches = np.empty(n_max * m_max), np.empty(n_max * m_max), np.empty(n_max * m_max)
@@ -61,13 +62,13 @@ def sinkhorn_block(
             ground_cost(n * m, squares, mismatches, dim, len(left.codes) > 0, depth, label_weight, label_cost, cost)
             rounds = balance(n, m, cost, a, b, reg, tol, max_iter, stop, f, g_)
             out[t, solved], mass = plan_cost(n, m, cost, reg, f, g_)
-            rounds = judge(rounds, mass, tol)
+            rounds = check_mass(rounds, mass, tol)
             if rounds < 0:
                 status[t] = rounds
                 break
             status[t] += rounds
             solved += 1
-        if status[t] == -2:
+        if status[t] == STOPPED:
             break
 
 
@@ -87,21 +88,21 @@ def balance(
 ) -> int:
     """Adjust f (n) and g (m) until the plan exp((f + g - cost) / reg) has the marginals a and b to ``tol``.
 
-    Gives the number of rounds, -1 if ``max_iter`` were not enough, -2 if somebody set ``stop[0]``.
+    Returns the number of iterations, NOT_CONVERGED after ``max_iter`` of them, or STOPPED if ``stop[0]`` was set.
     """
     for rounds in range(1, max_iter + 1):
         if stop[0]:
-            return -2
-        error = _meet_rows(n, m, cost, a, reg, f, g)
-        _meet_columns(n, m, cost, b, reg, f, g)
+            return STOPPED
+        error = _adjust_rows(n, m, cost, a, reg, f, g)
+        _adjust_columns(n, m, cost, b, reg, f, g)
         if rounds > 1 and error < tol:
             return rounds
-    return -1
+    return NOT_CONVERGED
 
 
 @_jit
-def _meet_rows(n: int, m: int, cost: FloatArray, a: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> float:
-    """Adjust f so that the rows are met; give how far off they were: the columns were met exactly before."""
+def _adjust_rows(n: int, m: int, cost: FloatArray, a: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> float:
+    """Adjust f so that the row sums are right; return their error before, when the column sums were right."""
     error = 0.0
     for i in range(n):
         costs = cost[i * m : (i + 1) * m]
@@ -117,8 +118,8 @@ def _meet_rows(n: int, m: int, cost: FloatArray, a: FloatArray, reg: float, f: F
 
 
 @_jit
-def _meet_columns(n: int, m: int, cost: FloatArray, b: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> None:
-    """Adjust g so that the columns are met."""
+def _adjust_columns(n: int, m: int, cost: FloatArray, b: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> None:
+    """Adjust g so that the column sums are right."""
     for j in range(m):
         top, mass = -np.inf, 0.0
         for i in range(n):
@@ -129,17 +130,17 @@ def _meet_columns(n: int, m: int, cost: FloatArray, b: FloatArray, reg: float, f
 
 
 @_jit
-def judge(rounds: int, mass: float, tol: float) -> int:
-    """Give the rounds, or -1 for a plan that does not move a mass of 1.
+def check_mass(rounds: int, mass: float, tol: float) -> int:
+    """Return the number of iterations, or NOT_CONVERGED for a plan whose total mass is not 1.
 
-    Where reg is lost in the rounding of the potentials, these stand still as if the marginals were met.
+    If reg is lost in the rounding of the potentials, these do not change any more, as if the marginals were right.
     """
-    return rounds if rounds < 0 or abs(mass - 1.0) <= max(tol, MASS_ERROR) else -1
+    return rounds if rounds < 0 or abs(mass - 1.0) <= max(tol, MASS_ERROR) else NOT_CONVERGED
 
 
 @_jit
 def plan_cost(n: int, m: int, cost: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> tuple[float, float]:
-    """Add up what the plan of the potentials costs, and what it moves, which should be 1."""
+    """Compute the cost of the plan of the potentials, and its total mass, which should be 1."""
     result, moved = 0.0, 0.0
     for i in range(n):
         for j in range(m):

@@ -1,41 +1,41 @@
-"""Categorical distances in closed form, no solver: D = 1/(H+1) Σ_h ½‖p_h - q_h‖₁ = 1/(H+1) Σ_h (1 - Σ_c min(p_hc,
-q_hc)).
+"""Categorical distances in closed form: D = 1/(H+1) Σ_h ½‖p_h - q_h‖₁ = 1/(H+1) Σ_h (1 - Σ_c min(p_hc, q_hc)).
 
-Only labels that two graphs share count in the inner sum, so for every graph the lists of graphs that have its labels
-are added up. Histograms are kept as counts and cross-multiplied by the graphs' totals: small integers, or with weights
-integers times a power of two, exact in floats, so that equal graphs have a distance of exactly 0.
+Only labels that two graphs share contribute to the inner sum. For every graph, therefore, the lists of graphs that
+have its labels are added up. Histograms are kept as integers and multiplied crosswise by the totals of the graphs;
+these are exact in floats, so that equal graphs have a distance of exactly 0, and the order of sums does not matter.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray, Stop
 
 
 class Histogram(NamedTuple):
-    """The label counts of many graphs at all depths, by graph and by label; no two depths share a label."""
+    """The masses of the labels of many graphs at all levels, by graph and by label; no two levels share a label."""
 
-    ptr: IntArray  # (depths, graphs + 1) at depth h, graph g has the labels label[ptr[h, g]:ptr[h, g + 1]]
+    ptr: IntArray  # (n_levels, n_graphs + 1): at level h, graph g has the labels label[ptr[h, g]:ptr[h, g + 1]], sorted
     label: IntArray
-    times: FloatArray  # and each so many times
-    start: IntArray  # label c is found in the graphs graph[start[c]:start[c + 1]], in rising order
+    mass: FloatArray  # the mass of each
+    start: IntArray  # label c occurs in the graphs graph[start[c]:start[c + 1]], sorted
     graph: NDArray[np.int32]
-    found: FloatArray  # and in each so many times
+    mass_in_graph: FloatArray  # its mass in each
 
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 @_jit
-def add_row(
+def add_level(
     i: int,
-    after: int,
-    depth: int,
+    begin: int,
+    end: int,
+    level: int,
     left: Histogram,
     right: Histogram,
     left_total: FloatArray,
@@ -43,63 +43,99 @@ def add_row(
     overlap: FloatArray,
     result: FloatArray,
 ) -> None:
-    """Add the distance of graph i at one depth to the graphs j > ``after``: result[j] += ½‖p - q‖₁."""
-    columns = len(right_total)
-    own = left_total[i]
-    overlap[after + 1 :] = 0.0
-    for k in range(left.ptr[depth, i], left.ptr[depth, i + 1]):
+    """Add the distance at one level from graph i to the graphs begin … end - 1: result[j - begin] += ½‖p - q‖₁."""
+    total = left_total[i]
+    overlap[: end - begin] = 0.0
+    whole = begin == 0 and end == len(right_total)
+    for k in range(left.ptr[level, i], left.ptr[level, i + 1]):
         c = left.label[k]
-        mine = left.times[k]
-        begin, end = right.start[c], right.start[c + 1]
-        if after >= 0:
-            begin += np.searchsorted(right.graph[begin:end], after, side="right")
-        for place in range(begin, end):
+        mass = left.mass[k]
+        first, last = right.start[c], right.start[c + 1]
+        if not whole:
+            graphs = right.graph[first:last]
+            last = first + np.searchsorted(graphs, end)
+            first += np.searchsorted(graphs, begin)
+        for place in range(first, last):
             j = right.graph[place]
-            overlap[j] += min(mine * right_total[j], right.found[place] * own)
-    for j in range(after + 1, columns):
-        both = own * right_total[j]
-        result[j] += (both - overlap[j]) / both
+            overlap[j - begin] += min(mass * right_total[j], right.mass_in_graph[place] * total)
+    for j in range(begin, end):
+        both = total * right_total[j]
+        result[j - begin] += (both - overlap[j - begin]) / both
 
 
 @_jit
-def fill_rows(
-    first: int,
-    last: int,
-    square: bool,
+def label_tile(
+    first_row: int,
+    last_row: int,
+    first_column: int,
+    last_column: int,
+    above_diagonal: bool,
     left: Histogram,
     right: Histogram,
     left_total: FloatArray,
     right_total: FloatArray,
     wanted: BoolArray,
-    stop: BoolArray,
-    out: NDArray[Any],
-) -> bool:
-    """Fill the rows first … last - 1 of out (depths wanted, rows, columns); of a square one, what is right of the
-    diagonal. Gives False if somebody set ``stop[0]``.
-    """
-    columns = len(right_total)
-    overlap, result = np.empty(columns), np.empty(columns)
-    for i in range(first, last):
+    stop: Stop,
+    out: FloatArray,
+) -> None:
+    """Fill out (n_depths wanted, rows, columns); with ``above_diagonal`` only entries with row < column."""
+    width = last_column - first_column
+    overlap, result = np.empty(width), np.empty(width)
+    for i in range(first_row, last_row):
         if stop[0]:
-            return False
-        after = i if square else -1
+            return
+        begin = max(first_column, i + 1) if above_diagonal else first_column
+        if begin >= last_column:
+            continue
         result[:] = 0.0
         slot = 0
         for depth in range(len(wanted)):
-            add_row(i, after, depth, left, right, left_total, right_total, overlap, result)
+            add_level(i, begin, last_column, depth, left, right, left_total, right_total, overlap, result)
             if wanted[depth]:
-                for j in range(after + 1, columns):
-                    out[slot, i, j] = result[j] / (depth + 1)
+                row = out[slot, i - first_row]
+                for j in range(begin, last_column):
+                    row[j - first_column] = result[j - begin] / (depth + 1)
                 slot += 1
-    return True
 
 
 @_jit
-def mirror(matrix: NDArray[Any]) -> None:
-    """Copy what is above the diagonal below it, tile by tile."""
-    n, tile = len(matrix), 64
-    for i in range(0, n, tile):
-        for j in range(i, n, tile):
-            for a in range(i, min(i + tile, n)):
-                for b in range(max(j, a + 1), min(j + tile, n)):
-                    matrix[b, a] = matrix[a, b]
+def label_pairs(
+    pairs: IntArray,
+    left: Histogram,
+    right: Histogram,
+    left_total: FloatArray,
+    right_total: FloatArray,
+    wanted: BoolArray,
+    stop: Stop,
+    out: FloatArray,
+) -> None:
+    """Compute the distances of pairs (k, 2): out (n_depths wanted, k)."""
+    for t in range(len(pairs)):
+        if stop[0]:
+            return
+        i, j = pairs[t]
+        both = left_total[i] * right_total[j]
+        result, slot = 0.0, 0
+        for depth in range(len(wanted)):
+            result += (both - _overlap(i, j, depth, left, right, left_total[i], right_total[j])) / both
+            if wanted[depth]:
+                out[slot, t] = result / (depth + 1)
+                slot += 1
+
+
+@_jit
+def _overlap(
+    i: int, j: int, level: int, left: Histogram, right: Histogram, left_total: float, right_total: float
+) -> float:
+    """Sum the smaller masses of the labels that two graphs share, walking along both sorted lists."""
+    a, b, overlap = left.ptr[level, i], right.ptr[level, j], 0.0
+    while a < left.ptr[level, i + 1] and b < right.ptr[level, j + 1]:
+        if left.label[a] == right.label[b]:
+            overlap += min(left.mass[a] * right_total, right.mass[b] * left_total)
+            a += 1
+            b += 1
+        elif left.label[a] < right.label[b]:
+            a += 1
+        else:
+            b += 1
+    return overlap

@@ -1,0 +1,75 @@
+"""The options of the solvers, checked once."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import check_choice
+
+Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
+RandomState: TypeAlias = int | np.random.Generator | None
+
+
+@dataclass(frozen=True)
+class SolverOptions:
+    """How distances are computed; the fields are parameters of :func:`wassergraph.wwl_distances`."""
+
+    solver: Solver = "auto"
+    reg: float | None = None
+    tol: float = 1e-9
+    max_iter: int | None = None
+    n_projections: int = 100
+    random_state: RandomState = None
+    dtype: DTypeLike = np.float64
+
+    def __post_init__(self) -> None:
+        check_choice("solver", self.solver, Solver)
+        if (self.solver == "sinkhorn") != (self.reg is not None):
+            raise ValueError('reg is the strength of the entropy with solver="sinkhorn", and has no meaning otherwise')
+        _check_positive("reg", self.reg)
+        _check_positive("tol", self.tol)
+        _check_positive("n_projections", self.n_projections, integer=True)
+        _check_positive("max_iter", self.max_iter, integer=True)
+        if np.dtype(self.dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
+            raise ValueError(f"dtype must be float64 or float32, got {self.dtype}")
+
+
+def check_sides(left: NodeEmbedding, right: NodeEmbedding | None, options: SolverOptions) -> None:
+    """Raise an error if two embeddings cannot be compared, or not by this solver."""
+    if options.solver == "sliced" and left.kind != "continuous":
+        raise ValueError(f'solver="sliced" projects points on lines; the {left.kind} kind has labels: use "auto"')
+    if right is None:
+        return
+    if (right.kind, right.dim, right.depth) != (left.kind, left.dim, left.depth):
+        raise ValueError(
+            f"the embeddings differ: {left.kind} with {left.dim} attributes and depth {left.depth} against "
+            f"{right.kind} with {right.dim} attributes and depth {right.depth}"
+        )
+    if left.kind == "joint" and left.label_weight != right.label_weight:
+        raise ValueError(f"the embeddings differ: label_weight is {left.label_weight} against {right.label_weight}")
+
+
+def check_depths(depth: object) -> list[int]:
+    """Return the depths that an integer, or a sequence of integers, stands for."""
+    depths = [operator.index(h) for h in depth] if np.ndim(depth) else [operator.index(depth)]  # type: ignore[arg-type,attr-defined]
+    if not depths or min(depths) < 0:
+        raise ValueError(f"depth must be an integer of at least 0, or a sequence of them, got {depth!r}")
+    return depths
+
+
+def _check_positive(name: str, number: object, *, integer: bool = False) -> None:
+    if number is None:
+        return
+    noun, bound, kind = ("integer", 2**62, Integral) if integer else ("number", math.inf, Real)
+    if not isinstance(number, kind):
+        raise TypeError(f"{name} must be {'an' if integer else 'a'} {noun}, got {number!r}")
+    if not 0 < number < bound:  # type: ignore[operator]
+        raise ValueError(f"{name} must be a positive {noun}{' below 2**62' if integer else ''}, got {number}")

@@ -1,0 +1,112 @@
+"""Prepare: from embeddings to a Problem, in which nothing is left to decide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray
+from wassergraph.distances.histograms import LabelBags, histograms
+from wassergraph.distances.masses import node_masses, weighted_total
+from wassergraph.distances.options import SolverOptions, check_sides
+from wassergraph.distances.problem import LabelProblem, LineProblem, Problem, TransportProblem
+from wassergraph.distances.scaling import scale_exponent
+from wassergraph.distances.sides import is_weighted, pack_clouds, pack_sides
+from wassergraph.distances.solve import problem_type
+from wassergraph.embedding.node_embedding import NodeEmbedding
+
+#: The most rounds of Sinkhorn, unless the user says otherwise.
+_SINKHORN_ROUNDS = 100_000
+
+
+def prepare(left: NodeEmbedding, right: NodeEmbedding | None, depths: Sequence[int], options: SolverOptions) -> Problem:
+    """Prepare the distances between embedded graphs.
+
+    Parameters
+    ----------
+    left, right : NodeEmbedding
+        The embedded graphs; without ``right``, the left ones are compared with themselves.
+    depths : sequence of int
+        The depths to compute, in any order; they are sorted, and repeats are dropped.
+    options : SolverOptions
+        The solver and its parameters.
+
+    Returns
+    -------
+    Problem
+        Ready for :func:`wassergraph.distances.solve.solve`.
+    """
+    check_sides(left, right, options)
+    if not depths:
+        raise ValueError("depths is empty: give at least one depth")
+    steps = tuple(sorted(set(depths)))
+    sides = [side.upto(steps[-1]) for side in ([left] if right is None else [left, right])]
+    common = _Common((len(sides[0]), len(sides[-1])), right is None, steps, np.dtype(options.dtype))
+    prepare_as = _PREPARE[problem_type(sides[0], options.solver)]
+    return prepare_as(sides, common, options)
+
+
+class _Common(NamedTuple):
+    """The fields that all problems have."""
+
+    shape: tuple[int, int]
+    symmetric: bool
+    depths: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+def _label_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LabelProblem:
+    bags = [LabelBags(side.ptr, side.codes) for side in sides if side.codes is not None]
+    masses = [node_masses(side, weighted=is_weighted(sides), total=weighted_total(1)) for side in sides]
+    counted = histograms(bags, [mass for mass, _ in masses], shared_only=True)
+    totals = [total.astype(np.float64) for _, total in masses]
+    return LabelProblem(
+        **common._asdict(), left=counted[0], right=counted[-1], left_total=totals[0], right_total=totals[-1]
+    )
+
+
+def _line_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LineProblem:
+    exponent = scale_exponent(sides)
+    clouds = pack_clouds(sides, exponent)
+    directions = _directions(sides[0], common.depths, options) if options.solver == "sliced" else (np.ones((1, 1)),)
+    return LineProblem(**common._asdict(), left=clouds[0], right=clouds[-1], directions=directions, exponent=exponent)
+
+
+def _directions(side: NodeEmbedding, depths: tuple[int, ...], options: SolverOptions) -> tuple[FloatArray, ...]:
+    """Draw random lines; those of a smaller depth are the first coordinates of those of the largest."""
+    random = np.random.default_rng(options.random_state)
+    drawn = random.normal(size=(options.n_projections, side.dim * (side.depth + 1)))
+    cut = [drawn[:, : (depth + 1) * side.dim] for depth in depths]
+    return tuple(lines / np.linalg.norm(lines, axis=1, keepdims=True) for lines in cut)
+
+
+def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> TransportProblem:
+    first, reg, sinkhorn = sides[0], options.reg or 0.0, options.solver == "sinkhorn"
+    label_cost = 0.0 if first.codes is None else 1.0 if first.points is None else first.label_weight
+    exponent = scale_exponent(sides, label_cost, reg)
+    packed = pack_sides(sides, exponent)
+    return TransportProblem(
+        **common._asdict(),
+        left=packed[0],
+        right=packed[-1],
+        solver="sinkhorn" if sinkhorn else "exact",
+        width=first.dim * (first.depth + 1),
+        dim=first.dim,
+        label_weight=first.label_weight,
+        label_cost=math.ldexp(label_cost, -exponent),
+        exponent=exponent,
+        reg=math.ldexp(reg, -exponent),
+        tol=float(options.tol),
+        max_iter=int(options.max_iter or (_SINKHORN_ROUNDS if sinkhorn else 0)),
+    )
+
+
+_Prepare: TypeAlias = Callable[[list[NodeEmbedding], _Common, SolverOptions], Problem]
+_PREPARE: dict[type[Problem], _Prepare] = {
+    LabelProblem: _label_problem,
+    LineProblem: _line_problem,
+    TransportProblem: _transport_problem,
+}

@@ -1,0 +1,95 @@
+"""Pack embedded graphs for the solvers of :mod:`wassergraph.transport`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.masses import node_masses, weighted_total
+from wassergraph.distances.problem import Cloud
+from wassergraph.distances.scaling import scale_down
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.transport.exact import Side
+
+
+def is_weighted(embeddings: Sequence[NodeEmbedding]) -> bool:
+    """Return whether the nodes of either side have weights."""
+    return any(side.weights is not None for side in embeddings)
+
+
+def pack_sides(embeddings: Sequence[NodeEmbedding], exponent: int) -> list[Side]:
+    """Pack one or two embeddings for optimal transport, with masses and costs on the same scale."""
+    largest = max(int(np.diff(side.ptr).max(initial=1)) for side in embeddings)
+    total = weighted_total(largest)
+    return [_pack_side(side, is_weighted(embeddings), exponent, total) for side in embeddings]
+
+
+def _pack_side(embedding: NodeEmbedding, weighted: bool, exponent: int, total: int) -> Side:
+    """Pack an embedding: nodes of a graph that are equal at all depths are merged, masses become integers."""
+    first, merged = _merge_equal_nodes(embedding)
+    graph = np.searchsorted(embedding.ptr, first, side="right") - 1
+    ptr = np.searchsorted(graph, np.arange(len(embedding) + 1))
+    mass, totals = node_masses(embedding, weighted=weighted, total=total)
+    points = np.zeros((len(first), 0)) if embedding.points is None else scale_down(embedding.points[first], exponent)
+    codes = np.zeros((0, len(first)), dtype=np.uint64) if embedding.codes is None else embedding.codes[:, first]
+    return Side(
+        ptr.astype(np.int64),
+        np.bincount(merged, weights=mass, minlength=len(first)).astype(np.int64),
+        totals,
+        np.ascontiguousarray(points).ravel(),
+        _by_feature(points, ptr),
+        np.ascontiguousarray(codes),
+    )
+
+
+def _by_feature(points: FloatArray, ptr: IntArray) -> FloatArray:
+    """Return the points graph by graph and, in each, feature by feature, in one row."""
+    columns = [points[first:last].T.ravel() for first, last in itertools.pairwise(ptr)]
+    return np.concatenate(columns) if columns else np.zeros(0)
+
+
+def _merge_equal_nodes(embedding: NodeEmbedding) -> tuple[IntArray, IntArray]:
+    """Find nodes of the same graph with the same embedding.
+
+    Returns
+    -------
+    first : (n_groups) integers
+        The first node of each group of equal nodes, in rising order.
+    group : (n_nodes) integers
+        The group of each node.
+    """
+    n = int(embedding.ptr[-1])
+    group: IntArray = np.repeat(np.arange(len(embedding)), np.diff(embedding.ptr))
+    for column in _columns(embedding):  # refine the groups column by column
+        _, rank = np.unique(column, return_inverse=True)
+        _, group = np.unique(group * n + rank, return_inverse=True)
+        if len(group) and group.max() == n - 1:
+            break  # every group is a single node
+    _, first = np.unique(group, return_index=True)
+    order = np.argsort(first)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[order] = np.arange(len(first))
+    return first[order], rank[group]
+
+
+def _columns(embedding: NodeEmbedding) -> list[IntArray]:
+    """Return what nodes must agree in to be equal, as integers: the code at the last depth and all coordinates."""
+    columns = [] if embedding.codes is None else list(embedding.codes[-1:].view(np.int64))
+    if embedding.points is not None:
+        columns += list(np.ascontiguousarray(embedding.points).view(np.int64).T)
+    return columns
+
+
+def pack_clouds(embeddings: Sequence[NodeEmbedding], exponent: int) -> list[Cloud]:
+    """Pack one or two continuous embeddings for transport on lines."""
+    clouds = []
+    for side in embeddings:
+        assert side.points is not None
+        mass, total = node_masses(side, weighted=is_weighted(embeddings), total=weighted_total(1))
+        clouds.append(
+            Cloud(side.ptr.astype(np.int64), np.ascontiguousarray(scale_down(side.points, exponent)), mass, total)
+        )
+    return clouds

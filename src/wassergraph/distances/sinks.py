@@ -1,0 +1,31 @@
+"""Sinks: where the tiles of a matrix go."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from wassergraph.distances.tiles import Tile
+
+
+class Sink(Protocol):
+    """Takes the tiles of a matrix, in any order, each once, and from several threads at a time."""
+
+    def write(self, tile: Tile, values: NDArray[Any]) -> None:
+        """Take the values (n_depths, rows, columns) of a tile."""
+        ...
+
+
+class ArraySink:
+    """Collect tiles in an array (n_depths, N, M); those of a symmetric matrix on both sides of the diagonal."""
+
+    def __init__(self, out: NDArray[Any], *, symmetric: bool) -> None:
+        self.out = out
+        self.symmetric = symmetric
+
+    def write(self, tile: Tile, values: NDArray[Any]) -> None:
+        """Copy the values of a tile to their place."""
+        self.out[:, tile.rows, tile.columns] = values
+        if self.symmetric and not tile.on_diagonal:
+            self.out[:, tile.columns, tile.rows] = values.transpose(0, 2, 1)

@@ -1,0 +1,202 @@
+"""Solve a problem: any tile of its matrix, or any list of pairs. Which solver gets what is decided here.
+
+    embedding          solver          problem             solved by             because
+    ────────────────   ─────────────   ─────────────────   ───────────────────   ─────────────────────────────────────
+    codes              auto, exact     LabelProblem        transport/tree.py     labels only ever refine: the Hamming
+                                                                                 distance is a tree metric, on which
+                                                                                 transport has a closed form
+    points, 1 column   auto, exact     LineProblem         transport/lines.py    on a line, sorting solves it
+    points             sliced          LineProblem         transport/lines.py    the mean over random lines
+    points, or both    auto, exact     TransportProblem    transport/exact.py    network simplex; the optimal basis at
+                                                                                 one depth starts the next
+    any                sinkhorn        TransportProblem    transport/sinkhorn.py entropic, in the log domain
+
+Functions are pure: they return values, and do not depend on what else is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.problem import Cloud, LabelProblem, LineProblem, Problem, TransportProblem
+from wassergraph.distances.scaling import scale_up
+from wassergraph.distances.tiles import Tile, mirror_upper
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import NotSolvedError
+from wassergraph.graphs.slices import offsets
+from wassergraph.transport.exact import solve_block
+from wassergraph.transport.lines import add_line, project
+from wassergraph.transport.sinkhorn import sinkhorn_block
+from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
+from wassergraph.transport.tree import Histogram, label_pairs, label_tile
+
+#: Computes the distances (n_depths, k) of pairs (k, 2) of graphs.
+SolvePairs: TypeAlias = Callable[[Any, IntArray, Stop], NDArray[Any]]
+
+
+def problem_type(embedding: NodeEmbedding, solver: str) -> type[Problem]:
+    """Return the type of problem that an embedding makes for a solver: the table above."""
+    if solver == "sinkhorn":
+        return TransportProblem
+    if embedding.kind == "categorical":
+        return LabelProblem
+    on_a_line = embedding.dim == 1 and embedding.depth == 0 and embedding.codes is None
+    return LineProblem if solver == "sliced" or on_a_line else TransportProblem
+
+
+def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any]:
+    """Compute a tile of the matrix of distances.
+
+    Parameters
+    ----------
+    problem : Problem
+        What :func:`wassergraph.distances.prepare.prepare` returned, perhaps in another process.
+    tile : Tile
+        Any rectangle of the matrix, also one below the diagonal of a symmetric matrix.
+    stop : (1) bool, optional
+        If another thread sets it to True, the computation ends early, and what is returned has no meaning.
+
+    Returns
+    -------
+    distances : (n_depths, rows, columns)
+        Equal to this part of the whole matrix bit for bit.
+
+    Raises
+    ------
+    NotSolvedError
+        If a solver did not reach the solution within its number of steps.
+    """
+    stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
+    if isinstance(problem, LabelProblem):
+        return _label_tile(problem, tile, stop)
+    rows, columns = np.indices(tile.shape).reshape(2, -1)
+    if problem.symmetric and tile.on_diagonal:
+        upper = rows <= columns
+        rows, columns = rows[upper], columns[upper]
+    values = solve_pairs(problem, np.column_stack([rows + tile.row_begin, columns + tile.column_begin]), stop)
+    distances = np.empty((len(problem.depths), *tile.shape), dtype=problem.dtype)
+    distances[:, rows, columns] = values
+    if problem.symmetric and tile.on_diagonal:
+        distances[:, columns, rows] = values
+    return distances
+
+
+def solve_pairs(problem: Problem, pairs: IntArray, stop: Stop | None = None) -> NDArray[Any]:
+    """Compute the distances (n_depths, k) of pairs (k, 2) of graphs; otherwise as :func:`solve`."""
+    stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
+    solver = _SOLVERS[type(problem)]
+    if not problem.symmetric:
+        return solver(problem, pairs, stop)
+    # A pair is always solved in the order that the upper half of the matrix has it in.
+    pairs = np.sort(pairs, axis=1)
+    if problem.includes_diagonal:
+        return solver(problem, pairs, stop)
+    different = pairs[:, 0] != pairs[:, 1]
+    distances = np.zeros((len(problem.depths), len(pairs)), dtype=problem.dtype)
+    distances[:, different] = solver(problem, np.ascontiguousarray(pairs[different]), stop)
+    return distances
+
+
+# Labels
+
+
+def _label_tile(problem: LabelProblem, tile: Tile, stop: Stop) -> NDArray[Any]:
+    mirrored = problem.symmetric and tile.on_diagonal
+    distances = np.zeros((len(problem.depths), *tile.shape))
+    label_tile(*tile, mirrored, *_histograms(problem), problem.wanted, stop, distances)
+    if mirrored:
+        mirror_upper(distances)
+    elif problem.symmetric:  # labels that one graph alone has were left out, which matters on the diagonal only
+        same = np.arange(max(tile.row_begin, tile.column_begin), min(tile.row_end, tile.column_end))
+        distances[:, same - tile.row_begin, same - tile.column_begin] = 0.0
+    return distances.astype(problem.dtype, copy=False)
+
+
+def _label_pairs(problem: LabelProblem, pairs: IntArray, stop: Stop) -> NDArray[Any]:
+    distances = np.empty((len(problem.depths), len(pairs)))
+    label_pairs(pairs, *_histograms(problem), problem.wanted, stop, distances)
+    return distances.astype(problem.dtype, copy=False)
+
+
+def _histograms(problem: LabelProblem) -> tuple[Histogram, Histogram, FloatArray, FloatArray]:
+    return problem.left, problem.right, problem.left_total, problem.right_total
+
+
+# Lines
+
+
+def _line_pairs(problem: LineProblem, pairs: IntArray, stop: Stop) -> NDArray[Any]:
+    """Compute the mean over all lines; only the graphs of these pairs are projected."""
+    sides, columns = (problem.left, problem.right), []
+    graphs = []
+    for side in (0, 1):
+        chosen, position = np.unique(pairs[:, side], return_inverse=True)
+        graphs.append(chosen)
+        columns.append(position.reshape(-1))
+    local = np.column_stack(columns)
+    sums = np.zeros((len(problem.depths), len(pairs)))
+    for slot, directions in enumerate(problem.directions):
+        for direction in directions:
+            left, right = (_on_line(*side, direction) for side in zip(sides, graphs, strict=True))
+            add_line(local, *left, *right, stop, sums[slot])
+        sums[slot] /= len(directions)
+    return scale_up(sums, problem.exponent, problem.dtype, pairs)
+
+
+def _on_line(cloud: Cloud, graphs: IntArray, direction: FloatArray) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
+    """Project some graphs on a line: (ptr, total masses, places, masses), sorted by place within each graph."""
+    ptr = offsets(cloud.ptr[graphs + 1] - cloud.ptr[graphs])
+    places, masses = np.empty(ptr[-1]), np.empty(ptr[-1], dtype=np.int64)
+    project(graphs, cloud.ptr, cloud.points, cloud.mass, direction, places, masses)
+    return ptr, cloud.total[graphs], places, masses
+
+
+# Optimal transport
+
+
+def _transport_pairs(problem: TransportProblem, pairs: IntArray, stop: Stop) -> NDArray[Any]:
+    values = np.empty((len(pairs), len(problem.depths)))
+    status = np.zeros(len(pairs), dtype=np.int64)
+    costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
+    common = pairs, problem.left, problem.right, *costs
+    if problem.solver == "sinkhorn":
+        sinkhorn_block(*common, problem.reg, problem.tol, problem.max_iter, stop, values, status)
+    else:
+        solve_block(*common, problem.max_iter, stop, values, status)
+    if stop[0]:
+        return values.T
+    check_status(problem, pairs, status)
+    return scale_up(values.T, problem.exponent, problem.dtype, pairs)
+
+
+def check_status(problem: TransportProblem, pairs: IntArray, status: IntArray) -> None:
+    """Raise an error that names the graphs if the solver failed for one of the pairs (k, 2)."""
+    for failure in (NOT_STARTED, NOT_CONVERGED):
+        failed = np.flatnonzero(status == failure)
+        if failed.size:
+            i, j = pairs[failed[0]]
+            raise NotSolvedError(_explain(problem, failure).format(i=i, j=j))
+
+
+def _explain(problem: TransportProblem, failure: int) -> str:
+    if failure == NOT_STARTED:
+        return "no first plan was found for the graphs {i} and {j}: their ground costs are not numbers"
+    if problem.solver == "sinkhorn":
+        return (
+            "Sinkhorn did not reach the given marginals for the graphs {i} and {j} within "
+            f"max_iter={problem.max_iter}: raise max_iter, reg or tol"
+        )
+    steps = f"max_iter={problem.max_iter}" if problem.max_iter else "1,000 pivots per node"
+    return f"the network simplex did not end for the graphs {{i}} and {{j}} within {steps}: raise max_iter"
+
+
+_SOLVERS: dict[type[Problem], SolvePairs] = {
+    LabelProblem: _label_pairs,
+    LineProblem: _line_pairs,
+    TransportProblem: _transport_pairs,
+}

@@ -1,0 +1,183 @@
+"""The matrices of each method: from graphs to distances or kernels, one for each depth and regularization."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray
+from wassergraph.baselines.hashing import HashGraphKernel
+from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
+from wassergraph.baselines.hopper import GraphHopper
+from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
+from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
+from wassergraph.distances.api import wwl_distances
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.graphs.batch import GraphBatch
+
+#: The depths to choose from.
+DEPTHS = tuple(range(8))
+#: How far the marginals of an entropic plan may be off, summed over all nodes. It is not part of the matrix options, so
+#: a change requires a new format of content keys (files/content_keys.py).
+SINKHORN_TOL = 1e-2
+
+
+@dataclass(frozen=True)
+class MatrixOptions:
+    """Everything that the matrices of a method depend on besides the graphs.
+
+    Attributes
+    ----------
+    method : str
+        A name of :data:`wassergraph.evaluation.methods.METHODS`.
+    kind : "categorical", "continuous" or "joint"
+        Whether labels, attributes or both are compared.
+    depths : tuple of int
+        The Weisfeiler–Lehman iterations to choose from.
+    standardize : bool
+        Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
+    isolated : "halve" or "keep"
+        What happens to the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
+    normalize : bool
+        Whether a kernel is divided by the square root of k(G, G) k(G', G'). If not, it is divided by the mean of its
+        diagonal, which makes values of C comparable between kernels.
+    regs : tuple of float
+        With Sinkhorn, the strengths of the regularization to choose from; 0 is the exact distance.
+    iterations, draws, seed : int
+        With the hash graph kernels, how often attributes are hashed, of how many such kernels the mean is taken, and
+        the seed of the first.
+    """
+
+    method: str
+    kind: EmbeddingKind
+    depths: tuple[int, ...] = DEPTHS
+    standardize: bool = False
+    isolated: Isolated = "halve"
+    normalize: bool = False
+    regs: tuple[float, ...] = ()
+    iterations: int = 20
+    draws: int = 10
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Threads:
+    """How to compute: ``n_jobs`` and ``progress`` as in :func:`wassergraph.wwl_distances`."""
+
+    n_jobs: int | None = None
+    progress: bool = False
+
+
+def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute WWL distances: depth by depth, and for each depth one for every regularization."""
+    entropic: dict[str, Any] = {"solver": "sinkhorn", "tol": SINKHORN_TOL}
+    solvers: list[dict[str, Any]] = [{**entropic, "reg": reg} if reg else {} for reg in options.regs] or [{}]
+    stacks = [
+        wwl_distances(
+            graphs,
+            depth=options.depths,
+            kind=options.kind,
+            standardize=options.standardize,
+            isolated=options.isolated,
+            **vars(threads),
+            **solver,
+        )
+        for solver in solvers
+    ]
+    return [stack[position] for position in range(len(options.depths)) for stack in stacks]
+
+
+def vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute inner products of node label counts."""
+    return [VertexHistogram(normalize=options.normalize, **vars(threads)).fit_transform(graphs)]
+
+
+def edge_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute inner products of edge label counts."""
+    return [EdgeHistogram(normalize=options.normalize, **vars(threads)).fit_transform(graphs)]
+
+
+def gaussian_vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute a Gaussian kernel of node label counts."""
+    return [_gaussian_of(kernel) for kernel in vertex_histograms(graphs, options, threads)]
+
+
+def gaussian_edge_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute a Gaussian kernel of edge label counts."""
+    kernels = edge_histograms(graphs, options, threads)
+    return [_gaussian_of(kernel / 4) for kernel in kernels]  # both directions of an edge are counted
+
+
+def _gaussian_of(kernel: FloatArray) -> FloatArray:
+    """Return exp(-‖h - h'‖² / 2) from the inner products of histograms h."""
+    norms = kernel.diagonal()
+    return np.asarray(np.exp(-0.5 * np.maximum(norms[:, None] + norms - 2 * kernel, 0.0)))
+
+
+def subtrees(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute Weisfeiler–Lehman subtree kernels."""
+    kernels = [WLSubtree(depth, normalize=options.normalize, **vars(threads)) for depth in options.depths]
+    return [kernel.fit_transform(graphs) for kernel in kernels]
+
+
+def optimal_assignments(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute Weisfeiler–Lehman optimal assignment kernels."""
+    kernels = [WLOptimalAssignment(depth, normalize=options.normalize, **vars(threads)) for depth in options.depths]
+    return [kernel.fit_transform(graphs) for kernel in kernels]
+
+
+def _attribute_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
+    return {"standardize": options.standardize, "normalize": options.normalize, **vars(threads)}
+
+
+def _averaging_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
+    return {"isolated": options.isolated, **_attribute_options(options, threads)}
+
+
+def attribute_sums(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute Gaussian kernels of the sums of node attributes."""
+    arguments = _averaging_options(options, threads)
+    return [ContinuousVertexHistogram(depth, **arguments).fit_transform(graphs) for depth in options.depths]
+
+
+def gaussian_nodes(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute sums of Gaussian kernels of embedded nodes."""
+    arguments = _averaging_options(options, threads)
+    return [RBFWL(depth, **arguments).fit_transform(graphs) for depth in options.depths]
+
+
+def gaussian_nodes_by_columns(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute the same with gamma = 1 / number of columns of the embedding, which is scikit-learn's default."""
+    arguments = _averaging_options(options, threads)
+    width = 1 if graphs.node_attributes is None else graphs.node_attributes.shape[1]
+    gammas = {depth: 1.0 / (width * (depth + 1)) for depth in options.depths}
+    return [RBFWL(depth, gamma=gamma, **arguments).fit_transform(graphs) for depth, gamma in gammas.items()]
+
+
+def hashed_subtrees(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute hash graph kernels with subtree kernels as their base."""
+    return list(_hashed(graphs, options, threads, "wl"))
+
+
+def hashed_paths(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute hash graph kernels with shortest-path kernels as their base."""
+    return list(_hashed(graphs, options, threads, "sp"))
+
+
+def _hashed(graphs: GraphBatch, options: MatrixOptions, threads: Threads, base: Literal["wl", "sp"]) -> FloatArray:
+    arguments = {"iterations": options.iterations, **_attribute_options(options, threads)}
+    depths = options.depths or (0,)
+    total = np.zeros((len(depths), len(graphs), len(graphs)))
+    for seed in range(options.seed, options.seed + options.draws):
+        kernel = HashGraphKernel(base, max(depths), random_state=seed, **arguments)
+        total += kernel.fit_transform_depths(graphs, depths)
+    return total / options.draws
+
+
+def graph_hopper(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute the GraphHopper kernel."""
+    return [GraphHopper(**_attribute_options(options, threads)).fit_transform(graphs)]

@@ -1,0 +1,36 @@
+"""Names for computed results, derived from the content that they are computed from."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+#: To be increased whenever the same content and options lead to other numbers than before.
+_FORMAT = 1
+
+
+def content_key(container: object, options: object) -> str:
+    """Return a name for what is computed from arrays with given options.
+
+    Equal arrays and equal options have the same name, and different ones have different names.
+
+    Parameters
+    ----------
+    container : object
+        An object whose attributes are the arrays, such as a :class:`wassergraph.GraphBatch`; attributes that are not
+        arrays are ignored.
+    options : object
+        An object whose ``repr`` contains all other things that the result depends on, such as a dataclass.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+    """
+    digest = hashlib.sha256(f"{_FORMAT} {options!r}".encode())
+    for name, array in vars(container).items():
+        if isinstance(array, np.ndarray):
+            digest.update(f"{name} {array.dtype} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:32]

@@ -1,0 +1,50 @@
+"""Locks between processes: of several processes that want to do the same work, one does it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+_fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+
+#: Whether the system has file locks. Windows does not: there, two processes may do the same work and write equal files.
+HAS_LOCKS = _fcntl is not None
+
+
+@contextlib.contextmanager
+def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
+    """Claim a piece of work, so that other processes do not do it at the same time.
+
+    The operating system releases a claim when its process ends, for whatever reason, so nothing has to be cleaned up.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the lock files; it is created if it does not exist.
+    name : str
+        The name of the work.
+    wait : bool
+        Whether to wait until another process that has claimed the work releases it.
+
+    Yields
+    ------
+    bool
+        Whether this process has the claim.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"{name}.lock").open("a") as file:
+        yield _lock(file, wait=wait)
+
+
+def _lock(file: TextIO, *, wait: bool) -> bool:
+    if not HAS_LOCKS:
+        return True
+    try:
+        _fcntl.flock(file, _fcntl.LOCK_EX | (0 if wait else _fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    return True

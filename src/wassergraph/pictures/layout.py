@@ -1,0 +1,55 @@
+"""Places for the nodes of a graph in the plane."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.csgraph import shortest_path
+
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.batch import GraphBatch
+
+
+def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
+    """Compute places for the nodes of one graph, so that distances in the plane approximate those in the graph.
+
+    This is stress majorization (SMACOF) of the lengths of shortest paths, which starts from classical scaling.
+    Components that are not connected are placed next to each other.
+
+    Parameters
+    ----------
+    graph : GraphBatch
+        One graph.
+    iterations : int
+        The number of steps.
+
+    Returns
+    -------
+    (n_nodes, 2) floats
+        The places, with the mean at the origin.
+    """
+    n = graph.n_nodes
+    distances: FloatArray = shortest_path(graph.adjacency(), unweighted=True, directed=False)
+    finite = np.isfinite(distances)
+    distances[~finite] = distances[finite].max(initial=0) + 1
+    points = _classical_scaling(distances)
+    weights = np.divide(1.0, distances**2, out=np.zeros_like(distances), where=distances > 0)
+    laplacian = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    for _ in range(iterations if n > 1 else 0):
+        differences = points[:, None] - points[None]
+        lengths = np.linalg.norm(differences, axis=2)
+        ratio = weights * np.divide(distances, lengths, out=np.zeros_like(lengths), where=lengths > 1e-12)
+        points = laplacian @ (np.diag(ratio.sum(axis=1)) - ratio) @ points
+    return np.asarray(points - points.mean(axis=0))
+
+
+def _classical_scaling(distances: FloatArray) -> FloatArray:
+    """Return places (n, 2) from the two leading eigenvectors of the centered squared distances."""
+    n = len(distances)
+    centering = np.eye(n) - 1 / n
+    values, vectors = np.linalg.eigh(-0.5 * centering @ distances**2 @ centering)
+    points = np.zeros((n, 2))
+    leading = vectors[:, -2:] * np.sqrt(np.maximum(values[-2:], 0))
+    points[:, : leading.shape[1]] = leading[:, ::-1]
+    # Nodes with equal distances to all others, such as the leaves of a star, must not start at the same place.
+    angles = 2 * np.pi * np.arange(n) / n
+    return points + 0.01 * np.column_stack([np.cos(angles), np.sin(angles)])

@@ -1,0 +1,80 @@
+"""Which methods are run on which data sets: the tables of the paper, and other readings of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wassergraph.reproduction.paper import TABLES
+from wassergraph.reproduction.results import Key
+from wassergraph.reproduction.setups import SETUPS
+
+
+def _attributes(method: str, *datasets: str) -> list[Key]:
+    return [Key(dataset, method, "continuous") for dataset in datasets]
+
+
+def _labels(method: str, *datasets: str) -> list[Key]:
+    return [Key(dataset, method, "categorical") for dataset in datasets]
+
+
+_MOLECULES = ("BZR", "COX2", "BZR_MD", "COX2_MD")
+
+#: Other readings of the paper, on data sets where they may matter.
+VARIANTS: tuple[Key, ...] = (
+    *_attributes("wwl+svc", "ENZYMES", *_MOLECULES),
+    *_attributes("wwl+wide", "BZR", "COX2", "COX2_MD", "SYNTHETICnew"),
+    *_attributes("wwl+standardized", "BZR", "COX2", "SYNTHETICnew", "IMDB-BINARY"),
+    *_attributes("wwl+raw", "BZR_MD", "COX2_MD", "Synthie"),
+    *_attributes("wwl+keep", "ENZYMES", "BZR", "COX2_MD", "SYNTHETICnew", "Synthie"),
+    *_attributes("wwl+joint", "ENZYMES", "BZR", "COX2"),
+    *_attributes("vh-c+depths", "IMDB-BINARY", *_MOLECULES, "SYNTHETICnew", "Synthie"),
+    *_attributes("vh-c+standardized", "IMDB-BINARY", "SYNTHETICnew"),
+    *_attributes("gh+unnormalized", *_MOLECULES, "SYNTHETICnew"),
+    *_attributes("rbf-wl+normalized", *_MOLECULES, "SYNTHETICnew"),
+    *_attributes("rbf-wl+columns", "ENZYMES", "PROTEINS_full", "BZR_MD", "COX2_MD"),
+    *_attributes("hgk-wl+results", "BZR", "COX2_MD"),
+    *_attributes("hgk-sp+results", "BZR", "COX2_MD"),
+    *(
+        Key(dataset, f"{method}+gaussian", "categorical")
+        for dataset in ("PROTEINS", "MUTAG", "PTC_MR", "ENZYMES", "DD")
+        for method in ("v", "e")
+    ),
+    *_labels("e+gaussian", "NCI1"),
+    *_labels("v+normalized", "MUTAG", "PTC_MR"),
+    *_labels("wl+normalized", "MUTAG", "PTC_MR"),
+    *_labels("wl-oa+normalized", "MUTAG", "PTC_MR"),
+    *_attributes("wwl", "PROTEINS"),
+)
+
+
+def table_keys(number: int) -> list[Key]:
+    """Return the cells of a table, WWL on all data sets first."""
+    return sorted(TABLES[number - 1].keys, key=lambda key: key.method != "wwl")
+
+
+#: The experiment with entropic distances.
+SINKHORN_KEYS: tuple[Key, ...] = (Key("ENZYMES", "wwl-sinkhorn", "continuous"),)
+#: All cells of the paper.
+PAPER_KEYS: tuple[Key, ...] = (*table_keys(1), *table_keys(2), *table_keys(3), *SINKHORN_KEYS)
+
+_DATASETS = frozenset(dataset for dataset, _ in SETUPS)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise an error unless all names are data sets or methods of the experiments."""
+    known = {name for key in (*PAPER_KEYS, *VARIANTS) for name in (key.dataset, key.method)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no table has a data set or method {unknown[0]!r}: choose from {', '.join(sorted(known))}")
+
+
+def select(keys: Iterable[Key], names: Sequence[str]) -> list[Key]:
+    """Return the cells whose data set is named, if data sets are, and whose method is named, if methods are."""
+    methods = set(names) - _DATASETS
+    return [key for key in keys if is_selected(key.dataset, names) and (not methods or key.method in methods)]
+
+
+def is_selected(dataset: str, names: Sequence[str]) -> bool:
+    """Return whether a data set is named, or none is."""
+    datasets = _DATASETS & set(names)
+    return not datasets or dataset in datasets

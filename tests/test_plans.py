@@ -1,0 +1,174 @@
+"""What is evaluated for each method, and what each variant changes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
+from wassergraph.evaluation.methods import METHODS
+from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
+from wassergraph.learning.selection import ATTRIBUTE_COSTS
+from wassergraph.reproduction.setups import SETUPS
+
+EVERY = [(name, kind) for name, method in METHODS.items() for kind in method.kinds]
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_candidates_are_the_papers(name, kind):
+    plan = make_plan(name, kind)
+    powers = range(-4, 6) if kind == "categorical" else range(-3, 4)
+    np.testing.assert_allclose(plan.grid.costs, [10.0**power for power in powers], rtol=1e-14)
+    if name.startswith("wwl"):
+        np.testing.assert_allclose(plan.grid.gammas, [10.0**power for power in range(-4, 2)], rtol=1e-14)
+    else:
+        assert plan.grid.gammas is None
+    assert plan.krein == (name.startswith("wwl") and kind != "categorical")
+    (options,) = plan.options
+    assert (options.method, options.kind, options.isolated, options.seed) == (name, kind, "halve", 0)
+    assert options.normalize == (name in ("hgk-wl", "hgk-sp", "gh"))
+
+
+@pytest.mark.parametrize("name", ["hgk-wl", "hgk-sp"])
+def test_hashes_are_drawn_ten_times_with_the_iterations_of_the_data_set(name):
+    for dataset, iterations in {"ENZYMES": 20, "Synthie": 20, "SYNTHETICnew": 100}.items():
+        (options,) = make_plan(name, "continuous", iterations=SETUPS[dataset, "continuous"].iterations).options
+        assert (options.draws, options.iterations) == (DRAWS, iterations) == (10, iterations)
+
+
+def test_methods_without_hashes_share_their_matrices_whatever_the_iterations():
+    one, other = (make_plan("gh", "continuous", iterations=n).options for n in (20, 100))
+    assert one == other
+    assert (one[0].iterations, one[0].draws) == (0, 0)
+
+
+def test_attributes_are_standardized_where_the_data_set_says_so_and_labels_never():
+    assert make_plan("wwl", "continuous", standardize=True).options[0].standardize
+    assert make_plan("wwl", "joint", standardize=True).options[0].standardize
+    assert not make_plan("wwl", "continuous").options[0].standardize
+    assert not make_plan("wwl", "categorical", standardize=True).options[0].standardize
+
+
+@pytest.mark.parametrize(
+    ("method", "kind", "message"),
+    [
+        ("nope", "continuous", "there is no method 'nope'; choose from v, e, "),
+        ("", "continuous", "there is no method ''"),
+        ("nope+svc", "continuous", "there is no method 'nope'"),
+        ("wwl+nope", "continuous", "there is no variant 'nope'; choose from svc, standardized"),
+        ("wwl+", "continuous", "there is no variant ''"),
+        ("wwl+svc+raw", "continuous", r"there is no variant 'svc\+raw'"),
+        ("wl", "continuous", "WL is for categorical graphs, not for continuous ones"),
+        ("gh", "categorical", "GH is for continuous graphs, not for categorical ones"),
+        ("wwl-sinkhorn", "categorical", r"WWL \(Sinkhorn\) is for continuous or joint graphs, not for"),
+        ("wwl", "nope", "WWL is for categorical or continuous or joint graphs, not for nope ones"),
+    ],
+)
+def test_unknown_names_and_kinds_raise(method, kind, message):
+    with pytest.raises(ValueError, match=message):
+        make_plan(method, kind)
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"),
+    [
+        ("wl+results", "categorical"),
+        ("wwl+results", "continuous"),
+        ("v+depths", "categorical"),
+        ("gh+depths", "continuous"),
+        ("hgk-sp+depths", "continuous"),
+        ("v+joint", "categorical"),
+        ("gh+joint", "continuous"),
+        ("wwl+normalized", "continuous"),
+        ("wwl+unnormalized", "categorical"),
+        ("v+standardized", "categorical"),
+        ("wwl+raw", "categorical"),
+        ("wl+keep", "categorical"),
+        ("wwl+keep", "categorical"),
+        ("gh+keep", "continuous"),
+        ("v+svc", "categorical"),
+        ("gh+svc", "continuous"),
+        ("wl+gaussian", "categorical"),
+        ("v-gaussian+gaussian", "categorical"),
+        ("wwl+columns", "continuous"),
+    ],
+)
+def test_variant_that_does_not_apply_raises(method, kind):
+    title, variant = re.escape(METHODS[method.partition("+")[0]].title), method.partition("+")[2]
+    with pytest.raises(ValueError, match=f"{title} has no variant '{variant}': it "):
+        make_plan(method, kind)
+
+
+# Variants
+
+
+def difference(one, other):
+    """Name what differs between two plans, the fields of their options with the values of the other."""
+    (options,) = one.options
+    found = {
+        field.name: {getattr(each, field.name) for each in other.options}
+        for field in fields(MatrixOptions)
+        if {getattr(each, field.name) for each in other.options} != {getattr(options, field.name)}
+    }
+    for name in ("matrices", "gammas", "costs"):
+        if getattr(one.grid, name) != getattr(other.grid, name):
+            found[name] = getattr(other.grid, name)
+    return found | ({"krein": other.krein} if other.krein != one.krein else {})
+
+
+DEEPER = tuple({"depth": depth} for depth in DEPTHS)
+WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "costs": 10.0 ** np.arange(-5, 6)}
+
+
+@pytest.mark.parametrize(
+    ("method", "standardize", "expected"),
+    [
+        ("wwl+svc", True, {"krein": False}),
+        ("wwl+standardized", False, {"standardize": {True}}),
+        ("wwl+standardized", True, {}),
+        ("wwl+raw", True, {"standardize": {False}}),
+        ("wwl+raw", False, {}),
+        ("wwl+keep", True, {"isolated": {"keep"}}),
+        ("rbf-wl+normalized", True, {"normalize": {True}}),
+        ("gh+unnormalized", True, {"normalize": {False}}),
+        ("vh-c+depths", True, {"depths": {DEPTHS}, "matrices": DEEPER}),
+        ("wwl+joint", True, {"kind": {"joint"}}),
+        ("v+gaussian", True, {"method": {"v-gaussian"}}),
+        ("e+gaussian", False, {"method": {"e-gaussian"}}),
+        ("rbf-wl+columns", True, {"method": {"rbf-wl-columns"}}),
+        ("hgk-wl+results", True, {"draws": {1}, "seed": set(range(10))}),
+        ("hgk-sp+results", False, {"draws": {1}, "seed": set(range(10))}),
+    ],
+)
+def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, expected):
+    main = method.partition("+")[0]
+    kind = "continuous" if "continuous" in METHODS[main].kinds else "categorical"
+    plain, varied = (make_plan(name, kind, standardize=standardize) for name in (main, method))
+    assert difference(plain, varied) == expected
+    assert len(varied.options) == (DRAWS if method.endswith("results") else 1)
+
+
+@pytest.mark.parametrize("kind", METHODS["wwl"].kinds)
+def test_the_joint_variant_is_evaluated_as_attributes_are_whatever_it_is_made_from(kind):
+    plan = make_plan("wwl+joint", kind)
+    assert plan == make_plan("wwl", "joint")
+    assert (plan.options[0].kind, plan.krein, plan.grid.costs) == ("joint", True, ATTRIBUTE_COSTS)
+
+
+@pytest.mark.parametrize(("method", "kind"), [("wwl", "continuous"), ("wwl", "categorical"), ("wl", "categorical")])
+def test_the_wide_variant_has_more_candidates_and_all_of_the_papers(method, kind):
+    plain, wide = (make_plan(name, kind, standardize=True) for name in (method, f"{method}+wide"))
+    expected = {name for name in WIDE if getattr(plain.grid, name) is not None}
+    assert difference(plain, wide).keys() == expected
+    for name in expected:
+        np.testing.assert_allclose(getattr(wide.grid, name), WIDE[name], rtol=1e-14)
+        nearest = np.abs(np.log10(WIDE[name])[:, None] - np.log10(getattr(plain.grid, name))).min(axis=0)
+        np.testing.assert_allclose(nearest, 0, atol=1e-12)
+
+
+def test_every_variant_is_tested_here():
+    marks = test_a_variant_changes_what_it_says_and_nothing_else.pytestmark[0].args[1]
+    assert {method.partition("+")[2] for method, _, _ in marks} | {"wide"} == VARIANTS.keys()

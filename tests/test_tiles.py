@@ -1,0 +1,377 @@
+"""Tiles, engines and sinks: every part of a matrix can be computed alone, anywhere, with the same bits."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import FrozenInstanceError, replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+import wassergraph as wg
+from wassergraph.distances import tiles as tiles_module
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.compute import fill_array, run_tiles, solve_into
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.problem import LabelProblem, LineProblem, TransportProblem
+from wassergraph.distances.solve import check_status, solve, solve_pairs
+from wassergraph.distances.tiles import Tile, make_grid
+from wassergraph.distances.work import constant_work, estimate, node_pair_work, tiles
+from wassergraph.embedding.node_embedding import Features, NodeEmbedding
+from wassergraph.errors import NotSolvedError
+from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED, STOPPED
+
+OPTIONS = {
+    "categorical": ("categorical", {}, LabelProblem),
+    "continuous": ("continuous", {}, TransportProblem),
+    "joint": ("joint", {}, TransportProblem),
+    "sinkhorn": ("continuous", {"solver": "sinkhorn", "reg": 0.5, "tol": 1e-3}, TransportProblem),
+    "sliced": ("continuous", {"solver": "sliced", "n_projections": 7, "random_state": 0}, LineProblem),
+}
+DEPTHS = [0, 2]
+
+
+def embed(kind: str, weighted: bool, n_graphs: int = 23) -> NodeEmbedding:
+    graphs = wg.make_demo()[0][:n_graphs]
+    weights = np.random.default_rng(0).uniform(0.1, 3, graphs.n_nodes) if weighted else None
+    return wg.wl_embedding(graphs, 2, kind=kind, weights=weights)
+
+
+@pytest.fixture(params=["square", "rectangle"])
+def case(request, case_options):
+    """Return a problem and its whole matrix, computed by the public path."""
+    kind, options, weighted, dtype = case_options
+    embedding = embed(kind, weighted)
+    left, right = (embedding, None) if request.param == "square" else (embedding.take(range(13)), embedding)
+    matrix = embedding_distances(left, right, depths=DEPTHS, dtype=dtype, **options)
+    return prepare(left, right, DEPTHS, SolverOptions(**options, dtype=dtype)), matrix
+
+
+@pytest.fixture(
+    params=[
+        (name, weighted, dtype) for name in OPTIONS for weighted, dtype in [(False, "f8"), (True, "f8"), (False, "f4")]
+    ],
+    ids=lambda param: f"{param[0]}-{'weighted' if param[1] else 'plain'}-{param[2]}",
+)
+def case_options(request):
+    name, weighted, dtype = request.param
+    kind, options, _ = OPTIONS[name]
+    return kind, options, weighted, np.dtype(dtype)
+
+
+# A part equals the whole
+
+
+def test_any_tile_equals_its_part_of_the_matrix(case):
+    problem, matrix = case
+    n, m = problem.shape
+    for tile in [
+        Tile(0, n, 0, m),
+        Tile(2, 3, 5, 6),
+        Tile(0, 5, 8, 13),
+        Tile(8, 13, 0, 5),
+        Tile(3, 9, 5, 12),
+        Tile(4, 9, 4, 9),
+    ]:
+        values = solve(problem, tile)
+        assert values.dtype == problem.dtype
+        np.testing.assert_array_equal(values, matrix[:, tile.rows, tile.columns])
+
+
+def test_any_list_of_pairs_equals_its_part_of_the_matrix(case):
+    problem, matrix = case
+    pairs = np.random.default_rng(0).integers(0, problem.shape, size=(40, 2))
+    pairs[:3] = [(4, 4), (5, 2), (2, 5)]
+    np.testing.assert_array_equal(solve_pairs(problem, pairs), matrix[:, pairs[:, 0], pairs[:, 1]])
+
+
+def test_a_problem_survives_pickling(case):
+    problem, matrix = case
+    restored = pickle.loads(pickle.dumps(problem))
+    assert (restored.left is restored.right) == (problem.left is problem.right)
+    np.testing.assert_array_equal(solve(restored, Tile(1, 7, 2, 11)), matrix[:, 1:7, 2:11])
+
+
+def test_a_problem_is_frozen():
+    problem = prepare(embed("continuous", False), None, [1], SolverOptions())
+    with pytest.raises(FrozenInstanceError):
+        problem.depths = (2,)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_type_of_the_problem_follows_the_table(name):
+    kind, options, expected = OPTIONS[name]
+    assert type(prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options))) is expected
+
+
+def test_one_dimension_is_a_line_at_depth_0_only():
+    graphs = wg.make_demo()[0].degree_attributes()
+    embedding = wg.wl_embedding(graphs, 1, kind="continuous")
+    assert isinstance(prepare(embedding, None, [0], SolverOptions()), LineProblem)
+    assert isinstance(prepare(embedding, None, [1], SolverOptions()), TransportProblem)
+
+
+@pytest.mark.parametrize("solver", ["exact", "sliced"])
+def test_tiles_of_large_weighted_graphs_share_the_scale_of_the_masses(solver):
+    rng = np.random.default_rng(0)
+    sizes = [4, 300, 7, 5]  # masses of graphs with more than 255 nodes are coarser, for all graphs
+    embedding = NodeEmbedding(
+        np.cumsum([0, *sizes]),
+        0,
+        "continuous",
+        Features.NODE_ATTRIBUTES,
+        points=1e150 * rng.normal(size=(sum(sizes), 2)),
+        weights=np.concatenate([rng.dirichlet(np.ones(n)) for n in sizes]),
+    )
+    options = {"solver": solver, "random_state": 0}
+    matrix = embedding_distances(embedding, depths=[0], **options)
+    problem = prepare(embedding, None, [0], SolverOptions(**options))
+    np.testing.assert_array_equal(solve(problem, Tile(2, 4, 0, 3)), matrix[:, 2:4, 0:3])
+    np.testing.assert_array_equal(solve_pairs(problem, np.array([[2, 3]]))[:, 0], matrix[:, 2, 3])
+
+
+def _solve_elsewhere(pickled: bytes) -> np.ndarray:
+    work, tile = pickle.loads(pickled)
+    return work(tile)
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_a_tile_of_enzymes_solved_in_another_process_equals_its_part(data_home):
+    graphs, _ = wg.load_dataset("ENZYMES", data_home=data_home)
+    problem = prepare(wg.wl_embedding(graphs[:80], 3), None, [1, 3], SolverOptions())
+    tile = Tile(20, 40, 40, 60)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        values = pool.submit(_solve_elsewhere, pickle.dumps((partial(solve, problem), tile))).result()
+    np.testing.assert_array_equal(values, wg.wwl_distances(graphs[:80], depth=[1, 3])[:, tile.rows, tile.columns])
+
+
+# The grid
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("edge", [1, 3, 7, 40])
+def test_the_grid_covers_every_entry_once(symmetric, edge, monkeypatch):
+    monkeypatch.setattr(tiles_module, "ENOUGH", 1e-9)  # as large as the target allows
+    shape = (19, 19) if symmetric else (19, 11)
+    grid = make_grid(shape, constant_work(*shape, tiles_module.TARGET / edge**2), symmetric=symmetric)
+    assert grid.edge == min(edge, 19)
+    covered = np.zeros(shape, dtype=int)
+    for tile in grid:
+        assert tile.row_begin % grid.edge == tile.column_begin % grid.edge == 0
+        covered[tile.rows, tile.columns] += 1
+        if symmetric and not tile.on_diagonal:
+            covered[tile.columns, tile.rows] += 1
+    assert (covered == 1).all()
+
+
+@pytest.mark.parametrize("includes_diagonal", [True, False])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_pairs_of_all_tiles_are_those_of_the_matrix(symmetric, includes_diagonal):
+    options = {"symmetric": symmetric, "includes_diagonal": includes_diagonal}
+    grid = make_grid((50, 50), constant_work(50, 50, 1e6), **options)
+    assert len(grid) > 10
+    expected = {(True, True): 1275, (True, False): 1225, (False, True): 2500, (False, False): 2500}
+    assert sum(grid.n_pairs(tile) for tile in grid) == grid.n_pairs() == expected[symmetric, includes_diagonal]
+
+
+def test_the_most_expensive_tiles_come_first_and_none_exceeds_the_target_by_much():
+    sizes = np.random.default_rng(0).integers(1, 200, size=300)
+    work = node_pair_work(sizes, sizes, 50.0)
+    grid = make_grid((300, 300), work, symmetric=True)
+    estimates = [float(work.left[tile.rows].sum(axis=0) @ work.right[tile.columns].sum(axis=0)) for tile in grid]
+    assert estimates == sorted(estimates, reverse=True)
+    assert np.mean(estimates) < 1.5 * tiles_module.TARGET
+
+
+def test_the_tiles_of_many_graphs_are_few():
+    n = 100_000
+    for nanoseconds in (27.0, 40_000.0):
+        grid = make_grid((n, n), constant_work(n, n, nanoseconds), symmetric=True)
+        assert sum(1 for _ in grid) == len(grid) <= tiles_module.MOST
+        assert grid.edge**2 <= tiles_module.LARGEST
+    deep = make_grid((n, n), constant_work(n, n, 1e-3), symmetric=True, n_layers=8)
+    assert 8 * deep.edge**2 <= tiles_module.LARGEST
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_work_is_positive_and_grows_with_the_graphs(name):
+    kind, options, problem_type = OPTIONS[name]
+    work = estimate(prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options)))
+    assert work.mean() > 0
+    if problem_type is not LabelProblem:
+        large, small = (wg.from_edges([[]], n_nodes=[n], node_attributes=[np.eye(n, 2)]) for n in (40, 3))
+        both = wg.GraphBatch.concatenate([small, large])
+        estimates = estimate(prepare(wg.wl_embedding(both, 0, kind="continuous"), None, [0], SolverOptions(**options)))
+        pairs = estimates.left @ estimates.right.T
+        assert pairs[0, 0] <= pairs[0, 1] <= pairs[1, 1]
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0)])
+def test_a_matrix_without_entries_has_no_tiles(shape):
+    grid = make_grid(shape, constant_work(*shape, 10.0), symmetric=shape[0] == shape[1])
+    assert list(grid) == []
+    assert fill_array(None, grid).shape == (1, *shape)
+
+
+# Another engine, another sink
+
+
+class ReversedEngine:
+    """Run everything in the calling thread, last things first."""
+
+    def run(self, work, items, done):
+        for item in reversed(list(items)):
+            work(item, np.zeros(1, dtype=np.bool_))
+            done(item)
+
+
+class DictionarySink:
+    """Keep tiles by where they begin."""
+
+    def __init__(self):
+        self.tiles = {}
+
+    def write(self, tile, values):
+        assert tile not in self.tiles
+        self.tiles[tile] = values.copy()
+
+
+def test_results_do_not_depend_on_engine_and_sink(case, monkeypatch, capsys):
+    problem, matrix = case
+    monkeypatch.setattr(tiles_module, "LEAST", 1.0)
+    sink = DictionarySink()
+    run_tiles(partial(solve, problem), tiles(problem), sink, ReversedEngine(), progress=True)
+    assert len(sink.tiles) > 20
+    assert f"{tiles(problem).n_pairs()} pairs of" in capsys.readouterr().err
+    for tile, values in sink.tiles.items():
+        np.testing.assert_array_equal(values, matrix[:, tile.rows, tile.columns])
+
+
+@pytest.mark.parametrize("target", [1e3, 1e5, 1e12])
+def test_results_do_not_depend_on_tiles_and_threads(case, target, monkeypatch):
+    problem, matrix = case
+    monkeypatch.setattr(tiles_module, "TARGET", target)
+    monkeypatch.setattr(tiles_module, "LEAST", 1.0)
+    for n_jobs in (1, 2, 3):
+        values = fill_array(partial(solve, problem), tiles(problem), n_layers=2, dtype=problem.dtype, n_jobs=n_jobs)
+        np.testing.assert_array_equal(values, matrix)
+
+
+# Stopping and failing
+
+
+def test_a_stopped_tile_is_not_written():
+    problem = prepare(embed("continuous", False), None, [1], SolverOptions())
+    sink = DictionarySink()
+    solve_into(partial(solve, problem), sink, Tile(0, 4, 4, 8), np.ones(1, dtype=np.bool_))
+    assert not sink.tiles
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_solver_sees_a_stop(name):
+    kind, options, _ = OPTIONS[name]
+    problem = prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options))
+    expected = solve(problem, Tile(0, 4, 4, 8))
+    stopped = solve(problem, Tile(0, 4, 4, 8), np.ones(1, dtype=np.bool_))
+    assert stopped.shape == expected.shape
+    assert (stopped != expected).any()
+
+
+def test_a_failing_tile_names_the_graphs_of_the_whole_collection():
+    problem = prepare(embed("continuous", False), None, [1], SolverOptions(max_iter=1))
+    with pytest.raises(
+        NotSolvedError, match=r"for the graphs (10|11|12) and (15|16|17) within max_iter=1: raise max_iter"
+    ):
+        solve(problem, Tile(10, 13, 15, 18))
+
+
+def test_statuses_are_explained():
+    problem = prepare(embed("continuous", False), None, [1], SolverOptions())
+    pairs = np.array([[1, 2], [3, 4]])
+    check_status(problem, pairs, np.array([7, STOPPED]))
+    with pytest.raises(
+        NotSolvedError, match=r"no first plan .* the graphs 3 and 4: their ground costs are not numbers"
+    ):
+        check_status(problem, pairs, np.array([7, NOT_STARTED]))
+    with pytest.raises(NotSolvedError, match=r"the graphs 1 and 2 within 1,000 pivots per node: raise max_iter"):
+        check_status(problem, pairs, np.array([NOT_CONVERGED, 7]))
+    sinkhorn = replace(problem, solver="sinkhorn", max_iter=5)
+    with pytest.raises(NotSolvedError, match=r"the graphs 3 and 4 within max_iter=5: raise max_iter, reg or tol"):
+        check_status(sinkhorn, pairs, np.array([7, NOT_CONVERGED]))
+
+
+def test_the_first_error_of_a_tile_ends_the_computation():
+    grid = make_grid((50, 50), constant_work(50, 50, 1e6), symmetric=False)
+
+    def fail(tile, stop):
+        raise ZeroDivisionError(f"tile {tile.row_begin}")
+
+    with pytest.raises(ZeroDivisionError, match="tile"):
+        run_tiles(fail, grid, DictionarySink(), ThreadEngine(2))
+
+
+# Parts of embeddings
+
+
+def test_take_keeps_the_graphs_in_the_order_given():
+    embedding = embed("joint", True)
+    part = embedding.take([5, 0, 5])
+    assert len(part) == 3
+    for position, graph in enumerate([5, 0, 5]):
+        mine, original = (slice(e.ptr[g], e.ptr[g + 1]) for e, g in [(part, position), (embedding, graph)])
+        np.testing.assert_array_equal(part.points[mine], embedding.points[original])
+        np.testing.assert_array_equal(part.codes[:, mine], embedding.codes[:, original])
+        np.testing.assert_array_equal(part.weights[mine], embedding.weights[original])
+    assert len(embedding.take([])) == 0
+    for outside in (23, -1):
+        with pytest.raises(IndexError, match=f"graph {outside} is out of range: there are 23 graphs"):
+            embedding.take([0, outside])
+
+
+# Pairs
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_pair_distances_equal_the_matrix(name):
+    kind, options, _ = OPTIONS[name]
+    graphs = wg.make_demo()[0][:12]
+    pairs = [(0, 5), (7, 3), (4, 4), (11, 0)]
+    rows, columns = np.transpose(pairs)
+    common = {"kind": kind, "depth": [2, 0, 2], **options}
+    square, rectangle = wg.wwl_distances(graphs, **common), wg.wwl_distances(graphs, graphs[:6], **common)
+    np.testing.assert_array_equal(wg.pair_distances(graphs, None, pairs, **common), square[:, rows, columns])
+    np.testing.assert_array_equal(
+        wg.pair_distances(graphs, graphs[:6], pairs, n_jobs=2, **common), rectangle[:, rows, columns]
+    )
+    one_depth = {**common, "depth": 2}
+    single = wg.pair_distances(graphs, None, pairs, **one_depth)
+    np.testing.assert_array_equal(single, wg.wwl_distances(graphs, **one_depth)[rows, columns])
+
+
+def test_pair_distances_accept_anything_that_a_reader_accepts(capsys):
+    distances = wg.pair_distances(["CCO", "CCN"], ["CCO", "c1ccccc1"], [(0, 0), (1, 1)], progress=True)
+    assert distances.shape == (2,)
+    assert distances[0] == 0 < distances[1]
+    assert "2 pairs of 2 pairs" in capsys.readouterr().err
+    assert wg.pair_distances(["CCO"], None, []).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "error", "message"),
+    [
+        ([(0, 1, 2)], ValueError, r"pairs must be integers with the shape \(k, 2\), got int64 with \(1, 3\)"),
+        ([0, 1], ValueError, r"the shape \(k, 2\)"),
+        ([(0.0, 1.0)], ValueError, "pairs must be integers"),
+        ([(0, 0), (0, 2)], IndexError, "pair 1 names the graph 2 on the right, where there are 2 graphs"),
+        ([(0, 0), (-1, 1)], IndexError, "pair 1 names the graph -1 on the left, where there are 3 graphs"),
+    ],
+)
+def test_bad_pairs_raise(pairs, error, message):
+    with pytest.raises(error, match=message):
+        wg.pair_distances(["C", "CC", "CO"], ["C", "O"], pairs)
