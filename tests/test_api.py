@@ -54,6 +54,7 @@ NAMES = [
     "make_noisy_erdos_renyi",
     "make_synthetic_new",
     "make_synthie",
+    "pair_distances",
     "transport_plan",
     "wl_embedding",
     "wwl_distances",
