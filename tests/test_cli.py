@@ -1,16 +1,22 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from test_archive import make_folder, make_zip
 
+from tu_files import make_folder, make_zip
 from wassergraph.cli.main import main
+from wassergraph.cli.messages import as_flag
 from wassergraph.datasets.catalogue import CATALOGUE
+from wassergraph.datasets.download import DownloadError
+from wassergraph.errors import InputError, InputTypeError, MissingFileError, Option
 
 
 def run(capsys, *arguments):
@@ -50,16 +56,20 @@ def test_options(capsys, tmp_path):
     (folder / "TINY_graph_labels.txt").write_text("1\n-1\n5\n")
     code, out, err = run(capsys, "datasets", folder)
     assert (code, out) == (2, "")
-    assert err.startswith("wassergraph: error: TINY has 3 rows of graph labels")
+    assert err.startswith(
+        "wassergraph: error: TINY_graph_indicator.txt: the largest graph id is 2, but there are targets for 3"
+    )
+    assert "--empty-graphs drop" in err
     code, _, err = run(capsys, "datasets", folder, "--empty-graphs", "drop")
     assert code == 2
-    assert "pass --symmetrize" in err
+    assert "graph 0, node 0: the edge to node 1 has no edge back" in err
+    assert "pass --symmetrize to add the missing ones" in err
     flags = ("--empty-graphs", "drop", "--symmetrize", "--self-loops", "drop", "--repeats", "last", "--json")
     code, out, _ = run(capsys, "datasets", folder, *flags)
     assert (code, json.loads(out)["n_edges"], json.loads(out)["n_self_loops"]) == (0, 1, 0)
 
 
-def test_errors_are_one_line_and_code_2(capsys, tmp_path):
+def test_exit_code_of_wrong_input(capsys, tmp_path):
     code, out, err = run(capsys, "datasets", tmp_path / "absent.zip")
     assert (code, out) == (2, "")
     assert err.startswith("wassergraph: error: ")
@@ -69,13 +79,87 @@ def test_errors_are_one_line_and_code_2(capsys, tmp_path):
     assert exit_.value.code == 2
 
 
-def test_an_interrupt_is_code_130(capsys, monkeypatch):
+def test_exit_code_of_an_interrupt(capsys, monkeypatch):
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("wassergraph.datasets.description.describe_dataset", interrupt)
     code, _, err = run(capsys, "datasets", "demo")
     assert (code, err) == (130, "\nwassergraph: interrupted\n")
+
+
+INTERRUPTIBLE = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also if the parent ignores SIGINT
+from wassergraph.cli.main import main
+from wassergraph.datasets import description
+
+def wait(*_):
+    print("ready", flush=True)
+    time.sleep(600)
+
+description.list_datasets = wait
+sys.exit(main(["datasets"]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are different on Windows")
+def test_exit_code_of_an_interrupted_process():
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", INTERRUPTIBLE], stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr.read() == "\nwassergraph: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (InputError("{} is wrong", options=[Option("inner_folds")]), 2, "error: --inner-folds is wrong"),
+        (
+            InputError("the node is wrong", remedy="pass {}", options=[Option("standardize", True)], graph=3, node=1),
+            2,
+            "error: graph 3, node 1: the node is wrong; pass --standardize yes",
+        ),
+        (
+            InputTypeError("'symmetrize=True' is the name of a file"),
+            2,
+            "error: 'symmetrize=True' is the name of a file",
+        ),
+        (MissingFileError("it does not exist", file="a.csv"), 2, "error: a.csv: it does not exist"),
+        (DownloadError("it could not be downloaded"), 2, "error: it could not be downloaded"),
+        (ValueError("inner_folds is wrong"), 2, "error: inner_folds is wrong"),
+        (FileNotFoundError(2, "No such file or directory", "a.csv"), 2, "error: a.csv: No such file or directory"),
+        (OSError(errno.ENOSPC, "No space left on device", "a.wgm"), 1, "error: a.wgm: No space left on device"),
+        (RuntimeError("no convergence"), 1, "failed: no convergence"),
+        (MemoryError(), 1, "failed: out of memory"),
+    ],
+)
+def test_errors_name_flags_from_their_fields(capsys, monkeypatch, error, code, line):
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("wassergraph.datasets.description.describe_dataset", fail)
+    assert run(capsys, "datasets", "demo") == (code, "", f"wassergraph: {line}\n")
+
+
+def test_flags_of_options_exist():
+    """Every option that an error of a reader names is a flag of the commands that read graphs."""
+    flags = shell("train", "--help").stdout
+    options = [Option(name) for name in ("data_home", "target_column", "smiles_column", "labels_file", "node_labels")]
+    options += [Option("edge_weights"), Option("symmetrize", True), Option("C"), Option("n_jobs"), Option("cv")]
+    options += [Option("self_loops", "drop"), Option("repeats", "last"), Option("empty_graphs", "drop")]
+    for option in options:
+        assert re.search(rf"{as_flag(option).split()[0]}\b", flags)
+
+
+@pytest.mark.parametrize("command", ["", "datasets", "evaluate", "train", "predict", "reproduce"])
+def test_help_of_every_command(command):
+    result = shell(*command.split(), "--help")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert f"usage: wassergraph {command}".strip() in result.stdout
+    assert "example" in result.stdout
 
 
 def shell(*arguments, **options):
@@ -121,7 +205,7 @@ def test_closed_streams_are_not_tracebacks(closed, data):
     assert data == "demo" or result.stdout == ""
 
 
-def test_a_terminal_without_our_characters():
+def test_terminal_without_unicode():
     result = shell("datasets", "demo", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert result.returncode == 0
     assert "edge labels      ?" in result.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 
@@ -56,7 +57,7 @@ def trained(demo, tmp_path_factory):
     return folder
 
 
-def test_a_model_is_trained_and_the_table_tells_it(capsys, tmp_path):
+def test_train_prints_a_summary(capsys, tmp_path):
     code, out, err = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", "--kind", "joint", *FAST)
     assert (code, err) == (0, "")
     for text in (
@@ -73,10 +74,10 @@ def test_a_model_is_trained_and_the_table_tells_it(capsys, tmp_path):
 
 def test_the_summary_is_json_on_request(capsys, tmp_path):
     code, out, _ = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", "--json", "--random-state", 1, *FAST)
-    told = json.loads(out)
+    summary = json.loads(out)
     assert code == 0
-    assert told["best_params"].keys() == {"depth", "gamma", "C"}
-    assert told["majority_class"] == pytest.approx(1 / 3)
+    assert summary["best_params"].keys() == {"depth", "gamma", "C"}
+    assert summary["majority_class"] == pytest.approx(1 / 3)
 
 
 def test_quiet_is_quiet(capsys, tmp_path):
@@ -104,10 +105,11 @@ def test_new_graphs_without_classes_are_predicted(capsys, trained, demo):
     assert [row["class"] for row in json.loads(out)] == model.predict(expected).tolist()
 
 
-def test_where_classes_are_known_they_are_compared(capsys, trained, tmp_path):
+def test_accuracy_is_printed_if_classes_are_known(capsys, trained, tmp_path):
     code, out, err = run(capsys, "predict", trained / "m.wgm", trained / "OLD", "--out", tmp_path / "p.csv")
     assert (code, out) == (0, "")
-    assert "% of them have the class that the data tells. The table is in" in err
+    assert "40 graphs predicted, accuracy on the given classes " in err
+    assert f"%, table written to {tmp_path / 'p.csv'}" in err
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 41
 
 
@@ -150,11 +152,13 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     assert run(capsys, "train", folder, "--out", tmp_path / "m.wgm", *options)[0] == 0
     code, out, err = run(capsys, "predict", tmp_path / "m.wgm", folder, "--node-labels", "sort")
     assert (code, len(out.splitlines())) == (0, 13)
-    assert "100.00% of them have the class" in err
+    assert "accuracy on the given classes 100.00%" in err
     (folder / "labels.csv").unlink()
     code, _, err = run(capsys, "train", folder, "--out", tmp_path / "n.wgm", *options)
     assert code == 2
-    assert "has no classes to learn from" in err
+    assert f"{folder}: there are no classes to learn from; " in err
+    assert "--target-column" in err
+    assert "--labels-file" in err
     assert not (tmp_path / "n.wgm").exists()
 
 
@@ -162,17 +166,17 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     ("arguments", "message"),
     [
         (("train", "demo", "--out", "no/such/folder/m.wgm"), "there is no folder no/such/folder"),
-        (("train", "nothing/here", "--out", "m.wgm"), "nothing/here does not exist"),
+        (("train", "nothing/here", "--out", "m.wgm"), "nothing/here: it does not exist"),
         (("train", "demo", "--out", "m.wgm", "--cv", "1"), "cv must be from 2"),
         (("train", "demo", "--out", "m.wgm", "--gamma", "-1"), "gamma must be a positive number"),
         (("train", "demo", "--out", "m.wgm", "--n-jobs", "0"), "n_jobs must not be 0"),
-        (("predict", "nothing.wgm", "demo"), "No such file"),
+        (("predict", "nothing.wgm", "demo"), "nothing.wgm: No such file"),
         (("predict", __file__, "demo"), "is not a model that wassergraph saved"),
-        (("predict", "MODEL", "nothing/here"), "nothing/here does not exist"),
+        (("predict", "MODEL", "nothing/here"), "nothing/here: it does not exist"),
         (("predict", "MODEL", "demo", "--out", "no/such/folder/p.csv"), "there is no folder"),
     ],
 )
-def test_mistakes_are_told_with_the_code_2(capsys, tmp_path, monkeypatch, trained, arguments, message):
+def test_wrong_input_has_exit_code_2(capsys, tmp_path, monkeypatch, trained, arguments, message):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, *(trained / "m.wgm" if word == "MODEL" else word for word in arguments))
     assert (code, out) == (2, "")
@@ -181,7 +185,7 @@ def test_mistakes_are_told_with_the_code_2(capsys, tmp_path, monkeypatch, traine
 
 
 @pytest.mark.parametrize("bad", [("--depth", "deep"), ("--gamma", "a,b"), ("-C", ""), ("--kind", "both")])
-def test_words_that_are_no_numbers_are_told(capsys, tmp_path, bad):
+def test_arguments_that_are_not_numbers(capsys, tmp_path, bad):
     from wassergraph.cli.main import main
 
     with pytest.raises(SystemExit) as stop:
@@ -190,7 +194,7 @@ def test_words_that_are_no_numbers_are_told(capsys, tmp_path, bad):
     assert bad[0].lstrip("-") in capsys.readouterr().err
 
 
-def test_what_cannot_be_computed_has_the_code_1(capsys, tmp_path, monkeypatch):
+def test_failed_computation_has_exit_code_1(capsys, tmp_path, monkeypatch):
     monkeypatch.setitem(score_grid.__kwdefaults__, "effort", Effort(max_steps=1))
     code, _, err = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", *FAST)
     assert code == 1
@@ -207,7 +211,7 @@ def test_a_model_of_attributes_refuses_graphs_without(capsys, tmp_path, data_hom
     )
 
 
-def test_both_commands_in_processes_of_their_own(tmp_path):
+def test_train_and_predict_in_separate_processes(tmp_path):
     command = [sys.executable, "-m", "wassergraph"]
     train = subprocess.run([*command, "train", "demo", "--out", "m.wgm", *FAST], cwd=tmp_path, capture_output=True)
     assert (train.returncode, train.stderr) == (0, b"")
@@ -219,10 +223,33 @@ def test_both_commands_in_processes_of_their_own(tmp_path):
         assert f"example: wassergraph {name}" in told
 
 
-def test_warnings_are_told_in_one_line(tmp_path, demo):
+def test_warnings_are_printed_in_one_line(tmp_path, demo):
     graphs, y = demo
     write_tu(tmp_path / "RARE", graphs[:30], np.where(np.arange(30) < 3, 7, y[:30] % 2))
     command = [sys.executable, "-m", "wassergraph", "train", "RARE", "--out", "m.wgm", *FAST[:-1], "5"]
     told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stderr
     rare = "the class 7 has 3 graphs, fewer than the 5 folds: some folds test without it"
     assert told == f"wassergraph: warning: {rare}\n"
+
+
+EVALUATE = ("--method", "vh-c", "--folds", 2, "--inner-folds", 2, "--json", "--quiet")
+
+
+def test_a_folder_with_the_name_of_a_published_data_set_is_used_as_it_is(capsys, tmp_path, monkeypatch, demo):
+    """The paper removes edges from BZR_MD by their labels, which these graphs do not have."""
+    write_tu(tmp_path / "BZR_MD", *demo)
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, "evaluate", "BZR_MD", *EVALUATE)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["methods"]["vh-c"]["features"] == "node attributes"
+
+
+def test_a_published_data_set_with_another_name_is_used_as_in_the_paper(capsys, tmp_path, data_home):
+    """The paper uses the one-hot labels of BZR_MD, standardized."""
+    shutil.copy(data_home / "BZR_MD.zip", tmp_path / "mine.zip")
+    code, out, _ = run(capsys, "evaluate", tmp_path / "mine.zip", *EVALUATE)
+    assert code == 0
+    row = json.loads(out)["methods"]["vh-c"]
+    assert (row["features"], row["standardized"]) == ("one-hot labels", True)
+    code, out, _ = run(capsys, "evaluate", tmp_path / "mine.zip", "--standardize", "no", *EVALUATE)
+    assert json.loads(out)["methods"]["vh-c"]["standardized"] is False

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from test_archive import make_folder, make_zip
 
 import wassergraph as wg
-from wassergraph import datasets
-from wassergraph.datasets.catalogue import CATALOGUE
+from tu_files import make_folder, make_zip
+from wassergraph.datasets import load
+from wassergraph.datasets.catalogue import CATALOGUE, DIGESTS, content_digest, published_name
 from wassergraph.datasets.data_home import cache_folder, is_name
 from wassergraph.datasets.description import describe_dataset, list_datasets
 from wassergraph.datasets.download import UnknownDatasetError
@@ -20,7 +22,7 @@ def no_download(monkeypatch):
     def refuse(name, folder):
         raise UnknownDatasetError(f"there is no data set {name!r} (asked for {folder})")
 
-    monkeypatch.setattr(datasets, "download", refuse)
+    monkeypatch.setattr(load, "download", refuse)
 
 
 @pytest.mark.parametrize("place", ["data_home", "variable", "cache"])
@@ -51,7 +53,7 @@ def test_paths_win_where_they_cannot_be_names(tmp_path, monkeypatch, no_download
     assert is_name("IMDB-BINARY")
     assert not any(is_name(path) for path in ("MUTAG.ZIP", "a/b", "MUTAG.zip", "..", ".", "~/MUTAG", Path("MUTAG"), ""))
     for path in ("nothing/here", "nothing.zip", Path("nothing")):
-        with pytest.raises(FileNotFoundError, match="does not exist"):
+        with pytest.raises(FileNotFoundError, match="it does not exist"):
             wg.load_dataset(path)
 
 
@@ -71,22 +73,24 @@ def test_users_without_a_home(tmp_path, monkeypatch, no_download):
     monkeypatch.setattr(Path, "home", nobody)
     make_folder(tmp_path / "TINY")
     assert len(wg.load_dataset("TINY", data_home=tmp_path)[0]) == 2
-    with pytest.raises(ValueError, match=r"NOPE is not on disk, and there is no home folder .* give data_home"):
+    with pytest.raises(ValueError, match=r"NOPE is not on disk, and there is no home folder .*; pass data_home"):
         wg.load_dataset("NOPE")
-    with pytest.raises(ValueError, match="there is no such home folder"):
+    with pytest.raises(ValueError, match="~nobody-of-this-name/TINY: there is no such home folder"):
         wg.load_dataset("~nobody-of-this-name/TINY")
     with pytest.raises(ValueError, match="the name of the data set is empty"):
         wg.load_dataset("")
 
 
-def test_an_unknown_name_tells_the_known_ones(no_download):
-    with pytest.raises(ValueError, match=r"no data set 'NOPE'.*The sets of the paper are demo, MUTAG"):
+def test_an_unknown_name_raises_with_the_known_ones(no_download):
+    with pytest.raises(ValueError, match=r"no data set 'NOPE'.*; known data sets are demo, MUTAG"):
         wg.load_dataset("NOPE")
 
 
-def test_a_known_name_with_other_numbers_is_refused_but_its_path_is_not(tmp_path, no_download):
+def test_a_known_name_with_another_size_raises_but_its_path_does_not(tmp_path, no_download):
     folder = make_folder(tmp_path / "MUTAG", "MUTAG")
-    with pytest.raises(ValueError, match=r"is not the MUTAG that was published: it has 2 graphs, .* has 188 graphs"):
+    with pytest.raises(
+        ValueError, match=r"MUTAG: this is not the published data set MUTAG: it has 2 graphs, .* instead of 188 graphs"
+    ):
         wg.load_dataset("MUTAG", data_home=tmp_path)
     assert len(wg.load_dataset(folder)[0]) == 2
 
@@ -148,3 +152,50 @@ def test_a_copy_in_the_cache_is_used_without_asking_the_site(data_home, no_downl
     cache_folder().mkdir(parents=True)
     shutil.copy(data_home / "MUTAG.zip", cache_folder())
     assert len(wg.load_dataset("MUTAG")[0]) == 188
+
+
+# Published data sets are recognized by their content
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_published_data_sets_are_recognized(name, data_home):
+    graphs, y = wg.load_dataset(name, data_home=data_home)
+    assert content_digest(graphs, y) == DIGESTS[name]
+    assert published_name(graphs, y) == name
+
+
+def test_every_published_data_set_has_its_own_digest():
+    assert DIGESTS.keys() == CATALOGUE.keys()
+    assert len(set(DIGESTS.values())) == len(DIGESTS)
+
+
+def test_changed_data_sets_are_not_recognized(data_home):
+    graphs, y = wg.load_dataset("MUTAG", data_home=data_home)
+    labels = graphs.node_labels.copy()
+    labels[0] += 1
+    for other, targets in [
+        (graphs, None),
+        (graphs, -y),
+        (graphs[:-1], y[:-1]),
+        (graphs[np.arange(len(graphs))[::-1]], y[::-1]),
+        (replace(graphs, node_labels=labels), y),
+        (replace(graphs, edge_labels=None), y),
+        (wg.load_dataset("demo")),
+    ]:
+        assert published_name(other, targets) is None
+    assert published_name(graphs[np.arange(len(graphs))], y.copy()) == "MUTAG"
+
+
+def test_digest_depends_on_every_array():
+    graphs, y = wg.load_dataset("demo")
+    digests = {
+        content_digest(graphs, y),
+        content_digest(graphs, None),
+        content_digest(graphs, y.astype(float)),
+        content_digest(replace(graphs, node_labels=None), y),
+        content_digest(replace(graphs, node_attributes=None), y),
+        content_digest(replace(graphs, edge_weights=None), y),
+        content_digest(replace(graphs, edge_weights=None, edge_attributes=graphs.edge_weights[:, None]), y),
+    }
+    assert len(digests) == 7
+    assert content_digest(graphs, y) == content_digest(graphs, y.astype(">i8"))

@@ -17,9 +17,9 @@ from torch_geometric.data import Batch, Data
 
 import wassergraph as wg
 from strategies import batches
-from wassergraph.formats.detect import CONVENTION, as_batch
-from wassergraph.graphs import batch as graphs
-from wassergraph.graphs.invariants import EDGE_DATA
+from wassergraph.errors import InputError, InputTypeError
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.fields import EDGE_DATA, NETWORKX_NAMES
 
 PATH = np.array([[0, 2.0, 0], [2.0, 0, 1], [0, 1, 0]])
 EDGE = np.array([[0, 1], [1, 0]])
@@ -91,10 +91,6 @@ def test_to_networkx_and_back(batch):
     assert as_batch(batch.to_networkx()) == expected
 
 
-def test_the_names_are_those_of_to_networkx():
-    assert CONVENTION == graphs._NETWORKX_NAMES
-
-
 def test_the_convention_equals_the_reader_with_names():
     graph = nx.Graph()
     graph.add_node("a", label="C", attributes=[1.0, 2.0], other=1)
@@ -102,7 +98,7 @@ def test_the_convention_equals_the_reader_with_names():
     graph.add_edge("a", "b", weight=0.5, label=2, attributes=7.0)
     lonely = nx.Graph()
     lonely.add_node(0, label="O", attributes=(5, 6))
-    expected = wg.from_networkx([graph, lonely], **CONVENTION)
+    expected = wg.from_networkx([graph, lonely], **NETWORKX_NAMES)
     assert as_batch([graph, lonely]) == expected
     assert as_batch([lonely, graph]) == expected[[1, 0]]
     assert expected.edge_weights.tolist() == [0.5, 0.5]
@@ -119,34 +115,38 @@ def test_of_graphs_without_edges_only_the_nodes_are_read():
 
 
 @pytest.mark.parametrize("convert", [lambda graph: graph, igraph.Graph.from_networkx])
-def test_data_that_only_some_have_is_an_error(convert):
+def test_data_of_only_some_nodes_raises(convert):
     whole, partial, bare = nx.path_graph(3), nx.path_graph(3), nx.path_graph(2)
     nx.set_node_attributes(whole, 1, "label")
     nx.set_node_attributes(partial, {1: 1}, "label")
-    with pytest.raises(
-        ValueError, match=r"graph 1, node 0 has no 'label', node 0 of graph 0 has: give it to every node"
-    ):
+    with pytest.raises(InputError, match=r"^graph 1, node 0: there is no 'label', but other nodes have it; add"):
         as_batch([convert(whole), convert(bare)])
-    with pytest.raises(ValueError, match=r"graph 0, node 0 has no 'label', node 1 of graph 0 has: .*node_labels="):
-        as_batch([convert(partial)])
+    nx.set_node_attributes(partial, {0: 1}, "label")
+    with pytest.raises(InputError, match=r"graph 1, node 2: .* name what to read with node_labels, edge_") as caught:
+        as_batch([convert(whole), convert(partial)])
+    assert (caught.value.graph, caught.value.node, caught.value.edge) == (1, 2, None)
     nx.set_edge_attributes(bare, 2.0, "weight")
-    with pytest.raises(ValueError, match=r"graph 0, edge 0 has no 'weight', edge 0 of graph 1 has"):
-        as_batch([convert(nx.path_graph(3)), convert(bare)])
+    some_edges = nx.path_graph(3)
+    some_edges.edges[0, 1]["weight"] = 2.0
+    with pytest.raises(InputError, match=r"graph 1, edge 1: there is no 'weight', but other edges") as caught:
+        as_batch([convert(bare), convert(some_edges)])
+    assert (caught.value.graph, caught.value.node, caught.value.edge) == (1, None, 1)
 
 
 def test_mixed_sorts():
-    message = r"graph 0 is a networkx graph, graph 2 is an igraph graph \(igraph\.Graph\): give graphs of one kind"
-    with pytest.raises(TypeError, match=message + ".*from_networkx.*from_igraph"):
+    message = r"graph 2: an igraph graph \(igraph\.Graph\) follows a networkx graph; pass graphs of one kind"
+    with pytest.raises(InputTypeError, match=message + ".*from_networkx.*from_igraph") as caught:
         as_batch([nx.path_graph(2), nx.path_graph(2), igraph.Graph.Ring(3)])
-    with pytest.raises(TypeError, match="graph 0 is a SMILES string, graph 1 is an RDKit molecule"):
+    assert caught.value.graph == 2
+    with pytest.raises(TypeError, match=r"graph 1: an RDKit molecule \(.*\) follows a SMILES string"):
         as_batch(["CCO", Chem.MolFromSmiles("CCO")])
-    with pytest.raises(TypeError, match="graph 0 is a GraphBatch, graph 1 is an adjacency matrix"):
+    with pytest.raises(TypeError, match=r"graph 1: an adjacency matrix .* follows a GraphBatch"):
         as_batch([wg.from_smiles("C"), EDGE])
 
 
 @pytest.mark.parametrize("nothing", [[], (), np.array([]), iter([])])
 def test_no_graphs(nothing):
-    with pytest.raises(ValueError, match=r"there are no graphs: give at least one; .*from_networkx.*from_smiles"):
+    with pytest.raises(ValueError, match=r"there are no graphs; pass at least one; .*from_networkx.*from_smiles"):
         as_batch(nothing)
 
 
@@ -161,17 +161,17 @@ def test_no_graphs(nothing):
     ],
 )
 def test_neither_a_graph_nor_a_list(thing, type_name):
-    with pytest.raises(TypeError, match=rf"^{type_name} is neither a graph nor a list of graphs: .*from_adjacency"):
+    with pytest.raises(TypeError, match=rf"^{type_name} is neither a graph nor a list of graphs; .*from_adjacency"):
         as_batch(thing)
 
 
 @pytest.mark.parametrize(
     ("things", "message"),
     [
-        (["CCO", None], "graph 1 is of the type NoneType: .*from_rdkit"),
-        ([[0, 1], [1, 0]], "graph 0 is of the type list: .*from_adjacency"),
-        (np.arange(3), r"graph 0 is of the type numpy\.int64: "),
-        ([nx.path_graph(2).nodes], r"graph 0 is of the type networkx\..*NodeView: "),
+        (["CCO", None], "graph 1: the type NoneType is not a graph; .*from_rdkit"),
+        ([[0, 1], [1, 0]], "graph 0: the type list is not a graph; .*from_adjacency"),
+        (np.arange(3), r"graph 0: the type numpy\.int64 is not a graph; "),
+        ([nx.path_graph(2).nodes], r"graph 0: the type networkx\..*NodeView is not a graph; "),
     ],
 )
 def test_unknown_types_in_a_list(things, message):

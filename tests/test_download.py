@@ -8,10 +8,10 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from test_archive import FILES
 
 import wassergraph as wg
-from wassergraph import datasets
+from tu_files import FILES
+from wassergraph.datasets import load
 from wassergraph.datasets.data_home import cache_folder
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
 
@@ -117,7 +117,7 @@ def test_success(site, tmp_path):
 
 
 def test_a_name_that_is_not_on_disk_is_downloaded_once(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(datasets, "download", lambda name, folder: fetch(site, "good", folder))
+    monkeypatch.setattr(load, "download", lambda name, folder: fetch(site, "good", folder))
     for _ in range(2):
         assert len(wg.load_dataset("TINY")[0]) == 2
     assert Handler.asked == ["/good/TINY.zip"]
@@ -130,14 +130,14 @@ def test_a_name_that_is_not_on_disk_is_downloaded_once(site, tmp_path, monkeypat
 
 
 def test_404_is_final(site, tmp_path):
-    with pytest.raises(UnknownDatasetError, match=r"there is no data set 'TINY' at .*check the spelling"):
+    with pytest.raises(UnknownDatasetError, match=r"there is no data set 'TINY' at .*; check the spelling"):
         fetch(site, "missing", tmp_path)
     assert len(Handler.asked) == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_cut_off_half_way(site, tmp_path):
-    with pytest.raises(DownloadError, match=r"TINY could not be fetched .*, tried 3 times"):
+    with pytest.raises(DownloadError, match=r"TINY could not be downloaded .*, tried 3 times"):
         fetch(site, "cut_off", tmp_path, retries=2)
     assert len(Handler.asked) == 3
     assert list(tmp_path.iterdir()) == []
@@ -152,9 +152,9 @@ def test_failures_that_pass_are_tried_again(site, tmp_path, behavior):
 @pytest.mark.parametrize(
     ("behavior", "message"),
     [
-        ("not_a_zip", "is not a whole zip archive"),
+        ("not_a_zip", "is not a complete zip archive"),
         ("damaged", "is damaged"),
-        ("damaged_stream", "is not a whole zip archive"),
+        ("damaged_stream", "is not a complete zip archive"),
     ],
 )
 def test_what_is_not_a_whole_zip_is_not_kept(site, tmp_path, behavior, message):
@@ -165,7 +165,7 @@ def test_what_is_not_a_whole_zip_is_not_kept(site, tmp_path, behavior, message):
 
 
 def test_a_refusal_is_final_and_an_odd_header_is_passed_over(site, tmp_path):
-    with pytest.raises(DownloadError, match=r"403.*tried 1 time:"):
+    with pytest.raises(DownloadError, match=r"403.*tried 1 time;"):
         fetch(site, "forbidden", tmp_path)
     assert len(Handler.asked) == 1
     assert fetch(site, "odd_length", tmp_path).read_bytes() == ARCHIVE
@@ -184,7 +184,7 @@ def test_a_silent_site_is_given_up(site, tmp_path):
 
 
 def test_nobody_there(tmp_path):
-    with pytest.raises(DownloadError, match="tried 2 times: try again later"):
+    with pytest.raises(DownloadError, match="tried 2 times; try again later"):
         fetch("http://127.0.0.1:9", "good", tmp_path, retries=1)
 
 

@@ -172,7 +172,7 @@ def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
         (
             {"weights": [1.0]},
             ValueError,
-            r"one number for each of the 840 nodes, got the shape \(1,\)",
+            r"weights must have one number for each of the 840 nodes, got the shape \(1,\)",
         ),
         (
             {"weights": np.zeros(840)},
@@ -205,7 +205,7 @@ def test_line_graphs_equal_those_of_networkx(batch):
     plain = replace(batch, edge_weights=None, edge_labels=None, edge_attributes=None)
     kept = [graph for graph in plain if graph.n_edges]
     if not kept:
-        with pytest.raises(ValueError, match="graph 0 has no edges, hence no line graph"):
+        with pytest.raises(ValueError, match="graph 0: there are no edges, hence no line graph"):
             wg.line_graph(plain)
         return
     dual = wg.line_graph(wg.GraphBatch.concatenate(kept))
@@ -219,7 +219,7 @@ def test_line_graphs_carry_the_data_of_the_edges():
     dual = wg.line_graph(wg.from_smiles(["CC=O"]))
     assert sorted(dual.node_labels.tolist()) == [1, 2]
     lopsided = wg.from_edges([[(0, 1), (1, 0)]], edge_labels=[[1, 2]])
-    with pytest.raises(ValueError, match="edge_labels depend on the direction"):
+    with pytest.raises(ValueError, match="edge_labels of the edge to node 1 differ between the two directions"):
         wg.line_graph(lopsided)
 
 

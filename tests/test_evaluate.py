@@ -351,7 +351,7 @@ def test_progress_names_the_methods(demo, capsys):
 def test_the_command_prints_the_table_and_draws_it(capsys, tmp_path):
     plot = tmp_path / "accuracies.png"
     code, out, err = run(capsys, "evaluate", "demo", "--method", "wl", "v", *FLAGS, "--plot", plot)
-    assert (code, err) == (0, f"The picture is in {plot}\n")
+    assert (code, err) == (0, f"Box plot written to {plot}\n")
     assert out.startswith("60 graphs, 3 classes\n\nmethod ")
     assert plot.read_bytes().startswith(b"\x89PNG")
     code, out, err = run(capsys, "evaluate", "demo", "--method", "v", *FLAGS, "--plot", plot, "--quiet")
@@ -397,7 +397,7 @@ def test_command_prepares_data_sets_as_in_the_paper(capsys, data_home):
         (("demo", "--inner-folds", "1"), "must be at least 2"),
         (("demo", "--plot", "no/such/folder/a.png"), "there is no folder no/such/folder"),
         (("demo", "--plot", "a.txt"), "is not the name of a picture"),
-        (("nothing/here",), "nothing/here does not exist"),
+        (("nothing/here",), "nothing/here: it does not exist"),
     ],
 )
 def test_errors_have_the_exit_code_2(capsys, tmp_path, monkeypatch, arguments, message):
@@ -412,5 +412,5 @@ def test_table_without_classes_raises(capsys, tmp_path):
     (tmp_path / "molecules.csv").write_text("name,smiles\nx,CCCCCO\ny,CCCCc1ccccc1\n")
     code, _, err = run(capsys, "evaluate", tmp_path / "molecules.csv")
     assert code == 2
-    assert "has no classes to learn from" in err
+    assert "there are no classes to learn from" in err
     assert "--target-column" in err

@@ -73,7 +73,7 @@ def test_equality_looks_at_everything(batch):
         hash(batch)
 
 
-def test_repr_tells_what_is_inside(batch):
+def test_repr(batch):
     assert repr(batch) == (
         "GraphBatch(2 graphs, 5 nodes, 3 edges; node labels (3 kinds), node attributes (2-d), edge weights, "
         "edge labels (2 kinds), edge attributes (1-d))"
@@ -81,7 +81,7 @@ def test_repr_tells_what_is_inside(batch):
     assert repr(GraphBatch([0, 1], [0, 0], [])) == "GraphBatch(1 graph, 1 node, 0 edges)"
 
 
-def test_a_batch_is_not_an_array_by_accident(batch):
+def test_converting_to_an_array_raises(batch):
     with pytest.raises(TypeError, match=r"its arrays are \.node_attributes"):
         np.asarray(batch)
 
@@ -140,6 +140,7 @@ def test_an_empty_selection_is_an_empty_batch(batch):
     empty = batch[[]]
     assert (len(empty), empty.n_nodes, empty.node_attributes.shape) == (0, 0, (0, 2))
     assert batch[0:0] == empty == batch[np.zeros(2, dtype=bool)]
+    assert GraphBatch([0], [0], []) == GraphBatch(**PATH)[[]]
     assert list(empty) == []
 
 
@@ -162,7 +163,7 @@ def test_taking_does_not_touch_the_other_graphs():
     [
         (2, IndexError, "graph 2 is out of range: the batch has 2 graphs"),
         ([0, -3], IndexError, "graph -3 is out of range"),
-        ([True], IndexError, "the mask has 1 entries for 2 graphs"),
+        ([True], IndexError, "the mask has 1 values for 2 graphs"),
         ("a", TypeError, "not by 'a'"),
         (0.5, TypeError, "not by 0.5"),
         (np.uint64(2**64 - 1), IndexError, "graph 18446744073709551615 is out of range"),
@@ -242,7 +243,7 @@ def test_edges_by_label(batch):
     assert batch.drop_edges(99) == batch
     assert batch.keep_edges({5, 6}) == batch
     assert batch.keep_edges([]).n_edges == 0
-    with pytest.raises(ValueError, match="have no edge labels; they have none"):
+    with pytest.raises(ValueError, match="the graphs have no edge labels; they have neither labels nor attributes"):
         GraphBatch(**PATH).keep_edges(1)
     assert batch.keep_edges(np.array(6)) == batch.keep_edges(np.uint8(6)) == kept
     with pytest.raises(TypeError, match="must be integers"):
@@ -251,9 +252,9 @@ def test_edges_by_label(batch):
         batch.keep_edges(np.array([2**64 - 1], dtype=np.uint64))
 
 
-def test_dropping_one_direction_only_is_an_error(batch):
+def test_dropping_one_direction_raises(batch):
     one_way = replace(batch, edge_labels=[5, 4, 6, 6, 5, 5])
-    with pytest.raises(ValueError, match=r"graph 0, node 1: the edge to node 0 would be kept, but not the way back"):
+    with pytest.raises(ValueError, match=r"graph 0, node 1: the edge to node 0 would be kept but not the edge back"):
         one_way.drop_edges(5)
 
 
@@ -270,11 +271,11 @@ def test_one_hot_labels(batch):
     assert batch[1].one_hot_labels([1, 2, 7]).node_attributes.tolist() == expected[3:]
     zeros = batch.one_hot_labels([7], unseen="zeros").node_attributes
     assert zeros[:, 0].tolist() == [0, 0, 0, 1, 1]
-    with pytest.raises(ValueError, match=r"graph 0, node 0 has the label 1, which is not in the alphabet.*unseen"):
+    with pytest.raises(ValueError, match=r"graph 0, node 0: the label 1 is not in the alphabet; .*unseen=\"zeros\""):
         batch.one_hot_labels([7])
-    with pytest.raises(ValueError, match="the alphabet repeats a label"):
+    with pytest.raises(ValueError, match="the alphabet has a label twice"):
         batch.one_hot_labels([1, 2, 7, 7])
-    with pytest.raises(ValueError, match=r"got the shape \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"got an array of shape \(2, 1\)"):
         batch.one_hot_labels([[1], [2]])
     with pytest.raises(ValueError, match="unseen must be"):
         batch.one_hot_labels(unseen="nonsense")
@@ -285,15 +286,17 @@ def test_degrees(batch):
     assert batch.degree_attributes().node_attributes.tolist() == [[1.0], [2.0], [1.0], [1.0], [1.0]]
 
 
-def test_concatenating_different_kinds_is_an_error(batch):
-    with pytest.raises(ValueError, match="batch 0 has node_labels, batch 1 has not"):
+def test_concatenating_different_fields_raises(batch):
+    with pytest.raises(ValueError, match="batch 0 has node_labels but batch 1 does not"):
         GraphBatch.concatenate([batch, GraphBatch(**PATH)])
+    with pytest.raises(ValueError, match="batch 1 has node_labels but batch 0 does not"):
+        GraphBatch.concatenate([GraphBatch(**PATH), batch])
     wide = replace(batch, node_attributes=np.zeros((5, 3)))
     with pytest.raises(ValueError, match="node_attributes has 2 columns in batch 0 and 3 in batch 1"):
         GraphBatch.concatenate([batch, wide])
     with pytest.raises(ValueError, match="at least one"):
         GraphBatch.concatenate([])
-    with pytest.raises(TypeError, match="batch 1 is a str"):
+    with pytest.raises(TypeError, match="batch 1 is of the type str, not a GraphBatch"):
         GraphBatch.concatenate([batch, "graphs"])
 
 
@@ -308,15 +311,27 @@ def test_concatenating_different_kinds_is_an_error(batch):
         ({"node_ptr": []}, ValueError, "node_ptr must rise"),
         ({"node_ptr": [0, 2**62, -(2**63), -(2**62), 5]}, ValueError, "node_ptr must rise"),
         ({"node_labels": np.ma.masked_equal([1, 2, 1, 7, 7], 2)}, TypeError, "node_labels is a masked array"),
-        ({"node_ptr": [0, 3, 3, 5]}, ValueError, "graph 1 has no nodes"),
+        ({"node_ptr": [0, 3, 3, 5]}, ValueError, "graph 1: the graph has no nodes"),
         ({"indptr": [0, 1, 3, 4, 5, 7]}, ValueError, "indptr must rise from 0 to the number of arcs, 6"),
-        ({"indices": [1, 0, 2, 1, 4, 9]}, ValueError, "graph 1, node 1 has an edge to node 9, but the node ids run"),
-        ({"indices": [3, 0, 2, 1, 4, 3]}, ValueError, "graph 0, node 0 has an edge to graph 1, node 0"),
-        ({"indices": [1, 2, 0, 1, 4, 3]}, ValueError, "neighbors of graph 0, node 1 are repeated or not in rising"),
+        (
+            {"indices": [1, 0, 2, 1, 4, 9]},
+            ValueError,
+            "graph 1, node 1: there is an edge to node 9, but node ids run from 0 to 4",
+        ),
+        (
+            {"indices": [3, 0, 2, 1, 4, 3]},
+            ValueError,
+            "graph 0, node 0: there is an edge to node 0 of graph 1, but an edge cannot",
+        ),
+        (
+            {"indices": [1, 2, 0, 1, 4, 3]},
+            ValueError,
+            "graph 0, node 1: the neighbors are repeated or not in rising order",
+        ),
         (
             {"indices": [2, 0, 2, 1, 4, 3]},
             ValueError,
-            "graph 0, node 0 has an edge to node 2, but there is no edge back",
+            "graph 0, node 0: the edge to node 2 has no edge back",
         ),
         ({"indices": [[1], [0]]}, ValueError, r"indices must have 1 dimension"),
         ({"indices": [1.0, 0, 2, 1, 4, 3]}, TypeError, "indices must be integers, got float64"),
@@ -329,15 +344,15 @@ def test_concatenating_different_kinds_is_an_error(batch):
         (
             {"node_attributes": [[0], [0], [0], [0], [np.nan]]},
             ValueError,
-            "graph 1, node 1 has nan in node_attributes in column 0",
+            "graph 1, node 1: node_attributes is nan in column 0; replace it",
         ),
         (
             {"edge_weights": [1, 1, np.inf, 1, 1, 1]},
             ValueError,
-            "graph 0, node 1, edge to node 2, has inf in edge_weights",
+            "graph 0, node 1: edge_weights of the edge to node 2 is inf; replace it",
         ),
     ],
 )
-def test_what_is_wrong_is_named(change, error, message):
+def test_invalid_arrays_raise(change, error, message):
     with pytest.raises(error, match=message):
         GraphBatch(**{**PATH, **change})

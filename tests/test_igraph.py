@@ -48,15 +48,15 @@ def test_graphs_without_edges_may_have_no_edge_attributes():
 
 def test_bad_input():
     multiple = igraph.Graph(n=2, edges=[(0, 1), (0, 1)])
-    with pytest.raises(ValueError, match=r"graph 0 has parallel edges: merge them with graph\.simplify"):
+    with pytest.raises(ValueError, match=r"graph 0: there are parallel edges; merge them with graph\.simplify"):
         wg.from_igraph([multiple])
-    with pytest.raises(ValueError, match=r"graph 0 has no vertex attribute 'kind'; it has \['name'\]"):
+    with pytest.raises(ValueError, match=r"graph 0: there is no vertex attribute 'kind', only 'name'"):
         wg.from_igraph([igraph.Graph(n=1, vertex_attrs={"name": ["a"]})], node_labels="kind")
-    with pytest.raises(ValueError, match="graph 0, node 1 has no 'kind'"):
+    with pytest.raises(ValueError, match="graph 0, node 1: there is no 'kind'"):
         wg.from_igraph([igraph.Graph(n=2, vertex_attrs={"kind": ["a", None]})], node_labels="kind")
-    with pytest.raises(TypeError, match=r"graph 0 is a int, not an igraph\.Graph"):
+    with pytest.raises(TypeError, match=r"graph 0: the type int is not an igraph\.Graph"):
         wg.from_igraph([3])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_igraph([])
-    with pytest.raises(ValueError, match="graph 0 has no nodes"):
+    with pytest.raises(ValueError, match="graph 0: the graph has no nodes"):
         wg.from_igraph([igraph.Graph()])

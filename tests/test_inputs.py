@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +9,10 @@ import networkx as nx
 import numpy as np
 import pytest
 from rdkit import RDLogger
-from test_archive import make_folder, make_zip
 
 import wassergraph as wg
-from wassergraph import datasets
+from tu_files import make_folder, make_zip
+from wassergraph.datasets import load
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.inputs import load_graphs
 from wassergraph.formats.labels import encode_label
@@ -24,7 +25,7 @@ def _no_download(monkeypatch):
     def refuse(name, folder):
         raise UnknownDatasetError(f"there is no data set {name!r}")
 
-    monkeypatch.setattr(datasets, "download", refuse)
+    monkeypatch.setattr(load, "download", refuse)
 
 
 def table(folder: Path, text: str, name: str = "molecules.csv") -> Path:
@@ -48,11 +49,11 @@ def test_tu_data_sets_equal_load_dataset(tmp_path, monkeypatch, place):
     assert source.names == ["0", "1"]
 
 
-def test_the_demo_and_the_rules_reach_load_dataset(tmp_path):
+def test_demo_and_edge_rules(tmp_path):
     assert len(load_graphs("demo", empty_graphs="drop").names) == 60
     folder = make_folder(tmp_path / "TINY")
     (folder / "TINY_A.txt").write_text("1, 2\n3, 3\n")
-    with pytest.raises(ValueError, match="no edge back"):
+    with pytest.raises(ValueError, match="has no edge back"):
         load_graphs(folder)
     assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.n_edges == 1
     with pytest.raises(ValueError, match="self_loops must be one of"):
@@ -70,6 +71,17 @@ def test_names_of_tu_graphs_stay_when_others_are_dropped(tmp_path, by_name):
         load_graphs(folder)
     source = load_graphs("TINY" if by_name else folder, data_home=tmp_path, empty_graphs="drop")
     assert (source.names, source.y.tolist()) == (["1", "3"], [2, 4])
+
+
+def test_published_data_sets_are_recognized_by_their_content(tmp_path, monkeypatch, data_home):
+    make_folder(tmp_path / "MUTAG")
+    shutil.copy(data_home / "MUTAG.zip", tmp_path / "mine.zip")
+    monkeypatch.chdir(tmp_path)
+    assert load_graphs("mine.zip").published == "MUTAG"
+    assert load_graphs("MUTAG", data_home=data_home).published == "MUTAG"
+    assert load_graphs("MUTAG").published is None
+    assert load_graphs("demo").published is None
+    assert load_graphs(table(tmp_path, "smiles\nC\n")).published is None
 
 
 # Tables of SMILES
@@ -114,7 +126,7 @@ def test_smi_files_need_no_header(tmp_path):
     assert source.graphs == wg.from_smiles(["CCO", "C"])
     assert source.names == ["ethyl alcohol", ""]
     assert load_graphs(table(tmp_path, "CCO\nC\n", "a.smi")).names == ["0", "1"]
-    with pytest.raises(ValueError, match=r"'x\(' at .*a\.smi, line 2"):
+    with pytest.raises(ValueError, match=r"a\.smi, line 2: 'x\(' cannot be read"):
         load_graphs(table(tmp_path, "CCO\nx(\n", "a.smi"))
 
 
@@ -134,7 +146,7 @@ def test_classes_that_are_not_needed_may_be_missing(tmp_path):
         nx.write_graphml(nx.path_graph(3), folder / f"{name}.graphml")
     (folder / "labels.csv").write_text("file,class\na,1\n")
     assert load_graphs(folder, need_classes=False).y is None
-    with pytest.raises(ValueError, match=r"b\.graphml has no row"):
+    with pytest.raises(ValueError, match=r"labels\.csv: there is no row for b\.graphml"):
         load_graphs(folder)
 
 
@@ -152,12 +164,17 @@ def test_columns_by_name(tmp_path):
     assert load_graphs(table(tmp_path, "smiles,y\nC,01\nO,1\n", "odd.csv")).y.tolist() == ["01", "1"]
     assert load_graphs(path, smiles_column="smiles").y is None  # label and Target may both be meant
     with pytest.raises(
-        ValueError, match=r"has no column named smiles, or several: .*'smiles', 'Smiles', 'first', 'label'"
+        ValueError,
+        match=r"there is no column named smiles, or more than one; name it with smiles_column; .*'smiles', 'S",
     ):
         load_graphs(path)
-    with pytest.raises(ValueError, match=r"molecules\.csv has no column 'SMILES': it has 'smiles', 'Smiles'"):
+    with pytest.raises(
+        ValueError, match=r"molecules\.csv: smiles_column=\"SMILES\": there is no such column, only 'smiles', 'Smi"
+    ):
         load_graphs(path, smiles_column="SMILES")
-    with pytest.raises(ValueError, match=r"molecules\.csv has no column 'second': it has 'smiles', "):
+    with pytest.raises(
+        ValueError, match=r"molecules\.csv: target_column=\"second\": there is no such column, only 'smiles', "
+    ):
         load_graphs(path, smiles_column="smiles", target_column="second")
 
 
@@ -183,7 +200,7 @@ def test_name_wins_over_id_and_the_smiles_are_not_the_classes(tmp_path):
 
 def test_rows_without_smiles(tmp_path):
     path = table(tmp_path, "smiles,y,name\nC,1,a\n ,,b\nO,2,c\n")
-    with pytest.raises(ValueError, match=r'molecules\.csv, line 3: the SMILES is empty: .*empty_graphs="drop"'):
+    with pytest.raises(ValueError, match=r'molecules\.csv, line 3: the SMILES is empty; .*empty_graphs="drop"'):
         load_graphs(path)
     source = load_graphs(path, empty_graphs="drop")
     assert (source.y.tolist(), source.names) == ([1, 2], ["a", "c"])
@@ -193,21 +210,21 @@ def test_rows_without_smiles(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "molecules.csv is empty: it needs a header"),
-        ("\n\n", "molecules.csv is empty: it needs a header"),
-        ("smiles,y\n", "molecules.csv is but a header: it needs a header, and rows below it"),
-        ("smiles,y,y\nC,1,2\n", "line 1: column 3 has the name 'y' again"),
-        ("smiles,,y\nC,0,1\n", "line 1: column 2 has no name; the first line must name each column"),
-        ("molecule,y\nC,1\n", "has no column named smiles, or several: .*'molecule', 'y'"),
-        ("smiles;y\nC;1\n", "has no column named smiles, or several: .*'smiles;y'"),
-        ("smiles,y\nC,1\nO\n", "line 3: 1 cell where the first line has 2"),
-        ("smiles,y\nC,1\nO,1,2\n", "line 3: 3 cells where the first line has 2"),
-        ("smiles,y\nC,1\n\nO,1\n", "line 3: 0 cells where the first line has 2"),
-        ("smiles,y\nC,1\nO,\n", "line 3: the cell of 'y' is empty: every row needs a class"),
-        ('smiles,y\nC,"a\nb"\nx(,1\nO,1\n', "1 molecule.s. cannot be read: 'x.' at .*molecules.csv, line 4;"),
-        ("smiles\nC\nx(\nC1CC\n", "2 molecule.s. .*'x.' at .*csv, line 3, 'C1CC' at .*csv, line 4; correct them"),
-        ('smiles,y\nC,"a"b\nO,1\n', "molecules.csv, line 2: .*expected after.*see to the quotes"),
-        ('smiles,y\nC,1\nO,"1\n', "molecules.csv, line 3: .*see to the quotes"),
+        ("", "molecules.csv: the file is empty; it needs a header"),
+        ("\n\n", "molecules.csv: the file is empty; it needs a header"),
+        ("smiles,y\n", "molecules.csv: the file has a header but no rows; it needs"),
+        ("smiles,y,y\nC,1,2\n", "line 1: there are two columns named 'y'; name each"),
+        ("smiles,,y\nC,0,1\n", "line 1: column 2 has no name; name each column once"),
+        ("molecule,y\nC,1\n", "there is no column named smiles, .*; the columns are 'molecule', 'y'"),
+        ("smiles;y\nC;1\n", "there is no column named smiles, .*'smiles;y'"),
+        ("smiles,y\nC,1\nO\n", "line 3: the row has 1 cell, but the header has 2"),
+        ("smiles,y\nC,1\nO,1,2\n", "line 3: the row has 3 cells, but the header has 2"),
+        ("smiles,y\nC,1\n\nO,1\n", "line 3: the row has 0 cells, but the header has 2"),
+        ("smiles,y\nC,1\nO,\n", "line 3: the cell of 'y' is empty; every row needs a class"),
+        ('smiles,y\nC,"a\nb"\nx(,1\nO,1\n', "molecules.csv, line 4: 'x.' cannot be read as a molecule; correct"),
+        ("smiles\nC\nx(\nC1CC\n", "csv, line 3: 'x.' cannot .*also .*csv, line 4: 'C1CC'.; correct or remove"),
+        ('smiles,y\nC,"a"b\nO,1\n', "molecules.csv, line 2: .*expected after.*check the quotes"),
+        ('smiles,y\nC,1\nO,"1\n', "molecules.csv, line 3: .*check the quotes"),
     ],
 )
 def test_bad_tables(tmp_path, text, message):
@@ -218,7 +235,7 @@ def test_bad_tables(tmp_path, text, message):
 def test_a_table_that_is_not_utf_8(tmp_path):
     path = tmp_path / "molecules.csv"
     path.write_bytes("smiles,name\nC,a\nO,größer\n".encode("latin-1"))
-    with pytest.raises(ValueError, match=r"molecules\.csv, line 3: this is not UTF-8 .*save the file as UTF-8"):
+    with pytest.raises(ValueError, match=r"molecules\.csv, line 3: the text is not UTF-8 .*; save the file as UTF-8"):
         load_graphs(path)
 
 
@@ -275,7 +292,9 @@ def test_the_convention_of_as_batch(tmp_path):
     assert batch.edge_weights.tolist() == [0.5] * 4
     assert batch.edge_labels.tolist() == [2] * 4
     nx.write_graphml(chain("C"), tmp_path / "c.graphml")
-    with pytest.raises(ValueError, match=r"c\.graphml, node 0 has no 'label', node 0 of .*a\.graphml has: give it to"):
+    with pytest.raises(
+        ValueError, match=r"c\.graphml, node 0: there is no 'label', but other nodes have it; add it to"
+    ):
         load_graphs(tmp_path)
     assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights is None
 
@@ -316,15 +335,21 @@ def test_classes_from_a_table(folder, name, text):
     [
         (
             "file,class\na,1\nb,2\n",
-            r"c\.d\.GraphML has no row in .*labels\.csv, whose first line is the header: add one",
+            r"labels\.csv: there is no row for c\.d\.GraphML; add one below the header",
         ),
-        ("a,1\nb,2\nc.d,3\n", r"a\.GML has no row in .*labels\.csv, whose first line is the header"),
-        ("file,class\na,1\nb,2\nc.d,3\nd,4\n", r"labels\.csv, line 5: 'd' is no graph file: give the name of one"),
-        ("file,class\na,1\nb,2\nb.graphml,2\nc.d,3\n", r"labels\.csv, line 4: 'b\.graphml' has a row already"),
+        ("a,1\nb,2\nc.d,3\n", r"labels\.csv: there is no row for a\.GML; add one below the header"),
+        (
+            "file,class\na,1\nb,2\nc.d,3\nd,4\n",
+            r"labels\.csv, line 5: 'd' is not a graph file of the folder; use the name",
+        ),
+        (
+            "file,class\na,1\nb,2\nb.graphml,2\nc.d,3\n",
+            r"labels\.csv, line 4: 'b\.graphml' has a row already; list each",
+        ),
         ("file,class\na,1\nb,\nc.d,3\n", r"labels\.csv, line 3: the cell of 'class' is empty"),
-        ("file,class,more\na,1,1\n", r"labels\.csv has 3 columns: it needs two, file and class"),
-        ("file\na\n", r"labels\.csv has 1 column: it needs two"),
-        ("", r"labels\.csv is empty"),
+        ("file,class,more\na,1,1\n", r"labels\.csv: the file has 3 columns; use two columns, file and class"),
+        ("file\na\n", r"labels\.csv: the file has 1 column; use two"),
+        ("", r"labels\.csv: the file is empty"),
     ],
 )
 def test_bad_tables_of_classes(folder, text, message):
@@ -333,25 +358,25 @@ def test_bad_tables_of_classes(folder, text, message):
         load_graphs(folder)
 
 
-def test_which_table_and_which_file_must_be_clear(folder):
+def test_ambiguous_tables_and_files_raise(folder):
     table(folder, "file,class\na,1\nb,2\nc.d,3\n", "labels.csv")
     path = table(folder, "file,class\na,4\nb,5\nc.d,6\n", "classes.csv")
-    with pytest.raises(ValueError, match=r"labels\.csv and classes\.csv are both there: .*labels_file"):
+    with pytest.raises(ValueError, match=r"there are labels\.csv and classes\.csv; pass the one to use as labels_file"):
         load_graphs(folder)
     assert load_graphs(folder, labels_file=path).y.tolist() == [4, 5, 6]
-    with pytest.raises(FileNotFoundError, match=r"nothing\.csv does not exist: labels_file is a \.csv or \.tsv"):
+    with pytest.raises(
+        FileNotFoundError, match=r"nothing\.csv: it does not exist; pass a \.csv or \.tsv file as labels_file"
+    ):
         load_graphs(folder, labels_file=folder / "nothing.csv")
     nx.write_gml(chain("C"), folder / "b.gml")
-    with pytest.raises(
-        ValueError, match=r"classes\.csv, line 3: 'b' may be b\.gml or b\.graphml: give the name of one"
-    ):
+    with pytest.raises(ValueError, match=r"classes\.csv, line 3: 'b' may be b\.gml or b\.graphml; use the name of one"):
         load_graphs(folder, labels_file=path)
 
 
 def test_graphs_without_nodes(folder):
     nx.write_graphml(nx.Graph(), folder / "b.graphml")
     table(folder, "file,class\na,1\nb,x\nc.d,3\n", "labels.csv")
-    with pytest.raises(ValueError, match=r"b\.graphml has no nodes: leave it out"):
+    with pytest.raises(ValueError, match=r"b\.graphml: the graph has no nodes; remove it"):
         load_graphs(folder)
     source = load_graphs(folder, node_labels="element", empty_graphs="drop")
     assert (source.names, source.y.tolist()) == (["a.GML", "c.d.GraphML"], [1, 3])
@@ -360,25 +385,25 @@ def test_graphs_without_nodes(folder):
 
 def test_directed_graphs_and_self_loops(folder):
     nx.write_graphml(nx.DiGraph([(0, 1), (1, 1)]), folder / "b.graphml")
-    with pytest.raises(ValueError, match=r"b\.graphml, node 0 has an edge to node 1, but .*symmetrize=True"):
+    with pytest.raises(ValueError, match=r"b\.graphml, node 0: the edge to node 1 has no edge back, .*symmetrize=True"):
         load_graphs(folder)
     assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.sizes.tolist() == [2, 2, 2]
     assert load_graphs(folder, symmetrize=True, self_loops="drop").graphs.n_edges == 3
-    with pytest.raises(ValueError, match=r"b\.graphml, the edge from node 1 to node 1 is a self-loop"):
+    with pytest.raises(ValueError, match=r"b\.graphml, node 1: the edge to node 1 is a self-loop"):
         load_graphs(folder, symmetrize=True, self_loops="error")
 
 
 def test_multigraphs(folder):
     nx.write_graphml(nx.MultiGraph([(0, 1), (0, 1)]), folder / "b.graphml")
-    with pytest.raises(TypeError, match=r"b\.graphml is a MultiGraph, which may have parallel edges"):
+    with pytest.raises(TypeError, match=r"b\.graphml: a MultiGraph may have parallel edges"):
         load_graphs(folder)
     nx.write_gml(nx.MultiGraph([(0, 1), (0, 1)]), folder / "a.GML")
-    with pytest.raises(TypeError, match=r"a\.GML is a MultiGraph, which may have parallel edges"):
+    with pytest.raises(TypeError, match=r"a\.GML: a MultiGraph may have parallel edges"):
         load_graphs(folder)
 
 
-def test_data_that_is_not_there(folder):
-    with pytest.raises(ValueError, match=r"a\.GML, node 0 has no 'color'"):
+def test_missing_data_raises(folder):
+    with pytest.raises(ValueError, match=r"a\.GML, node 0: there is no 'color'"):
         load_graphs(folder, node_labels="color")
     with pytest.raises(ValueError, match=r"a\.GML, node 0: 'element' is 'C', which is not a number"):
         load_graphs(folder, node_attributes=["charge", "element"])
@@ -387,33 +412,33 @@ def test_data_that_is_not_there(folder):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("x.graphml", "", r"x\.graphml cannot be read as GraphML: no element found"),
-        ("x.graphml", "<graphml><graph>", r"x\.graphml cannot be read as GraphML: no element found"),
-        ("x.graphml", "<html/>", r"x\.graphml cannot be read as GraphML: "),
+        ("x.graphml", "", r"x\.graphml: the file cannot be read as GraphML: no element found"),
+        ("x.graphml", "<graphml><graph>", r"x\.graphml: the file cannot be read as GraphML: no element found"),
+        ("x.graphml", "<html/>", r"x\.graphml: the file cannot be read as GraphML: "),
         (
             "x.graphml",
             '<graphml><graph edgedefault="undirected"/><graph edgedefault="undirected"/></graphml>',
-            r"x\.graphml cannot be read as GraphML: it holds 2 graphs.*: give each its own file",
+            r"x\.graphml: there are 2 graphs; use one file per graph",
         ),
         (
             "x.graphml",
             '<graphml><graph edgedefault="undirected"><node id="a"/><node id="a"/></graph></graphml>',
-            r"x\.graphml cannot be read as GraphML: it lists the node 'a' 2 times",
+            r"x\.graphml: the node 'a' is listed 2 times; list it once",
         ),
         (
             "x.graphml",
             '<graphml><graph edgedefault="undirected"><node id="a"/><edge source="a" target="b"/></graph></graphml>',
-            r"x\.graphml cannot be read as GraphML: an edge names the node 'b', which is not listed",
+            r"x\.graphml: an edge names the node 'b', which is not listed; list",
         ),
-        ("x.gml", "", r"x\.gml cannot be read as GML: input contains no graph"),
-        ("x.gml", "graph [ node [ id 0 ]", r"x\.gml cannot be read as GML: "),
+        ("x.gml", "", r"x\.gml: the file cannot be read as GML: input contains no graph"),
+        ("x.gml", "graph [ node [ id 0 ]", r"x\.gml: the file cannot be read as GML: "),
         (
             "x.gml",
             GML.format("a", "b").replace("target 3", "target 4"),
-            "x.gml cannot be read as GML: .*undefined target",
+            "x.gml: the file cannot be read as GML: .*undefined target",
         ),
-        ("x.gml", "graph [ node [ id 0 ] node [ id 0 ] ]", r"x\.gml cannot be read as GML: .*duplicated"),
-        ("x.gml", "graph [ ] graph [ ]", r"x\.gml cannot be read as GML: .*more than one graph"),
+        ("x.gml", "graph [ node [ id 0 ] node [ id 0 ] ]", r"x\.gml: the file cannot be read as GML: .*duplicated"),
+        ("x.gml", "graph [ ] graph [ ]", r"x\.gml: the file cannot be read as GML: .*more than one graph"),
     ],
 )
 def test_broken_files(folder, name, text, message):
@@ -425,11 +450,11 @@ def test_broken_files(folder, name, text, message):
 # What is what
 
 
-def test_what_does_not_exist(tmp_path, monkeypatch):
+def test_missing_sources_raise(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    accepted = r"give the name of a TU data set, .*\.smi .*\.graphml and \.gml"
+    accepted = r"pass the name of a TU data set, .*\.smi .*\.graphml and \.gml"
     for path in (tmp_path / "nothing", "no/such/folder", "nothing.csv", "nothing.GraphML", "nothing.zip"):
-        with pytest.raises(FileNotFoundError, match=rf"{Path(path).name} does not exist: {accepted}"):
+        with pytest.raises(FileNotFoundError, match=rf"{Path(path).name}: it does not exist; {accepted}"):
             load_graphs(path)
     with pytest.raises(UnknownDatasetError, match=rf"there is no data set 'NOTHING'.* {accepted}"):
         load_graphs("NOTHING")
@@ -437,22 +462,24 @@ def test_what_does_not_exist(tmp_path, monkeypatch):
         load_graphs("")
 
 
-def test_what_is_of_no_known_kind(tmp_path, monkeypatch):
+def test_unknown_kinds_of_sources_raise(tmp_path, monkeypatch):
     (tmp_path / "thing.xlsx").write_text("")
-    with pytest.raises(ValueError, match=r"thing\.xlsx is not a kind of file that is read here: give the name of a TU"):
+    with pytest.raises(
+        ValueError, match=r"thing\.xlsx: graphs cannot be read from this kind of file; pass the name of a TU"
+    ):
         load_graphs(tmp_path / "thing.xlsx")
     for path in (tmp_path, str(tmp_path)):
         with pytest.raises(
-            ValueError, match=r"holds neither a TU data set nor \.graphml or \.gml files: give the name"
+            ValueError, match=r"holds neither a TU data set nor \.graphml or \.gml files; pass the name"
         ):
             load_graphs(path)
     make_folder(tmp_path / "TINY")
     nx.write_gml(chain("C"), tmp_path / "a.gml")
-    with pytest.raises(ValueError, match=r"holds a TU data set as well as \.graphml or \.gml files: give the name"):
+    with pytest.raises(ValueError, match=r"holds both a TU data set and \.graphml or \.gml files; pass the name"):
         load_graphs(tmp_path)
 
 
-def test_names_win_over_what_lies_here(folder, monkeypatch):
+def test_names_take_precedence_over_local_folders(folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
     assert load_graphs("graphs").names[0] == "a.GML"
     make_folder(folder.parent / "home" / "graphs")
@@ -468,18 +495,22 @@ def test_names_win_over_what_lies_here(folder, monkeypatch):
         (
             "demo",
             {"target_column": "y"},
-            "target_column is for a table of SMILES, but demo is a TU data set: leave it out",
+            "demo: target_column applies to a table of SMILES, but this is a TU data set; remove target_column",
         ),
-        ("demo", {"node_labels": "label"}, "node_labels is for a folder of graph files, but demo is a TU data set"),
+        (
+            "demo",
+            {"node_labels": "label"},
+            "demo: node_labels applies to a folder of graph files, but this is a TU data set",
+        ),
         (
             "graphs",
             {"smiles_column": "s"},
-            "smiles_column is for a table of SMILES, but graphs is a folder of graph files",
+            "graphs: smiles_column applies to a table of SMILES, but this is a folder of graph files",
         ),
         (
             "a.csv",
             {"labels_file": "b.csv"},
-            "labels_file is for a folder of graph files, but a.csv is a table of SMILES",
+            "a.csv: labels_file applies to a folder of graph files, but this is a table of SMILES",
         ),
     ],
 )

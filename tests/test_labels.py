@@ -24,7 +24,7 @@ def test_integers_stay_and_numpy_integers_are_integers():
     with pytest.raises(ValueError, match="does not fit into 64 bits"):
         encode_labels([2**70])
     for mixed in ([1, 1.0], [(1, 2), (1, 2.0)]):
-        with pytest.raises(TypeError, match="real numbers are attributes"):
+        with pytest.raises(TypeError, match="read real numbers as attributes"):
             encode_labels(mixed)
 
 
@@ -39,7 +39,7 @@ def test_codes_are_the_same_in_every_process():
     assert runs == {f"{encode_label('C')} {encode_label((1, 'C'))}\n".encode()}
 
 
-def test_one_label_per_distinct_tuple_whatever_else_is_in_the_table():
+def test_labels_of_tuples_do_not_depend_on_the_table():
     one = tuple_labels(np.array([[0, 1], [1, 0], [0, 1]]))
     other = tuple_labels(np.array([[5, 5], [1, 0]]))
     assert one[0] == one[2] != one[1]
@@ -49,11 +49,11 @@ def test_one_label_per_distinct_tuple_whatever_else_is_in_the_table():
 
 def test_a_collision_is_an_error(monkeypatch):
     monkeypatch.setattr(labels, "encode_label", lambda _: 7)
-    with pytest.raises(ValueError, match="'a' and 'b' share the code 7"):
+    with pytest.raises(ValueError, match="'a' and 'b' have the same hash 7"):
         encode_labels(["a", "b"])
 
 
 @pytest.mark.parametrize("label", [0.5, None, b"C", (1, 2.0)])
-def test_other_types_are_refused(label):
-    with pytest.raises(TypeError, match="a label must be an integer, a text or a tuple"):
+def test_other_types_raise(label):
+    with pytest.raises(TypeError, match="a label must be an integer, a string or a tuple"):
         encode_label(label)

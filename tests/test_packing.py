@@ -50,26 +50,25 @@ def test_equal_repeats_are_one_and_different_ones_an_error():
     assert packed([(0, 1, 1), (1, 0, 1), (0, 1, 1)]).n_edges == 1
     with pytest.raises(
         ValueError,
-        match=r"the edge from node 0 to node 1 is listed repeatedly with different edge_labels, 1 and 2.*repeats=",
+        match=r"graph 0, node 0: the edge to node 1 is listed repeatedly with different edge_labels, 1 and 2; pass",
     ):
         packed([(0, 1, 1), (1, 0, 1), (0, 1, 2)])
 
 
-def test_self_loops_are_kept_counted_dropped_or_refused():
+def test_self_loops_are_kept_dropped_or_raise():
     rows = [(0, 0, 1), (0, 1, 2), (1, 0, 2)]
     assert packed(rows).n_self_loops == 1
     assert packed(rows).n_edges == 2
     assert packed(rows, self_loops="drop").n_self_loops == 0
     with pytest.raises(
-        ValueError, match=r'graph 0, the edge from node 0 to node 0 is a self-loop: pass self_loops="keep"'
+        ValueError,
+        match=r'graph 0, node 0: the edge to node 0 is a self-loop; pass self_loops="keep" or self_loops="drop"',
     ):
         packed(rows, self_loops="error")
 
 
 def test_one_way_edges_are_named_with_the_remedy():
-    with pytest.raises(
-        ValueError, match=r"graph 0, node 2 has an edge to node 4, but there is no edge back.*symmetrize=True"
-    ):
+    with pytest.raises(ValueError, match=r"graph 0, node 2: the edge to node 4 has no edge back.*symmetrize=True"):
         packed([(0, 1, 0), (1, 0, 0), (2, 4, 0)])
 
 
@@ -82,15 +81,15 @@ def test_unknown_rules(option, value):
 def test_no_graphs_and_graphs_without_nodes():
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_edges([])
-    with pytest.raises(ValueError, match="graph 1 has no nodes"):
+    with pytest.raises(ValueError, match="graph 1: the graph has no nodes"):
         wg.from_edges([[(0, 0)], []])
-    with pytest.raises(ValueError, match="graph 0 has no nodes"):
+    with pytest.raises(ValueError, match="graph 0: the graph has no nodes"):
         wg.from_edges([[]], n_nodes=[0])
 
 
 def test_graphs_must_agree_in_what_they_have():
     a, b = np.zeros((1, 2)), np.zeros((1, 3))
-    with pytest.raises(ValueError, match=r"node_attributes is \(2,\) wide in graph 0, but \(3,\) wide in graph 1"):
+    with pytest.raises(ValueError, match=r"graph 1: node_attributes has 3 columns, but 2 in the first graph"):
         wg.from_edges([[], []], n_nodes=[1, 1], node_attributes=[a, b])
 
 

@@ -61,13 +61,13 @@ def test_graphs_without_edges_and_of_one_node():
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="graph 0 keeps its edges in adj_t"):
+    with pytest.raises(ValueError, match="graph 0: the edges are in adj_t; store them in edge_index"):
         wg.from_pyg([Data(num_nodes=2, adj_t=torch.eye(2))])
     with pytest.raises(TypeError, match="graph 0: edge_index must be integers"):
         wg.from_pyg([Data(num_nodes=2, edge_index=torch.tensor([[0.9], [1.2]]))])
-    with pytest.raises(ValueError, match="graph 0 has no field 'kind' to take the node_labels from"):
+    with pytest.raises(ValueError, match="graph 0: there is no field 'kind' to read as node_labels"):
         wg.from_pyg([graph()], node_labels="kind")
-    with pytest.raises(ValueError, match="graph 0 has node_attributes, graph 1 has not"):
+    with pytest.raises(ValueError, match="graph 1: the graph has no node_attributes, but another one has"):
         wg.from_pyg([graph(x=torch.zeros(3, 1)), graph()])
     with pytest.raises(TypeError, match="graph 0: node_labels must be integers, got float32"):
         wg.from_pyg([graph(kind=torch.zeros(3))], node_labels="kind")
@@ -75,15 +75,15 @@ def test_bad_input():
         wg.from_pyg([graph(x=torch.zeros(2, 1))])
     with pytest.raises(ValueError, match=r"no edge back.*symmetrize=True"):
         wg.from_pyg([Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)])
-    with pytest.raises(ValueError, match=r"graph 0: the edge \(0, 5\) names a node out of range; it has 2 node"):
+    with pytest.raises(ValueError, match=r"graph 0, edge 0: the edge \(0, 5\) names a node out of range; .*2 nodes"):
         wg.from_pyg([Data(edge_index=torch.tensor([[0], [5]]), num_nodes=2)])
     with pytest.raises(ValueError, match=r"edge_index must have the shape \(2, m\), got \(1, 1\)"):
         wg.from_pyg([Data(edge_index=torch.tensor([[0]]), num_nodes=2)])
-    with pytest.raises(ValueError, match="graph 0, node 0 has nan in node_attributes"):
+    with pytest.raises(ValueError, match="graph 0, node 0: node_attributes is nan"):
         wg.from_pyg([graph(x=torch.full((3, 1), torch.nan))])
-    with pytest.raises(TypeError, match="graph 0 is a HeteroData"):
+    with pytest.raises(TypeError, match="graph 0: the type HeteroData is not"):
         wg.from_pyg([HeteroData()])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_pyg([])
-    with pytest.raises(ValueError, match="graph 0 has no nodes"):
+    with pytest.raises(ValueError, match="graph 0: the graph has no nodes"):
         wg.from_pyg([Data(num_nodes=0)])

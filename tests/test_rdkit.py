@@ -47,14 +47,16 @@ def test_functions_of_atoms_and_coordinates():
     assert batch.node_attributes[:, 3].tolist() == [0, 2, 4, 6, 8, 10]
 
 
-def test_unreadable_molecules_are_reported_by_their_positions():
-    with pytest.raises(ValueError, match=r"2 molecule\(s\) cannot be read: 'x\(' at position 1, 'C1CC' at position 3"):
+def test_unreadable_molecules_raise_with_all_positions():
+    with pytest.raises(
+        ValueError, match=r"^graph 1: 'x\(' cannot be read as a molecule \(also graph 3: 'C1CC'\); correct or remove"
+    ):
         wg.from_smiles(["C", "x(", "O", "C1CC"])
-    with pytest.raises(ValueError, match=r"1 molecule\(s\) cannot be read: None at position 1"):
+    with pytest.raises(ValueError, match=r"graph 1: None cannot be read as a molecule; correct or remove"):
         wg.from_rdkit([Chem.MolFromSmiles("C"), None])
-    with pytest.raises(ValueError, match="nan at position 0"):
+    with pytest.raises(ValueError, match="graph 0: nan cannot be read"):
         wg.from_smiles([float("nan")])
-    with pytest.raises(ValueError, match=r"12 molecule\(s\) .* and 2 more"):
+    with pytest.raises(ValueError, match=r"also graph 1: .*graph 9: 'x\('\); .*12 molecules, of which 10 are shown"):
         wg.from_smiles(["x("] * 12)
 
 
@@ -65,19 +67,19 @@ def test_a_generator_of_properties_is_read_once():
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match=r"1 molecule\(s\) cannot be read: 'CCO\\nCCC' at position 0"):
+    with pytest.raises(ValueError, match=r"graph 0: 'CCO\\nCCC' cannot be read as a molecule"):
         wg.from_smiles("CCO\nCCC")
     with pytest.raises(ValueError, match="node_attributes is an empty list"):
         wg.from_smiles("C", node_attributes=[])
-    with pytest.raises(ValueError, match=r"molecule 1: hydrogens cannot be had of its atoms"):
+    with pytest.raises(ValueError, match=r"graph 1: the property hydrogens cannot be computed"):
         wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)], node_attributes="hydrogens")
-    with pytest.raises(ValueError, match="graph 1 has no nodes"):
+    with pytest.raises(ValueError, match="graph 1: the graph has no nodes"):
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_smiles([])
-    with pytest.raises(ValueError, match="'color' is not known of an atom: choose among atomic_number"):
+    with pytest.raises(ValueError, match="'color' is not a property of atoms; choose among atomic_number"):
         wg.from_smiles(["C"], node_attributes="color")
-    with pytest.raises(ValueError, match=r"SMILES have no coordinates.*EmbedMolecule"):
+    with pytest.raises(ValueError, match=r"SMILES strings have no coordinates; .*EmbedMolecule"):
         wg.from_smiles(["C"], node_attributes=["coordinates"])
-    with pytest.raises(ValueError, match="molecule 0 has no coordinates"):
+    with pytest.raises(ValueError, match="graph 0: the molecule has no coordinates"):
         wg.from_rdkit([Chem.MolFromSmiles("C")], node_attributes="coordinates")

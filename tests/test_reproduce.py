@@ -265,9 +265,9 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "nothing to do: say what to run, such as table1, or --render"),
-        (("--quick",), "nothing to do: say what to run, such as table1, or --render"),
-        (("--render",), "there is no folder results: run an experiment first, or name another one"),
+        ((), "there is nothing to run; name an experiment such as table1, or pass --render"),
+        (("--quick",), "there is nothing to run; name an experiment such as table1, or pass --render"),
+        (("--render",), "there is no folder results: run an experiment first, or name another folder"),
         (("--render", "--quick"), "there is no folder out/quick/results: run an experiment first"),
         (("table4",), "there is no experiment 'table4'"),
         (("table1", "--only", "NOPE"), "no table has a data set or method 'NOPE'"),
@@ -286,7 +286,7 @@ def test_the_command_renders_a_page_that_is_the_same_every_time(capsys, results,
     folder, _ = results
     page = tmp_path / "docs" / "page.md"
     command = ("reproduce", "--render", "--results", folder, "--page", page)
-    assert run(capsys, *command) == (0, f"The page is in {page}\n", "")
+    assert run(capsys, *command) == (0, f"Page written to {page}\n", "")
     text, figure = page.read_bytes(), (tmp_path / "docs" / "page" / "table1.svg").read_bytes()
     assert b"1 of 84 cells have results, 0 of them all 10 repetitions" in text
     assert b"(page/table1.svg)" in text
@@ -312,7 +312,7 @@ def test_the_command_runs_a_cell_and_renders_it(capsys, tmp_path, monkeypatch, r
     monkeypatch.chdir(tmp_path)
     command = ("reproduce", "table1", "--only", "MUTAG", "v", "--repetitions", "1", "--render", "--n-jobs", "1")
     code, out, err = run(capsys, *command, "--data-home", data_home)
-    assert (code, out) == (0, f"The page is in {Path('docs', 'reproduction.md')}\n")
+    assert (code, out) == (0, f"Page written to {Path('docs', 'reproduction.md')}\n")
     assert "v on MUTAG (categorical), repetition 0: " in err
     found = json.loads((tmp_path / "results" / MUTAG_V).read_text(encoding="utf-8"))
     before = json.loads((results[0] / MUTAG_V).read_text(encoding="utf-8"))

@@ -26,7 +26,7 @@ def test_counts_equal_those_of_networkx(batch):
     assert summary.degree.mean == pytest.approx(sum(degrees) / len(degrees))
 
 
-def test_the_table_tells_everything():
+def test_table():
     graphs, _ = wg.load_dataset("demo")
     table = str(graphs.summary())
     for words in (

@@ -85,12 +85,12 @@ def test_noisy_families():
     ("make", "arguments", "message"),
     [
         (wg.make_synthetic_new, {"n_graphs": 0}, "n_graphs must be at least 1, got 0"),
-        (wg.make_synthetic_new, {"n_nodes": 3, "n_edges": 9}, "n_edges=9 edges do not fit a graph of 3 nodes"),
-        (wg.make_synthetic_new, {"n_nodes": 3, "n_edges": 3}, "5 rewirings are not possible in a graph with 3 edges"),
+        (wg.make_synthetic_new, {"n_nodes": 3, "n_edges": 9}, "n_edges=9 is too large for a graph of 3 nodes"),
+        (wg.make_synthetic_new, {"n_nodes": 3, "n_edges": 3}, "5 rewirings are not possible with n_edges=3"),
         (wg.make_synthie, {"n_graphs": 0}, "n_graphs must be at least 1"),
-        (wg.make_noisy_erdos_renyi, {"noise": 1.5}, "noise must be one share between 0 and 1"),
-        (wg.make_noisy_erdos_renyi, {"noise": [0.1]}, "noise must be one share between 0 and 1, or 20 of them"),
-        (wg.make_noisy_erdos_renyi, {"edge_probability": -1}, "edge_probability must lie between 0 and 1"),
+        (wg.make_noisy_erdos_renyi, {"noise": 1.5}, "noise must be a number between 0 and 1"),
+        (wg.make_noisy_erdos_renyi, {"noise": [0.1]}, "noise must be a number between 0 and 1, or 20 of them"),
+        (wg.make_noisy_erdos_renyi, {"edge_probability": -1}, "edge_probability must be between 0 and 1"),
         (wg.make_demo, {"n_recipes": 0}, "n_recipes must be at least 1"),
     ],
 )

@@ -53,7 +53,7 @@ def test_targets(tmp_path):
     assert read_tu(tmp_path)[1].tolist() == [1.5, 2.0]
     (tmp_path / "SET_graph_labels.txt").unlink()
     assert read_tu(tmp_path)[1].tolist() == [[0.5, 1], [1.5, 2]]
-    with pytest.raises(ValueError, match=r"SET_graph_labels\.txt is missing"):
+    with pytest.raises(ValueError, match=r"SET_graph_labels\.txt: the file is missing"):
         read_tu(tmp_path, target="labels")
     (tmp_path / "SET_graph_attributes.txt").unlink()
     assert read_tu(tmp_path)[1] is None
@@ -117,35 +117,62 @@ def test_windows_line_ends_and_a_missing_last_newline(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"A": None}, r"holds no NAME_A\.txt"),
-        ({"A": ""}, r"SET_A\.txt is empty"),
-        ({"graph_indicator": ""}, r"SET_graph_indicator\.txt is empty"),
-        ({"graph_labels": ""}, r"SET_graph_labels\.txt is empty"),
-        ({"node_labels": "1\n2\n"}, r"SET_node_labels\.txt has 2 rows, SET_graph_indicator\.txt has 5"),
-        ({"node_attributes": "1\n" * 6}, r"SET_node_attributes\.txt has 6 rows, SET_graph_indicator\.txt has 5"),
-        ({"edge_labels": "1\n" * 5}, r"SET_edge_labels\.txt has 5 rows, SET_A\.txt has 6"),
-        ({"edge_attributes": "1\n" * 7}, r"SET_edge_attributes\.txt has 7 rows, SET_A\.txt has 6"),
-        ({"graph_labels": "1\n2\n3\n"}, r"SET has 3 rows of graph labels or attributes, but .* goes up to graph 2"),
-        ({"graph_labels": "1\n"}, r"SET has 1 rows of graph labels or attributes, but .* goes up to graph 2"),
-        ({"A": COMPLETE["A"].replace("4, 5", "3, 4")}, r"SET_A\.txt, line 5: the edge 3, 4 joins graph 1 to graph 2"),
+        ({"A": None}, r"there is no NAME_A\.txt"),
+        ({"A": ""}, r"SET_A\.txt: the file is empty"),
+        ({"graph_indicator": ""}, r"SET_graph_indicator\.txt: the file is empty"),
+        ({"graph_labels": ""}, r"SET_graph_labels\.txt: the file is empty"),
+        ({"node_labels": "1\n2\n"}, r"SET_node_labels\.txt: the file has 2 rows, but SET_graph_indicator\.txt has 5"),
+        (
+            {"node_attributes": "1\n" * 6},
+            r"SET_node_attributes\.txt: the file has 6 rows, but SET_graph_indicator\.txt has 5",
+        ),
+        ({"edge_labels": "1\n" * 5}, r"SET_edge_labels\.txt: the file has 5 rows, but SET_A\.txt has 6"),
+        ({"edge_attributes": "1\n" * 7}, r"SET_edge_attributes\.txt: the file has 7 rows, but SET_A\.txt has 6"),
+        (
+            {"graph_labels": "1\n2\n3\n"},
+            r"SET_graph_indicator\.txt: the largest graph id is 2, but there are targets for 3 graphs",
+        ),
+        (
+            {"graph_labels": "1\n"},
+            r"SET_graph_indicator\.txt: the largest graph id is 2, but there are targets for 1 graph;",
+        ),
+        (
+            {"A": COMPLETE["A"].replace("4, 5", "3, 4")},
+            r"SET_A\.txt, line 5: the edge 3, 4 joins the graphs with the ids 1 and 2",
+        ),
         ({"A": COMPLETE["A"].replace("4, 5", "4, 6")}, r"SET_A\.txt, line 5: the edge 4, 6 names a node out of range"),
         ({"A": COMPLETE["A"].replace("1, 2", "0, 2")}, r"line 1: the edge 0, 2 names a node out of range.*1 to 5"),
-        ({"A": "1\n2\n"}, r"SET_A\.txt has 1 column"),
+        ({"A": "1\n2\n"}, r"SET_A\.txt: the file has 1 column;"),
         ({"A": COMPLETE["A"].replace("2, 3\n", "2, x\n")}, r"SET_A\.txt, line 3: 'x' is not a number"),
-        ({"A": COMPLETE["A"].replace("2, 3\n", "2\n")}, r"SET_A\.txt, line 3: 1 value\(s\) where the first line has 2"),
-        ({"A": "1, 2\n2, 1\n2, 3\n1, 3\n4, 5\n5, 4\n"}, "node 0 has an edge to node 2, but .* symmetrize=True"),
-        ({"graph_indicator": "1\n1\n1\n3\n3\n", "graph_labels": "1\n1\n1\n"}, "no node of graph 2, .*empty_graphs"),
-        ({"graph_indicator": "0\n0\n0\n1\n1\n"}, "names the graph 0: graph ids begin at 1"),
-        ({"graph_indicator": "1, 1\n" * 5}, r"SET_graph_indicator\.txt has 2 columns"),
-        ({"graph_labels": "1\nnan\n"}, r"SET_graph_labels\.txt, line 2: .*nan.* is not finite"),
-        ({"node_attributes": "1\n2\nnan\n4\n5\n"}, "graph 0, node 2 has nan in node_attributes in column 0"),
-        ({"edge_attributes": "1\n2\n3\n4\n5\ninf\n"}, "graph 1, node 1, edge to node 0, has inf in edge_attributes"),
-        ({"node_attributes": "1, 2\n2\n3\n4\n5\n"}, r"SET_node_attributes\.txt, line 2: 1 value\(s\) where the first"),
+        (
+            {"A": COMPLETE["A"].replace("2, 3\n", "2\n")},
+            r"SET_A\.txt, line 3: 1 value instead of the 2 of the first line",
+        ),
+        (
+            {"A": "1, 2\n2, 1\n2, 3\n1, 3\n4, 5\n5, 4\n"},
+            "graph 0, node 0: the edge to node 2 has no edge back, .* symmetrize=True",
+        ),
+        (
+            {"graph_indicator": "1\n1\n1\n3\n3\n", "graph_labels": "1\n1\n1\n"},
+            r"the graph with the id 2 has no nodes; pass empty_graphs=\"drop\"",
+        ),
+        (
+            {"graph_indicator": "0\n0\n0\n1\n1\n"},
+            r"SET_graph_indicator\.txt, line 1: the graph id is 0; count graphs from 1",
+        ),
+        ({"graph_indicator": "1, 1\n" * 5}, r"SET_graph_indicator\.txt: the file has 2 columns instead of one"),
+        ({"graph_labels": "1\nnan\n"}, r"SET_graph_labels\.txt, line 2: the target nan is not finite"),
+        ({"node_attributes": "1\n2\nnan\n4\n5\n"}, "graph 0, node 2: node_attributes is nan in column 0"),
+        (
+            {"edge_attributes": "1\n2\n3\n4\n5\ninf\n"},
+            "graph 1, node 1: edge_attributes of the edge to node 0 is inf in column 0",
+        ),
+        ({"node_attributes": "1, 2\n2\n3\n4\n5\n"}, r"SET_node_attributes\.txt, line 2: 1 value instead of the 2"),
         ({"node_labels": "1\n2\n0.5\n4\n5\n"}, r"SET_node_labels\.txt, line 3: 0\.5 is not an integer"),
         ({"node_labels": "1\n2\nC\n4\n5\n"}, r"SET_node_labels\.txt, line 3: 'C' is not a number"),
     ],
-)  # fmt: skip
-def test_bad_files_are_named(tmp_path, changes, message):
+)
+def test_invalid_files_raise(tmp_path, changes, message):
     with pytest.raises(ValueError, match=message):
         wg.load_dataset(write(tmp_path, **changes))
 

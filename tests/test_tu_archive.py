@@ -7,31 +7,14 @@ from pathlib import Path
 import pytest
 
 import wassergraph as wg
+from tu_files import FILES, make_folder, make_zip
 from wassergraph.formats.tu import archive
 from wassergraph.formats.tu.archive import read_files
-
-FILES = {"A": "1, 2\n2, 1\n", "graph_indicator": "1\n1\n2\n", "graph_labels": "1\n-1\n"}
-
-
-def make_folder(folder: Path, name: str = "TINY") -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    for suffix, text in FILES.items():
-        (folder / f"{name}_{suffix}.txt").write_text(text)
-    return folder
-
-
-def make_zip(path: Path, prefix: str = "TINY/TINY", extra: dict[str, str] | None = None) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for suffix, text in FILES.items():
-            file.writestr(f"{prefix}_{suffix}.txt", text)
-        for name, text in (extra or {}).items():
-            file.writestr(name, text)
-    return path
 
 
 @pytest.fixture
 def folder_and_everything_outside(tmp_path):
-    """Give a folder to read from, and make sure that reading writes nothing anywhere near it."""
+    """Yield a folder to read from, and check that reading writes nothing near it."""
     folder = tmp_path / "inside"
     folder.mkdir()
     yield folder
@@ -51,29 +34,29 @@ def test_folders_flat_and_nested(tmp_path, inner):
     assert read_files(tmp_path).files["A"] == FILES["A"].encode()
 
 
-def test_what_macos_adds_is_passed_over(tmp_path):
+def test_files_added_by_macos_are_ignored(tmp_path):
     extra = {"__MACOSX/TINY/._TINY_A.txt": "junk", "__MACOSX/._TINY_A.txt": "junk"}
     assert read_files(make_zip(tmp_path / "a.zip", extra=extra)).name == "TINY"
 
 
 def test_too_deep_missing_and_several(tmp_path):
-    with pytest.raises(ValueError, match=r"holds no NAME_A\.txt, neither at its top nor one folder deep"):
+    with pytest.raises(ValueError, match=r"deep\.zip: there is no NAME_A\.txt, neither at the top nor one folder deep"):
         read_files(make_zip(tmp_path / "deep.zip", "a/b/TINY"))
-    with pytest.raises(ValueError, match="holds several data sets, OTHER, TINY/TINY"):
+    with pytest.raises(ValueError, match="there are several data sets, OTHER, TINY/TINY"):
         read_files(make_zip(tmp_path / "two.zip", extra={"OTHER_A.txt": "1, 1"}))
     for error in (ValueError, FileNotFoundError):
-        with pytest.raises(error, match=r"absent\.zip does not exist"):
+        with pytest.raises(error, match=r"absent\.zip: it does not exist"):
             read_files(tmp_path / "absent.zip")
-        with pytest.raises(error, match=r"holds no NAME_A\.txt"):
+        with pytest.raises(error, match=r"there is no NAME_A\.txt"):
             read_files(tmp_path)
 
 
 @pytest.mark.parametrize(
     "name", ["../evil.txt", "/etc/evil.txt", "TINY/../../evil.txt", "..\\evil.txt", "C:\\evil.txt"]
 )
-def test_paths_that_lead_out_are_refused(folder_and_everything_outside, name):
+def test_paths_that_lead_out_raise(folder_and_everything_outside, name):
     path = make_zip(folder_and_everything_outside / "a.zip", extra={name: "evil"})
-    with pytest.raises(ValueError, match="leads out of its folder"):
+    with pytest.raises(ValueError, match="leads out of the folder"):
         read_files(path)
     assert [child.name for child in folder_and_everything_outside.iterdir()] == ["a.zip"]
 
@@ -81,12 +64,12 @@ def test_paths_that_lead_out_are_refused(folder_and_everything_outside, name):
 def test_not_a_zip_and_a_truncated_one(tmp_path):
     path = tmp_path / "a.zip"
     path.write_text("this is not a zip")
-    with pytest.raises(ValueError, match="is not a whole zip archive"):
+    with pytest.raises(ValueError, match="not a complete zip archive"):
         read_files(path)
     whole = make_zip(path).read_bytes()
     for length in (0, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:length])
-        with pytest.raises(ValueError, match="is not a whole zip archive"):
+        with pytest.raises(ValueError, match="not a complete zip archive"):
             read_files(path)
 
 
@@ -99,7 +82,7 @@ def test_an_encrypted_zip(tmp_path):
             data[position + offset] |= 1
             position = data.find(signature, position + 4)
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"is encrypted .*unpack it yourself"):
+    with pytest.raises(ValueError, match=r"is encrypted; unpack the archive yourself"):
         read_files(path)
 
 
@@ -117,7 +100,7 @@ SIZE, CHECKSUM = 24, 16
 
 
 @pytest.mark.parametrize("forge_checksum", [False, True])
-def test_a_member_that_holds_more_than_it_claims(tmp_path, forge_checksum):
+def test_a_member_larger_than_declared_raises(tmp_path, forge_checksum):
     import zlib
 
     path = tmp_path / "a.zip"
@@ -127,7 +110,7 @@ def test_a_member_that_holds_more_than_it_claims(tmp_path, forge_checksum):
     patch_central(path, "TINY_A.txt", SIZE, 10)
     if forge_checksum:
         patch_central(path, "TINY_A.txt", CHECKSUM, zlib.crc32(b"1, 2\n2, 1\n"))
-    with pytest.raises(ValueError, match=r"TINY_A.txt unpacks to more than the 10 bytes it claims"):
+    with pytest.raises(ValueError, match=r"TINY_A.txt unpacks to more than the 10 bytes that it declares"):
         read_files(path)
 
 
@@ -162,38 +145,38 @@ def test_any_damage_is_an_error_of_ours_or_harmless(tmp_path, method):
 
 def test_two_members_of_the_same_name(tmp_path):
     path = make_zip(tmp_path / "a.zip", extra={"TINY\\TINY_A.txt": "1, 1"})
-    with pytest.raises(ValueError, match=r"has two members named TINY/TINY_A\.txt"):
+    with pytest.raises(ValueError, match=r"there are two members named TINY/TINY_A\.txt"):
         read_files(path)
 
 
-def test_what_is_there_but_cannot_be_read_is_not_passed_over(tmp_path):
+def test_unreadable_and_misnamed_files_raise(tmp_path):
     folder = make_folder(tmp_path / "TINY")
     (folder / "TINY_node_labels.txt").symlink_to(tmp_path / "nowhere")
     with pytest.raises(OSError, match="TINY_node_labels"):
         read_files(folder)
     (folder / "TINY_node_labels.txt").unlink()
     (folder / "TINY_Node_Labels.txt").write_text("1\n1\n1\n")
-    with pytest.raises(ValueError, match=r"TINY_Node_Labels\.txt must be named TINY_node_labels\.txt"):
+    with pytest.raises(ValueError, match=r"TINY_Node_Labels\.txt: .*rename it to TINY_node_labels\.txt"):
         read_files(folder)
 
 
-def test_an_archive_that_shrank_too_well(tmp_path, monkeypatch):
+def test_an_archive_with_an_unusual_ratio_raises(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "_SMALL", 1000)
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("TINY_A.txt", "1, 1\n" * 1_000_000)
-    with pytest.raises(ValueError, match=r"times its size, which no data set does"):
+    with pytest.raises(ValueError, match=r"times its size, which is unusual for a data set"):
         read_files(tmp_path / "a.zip")
 
 
-def test_an_archive_that_would_unpack_to_too_much(tmp_path, monkeypatch):
+def test_an_archive_that_is_too_large_raises(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "MAX_UNPACKED", 10)
     with pytest.raises(ValueError, match=r"would unpack to .* unpack it yourself"):
         read_files(make_zip(tmp_path / "a.zip"))
 
 
-def test_a_missing_file_is_named(tmp_path):
+def test_a_missing_file_raises(tmp_path):
     folder = make_folder(tmp_path / "TINY")
     (folder / "TINY_graph_indicator.txt").unlink()
     for error in (ValueError, FileNotFoundError):
-        with pytest.raises(error, match=r"TINY_graph_indicator\.txt is missing"):
+        with pytest.raises(error, match=r"TINY_graph_indicator\.txt: the file is missing"):
             wg.load_dataset(folder)

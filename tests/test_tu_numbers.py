@@ -80,17 +80,17 @@ def test_values_that_are_not_finite_are_read_as_such():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"", "file is empty"),
-        (b" \n \n", "file is empty"),
-        (b"1,2\n3\n", r"file, line 2: 1 value\(s\) where the first line has 2"),
-        (b"1\n2,3\n", r"file, line 2: 2 value\(s\) where the first line has 1"),
-        (b"1,2\n3,4,5\n6\n", r"file, line 2: 3 value\(s\) where the first line has 2"),
-        (b"1\n\n3\n", "file, line 2: the line is blank"),
+        (b"", "file: the file is empty"),
+        (b" \n \n", "file: the file is empty"),
+        (b"1,2\n3\n", r"file, line 2: 1 value instead of the 2 of the first line"),
+        (b"1\n2,3\n", r"file, line 2: 2 values instead of the 1 of the first line"),
+        (b"1,2\n3,4,5\n6\n", r"file, line 2: 3 values instead of the 2 of the first line"),
+        (b"1\n\n3\n", "file, line 2: the line is blank; every row"),
         (b"1\nfish\n", "file, line 2: 'fish' is not a number"),
         (b"1\n2x\n", "file, line 2: '2x' is not a number"),
         (b"1,\n2,3", "file, line 1: '' is not a number"),
         (b"1,2\n3 4,5\n,6", "file, line 2: '3 4' is not a number"),
-        (b"1 2\n3", r"file, line 2: 1 value\(s\) where the first line has 2"),
+        (b"1 2\n3", r"file, line 2: 1 value instead of the 2 of the first line"),
         (b"0x10\n1", "file, line 1: '0x10' is not a number"),
         (b"1_0\n1", "file, line 1: '1_0' is not a number"),
         (b"1.5\n1.5.5", "file, line 2: '1.5.5' is not a number"),
@@ -105,7 +105,7 @@ def test_values_that_are_not_finite_are_read_as_such():
         ("1\n\u0663".encode(), "file, line 2: '\u0663' is not a number"),
     ],
 )
-def test_the_first_bad_line_is_named(text, message):
+def test_the_first_wrong_line_is_named(text, message):
     for parse in (parse_floats, parse_integers):
         with pytest.raises(ValueError, match=message):
             parse(text, "file")
@@ -124,6 +124,6 @@ def test_the_last_word_is_read_whole(text):
 
 
 @pytest.mark.parametrize("word", ["0.5", "nan", "inf", str(2**63), str(-(2**63) - 1), "1e300"])
-def test_what_is_no_integer_is_named(word):
+def test_values_that_are_not_integers_raise(word):
     with pytest.raises(ValueError, match=r"file, line 2: .* is not an integer of at most 64 bits"):
         parse_integers(f"1\n{word}".encode(), "file")

@@ -1,158 +1,35 @@
-"""Wasserstein Weisfeiler–Lehman graph kernels: exact, fast and pleasant.
+"""Wasserstein Weisfeiler–Lehman graph kernels: exact and fast distances between graphs, and learning with them.
 
-The public names are below; each is loaded when it is first used, so that importing the package costs nothing.
+The public names are listed in ``__init__.pyi``, once, for type checkers and for this module. Each is loaded when it is
+first used, so that importing the package costs next to nothing.
 """
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from wassergraph.baselines.hashing import HashGraphKernel
-    from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
-    from wassergraph.baselines.hopper import GraphHopper
-    from wassergraph.baselines.paths import ShortestPath
-    from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
-    from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
-    from wassergraph.datasets import (
-        load_dataset,
-        make_demo,
-        make_noisy_erdos_renyi,
-        make_synthetic_new,
-        make_synthie,
-    )
-    from wassergraph.distances.api import pair_distances, wwl_distances
-    from wassergraph.embedding.embed import wl_embedding
-    from wassergraph.embedding.line_graph import line_graph
-    from wassergraph.embedding.node_embedding import NodeEmbedding
-    from wassergraph.estimators import LaplacianKernel, WWLDistance
-    from wassergraph.evaluation.evaluate import evaluate
-    from wassergraph.evaluation.report import Report
-    from wassergraph.explain import TransportPlan, transport_plan
-    from wassergraph.formats.arrays import from_adjacency, from_edges
-    from wassergraph.formats.igraph import from_igraph
-    from wassergraph.formats.networkx import from_networkx
-    from wassergraph.formats.pyg import from_pyg
-    from wassergraph.formats.rdkit import from_rdkit, from_smiles
-    from wassergraph.graphs.batch import GraphBatch
-    from wassergraph.graphs.summary import Summary
-    from wassergraph.kernels.laplacian import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
-    from wassergraph.learning.classifier import WWLClassifier, load_model
-    from wassergraph.learning.nested import Evaluation, evaluate_distances
-    from wassergraph.learning.svm.krein import KreinSVC
-    from wassergraph.pictures.accuracies import draw_accuracies
-    from wassergraph.pictures.graphs import draw_graphs
-    from wassergraph.pictures.kernels import draw_kernel
-
-_HOME = {
-    "ContinuousVertexHistogram": "baselines.rbf",
-    "Definiteness": "kernels.laplacian",
-    "EdgeHistogram": "baselines.histogram",
-    "Evaluation": "learning.nested",
-    "GraphBatch": "graphs.batch",
-    "GraphHopper": "baselines.hopper",
-    "HashGraphKernel": "baselines.hashing",
-    "KreinSVC": "learning.svm.krein",
-    "LaplacianKernel": "estimators",
-    "NodeEmbedding": "embedding.node_embedding",
-    "RBFWL": "baselines.rbf",
-    "Report": "evaluation.report",
-    "ShortestPath": "baselines.paths",
-    "Summary": "graphs.summary",
-    "TransportPlan": "explain",
-    "VertexHistogram": "baselines.histogram",
-    "WLOptimalAssignment": "baselines.subtree",
-    "WLSubtree": "baselines.subtree",
-    "WWLClassifier": "learning.classifier",
-    "WWLDistance": "estimators",
-    "conditional_definiteness": "kernels.laplacian",
-    "definiteness": "kernels.laplacian",
-    "draw_accuracies": "pictures.accuracies",
-    "draw_graphs": "pictures.graphs",
-    "draw_kernel": "pictures.kernels",
-    "evaluate": "evaluation.evaluate",
-    "evaluate_distances": "learning.nested",
-    "from_adjacency": "formats.arrays",
-    "from_edges": "formats.arrays",
-    "from_igraph": "formats.igraph",
-    "from_networkx": "formats.networkx",
-    "from_pyg": "formats.pyg",
-    "from_rdkit": "formats.rdkit",
-    "from_smiles": "formats.rdkit",
-    "laplacian_kernel": "kernels.laplacian",
-    "line_graph": "embedding.line_graph",
-    "load_dataset": "datasets",
-    "load_model": "learning.classifier",
-    "make_demo": "datasets",
-    "make_noisy_erdos_renyi": "datasets",
-    "make_synthetic_new": "datasets",
-    "make_synthie": "datasets",
-    "pair_distances": "distances.api",
-    "transport_plan": "explain",
-    "wl_embedding": "embedding.embed",
-    "wwl_distances": "distances.api",
-}
-
-__all__ = [  # noqa: RUF022 - in the order of dir()
-    "ContinuousVertexHistogram",
-    "Definiteness",
-    "EdgeHistogram",
-    "Evaluation",
-    "GraphBatch",
-    "GraphHopper",
-    "HashGraphKernel",
-    "KreinSVC",
-    "LaplacianKernel",
-    "NodeEmbedding",
-    "RBFWL",
-    "Report",
-    "ShortestPath",
-    "Summary",
-    "TransportPlan",
-    "VertexHistogram",
-    "WLOptimalAssignment",
-    "WLSubtree",
-    "WWLClassifier",
-    "WWLDistance",
-    "__version__",
-    "conditional_definiteness",
-    "definiteness",
-    "draw_accuracies",
-    "draw_graphs",
-    "draw_kernel",
-    "evaluate",
-    "evaluate_distances",
-    "from_adjacency",
-    "from_edges",
-    "from_igraph",
-    "from_networkx",
-    "from_pyg",
-    "from_rdkit",
-    "from_smiles",
-    "laplacian_kernel",
-    "line_graph",
-    "load_dataset",
-    "load_model",
-    "make_demo",
-    "make_noisy_erdos_renyi",
-    "make_synthetic_new",
-    "make_synthie",
-    "pair_distances",
-    "transport_plan",
-    "wl_embedding",
-    "wwl_distances",
-]
+from pathlib import Path
 
 
-def __getattr__(name: str) -> Any:
+def _modules_by_name() -> dict[str, str]:
+    """Return the module of every public name, as the stub file lists them."""
+    tree = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
+
+
+_MODULES = _modules_by_name()
+__all__ = sorted([*_MODULES, "__version__"])
+
+
+def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
         return version("wassergraph")
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module 'wassergraph' has no attribute {name!r}")
-    return getattr(import_module(f"wassergraph.{_HOME[name]}"), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -8,15 +8,15 @@ instead of the graph's position (:meth:`StructuredError.in_file`), and the comma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a function, and perhaps the value that it should be given.
+    """A parameter of a function, and perhaps a value to pass.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class Option:
     """
 
     name: str
-    value: Any = None
+    value: object = None
 
     def __str__(self) -> str:
         """Return the option as it is written in Python."""
@@ -43,30 +43,44 @@ class Option:
         return flag if self.value is None or self.value is True else f"{flag} {self.value}"
 
 
+class Place(NamedTuple):
+    """A file, and perhaps a line of it, counted from 1."""
+
+    file: str | Path
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.file) if self.line is None else f"{self.file}, line {self.line}"
+
+
 class StructuredError(Exception):
     """An error whose sentence is put together from fields: ``where: problem; remedy``.
 
     Parameters
     ----------
     problem : str
-        What is wrong. Each ``{}`` in it, and in the remedy after it, stands for the next one of ``options``.
+        What is wrong. Each ``{}`` in it, and in the remedy after it, stands for the next one of ``options``. If all
+        options are named in the remedy, the problem is used as it is, so it may quote text with braces.
     remedy : str
         What to do about it.
     options : sequence of Option
         The parameters that the sentence names.
-    graph, node : int, optional
-        The position of the graph in what was given, and of the node in that graph, counted from 0.
+    graph, node, edge : int, optional
+        The position of the graph among the graphs that were passed, and of the node or listed edge in that graph,
+        counted from 0.
     file, line : str or Path, int, optional
         The file, and the line in it, counted from 1. They take the place of the graph's position.
+    also : sequence of (int or Place, str), optional
+        Further graphs with the same problem: their position or place, and the value that is wrong there.
 
     Examples
     --------
-    >>> error = InputError("the edge (0, 1) has no way back", remedy="pass {}", graph=3,
+    >>> error = InputError("the edge to node 1 has no opposite direction", remedy="pass {}", graph=3, node=0,
     ...                    options=[Option("symmetrize", True)])
     >>> print(error)
-    graph 3: the edge (0, 1) has no way back; pass symmetrize=True
+    graph 3, node 0: the edge to node 1 has no opposite direction; pass symmetrize=True
     >>> print(error.in_file("a.gml").describe(Option.as_flag))
-    a.gml: the edge (0, 1) has no way back; pass --symmetrize
+    a.gml, node 0: the edge to node 1 has no opposite direction; pass --symmetrize
     """
 
     def __init__(
@@ -74,20 +88,24 @@ class StructuredError(Exception):
         problem: str,
         *,
         remedy: str = "",
-        options: Sequence[Option] = (),
+        options: Iterable[Option] = (),
         graph: int | None = None,
         node: int | None = None,
+        edge: int | None = None,
         file: str | Path | None = None,
         line: int | None = None,
+        also: Iterable[tuple[int | Place, str]] = (),
     ) -> None:
-        super().__init__(problem)
         self.problem = problem
         self.remedy = remedy
         self.options = tuple(options)
         self.graph = None if graph is None else int(graph)
         self.node = None if node is None else int(node)
+        self.edge = None if edge is None else int(edge)
         self.file = file
-        self.line = line
+        self.line = None if line is None else int(line)
+        self.also = tuple(also)
+        super().__init__(self.describe())
 
     @property
     def option(self) -> str | None:
@@ -96,22 +114,46 @@ class StructuredError(Exception):
 
     def where(self) -> str:
         """Return the place that the error is about, or an empty string."""
-        place = "" if self.graph is None else f"graph {self.graph}"
-        if self.file is not None:
-            place = str(self.file) if self.line is None else f"{self.file}, line {self.line}"
-        return place if self.node is None else f"{place}, node {self.node}"
+        graph = "" if self.graph is None else f"graph {self.graph}"
+        parts = [
+            graph if self.file is None else str(Place(self.file, self.line)),
+            "" if self.node is None else f"node {self.node}",
+            "" if self.edge is None else f"edge {self.edge}",
+        ]
+        return ", ".join(part for part in parts if part)
 
     def describe(self, spell: Callable[[Option], str] = str) -> str:
-        """Return the whole sentence, with options written by ``spell``."""
-        sentence = "; ".join(part for part in (self.problem, self.remedy) if part)
-        for option in self.options:
-            sentence = sentence.replace("{}", spell(option), 1)
+        """Return the whole sentence.
+
+        Parameters
+        ----------
+        spell : callable
+            How an option is written: ``str`` as in Python, ``Option.as_flag`` as on the command line.
+
+        Returns
+        -------
+        sentence : str
+        """
+        spelled = [spell(option) for option in self.options]
+        n_in_problem = max(0, len(spelled) - self.remedy.count("{}"))
+        problem = _fill(self.problem, spelled[:n_in_problem])
+        if self.also:
+            problem += f" (also {', '.join(f'{_name(place)}: {value}' for place, value in self.also)})"
+        sentence = "; ".join(part for part in (problem, _fill(self.remedy, spelled[n_in_problem:])) if part)
         where = self.where()
         return f"{where}: {sentence}" if where else sentence
 
     def in_file(self, file: str | Path, line: int | None = None) -> Self:
         """Return the same error about a line of a file."""
         return type(self)(**{**self._fields(), "file": file, "line": line})
+
+    def in_places(self, places: Sequence[Place]) -> Self:
+        """Return the same error about the places that the graphs were read from, one for each graph."""
+        fields = self._fields()
+        if self.graph is not None:
+            fields["file"], fields["line"] = places[self.graph]
+        fields["also"] = [(places[g] if isinstance(g, int) else g, value) for g, value in self.also]
+        return type(self)(**fields)
 
     def __str__(self) -> str:
         return self.describe()
@@ -120,8 +162,18 @@ class StructuredError(Exception):
         return _rebuild, (type(self), self._fields())
 
     def _fields(self) -> dict[str, Any]:
-        names = ("problem", "remedy", "options", "graph", "node", "file", "line")
+        names = ("problem", "remedy", "options", "graph", "node", "edge", "file", "line", "also")
         return {name: getattr(self, name) for name in names}
+
+
+def _fill(text: str, spelled: Sequence[str]) -> str:
+    """Replace each of the first ``len(spelled)`` occurrences of ``{}`` in a text."""
+    pieces = text.split("{}", maxsplit=len(spelled))
+    return "".join(piece + option for piece, option in zip(pieces, [*spelled, ""], strict=False))
+
+
+def _name(place: int | Place) -> str:
+    return f"graph {place}" if isinstance(place, int) else str(place)
 
 
 def _rebuild(kind: type[StructuredError], fields: dict[str, Any]) -> StructuredError:
@@ -129,11 +181,15 @@ def _rebuild(kind: type[StructuredError], fields: dict[str, Any]) -> StructuredE
 
 
 class InputError(StructuredError, ValueError):
-    """A value that was given is wrong."""
+    """A value is wrong."""
 
 
 class InputTypeError(StructuredError, TypeError):
-    """Something of the wrong type was given."""
+    """A value is of the wrong type."""
+
+
+class MissingFileError(InputError, FileNotFoundError):
+    """A file or folder that must exist does not."""
 
 
 class NotSolvedError(RuntimeError):

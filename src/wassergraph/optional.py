@@ -1,4 +1,4 @@
-"""Libraries that only some people need: what to say when one is not there."""
+"""Optional libraries: how to install one that is missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,18 @@ _EXTRAS = {
 
 
 def require(library: str) -> None:
-    """Make sure that a library can be imported, or say how to install it."""
+    """Raise an error that says how to install a library, unless it can be imported.
+
+    Parameters
+    ----------
+    library : str
+        The name that the library is imported under.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If the library is not installed.
+    """
     if find_spec(library) is None:
         extra = _EXTRAS[library]
         raise ModuleNotFoundError(f'this needs {library}: pip install "wassergraph[{extra}]"', name=library)

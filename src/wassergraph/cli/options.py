@@ -1,118 +1,152 @@
-"""Options that several commands share: where graphs come from, how to read them, how to compute, what to print."""
+"""Options that several commands share: what to read and how, how to compute, and what to print."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-#: What a command that takes graphs takes.
+from wassergraph.errors import InputError, Option
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from wassergraph.datasets.source import Source
+
+    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+#: What a command reads graphs from.
 DATA = (
     "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES; or a "
     "folder of .graphml and .gml files with the classes in labels.csv"
 )
-#: What the words of --standardize mean.
-STANDARDIZE: dict[str, Any] = {"auto": "auto", "yes": True, "no": False}
+#: The values of --standardize.
+STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
+# The options that load_graphs takes.
+_READING = ("data_home", "symmetrize", "self_loops", "repeats", "empty_graphs")
+_SOURCES = ("target_column", "smiles_column", "labels_file", "node_labels", "node_attributes", "edge_weights")
+
+
+def add_data_home(command: argparse._ActionsContainer) -> None:
+    """Add the option for the folder of data sets."""
+    command.add_argument(
+        "--data-home", metavar="DIR", help="folder in which data sets are looked up first, and where downloads go"
+    )
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the options of how graphs are read, the same for all commands."""
-    command.add_argument("--data-home", metavar="DIR", help="where to look first, and where downloads go")
-    command.add_argument("--symmetrize", action="store_true", help="add the missing direction of one-way edges")
-    command.add_argument(
+    """Add the options for reading graphs from any source."""
+    group = command.add_argument_group("how to read graphs")
+    add_data_home(group)
+    group.add_argument("--symmetrize", action="store_true", help="add the missing direction of one-way edges")
+    group.add_argument(
         "--self-loops",
         choices=("keep", "drop", "error"),
         default="keep",
-        help="what becomes of self-loops (default: keep)",
+        help="what to do with self-loops (default: keep)",
     )
-    command.add_argument(
+    group.add_argument(
         "--repeats",
         choices=("error", "first", "last"),
         default="error",
-        help="which data counts where an edge is listed repeatedly with different data (default: error)",
+        help="which row to use if an edge is listed repeatedly with different data (default: error)",
     )
-    command.add_argument(
+    group.add_argument(
         "--empty-graphs",
         choices=("error", "drop"),
         default="error",
-        help="what becomes of graphs without nodes (default: error)",
+        help="what to do with graphs without nodes (default: error)",
     )
 
 
 def add_sources(command: argparse.ArgumentParser) -> None:
-    """Add the options for graphs that are not in TU format."""
-    command.add_argument("--smiles-column", metavar="NAME", help="of a table, the column of SMILES (default: smiles)")
-    command.add_argument(
-        "--target-column", metavar="NAME", help="of a table, the column of classes (default: class, label, target or y)"
+    """Add the options for tables of SMILES and folders of graph files."""
+    group = command.add_argument_group("tables of SMILES")
+    group.add_argument("--smiles-column", metavar="NAME", help="the column of SMILES (default: smiles)")
+    group.add_argument(
+        "--target-column", metavar="NAME", help="the column of classes (default: class, label, target or y)"
     )
-    command.add_argument(
+    group = command.add_argument_group("folders of graph files")
+    group.add_argument(
         "--labels-file",
         metavar="FILE",
-        help="for a folder of graph files, a table of file and class (default: labels.csv)",
+        help="a table with the columns file and class (default: labels.csv in the folder)",
     )
-    command.add_argument("--node-labels", metavar="NAME", help="of graph files, what to read as node labels")
-    command.add_argument(
-        "--node-attributes", metavar="NAME", nargs="+", help="of graph files, what to read as node attributes"
-    )
-    command.add_argument("--edge-weights", metavar="NAME", help="of graph files, what to read as edge weights")
+    group.add_argument("--node-labels", metavar="NAME", help="what to read as node labels")
+    group.add_argument("--node-attributes", metavar="NAME", nargs="+", help="what to read as node attributes")
+    group.add_argument("--edge-weights", metavar="NAME", help="what to read as edge weights")
     add_reading(command)
 
 
 def add_kind(command: argparse.ArgumentParser) -> None:
-    """Add the options of what is compared."""
+    """Add the options for what is compared."""
     command.add_argument(
         "--kind",
         choices=("auto", "categorical", "continuous", "joint"),
         default="auto",
-        help="whether labels, attributes or both are compared (default: attributes if there are any)",
+        help="compare labels, attributes or both (default: auto, attributes if there are any)",
     )
     command.add_argument(
-        "--standardize", choices=tuple(STANDARDIZE), default="auto", help="scale attributes (default: if several)"
+        "--standardize",
+        choices=tuple(STANDARDIZE),
+        default="auto",
+        help="scale attributes to mean 0 and standard deviation 1 (default: auto, if there are two or more)",
     )
 
 
-def add_output(command: argparse.ArgumentParser, quiet: str = "no progress bar, and no table at the end") -> None:
-    """Add the options of how to compute, and of what is printed."""
-    command.add_argument("--n-jobs", type=int, default=-1, metavar="N", help="threads (default: -1, all processors)")
-    command.add_argument("--json", action="store_true", help="print JSON, for programs")
+def add_n_jobs(command: argparse.ArgumentParser) -> None:
+    """Add the option for the number of threads."""
+    command.add_argument(
+        "--n-jobs", type=int, default=-1, metavar="N", help="number of threads (default: -1, all processors)"
+    )
+
+
+def add_output(command: argparse.ArgumentParser, quiet: str = "print no progress bar and no summary") -> None:
+    """Add the options for how to compute and what to print."""
+    add_n_jobs(command)
+    command.add_argument("--json", action="store_true", help="print JSON")
     command.add_argument("--quiet", action="store_true", help=quiet)
 
 
 def read_depths(text: str) -> list[int]:
-    """Read ``3``, ``0-7`` or ``0,2,4``."""
+    """Return the depths that ``3``, ``0-7`` or ``0,2,4`` stands for."""
     first, dash, last = text.partition("-")
     try:
         return list(range(int(first), int(last) + 1)) if dash else [int(part) for part in text.split(",")]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a depth: write 3, 0-7 or 0,2,4") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a depth; use the form 3, 0-7 or 0,2,4") from None
 
 
 def read_numbers(text: str) -> list[float]:
-    """Read ``1`` or ``0.1,1,10``."""
+    """Return the numbers that ``1`` or ``0.1,1,10`` stands for."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number, or several with commas between them") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number or a list such as 0.1,1,10") from None
 
 
-def load_source(options: argparse.Namespace, *, need_classes: bool) -> Any:
-    """Load the graphs that a command is given, and their classes; where these are needed but not there, say so."""
+def load_source(options: argparse.Namespace, *, need_classes: bool = False) -> Source:
+    """Load the graphs that a command reads, with their classes if there are any."""
     from wassergraph.datasets.inputs import load_graphs
 
-    names = (
-        "data_home target_column smiles_column labels_file node_labels node_attributes edge_weights symmetrize "
-        "self_loops repeats empty_graphs"
-    )
-    given = {name: getattr(options, name) for name in names.split()}
-    source = load_graphs(options.data, need_classes=need_classes, **given)
-    if need_classes and source.y is None:
-        raise ValueError(
-            f"{options.data} has no classes to learn from: a TU data set has them in its graph labels, a table in the "
-            "column that target_column names, a folder of graph files in labels.csv"
+    arguments = {name: getattr(options, name) for name in _READING + _SOURCES}
+    return load_graphs(options.data, need_classes=need_classes, **arguments)
+
+
+def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:
+    """Load the graphs that a command learns from, and their classes; raise an error if there are no classes."""
+    source = load_source(options, need_classes=True)
+    if source.y is None:
+        raise InputError(
+            "there are no classes to learn from",
+            remedy="add graph labels to a TU data set, name the column of a table with {}, or name a table of graph "
+            "files and classes with {}",
+            options=[Option("target_column"), Option("labels_file")],
+            file=options.data,
         )
-    return source
+    return source, source.y
 
 
-def show_bars(options: argparse.Namespace) -> bool:
-    """Whether to show progress bars: on a terminal, unless they are not wanted."""
+def show_progress(options: argparse.Namespace) -> bool:
+    """Return whether to show progress bars: on a terminal, unless ``--quiet`` is given."""
     return not options.quiet and sys.stderr is not None and sys.stderr.isatty()

@@ -1,4 +1,4 @@
-"""What there is to tell of data sets, for people as tables and for programs as dictionaries."""
+"""Lists and descriptions of data sets, as tables and as dictionaries."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from wassergraph.datasets import BUILT_IN, load_dataset
 from wassergraph.datasets.catalogue import CATALOGUE, Published
 from wassergraph.datasets.data_home import find, homes, names_on_disk
+from wassergraph.datasets.load import BUILT_IN, load_dataset
 from wassergraph.formats.tu.reader import Targets
 from wassergraph.graphs.summary import Summary, format_rows
 
 
 @dataclass(frozen=True)
 class Description:
-    """A data set in numbers: its graphs, and how many of them each class has (None without classes)."""
+    """The size of a data set, and the number of graphs in each class (None without classes)."""
 
     name: str
     summary: Summary
     classes: dict[str, int] | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the numbers as plain dictionaries, ready for JSON."""
+        """Return the numbers as plain dictionaries, ready for JSON."""
         return {"name": self.name, "classes": self.classes, **self.summary.to_dict()}
 
     def __str__(self) -> str:
@@ -34,7 +34,7 @@ class Description:
 
 
 def describe_dataset(name_or_path: str | Path, **options: Any) -> Description:
-    """Load a data set, with the options of :func:`wassergraph.load_dataset`, and count what is in it."""
+    """Load a data set with the parameters of :func:`wassergraph.load_dataset` and return its description."""
     graphs, y = load_dataset(name_or_path, **options)
     name = Path(name_or_path).name or Path(name_or_path).resolve().name
     return Description(name.removesuffix(".zip"), graphs.summary(), _count_classes(y))
@@ -49,7 +49,7 @@ def _count_classes(y: Targets | None) -> dict[str, int] | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a listing: a name, what is published of it, and where it is: a path, "built in" or None."""
+    """One line of a listing: a name, the published size, and the place: a path, "built in" or None."""
 
     name: str
     published: Published | None
@@ -58,12 +58,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Listing:
-    """The data sets that are known by name or found on disk."""
+    """The data sets that are known by name or were found on disk."""
 
     entries: list[Entry]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the entries as plain dictionaries, ready for JSON."""
+        """Return the entries as plain dictionaries, ready for JSON."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ class Listing:
 
 
 def list_datasets(data_home: str | Path | None = None) -> Listing:
-    """List the data sets that are known by name, and others that are found on disk."""
+    """Return the data sets that are known by name, and others that are found on disk."""
     folders = homes(data_home)
     known = [Entry(name, None, "built in") for name in BUILT_IN]
     known += [Entry(name, published, _place(name, folders)) for name, published in CATALOGUE.items()]

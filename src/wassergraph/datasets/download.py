@@ -1,4 +1,4 @@
-"""Data sets from the TUDataset site into a folder, so that whatever happens, the folder holds whole archives only."""
+"""Download data sets from the TUDataset site; the target folder only ever holds complete archives."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO, Self, TypeVar
 
+from wassergraph.errors import InputError, StructuredError
 from wassergraph.formats.tu.archive import UNREADABLE
 from wassergraph.graphs.invariants import count
 from wassergraph.parallel.progress import Progress
@@ -23,12 +24,17 @@ _CHUNK = 1 << 16
 Result = TypeVar("Result")
 
 
-class DownloadError(OSError):
-    """A data set could not be fetched; nothing was left behind."""
+class DownloadError(StructuredError, OSError):
+    """A data set could not be downloaded; no file was written."""
 
 
-class UnknownDatasetError(LookupError, ValueError):
+class UnknownDatasetError(InputError, LookupError):
     """The site has no data set of this name."""
+
+    def with_advice(self, advice: str) -> Self:
+        """Return the same error with a longer remedy."""
+        remedy = "; ".join(part for part in (self.remedy, advice) if part)
+        return type(self)(self.problem, remedy=remedy)
 
 
 def download(
@@ -41,38 +47,46 @@ def download(
     pause: float = 1.0,
     show: bool | None = None,
 ) -> Path:
-    """Fetch ``NAME.zip`` into a folder and give its path.
+    """Download ``NAME.zip`` into a folder.
 
-    The archive is written under another name, checked, and then moved into place in one step.
+    The archive is written under another name, checked, and then renamed in one step.
 
     Parameters
     ----------
     name : str
         A data set of the TUDataset collection.
     folder : Path
-        Where to put the archive; made if it does not exist.
+        Where to write the archive; created if it does not exist.
     site : str
-        The address that the archives are found under.
+        The address of the folder of archives.
     timeout : float
-        How many seconds the site may be silent.
+        The number of seconds to wait for data.
     retries : int
-        How often to try again after a failure that may pass.
+        How often to try again after a failure that may be temporary.
     pause : float
-        How many seconds to wait before the first retry; twice as long before each further one.
+        The number of seconds to wait before the first retry; twice as long before each further one.
     show : bool, optional
         Whether to show a progress bar; by default on a terminal only.
+
+    Returns
+    -------
+    Path
+        The archive.
+
+    Raises
+    ------
+    UnknownDatasetError
+        If the site has no data set of this name.
+    DownloadError
+        If the download failed, or if the archive is damaged.
     """
     folder.mkdir(parents=True, exist_ok=True)
     url = f"{site}/{name}.zip"
     temporary = folder / f".{name}-{os.getpid()}-{secrets.token_hex(4)}.part"
     try:
         with temporary.open("x+b") as file:
-            _retry(
-                lambda: _fetch(url, file, name, timeout, show),
-                retries,
-                pause,
-                f"{name} could not be fetched from {url}",
-            )
+            failure = f"{name} could not be downloaded from {url}"
+            _retry(lambda: _fetch(url, file, name, timeout, show), retries, pause, failure)
             _check_archive(file, url)
         target = folder / f"{name}.zip"
         temporary.replace(target)
@@ -89,13 +103,14 @@ def _retry(work: Callable[[], Result], retries: int, pause: float, failure: str)
             return work()
         except (urllib.error.URLError, TimeoutError, ConnectionError, http.client.HTTPException) as error:
             attempt += 1
-            if attempt > retries or not _may_pass(error):
-                raise DownloadError(f"{failure} ({error}), tried {count(attempt, 'time')}: try again later") from error
+            if attempt > retries or not _is_temporary(error):
+                problem = f"{failure} ({error}), tried {count(attempt, 'time')}"
+                raise DownloadError(problem, remedy="try again later") from error
         time.sleep(pause * 2 ** (attempt - 1))
 
 
-def _may_pass(error: Exception) -> bool:
-    """Whether trying again may help: not where the site has understood and said no."""
+def _is_temporary(error: Exception) -> bool:
+    """Return whether trying again may help: not if the site refused the request."""
     return not isinstance(error, urllib.error.HTTPError) or error.code >= 500 or error.code == 429
 
 
@@ -106,9 +121,8 @@ def _fetch(url: str, file: BinaryIO, name: str, timeout: float, show: bool | Non
         answer = urllib.request.urlopen(url, timeout=timeout)
     except urllib.error.HTTPError as error:
         if error.code in (404, 410):
-            raise UnknownDatasetError(
-                f"there is no data set {name!r} at {url}: check the spelling, capitals count"
-            ) from error
+            remedy = "check the spelling, including upper and lower case"
+            raise UnknownDatasetError(f"there is no data set {name!r} at {url}", remedy=remedy) from error
         raise
     with answer:
         length = answer.headers.get("Content-Length")
@@ -124,8 +138,10 @@ def _fetch(url: str, file: BinaryIO, name: str, timeout: float, show: bool | Non
 def _check_archive(file: BinaryIO, url: str) -> None:
     try:
         with zipfile.ZipFile(file) as archive:
-            bad = archive.testzip()
+            damaged = archive.testzip()
     except UNREADABLE as error:
-        raise DownloadError(f"what {url} sent is not a whole zip archive ({error})") from error
-    if bad is not None:
-        raise DownloadError(f"what {url} sent is damaged: the checksum of {bad} is wrong")
+        problem = f"the answer of {url} is not a complete zip archive ({error})"
+        raise DownloadError(problem, remedy="try again later") from error
+    if damaged is not None:
+        problem = f"the archive {url} is damaged: the checksum of {damaged} is wrong"
+        raise DownloadError(problem, remedy="try again later")

@@ -1,15 +1,16 @@
-"""Data that needs no file: the paper's two synthetic sets after their published recipes, and noisy random graphs."""
+"""Generators: the two synthetic data sets of the paper by their published recipes, and noisy random graphs."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole
 from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 
 RandomState: TypeAlias = int | np.random.Generator | None
@@ -23,22 +24,22 @@ def make_synthetic_new(
     noise: float = 0.45,
     random_state: RandomState = None,
 ) -> tuple[GraphBatch, IntArray]:
-    """Make a data set like SYNTHETICnew: variants of one random graph with one real attribute, in two classes.
+    """Generate a data set like SYNTHETICnew: variants of one random graph with one real attribute, in two classes.
 
     The recipe of Feragen et al. (2013): a random graph with normally distributed attributes; in class 1 five rewirings
     and ten attributes permuted, in class −1 ten rewirings and five attributes permuted; then normal noise on every
-    attribute. A rewiring exchanges the ends of two edges, so degrees stay, as they do in the published files.
+    attribute. A rewiring exchanges the ends of two edges and keeps all degrees, as in the published files.
 
     Parameters
     ----------
     n_graphs : int
-        How many graphs, half of them in each class.
+        The number of graphs, half of them in each class.
     n_nodes, n_edges : int
         The size of every graph.
     noise : float
         The standard deviation of the noise on the attributes.
     random_state : int, Generator or None
-        The same number gives the same data.
+        The seed; the same seed generates the same data.
 
     Returns
     -------
@@ -53,7 +54,7 @@ def make_synthetic_new(
     """
     _check_positive(n_graphs=n_graphs, n_nodes=n_nodes)
     if not 0 <= n_edges <= n_nodes * (n_nodes - 1) // 2:
-        raise ValueError(f"n_edges={n_edges} edges do not fit a graph of {n_nodes} nodes")
+        raise InputError(f"n_edges={n_edges} is too large for a graph of {n_nodes} nodes")
     rng = np.random.default_rng(random_state)
     base = _pairs(n_nodes)[rng.choice(n_nodes * (n_nodes - 1) // 2, size=n_edges, replace=False)]
     attributes = rng.normal(size=n_nodes)
@@ -61,15 +62,17 @@ def make_synthetic_new(
     parts = []
     for label in y.tolist():
         rewirings, permuted = (5, 10) if label == 1 else (10, 5)
-        own = _permuted(attributes, min(permuted, n_nodes), rng) + rng.normal(scale=noise, size=n_nodes)
-        parts.append(GraphParts(n_nodes, _rewired(base, rewirings, rng), undirected=True, node_attributes=own[:, None]))
+        values = _permuted(attributes, min(permuted, n_nodes), rng) + rng.normal(scale=noise, size=n_nodes)
+        parts.append(
+            GraphParts(n_nodes, _rewired(base, rewirings, rng), undirected=True, node_attributes=values[:, None])
+        )
     return pack_parts(parts, EdgeRules()), y
 
 
 def make_synthie(
     n_graphs: int = 400, *, n_connections: int = 83, random_state: RandomState = None
 ) -> tuple[GraphBatch, IntArray]:
-    """Make a data set like Synthie: graphs joined from ten small ones, with 15 real attributes, in four classes.
+    """Generate a data set like Synthie: graphs joined from ten small ones, with 15 real attributes, in four classes.
 
     The recipe of Morris et al. (2016): from two random graphs with 10 nodes and edge probability 0.2 come two families
     of 200 seed graphs, by adding or deleting a quarter of the edges. A graph of kind 1 joins ten seeds at random, each
@@ -80,12 +83,12 @@ def make_synthie(
     Parameters
     ----------
     n_graphs : int
-        How many graphs, a quarter of them in each class.
+        The number of graphs, a quarter of them in each class.
     n_connections : int
-        How many random edges join the seeds; the recipe does not tell. With the nine edges that a seed has on average,
-        the default gives the mean of the published files, 173 edges.
+        The number of random edges between the seeds, which the recipe does not specify. With nine edges per seed on
+        average, the default yields the mean of the published files, 173 edges.
     random_state : int, Generator or None
-        The same number gives the same data.
+        The seed; the same seed generates the same data.
 
     Returns
     -------
@@ -119,21 +122,21 @@ def make_noisy_erdos_renyi(
     noise: float | Sequence[float] = 0.1,
     random_state: RandomState = None,
 ) -> tuple[GraphBatch, IntArray]:
-    """Make families of graphs: in each, all members are one random graph with shuffled nodes and some edges removed.
+    """Generate families of graphs: copies of one random graph with shuffled nodes and some edges removed.
 
-    The paper compares such variants, for growing noise, with an independent graph (appendix, "Performance on
+    The paper compares such copies, for growing noise, with an independent graph (appendix, "Performance on
     isomorphic synthetic graphs").
 
     Parameters
     ----------
     n_families, n_members : int
-        How many families, and how many graphs in each.
+        The number of families, and of graphs in each.
     n_nodes, edge_probability : int, float
         The random graph G(n, p) behind each family.
     noise : float or sequence of float
-        The share of its edges that a member loses: one for all, or one for each member.
+        The fraction of its edges that is removed: one number for all graphs, or one for each member of a family.
     random_state : int, Generator or None
-        The same number gives the same data.
+        The seed; the same seed generates the same data.
 
     Returns
     -------
@@ -147,31 +150,28 @@ def make_noisy_erdos_renyi(
     [0, 0, 0, 1, 1, 1]
     """
     _check_positive(n_families=n_families, n_members=n_members, n_nodes=n_nodes)
-    shares = (
-        np.broadcast_to(np.asarray(noise, dtype=np.float64), n_members) if np.ndim(noise) == 0 else np.asarray(noise)
-    )
-    if len(shares) != n_members or not ((shares >= 0) & (shares <= 1)).all():
-        raise ValueError(f"noise must be one share between 0 and 1, or {n_members} of them, got {noise!r}")
+    fractions = np.full(n_members, noise, dtype=np.float64) if np.ndim(noise) == 0 else np.asarray(noise)
+    if len(fractions) != n_members or not ((fractions >= 0) & (fractions <= 1)).all():
+        raise InputError(f"noise must be a number between 0 and 1, or {n_members} of them, got {noise!r}")
     if not 0 <= edge_probability <= 1:
-        raise ValueError(f"edge_probability must lie between 0 and 1, got {edge_probability}")
+        raise InputError(f"edge_probability must be between 0 and 1, got {edge_probability}")
     rng = np.random.default_rng(random_state)
     parts = []
     for _ in range(n_families):
         base = _erdos_renyi(n_nodes, edge_probability, rng)
-        for share in shares:
-            kept = rng.permutation(len(base))[round(share * len(base)) :]
+        for fraction in fractions:
+            kept = rng.permutation(len(base))[round(fraction * len(base)) :]
             parts.append(GraphParts(n_nodes, rng.permutation(n_nodes)[base[kept]], undirected=True))
     return pack_parts(parts, EdgeRules()), np.repeat(np.arange(n_families), n_members)
 
 
 def _check_positive(**numbers: int) -> None:
     for name, number in numbers.items():
-        if operator.index(number) < 1:
-            raise ValueError(f"{name} must be at least 1, got {number}")
+        check_whole(name, number, 1)
 
 
 def _pairs(n_nodes: int) -> IntArray:
-    """Give all pairs of different nodes (n (n - 1) / 2, 2)."""
+    """Return all pairs of different nodes (n (n - 1) / 2, 2)."""
     return np.column_stack(np.triu_indices(n_nodes, k=1)).astype(np.int64)
 
 
@@ -181,7 +181,7 @@ def _erdos_renyi(n_nodes: int, probability: float, rng: np.random.Generator) -> 
 
 
 def _permuted(values: FloatArray, count: int, rng: np.random.Generator) -> FloatArray:
-    """Permute ``count`` values, chosen at random, among themselves."""
+    """Return the values with ``count`` of them, chosen at random, permuted."""
     chosen = rng.choice(len(values), size=count, replace=False)
     result = values.copy()
     result[chosen] = values[rng.permutation(chosen)]
@@ -189,7 +189,7 @@ def _permuted(values: FloatArray, count: int, rng: np.random.Generator) -> Float
 
 
 def _rewired(edges: IntArray, count: int, rng: np.random.Generator) -> IntArray:
-    """Exchange the ends of two edges, a–b and c–d to a–d and c–b, ``count`` times; no loops, no repeats."""
+    """Exchange the ends of two edges, a–b and c–d to a–d and c–b, ``count`` times, without loops or repeats."""
     rows = edges.tolist()
     present = {frozenset(row) for row in rows}
     done = 0
@@ -204,42 +204,42 @@ def _rewired(edges: IntArray, count: int, rng: np.random.Generator) -> IntArray:
             rows[i], rows[j] = [a, d], [c, b]
             done += 1
     if done < count:
-        raise ValueError(f"{count} rewirings are not possible in a graph with {len(rows)} edges: give it other sizes")
+        raise InputError(f"{count} rewirings are not possible with n_edges={len(rows)}", remedy="use another size")
     return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
 
 def _seed_family(rng: np.random.Generator, size: int = 200, n_nodes: int = 10) -> list[IntArray]:
-    """Make variants of one small random graph: a quarter of the edges deleted, or as many added."""
+    """Generate variants of one small random graph: a quarter of the edges deleted, or as many added."""
     pairs = _pairs(n_nodes)
     present = rng.random(len(pairs)) < 0.2
     change = round(0.25 * int(present.sum()))
     family = []
     for _ in range(size):
-        own = present.copy()
+        changed = present.copy()
         delete = rng.random() < 0.5
-        own[rng.choice(np.flatnonzero(own == delete), size=change, replace=False)] = not delete
-        family.append(pairs[own])
+        changed[rng.choice(np.flatnonzero(changed == delete), size=change, replace=False)] = not delete
+        family.append(pairs[changed])
     return family
 
 
 def _two_clouds(rng: np.random.Generator, n_features: int, n_points: int = 1000) -> list[FloatArray]:
-    """Make two clouds of points of two clusters each, at corners of a cube and stretched at random (Guyon, 2003)."""
+    """Generate two clouds of points, of two clusters each at corners of a cube, stretched at random (Guyon, 2003)."""
     informative, redundant = n_features // 3, n_features // 3
     corners = rng.permutation(2**informative)[:4]
     mixing = rng.uniform(-1, 1, size=(informative, redundant))
     order = rng.permutation(n_features)
     clouds = []
-    for own_corners in corners.reshape(2, 2):
+    for cloud_corners in corners.reshape(2, 2):
         clusters = []
-        for corner in own_corners:
+        for corner in cloud_corners:
             center = 2.0 * ((corner >> np.arange(informative)) & 1) - 1
             stretched = rng.normal(size=(n_points // 2, informative)) @ rng.uniform(
                 -1, 1, size=(informative, informative)
             )
             clusters.append(stretched + center)
-        useful = np.concatenate(clusters)
-        noise = rng.normal(size=(len(useful), n_features - informative - redundant))
-        clouds.append(np.column_stack([useful, useful @ mixing, noise])[:, order])
+        points = np.concatenate(clusters)
+        noise = rng.normal(size=(len(points), n_features - informative - redundant))
+        clouds.append(np.column_stack([points, points @ mixing, noise])[:, order])
     return clouds
 
 

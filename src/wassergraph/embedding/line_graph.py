@@ -1,55 +1,93 @@
-"""Edges as nodes: the dual of a graph, so that edges take part in the distance."""
+"""Line graphs: edges as nodes, so that edges take part in the distance."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 
 from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError
+from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import locate_node
+from wassergraph.graphs.slices import offsets, opposite_arcs
 
 
-def line_graph(graphs: GraphBatch) -> GraphBatch:
-    """Turn edges into nodes: the dual of every graph, in which two edges are joined if they share an end.
+def line_graph(graphs: Any) -> GraphBatch:
+    """Compute the line graph of every graph: its nodes are the edges, joined if they share an end.
 
-    Edge labels and attributes become those of the nodes, so that edges take part in the distance, as the paper
-    suggests. A kernel on the graphs and one on their line graphs combine to a product, or to a weighted sum:
+    Edge labels and edge attributes become node labels and node attributes. A kernel on the graphs and a kernel on
+    their line graphs can be combined to a product or to a weighted sum, so that edges take part, as the paper suggests.
 
+    Parameters
+    ----------
+    graphs : GraphBatch, or graphs of any kind that a reader accepts
+        Every graph must have an edge, and edge labels and edge attributes must be the same in both directions.
+
+    Returns
+    -------
+    GraphBatch
+        The line graphs, in the same order.
+
+    Raises
+    ------
+    ValueError
+        If a graph has no edges, or if edge labels or edge attributes depend on the direction.
+
+    Examples
+    --------
     >>> import numpy as np, wassergraph as wg
     >>> batch = wg.from_smiles(["CCO", "CC=O", "CC#N"])
     >>> nodes, edges = wg.wwl_distances(batch), wg.wwl_distances(wg.line_graph(batch))
     >>> kernel = np.exp(-(0.5 * nodes + 0.5 * edges))
-
-    A graph without edges has no line graph, which is an error.
     """
-    tails, heads = graphs.arc_tails, graphs.indices
-    once = np.flatnonzero(tails <= heads)
-    owner = graphs.graph_of_node[tails[once]]
-    sizes = np.bincount(owner, minlength=len(graphs))
+    batch = as_batch(graphs)
+    arcs = np.flatnonzero(batch.arc_tails <= batch.indices)  # one direction of every edge
+    sizes = np.bincount(batch.graph_of_node[batch.arc_tails[arcs]], minlength=len(batch))
     if (sizes == 0).any():
-        raise ValueError(f"graph {int(np.argmin(sizes))} has no edges, hence no line graph: leave it out")
-    _check_both_directions(graphs, once)
-    n_edges = len(once)
-    ends = np.concatenate([tails[once], heads[once]])
-    incidence = coo_array(
-        (np.ones(2 * n_edges), (np.tile(np.arange(n_edges), 2), ends)), shape=(n_edges, graphs.n_nodes)
-    ).tocsr()
+        empty = int(sizes.argmin())
+        raise InputError("there are no edges, hence no line graph", remedy="remove the graph", graph=empty)
+    _check_directions(batch, arcs)
+    joined = _joined_edges(batch, arcs)
+    return GraphBatch(
+        node_ptr=offsets(sizes),
+        indptr=joined.indptr,
+        indices=joined.indices,
+        node_labels=None if batch.edge_labels is None else batch.edge_labels[arcs],
+        node_attributes=None if batch.edge_attributes is None else batch.edge_attributes[arcs],
+    )
+
+
+def _joined_edges(batch: GraphBatch, arcs: IntArray) -> csr_array:
+    """Return the matrix (n_edges, n_edges) whose entries are the pairs of different edges that share an end."""
+    n_edges = len(arcs)
+    ends = np.concatenate([batch.arc_tails[arcs], batch.indices[arcs]])
+    edges = np.tile(np.arange(n_edges), 2)
+    incidence = coo_array((np.ones(2 * n_edges), (edges, ends)), shape=(n_edges, batch.n_nodes)).tocsr()
     joined = (incidence @ incidence.T).tocsr()
     joined.setdiag(0)
     joined.eliminate_zeros()
     joined.sort_indices()
-    return GraphBatch(
-        node_ptr=np.concatenate([[0], np.cumsum(sizes)]),
-        indptr=joined.indptr,
-        indices=joined.indices,
-        node_labels=None if graphs.edge_labels is None else graphs.edge_labels[once],
-        node_attributes=None if graphs.edge_attributes is None else graphs.edge_attributes[once],
-    )
+    return joined
 
 
-def _check_both_directions(graphs: GraphBatch, once: IntArray) -> None:
-    reverse = np.lexsort((graphs.arc_tails, graphs.indices))[once]
+def _check_directions(batch: GraphBatch, arcs: IntArray) -> None:
+    """Raise an error if edge labels or edge attributes depend on the direction."""
+    reverse = opposite_arcs(batch.arc_tails, batch.indices)[arcs]
     for name in ("edge_labels", "edge_attributes"):
-        value = getattr(graphs, name)
-        if value is not None and not np.array_equal(value[once], value[reverse]):
-            raise ValueError(f"the {name} depend on the direction: a line graph has one node for both")
+        value = getattr(batch, name)
+        if value is None:
+            continue
+        differs = (value[arcs] != value[reverse]).reshape(len(arcs), -1).any(axis=1)
+        if differs.any():
+            arc = arcs[differs.argmax()]
+            graph, node = locate_node(batch, batch.arc_tails[arc])
+            head = batch.indices[arc] - batch.node_ptr[graph]
+            raise InputError(
+                f"{name} of the edge to node {head} differ between the two directions",
+                remedy="use the same in both, because a line graph has one node per edge",
+                graph=graph,
+                node=node,
+            )

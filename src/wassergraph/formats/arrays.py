@@ -1,49 +1,60 @@
-"""From plain arrays: adjacency matrices, dense or sparse, and lists of edges."""
+"""Read graphs from plain arrays: adjacency matrices, dense or sparse, and lists of edges."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, issparse
 
 from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.features import as_rows
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_type
+from wassergraph.graphs.fields import check_type
+from wassergraph.graphs.invariants import count
 from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
+
+#: One array per graph.
+PerGraph: TypeAlias = Sequence[ArrayLike] | None
 
 
 def from_edges(
     edges: Iterable[ArrayLike],
     *,
     n_nodes: Sequence[int] | None = None,
-    node_labels: Sequence[ArrayLike] | None = None,
-    node_attributes: Sequence[ArrayLike] | None = None,
-    edge_weights: Sequence[ArrayLike] | None = None,
-    edge_labels: Sequence[ArrayLike] | None = None,
-    edge_attributes: Sequence[ArrayLike] | None = None,
+    node_labels: PerGraph = None,
+    node_attributes: PerGraph = None,
+    edge_weights: PerGraph = None,
+    edge_labels: PerGraph = None,
+    edge_attributes: PerGraph = None,
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
 ) -> GraphBatch:
-    """Read one array of edges (m, 2) per graph, whose nodes count from 0; everything else is one array per graph, too.
+    """Read graphs from lists of edges, with one array per graph.
 
     Parameters
     ----------
     edges : iterable of (m, 2) integers
-        The two ends of each edge. List both directions, or each edge once and pass ``symmetrize=True``.
+        The two ends of each edge; nodes are counted from 0 in each graph. List both directions, or each edge once and
+        pass ``symmetrize=True``.
     n_nodes : sequence of int, optional
-        The number of nodes of each graph; without it as many as there are labels or attributes, or as the edges name.
+        The number of nodes of each graph; by default the number of node labels or attributes, or else the largest node
+        id plus one.
     node_labels, node_attributes : sequence of (n) integers, or of (n, d) floats, optional
         In the order of the nodes.
     edge_weights, edge_labels, edge_attributes : sequence of (m) floats, (m) integers or (m, e) floats, optional
         In the order of the edges.
     symmetrize, self_loops, repeats
         See :class:`wassergraph.graphs.packing.EdgeRules`.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -52,47 +63,47 @@ def from_edges(
     GraphBatch(2 graphs, 4 nodes, 2 edges; node labels (3 kinds))
     """
     listed = list(edges)
-    data = {
+    fields = {
         "node_labels": node_labels,
         "node_attributes": node_attributes,
         "edge_weights": edge_weights,
         "edge_labels": edge_labels,
         "edge_attributes": edge_attributes,
     }
-    for name, values in {"n_nodes": n_nodes, **data}.items():
+    for name, values in {"n_nodes": n_nodes, **fields}.items():
         _check_length(name, values, len(listed))
-    parts = []
-    for position, rows in enumerate(listed):
-        own: dict[str, Any] = {
-            name: as_rows(name, values[position], position) for name, values in data.items() if values is not None
-        }
-        pairs = _pairs(rows, position)
-        size = _size(pairs, own, position) if n_nodes is None else operator.index(n_nodes[position])
-        parts.append(GraphParts(n_nodes=size, edges=pairs, **own))
+    parts = [
+        _parts(position, rows, fields, None if n_nodes is None else operator.index(n_nodes[position]))
+        for position, rows in enumerate(listed)
+    ]
     return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats))
 
 
 def from_adjacency(
     matrices: Any | Iterable[Any],
     *,
-    node_labels: Sequence[ArrayLike] | None = None,
-    node_attributes: Sequence[ArrayLike] | None = None,
+    node_labels: PerGraph = None,
+    node_attributes: PerGraph = None,
     weighted: bool | None = None,
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
-    """Read one square adjacency matrix per graph, numpy array or scipy sparse matrix; what is not 0 is an edge.
+    """Read graphs from adjacency matrices, in which each entry other than 0 is an edge.
 
     Parameters
     ----------
     matrices : (n, n) array or sparse matrix, or an iterable of them
-        A sparse matrix that stores zeros is refused, because they may be meant as edges or not.
+        A sparse matrix that stores zeros is an error, because it is not clear whether they are edges.
     node_labels, node_attributes : sequence of (n) integers, or of (n, d) floats, optional
         One array per graph.
     weighted : bool, optional
         Whether the entries are edge weights. By default they are, unless every entry of every matrix is 0 or 1.
     symmetrize, self_loops
         See :class:`wassergraph.graphs.packing.EdgeRules`.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -117,23 +128,35 @@ def from_adjacency(
     )
 
 
-def _check_length(name: str, values: Sequence[Any] | None, n_graphs: int) -> None:
+def _check_length(name: str, values: Sequence[object] | None, n_graphs: int) -> None:
     if values is not None and not hasattr(values, "__len__"):
-        raise TypeError(f"{name} must be a list with one entry per graph, got {values!r}")
+        raise InputTypeError(f"{{}} must be a list with one entry per graph, got {values!r}", options=[Option(name)])
     if values is not None and len(values) != n_graphs:
-        raise ValueError(f"{name} has {len(values)} entries for {n_graphs} graphs: give one per graph")
+        raise InputError(
+            f"{{}} has {len(values)} entries for {count(n_graphs, 'graph')}",
+            remedy="pass one per graph",
+            options=[Option(name)],
+        )
 
 
-def _pairs(rows: ArrayLike, position: int) -> IntArray:
+def _parts(position: int, rows: ArrayLike, fields: Mapping[str, PerGraph], n_nodes: int | None) -> GraphParts:
+    data: dict[str, Any] = {
+        name: as_rows(name, values[position], position) for name, values in fields.items() if values is not None
+    }
+    edges = _edges(rows, position)
+    return GraphParts(n_nodes=_size(edges, data, position) if n_nodes is None else n_nodes, edges=edges, **data)
+
+
+def _edges(rows: ArrayLike, position: int) -> IntArray:
     try:
         array = np.asanyarray(rows if isinstance(rows, Sequence | np.ndarray) else list(rows))  # type: ignore[arg-type]
     except ValueError:
-        raise ValueError(f"graph {position}: its edges are ragged; each needs two node ids") from None
+        raise InputError("the edges have different lengths", remedy="list two node ids each", graph=position) from None
     if array.size == 0:
         return np.zeros((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(f"graph {position}: edges must have the shape (m, 2), got {array.shape}")
-    check_type(f"graph {position}: edges", array, integers=True)
+        raise InputError(f"edges must have the shape (m, 2), got {array.shape}", graph=position)
+    check_type("edges", array, integers=True, graph=position)
     return array.astype(np.int64)
 
 
@@ -141,26 +164,28 @@ def _size(edges: IntArray, data: dict[str, Any], position: int) -> int:
     rows = [len(value) for name, value in data.items() if name.startswith("node")]
     largest = int(edges.max(initial=-1))
     if not rows and largest >= 2**31:
-        raise ValueError(f"graph {position} names node {largest}: the nodes of each graph count from 0")
+        raise InputError(f"an edge names node {largest}", remedy="count nodes from 0 in each graph", graph=position)
     return rows[0] if rows else largest + 1
 
 
 def _entries(matrix: Any, position: int) -> coo_array:
-    """Give the entries of one adjacency matrix that are edges."""
+    """Return the entries of one adjacency matrix that are edges."""
     matrix = matrix if issparse(matrix) else np.asarray(matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"graph {position}: an adjacency matrix is square, got the shape {matrix.shape}")
+        raise InputError(f"an adjacency matrix must be square, got the shape {matrix.shape}", graph=position)
     if matrix.dtype.kind not in "iufb":
-        raise TypeError(f"graph {position}: an adjacency matrix holds real numbers, got {matrix.dtype}")
+        raise InputTypeError(f"an adjacency matrix must hold real numbers, got {matrix.dtype}", graph=position)
     entries = coo_array(matrix).astype(np.float64)
     entries.sum_duplicates()
-    if not np.isfinite(entries.data).all():
-        raise ValueError(f"graph {position}: the adjacency matrix holds {entries.data[~np.isfinite(entries.data)][0]}")
-    zero = np.flatnonzero(entries.data == 0)
-    if zero.size:
-        row, column = (int(axis[zero[0]]) for axis in entries.coords)
-        raise ValueError(
-            f"graph {position}: the sparse matrix stores a zero at ({row}, {column}), which may be meant as an edge or "
-            "not: call eliminate_zeros() on it, or give the edge a weight"
-        )
+    _check_entry(entries, ~np.isfinite(entries.data), position, "replace it with a finite number")
+    _check_entry(entries, entries.data == 0, position, "remove stored zeros with eliminate_zeros()")
     return entries
+
+
+def _check_entry(entries: coo_array, wrong: NDArray[np.bool_], position: int, remedy: str) -> None:
+    """Raise an error about the first entry of an adjacency matrix that is wrong."""
+    if wrong.any():
+        first = int(wrong.argmax())
+        row, column = (int(axis[first]) for axis in entries.coords)
+        value = entries.data[first]
+        raise InputError(f"the adjacency matrix stores {value} at ({row}, {column})", remedy=remedy, graph=position)

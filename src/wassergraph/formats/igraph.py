@@ -1,20 +1,24 @@
-"""From igraph graphs."""
+"""Read igraph graphs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wassergraph.errors import InputError, InputTypeError
 from wassergraph.formats.features import FeatureNames, Names, named_parts
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
 
+if TYPE_CHECKING:
+    import igraph
+
 
 def from_igraph(
-    graphs: Any | Iterable[Any],
+    graphs: igraph.Graph | Iterable[igraph.Graph],
     *,
     node_labels: str | None = None,
     node_attributes: Names | None = None,
@@ -24,10 +28,19 @@ def from_igraph(
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
-    """Read one ``igraph.Graph`` or several; data is taken by the name of the vertex or edge attribute.
+    """Read igraph graphs, with the vertex and edge attributes that are named.
 
-    The parameters are those of :func:`wassergraph.from_networkx`. Parallel edges are refused: ``graph.simplify`` merges
-    them. A directed graph must have both directions of every edge, unless ``symmetrize=True``.
+    Parameters
+    ----------
+    graphs : igraph.Graph, or an iterable of them
+        A directed graph must have both directions of every edge, unless ``symmetrize=True``. Parallel edges are an
+        error; ``graph.simplify`` merges them.
+    node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, symmetrize, self_loops
+        As in :func:`wassergraph.from_networkx`.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -45,15 +58,14 @@ def from_igraph(
     return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
-def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
+def _parts(graph: igraph.Graph, position: int, names: FeatureNames) -> GraphParts:
     import igraph
 
     if not isinstance(graph, igraph.Graph):
-        raise TypeError(f"graph {position} is a {type(graph).__name__}, not an igraph.Graph")
+        raise InputTypeError(f"the type {type(graph).__name__} is not an igraph.Graph", graph=position)
     if graph.has_multiple():
-        raise ValueError(
-            f"graph {position} has parallel edges: merge them with graph.simplify(loops=False, combine_edges=...)"
-        )
+        remedy = "merge them with graph.simplify(loops=False, combine_edges=...)"
+        raise InputError("there are parallel edges", remedy=remedy, graph=position)
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
 
     def of_nodes(name: str) -> list[Any]:
@@ -69,5 +81,6 @@ def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
 
 def _attribute(sequence: Any, name: str, position: int, thing: str) -> list[Any]:
     if len(sequence) and name not in sequence.attributes():
-        raise ValueError(f"graph {position} has no {thing} attribute {name!r}; it has {sequence.attributes()}")
+        known = ", ".join(map(repr, sequence.attributes())) or "none"
+        raise InputError(f"there is no {thing} attribute {name!r}, only {known}", graph=position)
     return list(sequence[name]) if len(sequence) else []

@@ -1,20 +1,24 @@
-"""From networkx graphs."""
+"""Read networkx graphs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wassergraph.errors import InputTypeError
 from wassergraph.formats.features import FeatureNames, Names, named_parts
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
 
+if TYPE_CHECKING:
+    import networkx
+
 
 def from_networkx(
-    graphs: Any | Iterable[Any],
+    graphs: networkx.Graph | Iterable[networkx.Graph],
     *,
     node_labels: str | None = None,
     node_attributes: Names | None = None,
@@ -24,22 +28,25 @@ def from_networkx(
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
-    """Read one ``networkx.Graph`` or several; data is taken by the name that it has in their nodes and edges.
+    """Read networkx graphs, with the data of their nodes and edges that is named.
 
-    Nodes may be anything that networkx allows; they are numbered in the order of ``graph.nodes``. Labels may be
-    integers, texts or tuples of these (:mod:`wassergraph.formats.labels`), attributes numbers or vectors. Nothing is
-    read unless it is named.
+    Nodes may be any objects; they are numbered in the order of ``graph.nodes``. Labels may be integers, strings or
+    tuples of these (:mod:`wassergraph.formats.labels`), attributes numbers or vectors.
 
     Parameters
     ----------
     graphs : networkx.Graph, or an iterable of them
-        A ``DiGraph`` must have both directions of every edge, unless ``symmetrize=True``. A ``MultiGraph`` is refused.
+        A ``DiGraph`` must have both directions of every edge, unless ``symmetrize=True``. A ``MultiGraph`` is an error.
     node_labels, edge_weights, edge_labels : str, optional
-        The name of the label or number.
+        The name of a label or number.
     node_attributes, edge_attributes : str or list of str, optional
-        The name of a number or vector, or several names whose values are put side by side.
+        The name of a number or vector, or several names whose values are concatenated.
     symmetrize, self_loops
         See :class:`wassergraph.graphs.packing.EdgeRules`.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -58,16 +65,8 @@ def from_networkx(
     return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
-def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
-    import networkx as nx
-
-    if not isinstance(graph, nx.Graph):
-        raise TypeError(f"graph {position} is a {type(graph).__name__}, not a networkx graph")
-    if graph.is_multigraph():
-        raise TypeError(
-            f"graph {position} is a {type(graph).__name__}, which may have parallel edges: turn it into a plain graph, "
-            "merging their data as you see fit, or with networkx.Graph(graph) to keep one of each"
-        )
+def _parts(graph: networkx.Graph, position: int, names: FeatureNames) -> GraphParts:
+    _check_class(graph, position)
     number = {node: i for i, node in enumerate(graph.nodes)}
     edges = np.array([(number[u], number[v]) for u, v in graph.edges], dtype=np.int64).reshape(-1, 2)
 
@@ -80,3 +79,17 @@ def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
     return named_parts(
         position, len(number), edges, names, of_nodes=of_nodes, of_edges=of_edges, undirected=not graph.is_directed()
     )
+
+
+def _check_class(graph: object, position: int) -> None:
+    import networkx as nx
+
+    name = type(graph).__name__
+    if not isinstance(graph, nx.Graph):
+        raise InputTypeError(f"the type {name} is not a networkx graph", graph=position)
+    if graph.is_multigraph():
+        raise InputTypeError(
+            f"a {name} may have parallel edges",
+            remedy="convert it with networkx.Graph(graph), which keeps one of each, or merge the edges yourself",
+            graph=position,
+        )

@@ -1,26 +1,31 @@
-"""From PyTorch Geometric ``Data`` objects. Their tensors become numpy arrays without torch being imported here."""
+"""Read PyTorch Geometric ``Data`` objects. Their tensors become numpy arrays without torch being imported here."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, InputTypeError
 from wassergraph.formats.features import FeatureNames, as_rows
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_type
+from wassergraph.graphs.fields import check_type
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
 
-_DEFAULTS = ("x", "edge_weight", "edge_attr")  # fields that every Data object has, be it as None
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
+
+_MAY_BE_ABSENT = ("x", "edge_weight", "edge_attr")
 
 
 def from_pyg(
-    graphs: Any | Iterable[Any],
+    graphs: Data | Iterable[Data],
     *,
     node_labels: str | None = None,
     node_attributes: str | None = "x",
@@ -30,19 +35,23 @@ def from_pyg(
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
-    """Read one ``torch_geometric.data.Data`` or several; data is taken from the field of the given name.
+    """Read PyTorch Geometric graphs, with the fields that are named.
 
-    A data set of PyTorch Geometric is such a list. Its ``y`` is left to you: ``[data.y.item() for data in graphs]``.
+    The targets are not read; use ``[data.y.item() for data in graphs]``.
 
     Parameters
     ----------
     graphs : Data, or an iterable of them
-        A data set, a list, a ``Batch`` or a loader of batches.
+        A list, a data set of PyTorch Geometric, a ``Batch`` or a loader of batches.
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes : str, optional
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
-        Integer categories in ``x`` are labels: pass ``node_labels="x", node_attributes=None``.
+        If ``x`` holds integer categories, pass ``node_labels="x", node_attributes=None``.
     symmetrize, self_loops
         See :class:`wassergraph.graphs.packing.EdgeRules`.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -56,39 +65,46 @@ def from_pyg(
     from torch_geometric.data import Batch, Data
 
     names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
-    listed: list[Any] = []
+    listed: list[Data] = []
     for graph in [graphs] if isinstance(graphs, Data) else graphs:
         listed += graph.to_data_list() if isinstance(graph, Batch) else [graph]
     for position, graph in enumerate(listed):
         if not isinstance(graph, Data):
-            raise TypeError(f"graph {position} is a {type(graph).__name__}, not a torch_geometric.data.Data")
+            problem = f"the type {type(graph).__name__} is not a torch_geometric.data.Data"
+            raise InputTypeError(problem, graph=position)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
     return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
-def _parts(graph: Any, position: int, names: FeatureNames) -> GraphParts:
-    if graph.edge_index is None and "adj_t" in graph:
-        raise ValueError(f"graph {position} keeps its edges in adj_t: give it an edge_index (2, m) instead")
-    edges = np.zeros((2, 0), dtype=np.int64) if graph.edge_index is None else _array(graph.edge_index)
-    check_type(f"graph {position}: edge_index", edges, integers=True)
-    if edges.ndim != 2 or len(edges) != 2:
-        raise ValueError(f"graph {position}: edge_index must have the shape (2, m), got {edges.shape}")
-    found = {field: _field(graph, position, field, name) for field, name in asdict(names).items()}
+def _parts(graph: Data, position: int, names: FeatureNames) -> GraphParts:
+    fields = {field: _field(graph, position, field, name) for field, name in asdict(names).items()}
     data: dict[str, Any] = {
-        field: as_rows(field, value, position) for field, value in found.items() if value is not None
+        field: as_rows(field, value, position) for field, value in fields.items() if value is not None
     }
-    return GraphParts(n_nodes=operator.index(graph.num_nodes or 0), edges=edges.T.astype(np.int64), **data)
+    return GraphParts(n_nodes=operator.index(graph.num_nodes or 0), edges=_edges(graph, position), **data)
 
 
-def _field(graph: Any, position: int, field: str, name: str | None) -> NDArray[Any] | None:
-    """Give what a graph has under a name, with vectors for attributes and single values for the rest."""
+def _edges(graph: Data, position: int) -> IntArray:
+    """Return the ends of the listed edges (m, 2)."""
+    if graph.edge_index is None and "adj_t" in graph:
+        raise InputError("the edges are in adj_t", remedy="store them in edge_index (2, m)", graph=position)
+    edges = np.zeros((2, 0), dtype=np.int64) if graph.edge_index is None else _array(graph.edge_index)
+    check_type("edge_index", edges, integers=True, graph=position)
+    if edges.ndim != 2 or len(edges) != 2:
+        raise InputError(f"edge_index must have the shape (2, m), got {edges.shape}", graph=position)
+    return edges.T.astype(np.int64)
+
+
+def _field(graph: Data, position: int, field: str, name: str | None) -> NDArray[Any] | None:
+    """Return the values of a field of a graph: vectors for attributes, single values otherwise."""
     if name is None:
         return None
     value = getattr(graph, name, None)
     if value is None:
-        if name in _DEFAULTS:
+        if name in _MAY_BE_ABSENT:
             return None
-        raise ValueError(f"graph {position} has no field {name!r} to take the {field} from; it has {graph.keys()}")
+        known = ", ".join(graph.keys())
+        raise InputError(f"there is no field {name!r} to read as {field}, only {known}", graph=position)
     array = _array(value)
     if field.endswith("attributes"):
         return array.reshape(len(array), 1) if array.ndim == 1 else array

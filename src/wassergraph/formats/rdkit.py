@@ -1,22 +1,26 @@
-"""From RDKit molecules and SMILES."""
+"""Read RDKit molecules and SMILES strings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 from wassergraph.optional import require
 
-AtomProperty: TypeAlias = str | Callable[[Any], float]
-AtomProperties: TypeAlias = AtomProperty | Iterable[AtomProperty]
+if TYPE_CHECKING:
+    from rdkit import Chem
 
-#: What an atom can tell of itself, by the name to give as ``node_attributes``. ``coordinates`` is another: x, y and z.
-ATOM_PROPERTIES: dict[str, Callable[[Any], float]] = {
+AtomProperty: TypeAlias = "str | Callable[[Chem.Atom], float]"
+AtomProperties: TypeAlias = "AtomProperty | Iterable[AtomProperty]"
+
+#: Properties of an atom, by the name to pass as ``node_attributes``. ``coordinates`` (x, y and z) is another.
+ATOM_PROPERTIES: dict[str, Callable[[Chem.Atom], float]] = {
     "atomic_number": lambda atom: atom.GetAtomicNum(),
     "mass": lambda atom: atom.GetMass(),
     "charge": lambda atom: atom.GetFormalCharge(),
@@ -27,21 +31,30 @@ ATOM_PROPERTIES: dict[str, Callable[[Any], float]] = {
     "in_ring": lambda atom: atom.IsInRing(),
     "radical_electrons": lambda atom: atom.GetNumRadicalElectrons(),
 }
+#: The number of unreadable molecules that an error shows.
+_SHOWN = 10
 
 
-def from_rdkit(molecules: Any | Iterable[Any], *, node_attributes: AtomProperties | None = None) -> GraphBatch:
-    """Read one RDKit molecule or several: atomic numbers become node labels, bond types edge labels.
+def from_rdkit(
+    molecules: Chem.Mol | Iterable[Chem.Mol], *, node_attributes: AtomProperties | None = None
+) -> GraphBatch:
+    """Read RDKit molecules: atomic numbers become node labels, bond types edge labels.
 
     The edge labels are RDKit's numbers for bond types: 1 single, 2 double, 3 triple, 12 aromatic. Hydrogens are nodes
-    where the molecule has them as atoms (``Chem.AddHs``).
+    if the molecule has them as atoms (``Chem.AddHs``).
 
     Parameters
     ----------
     molecules : rdkit.Chem.Mol, or an iterable of them
-        A None among them (what RDKit gives for what it cannot read) is an error that tells its position.
+        A None among them, which RDKit returns for what it cannot read, is an error that names all such positions.
     node_attributes : str, callable, or list of them, optional
-        What to use as attributes: names from ``atomic_number, mass, charge, degree, valence, hydrogens, aromatic,
-        in_ring, radical_electrons``, or ``coordinates`` (x, y, z of the first conformer), or functions of an atom.
+        The properties to use as attributes: names from ``atomic_number, mass, charge, degree, valence, hydrogens,
+        aromatic, in_ring, radical_electrons``, or ``coordinates`` (x, y, z of the first conformer), or functions of an
+        atom.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -54,15 +67,24 @@ def from_rdkit(molecules: Any | Iterable[Any], *, node_attributes: AtomPropertie
     from rdkit import Chem
 
     listed = [molecules] if isinstance(molecules, Chem.Mol) else list(molecules)
-    _report_unreadable([(i, molecule) for i, molecule in enumerate(listed) if not isinstance(molecule, Chem.Mol)])
-    wanted = [] if node_attributes is None else _wanted(node_attributes)
-    return pack_parts((_parts(molecule, i, wanted) for i, molecule in enumerate(listed)), EdgeRules())
+    _check_readable({i: molecule for i, molecule in enumerate(listed) if not isinstance(molecule, Chem.Mol)})
+    properties = [] if node_attributes is None else _properties(node_attributes)
+    return pack_parts((_parts(molecule, i, properties) for i, molecule in enumerate(listed)), EdgeRules())
 
 
 def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties | None = None) -> GraphBatch:
-    """Read one SMILES string or several; otherwise as :func:`wassergraph.from_rdkit`.
+    """Read SMILES strings: atomic numbers become node labels, bond types edge labels.
 
-    A string that RDKit cannot read is an error that tells the positions of all such strings; none is left out.
+    Parameters
+    ----------
+    smiles : str, or an iterable of str
+        A string that RDKit cannot read is an error that names all such positions.
+    node_attributes : str, callable, or list of them, optional
+        As in :func:`wassergraph.from_rdkit`, without ``coordinates``.
+
+    Returns
+    -------
+    GraphBatch
 
     Examples
     --------
@@ -73,45 +95,57 @@ def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties 
     require("rdkit")
     from rdkit import Chem
 
-    wanted = None if node_attributes is None else _wanted(node_attributes)
-    if wanted is not None and "coordinates" in wanted:
-        raise ValueError(
-            "SMILES have no coordinates: make them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit instead"
+    properties = None if node_attributes is None else _properties(node_attributes)
+    if properties is not None and "coordinates" in properties:
+        raise InputError(
+            "SMILES strings have no coordinates",
+            remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
     listed = [smiles] if isinstance(smiles, str) else list(smiles)
-    # What RDKit finds behind a line break it would pass over in silence.
+    # RDKit ignores what follows a line break.
     molecules = [
         Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None for text in listed
     ]
-    _report_unreadable([(i, listed[i]) for i, molecule in enumerate(molecules) if molecule is None])
-    return from_rdkit(molecules, node_attributes=wanted)
+    _check_readable({i: listed[i] for i, molecule in enumerate(molecules) if molecule is None})
+    return from_rdkit((molecule for molecule in molecules if molecule is not None), node_attributes=properties)
 
 
-def _wanted(node_attributes: AtomProperties) -> list[AtomProperty]:
-    wanted: list[Any] = (
-        [node_attributes] if isinstance(node_attributes, str) or callable(node_attributes) else list(node_attributes)
-    )
-    if not wanted:
-        raise ValueError("node_attributes is an empty list: give None for no attributes")
-    for name in wanted:
+def _properties(node_attributes: AtomProperties) -> list[AtomProperty]:
+    """Return the properties to read, as a list."""
+    single = isinstance(node_attributes, str) or callable(node_attributes)
+    properties: list[Any] = [node_attributes] if single else list(node_attributes)  # type: ignore[arg-type]
+    option = Option("node_attributes")
+    if not properties:
+        raise InputError("{} is an empty list", remedy="pass None for no attributes", options=[option])
+    for name in properties:
         if not callable(name) and name != "coordinates" and name not in ATOM_PROPERTIES:
-            raise ValueError(
-                f"{name!r} is not known of an atom: choose among {', '.join(ATOM_PROPERTIES)}, coordinates"
+            known = ", ".join([*ATOM_PROPERTIES, "coordinates"])
+            raise InputError(
+                f"{{}}: {name!r} is not a property of atoms", remedy=f"choose among {known}", options=[option]
             )
-    return wanted
+    return properties
 
 
-def _report_unreadable(unreadable: list[tuple[int, Any]]) -> None:
-    if unreadable:
-        shown = ", ".join(f"{value!r} at position {position}" for position, value in unreadable[:10])
-        more = f" and {len(unreadable) - 10} more" if len(unreadable) > 10 else ""
-        raise ValueError(f"{len(unreadable)} molecule(s) cannot be read: {shown}{more}; correct them or leave them out")
+def _check_readable(unreadable: Mapping[int, object]) -> None:
+    """Raise an error about molecules that cannot be read, by position."""
+    if not unreadable:
+        return
+    (first, value), *others = unreadable.items()
+    shown = [(position, repr(other)) for position, other in others[: _SHOWN - 1]]
+    hidden = len(unreadable) - _SHOWN
+    more = f" ({len(unreadable)} molecules, of which {_SHOWN} are shown)" if hidden > 0 else ""
+    raise InputError(
+        f"{value!r} cannot be read as a molecule",
+        remedy=f"correct or remove such molecules{more}",
+        graph=first,
+        also=shown,
+    )
 
 
-def _parts(molecule: Any, position: int, wanted: list[AtomProperty]) -> GraphParts:
+def _parts(molecule: Chem.Mol, position: int, properties: list[AtomProperty]) -> GraphParts:
     bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()]
     table = np.array(bonds, dtype=np.int64).reshape(-1, 3)
-    columns = [_atom_values(molecule, position, property_) for property_ in wanted]
+    columns = [_atom_values(molecule, position, property_) for property_ in properties]
     return GraphParts(
         n_nodes=molecule.GetNumAtoms(),
         edges=table[:, :2],
@@ -122,16 +156,17 @@ def _parts(molecule: Any, position: int, wanted: list[AtomProperty]) -> GraphPar
     )
 
 
-def _atom_values(molecule: Any, position: int, property_: AtomProperty) -> FloatArray:
+def _atom_values(molecule: Chem.Mol, position: int, property_: AtomProperty) -> FloatArray:
     if property_ == "coordinates":
         if molecule.GetNumConformers() == 0:
-            raise ValueError(
-                f"molecule {position} has no coordinates: make them with rdkit.Chem.AllChem.EmbedMolecule, or read "
-                "them from a file that has them"
+            raise InputError(
+                "the molecule has no coordinates",
+                remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule, or read them from a file",
+                graph=position,
             )
         return np.array(molecule.GetConformer().GetPositions(), dtype=np.float64)
     value = property_ if callable(property_) else ATOM_PROPERTIES[property_]
     try:
         return np.array([value(atom) for atom in molecule.GetAtoms()], dtype=np.float64)
-    except Exception as error:  # RDKit's, or whatever a function of the user's raises
-        raise ValueError(f"molecule {position}: {property_} cannot be had of its atoms ({error})") from error
+    except Exception as error:  # of RDKit, or of a function that the user passed
+        raise InputError(f"the property {property_} cannot be computed ({error})", graph=position) from error

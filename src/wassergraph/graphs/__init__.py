@@ -1,1 +1,9 @@
-"""TODO."""
+"""The graph container.
+
+batch.py        GraphBatch: any number of graphs in a few flat arrays
+fields.py       the arrays of a batch: their types and dimensions
+invariants.py   the checks that a batch runs once, when it is made
+packing.py      listed nodes and edges → GraphBatch; every reader ends here
+slices.py       positions in flat arrays
+summary.py      counts and sizes of a batch
+"""

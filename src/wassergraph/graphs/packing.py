@@ -1,22 +1,24 @@
-"""From loose nodes and edges to a :class:`~wassergraph.GraphBatch`: the one way in, which every reader takes.
+"""Listed nodes and edges → :class:`~wassergraph.GraphBatch`. Every reader ends here.
 
-A reader hands over how many nodes each graph has, and one row per edge that its source lists, with global node ids.
-Here self-loops are dealt with, missing directions added on request, repeated rows merged, and everything sorted.
-The batch itself then checks the rest.
+A reader passes how many nodes each graph has, and one row per edge that its source lists, with global node ids. Here
+self-loops are handled, missing directions added on request, repeated rows merged, and arcs sorted. The batch itself
+then checks the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import EDGE_DATA, NODE_DATA, check_sizes
+from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA
+from wassergraph.graphs.invariants import check_choice, check_sizes, count
 
 SelfLoops: TypeAlias = Literal["keep", "drop", "error"]
 Repeats: TypeAlias = Literal["error", "first", "last"]
@@ -24,16 +26,17 @@ Repeats: TypeAlias = Literal["error", "first", "last"]
 
 @dataclass(frozen=True)
 class EdgeRules:
-    """Say what happens to edges that are not plain, undirected and listed once.
+    """What to do with one-way edges, self-loops and repeated edges.
 
     Parameters
     ----------
     symmetrize : bool
-        Add the opposite direction of every edge that lacks it, with the same data. Otherwise such an edge is an error.
+        Whether to add the opposite direction of every edge that lacks it, with the same data. Otherwise such an edge
+        is an error.
     self_loops : "keep", "drop" or "error"
-        What becomes of an edge from a node to itself.
+        What to do with an edge from a node to itself.
     repeats : "error", "first" or "last"
-        Which data counts where an edge is listed repeatedly with different data. Equal repeats always become one.
+        Which row to use if an edge is listed repeatedly with different data. Equal rows are always merged.
     """
 
     symmetrize: bool = False
@@ -41,9 +44,11 @@ class EdgeRules:
     repeats: Repeats = "error"
 
     def __post_init__(self) -> None:
-        for name, choices in [("self_loops", SelfLoops), ("repeats", Repeats)]:
-            if getattr(self, name) not in get_args(choices):
-                raise ValueError(f"{name} must be one of {get_args(choices)}, got {getattr(self, name)!r}")
+        check_choice("self_loops", self.self_loops, SelfLoops)
+        check_choice("repeats", self.repeats, Repeats)
+
+
+# Edges of all graphs in flat arrays
 
 
 def pack(
@@ -55,36 +60,138 @@ def pack(
     node_data: Mapping[str, NDArray[Any] | None] | None = None,
     edge_data: Mapping[str, NDArray[Any] | None] | None = None,
 ) -> GraphBatch:
-    """Pack graphs with ``sizes`` nodes each and edges from ``tails`` to ``heads`` (global node ids) into a batch.
+    """Pack graphs into a batch.
 
-    Rows of the node data follow the nodes, rows of the edge data follow ``tails`` and ``heads``. That the ids are in
-    range, and the rows as many as there should be, is for the reader to see to: it knows what to call them.
+    That node ids are in range, and that there are as many rows of data as nodes or edges, is for the reader to check,
+    because it knows what to call them.
+
+    Parameters
+    ----------
+    sizes : (n_graphs) integers
+        The number of nodes of each graph.
+    tails, heads : (m) integers
+        The two ends of each listed edge, as global node ids.
+    rules : EdgeRules
+        What to do with one-way edges, self-loops and repeated edges.
+    node_data, edge_data : dict of array, optional
+        Fields of the batch, with one row per node or per listed edge.
+
+    Returns
+    -------
+    GraphBatch
     """
     if len(sizes) == 0:
-        raise ValueError("there are no graphs: give at least one")
+        raise InputError("there are no graphs", remedy="pass at least one")
     check_sizes(sizes)
     node_ptr = np.concatenate([[0], np.cumsum(sizes)])
     data = {name: value for name, value in (edge_data or {}).items() if value is not None}
-    rows = _usable_rows(node_ptr, tails, heads, rules.self_loops)
-    rows = rows[_merge(node_ptr, tails[rows], heads[rows], {n: v[rows] for n, v in data.items()}, rules.repeats)]
-    tails, heads = tails[rows], heads[rows]
+    listed = _Listed(node_ptr, tails, heads)
+    rows = _usable_rows(listed, rules.self_loops)
+    rows = rows[_merge(listed.take(rows), {name: value[rows] for name, value in data.items()}, rules.repeats)]
+    arcs = listed.take(rows)
     if rules.symmetrize:
-        tails, heads, own = _add_missing_directions(node_ptr, tails, heads)
-        rows = rows[own]
+        arcs, origins = _add_missing_directions(arcs)
+        rows = rows[origins]
     return GraphBatch(
         node_ptr=node_ptr,
-        indptr=np.searchsorted(tails, np.arange(node_ptr[-1] + 1)),
-        indices=heads,
+        indptr=np.searchsorted(arcs.tails, np.arange(node_ptr[-1] + 1)),
+        indices=arcs.heads,
         **(node_data or {}),
         **{name: value[rows] for name, value in data.items()},
     )
 
 
 @dataclass(frozen=True)
-class GraphParts:
-    """One graph as a reader finds it: nodes counted from 0, and a row of ``edges`` (m, 2) for every edge listed.
+class _Listed:
+    """Edges as a source lists them: their ends as global node ids."""
 
-    ``undirected`` says that each row stands for both directions.
+    node_ptr: IntArray
+    tails: IntArray
+    heads: IntArray
+
+    def take(self, rows: IntArray) -> _Listed:
+        return _Listed(self.node_ptr, self.tails[rows], self.heads[rows])
+
+    def keys(self) -> IntArray:
+        """Return one integer per row that orders the rows by tail, then by head."""
+        return np.asarray(self.tails * self.node_ptr[-1] + self.heads)
+
+    def error(self, row: int, problem: str, remedy: str, *options: Option) -> InputError:
+        """Return an error about the edge in a row."""
+        graph = int(np.searchsorted(self.node_ptr, self.tails[row], side="right")) - 1
+        node, head = self.tails[row] - self.node_ptr[graph], self.heads[row] - self.node_ptr[graph]
+        return InputError(f"the edge to node {head} {problem}", remedy=remedy, options=options, graph=graph, node=node)
+
+
+def _usable_rows(listed: _Listed, self_loops: SelfLoops) -> IntArray:
+    """Return the rows to use: all of them, or those that are not self-loops."""
+    loop = listed.tails == listed.heads
+    if self_loops == "error" and loop.any():
+        keep, drop = Option("self_loops", "keep"), Option("self_loops", "drop")
+        raise listed.error(int(loop.argmax()), "is a self-loop", "pass {} or {}", keep, drop)
+    return np.flatnonzero(~loop) if self_loops == "drop" else np.arange(len(loop))
+
+
+def _merge(listed: _Listed, edge_data: Mapping[str, NDArray[Any]], repeats: Repeats) -> IntArray:
+    """Return the rows to use, one for each arc, in the order of the arcs."""
+    keys = listed.keys()
+    order: IntArray = np.argsort(keys, kind="stable")  # repeats stay in the order in which they are listed
+    changes = np.diff(keys[order]) > 0
+    if changes.all():
+        return order
+    first, last = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
+    if repeats == "error":
+        _check_repeats(listed, edge_data, order[first][np.cumsum(first) - 1], order)
+    return np.asarray(order[last if repeats == "last" else first])
+
+
+def _check_repeats(
+    listed: _Listed, edge_data: Mapping[str, NDArray[Any]], originals: IntArray, repeats: IntArray
+) -> None:
+    """Raise an error if a row has other data than the row that lists the same arc first."""
+    for name, value in edge_data.items():
+        left, right = value[originals], value[repeats]
+        unequal = (left != right) & ~((left != left) & (right != right))  # the batch itself reports a repeated NaN
+        differs = np.flatnonzero(unequal.reshape(len(repeats), -1).any(axis=1))
+        if differs.size:
+            row = differs[0]
+            raise listed.error(
+                originals[row],
+                f"is listed repeatedly with different {name}, {left[row]} and {right[row]}",
+                "pass {} or {} to use one of them",
+                Option("repeats", "first"),
+                Option("repeats", "last"),
+            )
+
+
+def _add_missing_directions(arcs: _Listed) -> tuple[_Listed, IntArray]:
+    """Return sorted arcs in both directions, and for each the arc that its data comes from."""
+    keys, opposite = arcs.keys(), _Listed(arcs.node_ptr, arcs.heads, arcs.tails).keys()
+    missing = np.flatnonzero(~np.isin(opposite, keys, assume_unique=True))
+    origins = np.concatenate([np.arange(len(keys)), missing])
+    order = np.argsort(np.concatenate([keys, opposite[missing]]))
+    tails = np.concatenate([arcs.tails, arcs.heads[missing]])
+    heads = np.concatenate([arcs.heads, arcs.tails[missing]])
+    return _Listed(arcs.node_ptr, tails[order], heads[order]), origins[order]
+
+
+# Graphs one by one
+
+
+@dataclass(frozen=True)
+class GraphParts:
+    """One graph as a reader finds it.
+
+    Parameters
+    ----------
+    n_nodes : int
+        The number of nodes, which are counted from 0.
+    edges : (m, 2) integers
+        The two ends of each listed edge.
+    undirected : bool
+        Whether each row of ``edges`` stands for both directions.
+    node_labels, node_attributes : (n_nodes) integers, (n_nodes, d) floats, optional
+    edge_weights, edge_labels, edge_attributes : (m) floats, (m) integers, (m, e) floats, optional
     """
 
     n_nodes: int
@@ -98,11 +205,12 @@ class GraphParts:
 
 
 def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
-    """Pack graphs that were read one by one."""
+    """Pack graphs that were read one by one into a batch."""
     parts = list(graphs)
     for position, part in enumerate(parts):
-        _check_part(part, position)
-    parts = [_both_ways(part) if part.undirected else part for part in parts]
+        _check_ends(part, position)
+        _check_rows(part, position)
+    parts = [_both_directions(part) if part.undirected else part for part in parts]
     sizes = np.array([part.n_nodes for part in parts], dtype=np.int64)
     first = np.repeat(np.cumsum(sizes) - sizes, [len(part.edges) for part in parts])
     edges = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(part.edges for part in parts)])
@@ -116,108 +224,51 @@ def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
     )
 
 
-def _check_part(part: GraphParts, position: int) -> None:
+def _check_ends(part: GraphParts, position: int) -> None:
     outside = np.argwhere((part.edges < 0) | (part.edges >= part.n_nodes))
     if outside.size:
         tail, head = part.edges[outside[0, 0]]
-        raise ValueError(
-            f"graph {position}: the edge ({tail}, {head}) names a node out of range; it has {part.n_nodes} node(s), "
-            "counted from 0"
+        raise InputError(
+            f"the edge ({tail}, {head}) names a node out of range",
+            remedy=f"ids are counted from 0, and the graph has {count(part.n_nodes, 'node')}",
+            graph=position,
+            edge=outside[0, 0],
         )
-    for names, rows, things in [(NODE_DATA, part.n_nodes, "nodes"), (EDGE_DATA, len(part.edges), "listed edges")]:
+
+
+def _check_rows(part: GraphParts, position: int) -> None:
+    for names, n_rows, thing in [(NODE_DATA, part.n_nodes, "node"), (EDGE_DATA, len(part.edges), "listed edge")]:
         for name in names:
             value = getattr(part, name)
-            if value is not None and len(value) != rows:
-                raise ValueError(f"graph {position}: {name} has {len(value)} rows for {rows} {things}")
+            if value is not None and len(value) != n_rows:
+                rows = count(len(value), "row")
+                raise InputError(f"{name} has {rows} for {count(n_rows, thing)}", graph=position)
 
 
-def _both_ways(part: GraphParts) -> GraphParts:
-    turned = np.flatnonzero(part.edges[:, 0] != part.edges[:, 1])
-    rows = np.concatenate([np.arange(len(part.edges)), turned])
+def _both_directions(part: GraphParts) -> GraphParts:
+    reversible = np.flatnonzero(part.edges[:, 0] != part.edges[:, 1])
+    rows = np.concatenate([np.arange(len(part.edges)), reversible])
     data = {name: value[rows] for name in EDGE_DATA if (value := getattr(part, name)) is not None}
-    return replace(part, edges=np.concatenate([part.edges, part.edges[turned, ::-1]]), **data)
+    return replace(part, edges=np.concatenate([part.edges, part.edges[reversible, ::-1]]), **data)
 
 
 def _stack(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
-    """Join one kind of data of all graphs; all must have it, and vectors must have one length."""
+    """Join one field of all graphs; all must have it, with vectors of one length."""
     values: list[NDArray[Any] | None] = [getattr(part, name) for part in parts]
-    present = [position for position, value in enumerate(values) if value is not None]
-    if not present:
+    if all(value is None for value in values):
         return None
-    if len(present) < len(values):
-        lacking = next(position for position, value in enumerate(values) if value is None)
-        raise ValueError(f"graph {present[0]} has {name}, graph {lacking} has not: give it to all graphs or to none")
+    for position, value in enumerate(values):
+        if value is None:
+            raise InputError(
+                f"the graph has no {name}, but another one has", remedy="add them to all or to none", graph=position
+            )
     filled = [(position, value) for position, value in enumerate(values) if value is not None and len(value)]
     for position, value in filled:
-        if value.shape[1:] != filled[0][1].shape[1:]:
-            raise ValueError(
-                f"{name} is {filled[0][1].shape[1:]} wide in graph {filled[0][0]}, but {value.shape[1:]} wide in graph "
-                f"{position}: all graphs need the same columns"
+        width, expected = value.shape[1:], filled[0][1].shape[1:]
+        if width != expected:
+            raise InputError(
+                f"{name} has {count(width[0], 'column')}, but {expected[0]} in the first graph",
+                remedy="use the same columns in all graphs",
+                graph=position,
             )
     return np.concatenate([value for _, value in filled]) if filled else values[0]
-
-
-def _usable_rows(node_ptr: IntArray, tails: IntArray, heads: IntArray, self_loops: SelfLoops) -> IntArray:
-    """Give the rows to use: all of them, or those that are not self-loops."""
-    loop = tails == heads
-    if self_loops == "error" and loop.any():
-        where = _edge_name(node_ptr, tails, heads, int(np.flatnonzero(loop)[0]))
-        raise ValueError(f'{where} is a self-loop: pass self_loops="keep" or self_loops="drop"')
-    return np.flatnonzero(~loop) if self_loops == "drop" else np.arange(len(tails))
-
-
-def _merge(
-    node_ptr: IntArray, tails: IntArray, heads: IntArray, edge_data: Mapping[str, NDArray[Any]], repeats: Repeats
-) -> IntArray:
-    """Give the rows to take, one for each arc, in the order of the arcs."""
-    key = tails * node_ptr[-1] + heads
-    order: IntArray = np.argsort(key, kind="stable")  # repeats stay in the order in which they are listed
-    changes = np.diff(key[order]) > 0
-    if changes.all():
-        return order
-    first, last = np.concatenate([[True], changes]), np.concatenate([changes, [True]])
-    if repeats == "error":
-        original = order[first][np.cumsum(first) - 1]
-        _check_repeats(node_ptr, tails, heads, edge_data, original, order)
-    return np.asarray(order[last if repeats == "last" else first])
-
-
-def _check_repeats(
-    node_ptr: IntArray,
-    tails: IntArray,
-    heads: IntArray,
-    edge_data: Mapping[str, NDArray[Any]],
-    originals: IntArray,
-    repeats: IntArray,
-) -> None:
-    """Refuse rows that say of an arc something else than the row that lists it first."""
-    for name, value in edge_data.items():
-        one, other = value[originals], value[repeats]
-        unequal = (one != other) & ~((one != one) & (other != other))  # a repeated NaN is for the batch to report
-        differs = np.flatnonzero(unequal.reshape(len(repeats), -1).any(axis=1))
-        if differs.size:
-            first = differs[0]
-            raise ValueError(
-                f"{_edge_name(node_ptr, tails, heads, originals[first])} is listed repeatedly with different {name}, "
-                f'{one[first]} and {other[first]}: pass repeats="first" or repeats="last" to choose one'
-            )
-
-
-def _add_missing_directions(
-    node_ptr: IntArray, tails: IntArray, heads: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Complete sorted arcs to both directions, sorted again: (tails, heads, the arc that each has its data from)."""
-    key, opposite = tails * node_ptr[-1] + heads, heads * node_ptr[-1] + tails
-    missing = np.flatnonzero(~np.isin(opposite, key, assume_unique=True))
-    own = np.concatenate([np.arange(len(key)), missing])
-    order = np.argsort(np.concatenate([key, opposite[missing]]))
-    return (
-        np.concatenate([tails, heads[missing]])[order],
-        np.concatenate([heads, tails[missing]])[order],
-        own[order],
-    )
-
-
-def _edge_name(node_ptr: IntArray, tails: IntArray, heads: IntArray, row: int) -> str:
-    graph = int(np.searchsorted(node_ptr, tails[row], side="right")) - 1
-    return f"graph {graph}, the edge from node {tails[row] - node_ptr[graph]} to node {heads[row] - node_ptr[graph]}"

@@ -1,4 +1,4 @@
-"""What a batch of graphs contains, in numbers: for people as a table, for machines as a dictionary."""
+"""Counts and sizes of a batch of graphs, as a table or as a dictionary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spread:
-    """The smallest, the mean and the largest of some numbers."""
+    """The minimum, mean and maximum of several numbers."""
 
     min: float
     mean: float
@@ -30,7 +30,7 @@ class Spread:
 class Summary:
     """Counts and sizes of a :class:`~wassergraph.GraphBatch`; ``print`` it for a table.
 
-    ``None`` stands for data that the graphs do not have. A batch without graphs has spreads of zeros.
+    ``None`` stands for data that the graphs do not have. A batch without graphs has zeros everywhere.
     """
 
     n_graphs: int
@@ -48,11 +48,11 @@ class Summary:
     edge_attributes: int | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the numbers as plain dictionaries, ready for JSON."""
+        """Return the numbers as plain dictionaries, ready for JSON."""
         return asdict(self)
 
     def rows(self) -> list[tuple[str, str]]:
-        """Give the table's rows: what is counted, and the count in words."""
+        """Return the rows of the table: what is counted, and the count."""
         return [
             ("graphs", f"{self.n_graphs:,}"),
             ("nodes", f"{self.n_nodes:,}, {self.nodes} per graph"),
@@ -60,11 +60,11 @@ class Summary:
             ("degree", str(self.degree)),
             ("isolated nodes", f"{self.n_isolated:,}"),
             ("self-loops", f"{self.n_self_loops:,}"),
-            ("node labels", _kinds(self.node_labels)),
-            ("node attributes", _dimensions(self.node_attributes)),
+            ("node labels", _describe_labels(self.node_labels)),
+            ("node attributes", _describe_attributes(self.node_attributes)),
             ("edge weights", "–" if self.edge_weights is None else str(self.edge_weights)),
-            ("edge labels", _kinds(self.edge_labels)),
-            ("edge attributes", _dimensions(self.edge_attributes)),
+            ("edge labels", _describe_labels(self.edge_labels)),
+            ("edge attributes", _describe_attributes(self.edge_attributes)),
         ]
 
     def __str__(self) -> str:
@@ -72,13 +72,13 @@ class Summary:
 
 
 def format_rows(rows: list[tuple[str, str]]) -> str:
-    """Write name and value side by side, the values below each other."""
+    """Return a table of two columns, name and value."""
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
 
 
 def summarize(batch: GraphBatch) -> Summary:
-    """Count and measure what is inside a batch."""
+    """Compute the summary of a batch."""
     loops = np.flatnonzero(batch.arc_tails == batch.indices)
     per_node = batch.degrees + np.bincount(batch.indices[loops], minlength=batch.n_nodes)
     twice_edges = np.diff(np.concatenate([[0], np.cumsum(per_node)])[batch.node_ptr])
@@ -91,10 +91,10 @@ def summarize(batch: GraphBatch) -> Summary:
         nodes=_spread(batch.sizes),
         edges=_spread(twice_edges / 2),
         degree=_spread(batch.degrees),
-        node_labels=_n_kinds(batch.node_labels),
+        node_labels=_n_distinct(batch.node_labels),
         node_attributes=None if batch.node_attributes is None else batch.node_attributes.shape[1],
         edge_weights=None if batch.edge_weights is None else _spread(batch.edge_weights),
-        edge_labels=_n_kinds(batch.edge_labels),
+        edge_labels=_n_distinct(batch.edge_labels),
         edge_attributes=None if batch.edge_attributes is None else batch.edge_attributes.shape[1],
     )
 
@@ -105,13 +105,13 @@ def _spread(values: NDArray[Any]) -> Spread:
     return Spread(float(values.min()), float(values.mean()), float(values.max()))
 
 
-def _n_kinds(labels: NDArray[np.int64] | None) -> int | None:
+def _n_distinct(labels: NDArray[np.int64] | None) -> int | None:
     return None if labels is None else len(np.unique(labels))
 
 
-def _kinds(number: int | None) -> str:
+def _describe_labels(number: int | None) -> str:
     return "–" if number is None else count(number, "kind")
 
 
-def _dimensions(number: int | None) -> str:
+def _describe_attributes(number: int | None) -> str:
     return "–" if number is None else count(number, "dimension")

@@ -150,7 +150,7 @@ def reproduce(names: Iterable[str], settings: Settings) -> None:
 def render(settings: Settings) -> Path:
     """Write the page from the results, and return its path."""
     if not settings.results.is_dir():
-        raise FileNotFoundError(f"there is no folder {settings.results}: run an experiment first, or name another one")
+        raise FileNotFoundError(f"there is no folder {settings.results}: run an experiment first, or name another folder")
     settings.page.parent.mkdir(parents=True, exist_ok=True)
     render_page(settings.results, settings.page)
     return settings.page

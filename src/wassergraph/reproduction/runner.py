@@ -14,13 +14,13 @@ import numpy as np
 
 from wassergraph.datasets.download import DownloadError
 from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.errors import MissingFileError
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.plans import plan_for
 from wassergraph.evaluation.trial import Trial
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim
 from wassergraph.files.provenance import current_provenance
-from wassergraph.formats.tu.archive import MissingFileError
 from wassergraph.reproduction.results import Key, Result, Run, write_result
 from wassergraph.reproduction.setups import load_prepared, paper_setup
 

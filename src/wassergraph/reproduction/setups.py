@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wassergraph.datasets import load_dataset
+from wassergraph.datasets.load import load_dataset
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.graphs.batch import GraphBatch
 

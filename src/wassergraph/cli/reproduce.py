@@ -1,0 +1,82 @@
+"""``wassergraph reproduce``: run the experiments of the paper."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from wassergraph.cli.messages import print_message
+from wassergraph.cli.options import add_data_home, add_n_jobs, show_progress
+from wassergraph.errors import InputError, Option
+
+if TYPE_CHECKING:
+    from wassergraph.cli.options import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "reproduce",
+        help="run the experiments of the paper and compare the results",
+        description="Run experiments of the paper and save the result of every repetition as soon as it is computed. "
+        "Saved results are not computed again, so an interrupted run can be continued, and several runs can share the "
+        "work.",
+        epilog="example: wassergraph reproduce table3 --render",
+    )
+    command.add_argument(
+        "what",
+        nargs="*",
+        metavar="WHAT",
+        help="table1, table2, table3, sinkhorn, variants, runtime, noise, definiteness, or all",
+    )
+    command.add_argument(
+        "--render", action="store_true", help="write a page with all saved results next to those of the paper"
+    )
+    command.add_argument("--quick", action="store_true", help="run a small part, for a few minutes, in out/quick")
+    command.add_argument(
+        "--only", nargs="+", default=(), metavar="NAME", help="restrict tables to these data sets or methods"
+    )
+    command.add_argument(
+        "--repetitions", type=int, default=10, metavar="N", help="number of repetitions per method (default: 10)"
+    )
+    _add_places(command)
+    add_n_jobs(command)
+    command.add_argument("--quiet", action="store_true", help="print no progress")
+    command.set_defaults(run=run)
+
+
+def _add_places(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--results", metavar="DIR", help="folder of the results (default: results)")
+    command.add_argument("--page", metavar="FILE", help="file of the page (default: docs/reproduction.md)")
+    command.add_argument(
+        "--cache", default="out/matrices", metavar="DIR", help="folder for matrices (default: out/matrices)"
+    )
+    add_data_home(command)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run experiments of the paper, and write the page on request."""
+    from wassergraph.reproduction.reproduce import make_settings, render, reproduce
+
+    if not options.what and not options.render:
+        raise InputError(
+            "there is nothing to run",
+            remedy="name an experiment such as table1, or pass {}",
+            options=[Option("render", True)],
+        )
+    settings = make_settings(
+        options.results,
+        options.page,
+        quick=options.quick,
+        cache=options.cache,
+        data_home=options.data_home,
+        only=options.only,
+        repetitions=options.repetitions,
+        n_jobs=options.n_jobs,
+        progress=show_progress(options),
+        log=(lambda _: None) if options.quiet else print_message,
+    )
+    if options.what:
+        reproduce(options.what, settings)
+    if options.render:
+        print(f"Page written to {render(settings)}")

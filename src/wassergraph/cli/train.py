@@ -1,0 +1,105 @@
+"""``wassergraph train``: fit a classifier and save it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from wassergraph.cli.options import (
+    DATA,
+    STANDARDIZE,
+    add_kind,
+    add_output,
+    add_sources,
+    load_training_source,
+    read_depths,
+    read_numbers,
+    show_progress,
+)
+
+if TYPE_CHECKING:
+    from wassergraph.cli.options import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "train",
+        help="fit a classifier and save it",
+        description="Compute the distances between all graphs, choose depth, gamma and C by cross-validation, fit a "
+        "classifier with them and save it. A summary shows the parameters and their accuracy.",
+        epilog="example: wassergraph train ENZYMES --out enzymes.wgm",
+    )
+    command.add_argument("data", metavar="DATA", help=DATA)
+    command.add_argument("--out", required=True, metavar="FILE", help="file to save the model to, usually *.wgm")
+    _add_parameters(command)
+    add_kind(command)
+    command.add_argument(
+        "--classifier",
+        choices=("auto", "svc", "krein"),
+        default="auto",
+        help="SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: auto, svc for "
+        "labels and krein otherwise)",
+    )
+    command.add_argument(
+        "--cv", type=int, default=5, metavar="N", help="number of folds, used to choose parameters (default: 5)"
+    )
+    command.add_argument(
+        "--random-state", type=int, default=0, metavar="N", help="random seed of the folds (default: 0)"
+    )
+    add_output(command)
+    add_sources(command)
+    command.set_defaults(run=run)
+
+
+def _add_parameters(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--depth",
+        type=read_depths,
+        default=range(8),
+        metavar="H",
+        help="number of Weisfeiler-Lehman iterations, or several to choose from: 3, 0-7 or 0,2,4 (default: 0-7)",
+    )
+    command.add_argument(
+        "--gamma",
+        type=read_numbers,
+        metavar="G",
+        help="kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1)",
+    )
+    command.add_argument(
+        "-C",
+        "--C",
+        dest="C",
+        type=read_numbers,
+        metavar="C",
+        help="regularization parameter of the SVM, or several to choose from: 1 or 1,10,100 (default: 1e-4 to 1e5 for "
+        "labels, 1e-3 to 1e3 otherwise)",
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Fit a classifier, save it and print a summary."""
+    from wassergraph.files.atomic import check_target
+    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.summary import training_summary, training_table
+
+    check_target(options.out)
+    source, y = load_training_source(options)
+    grid = {name: getattr(options, name) for name in ("gamma", "C") if getattr(options, name) is not None}
+    model = WWLClassifier(
+        depth=options.depth,
+        kind=options.kind,
+        standardize=STANDARDIZE[options.standardize],
+        classifier=options.classifier,
+        cv=options.cv,
+        n_jobs=options.n_jobs,
+        random_state=options.random_state,
+        progress=show_progress(options),
+        **grid,
+    )
+    model.fit(source.graphs, y).save(options.out)
+    if options.json:
+        print(json.dumps({**training_summary(model), "model": str(options.out)}, indent=2))
+    elif not options.quiet:
+        print(f"{training_table(model)}\n\nModel written to {options.out}")

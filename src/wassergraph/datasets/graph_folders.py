@@ -1,0 +1,106 @@
+"""Read folders of .graphml and .gml files, with classes from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from wassergraph.datasets.data_home import expand
+from wassergraph.datasets.source import Source
+from wassergraph.datasets.tables import Table, read_classes, read_table
+from wassergraph.errors import InputError, MissingFileError, Option
+from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, read_graph_file
+from wassergraph.formats.tu.reader import EmptyGraphs
+from wassergraph.graphs.invariants import count
+from wassergraph.graphs.packing import EdgeRules
+
+CLASS_FILES = ("labels.csv", "labels.tsv", "classes.csv")
+
+
+def read_folder(
+    folder: Path,
+    labels_file: str | Path | None,
+    names: Mapping[str, object],
+    rules: EdgeRules,
+    *,
+    empty: EmptyGraphs = "error",
+    need_classes: bool = True,
+) -> Source:
+    """Return the graphs of a folder; the parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`."""
+    files = list_graph_files(folder)
+    path = _class_table(folder, labels_file)
+    table = None if path is None else _rows_of_files(read_table(path), files, need_classes)
+    graphs = [read_graph_file(file) for file in files]
+    kept = [position for position, graph in enumerate(graphs) if len(graph) or empty == "error"]
+    files = [files[position] for position in kept]
+    batch = from_graph_files(files, [graphs[position] for position in kept], names, rules)
+    y = None if table is None else read_classes(table.take(kept), table.columns[1], needed=need_classes)
+    return Source(batch, y, [file.name for file in files])
+
+
+def list_graph_files(folder: Path) -> list[Path]:
+    """Return the graph files of a folder, sorted by name, without hidden files."""
+    files = [file for file in folder.iterdir() if file.suffix.lower() in GRAPH_FILES and file.is_file()]
+    return sorted((file for file in files if not file.name.startswith(".")), key=lambda file: file.name)
+
+
+def _class_table(folder: Path, labels_file: str | Path | None) -> Path | None:
+    """Return the path of the table with the classes of the files in a folder; None if there is none."""
+    option = Option("labels_file")
+    if labels_file is not None:
+        path = expand(labels_file)
+        if not path.is_file():
+            raise MissingFileError(
+                "it does not exist", remedy="pass a .csv or .tsv file as {}", options=[option], file=labels_file
+            )
+        return path
+    usual = [folder / name for name in CLASS_FILES if (folder / name).is_file()]
+    if len(usual) > 1:
+        problem = f"there are {usual[0].name} and {usual[1].name}"
+        raise InputError(problem, remedy="pass the one to use as {}", options=[option], file=folder)
+    return usual[0] if usual else None
+
+
+def _rows_of_files(table: Table, files: list[Path], need_classes: bool) -> Table | None:
+    """Return the rows of a table of classes in the order of the files.
+
+    Every file must have exactly one row. A file without a row is an error, or, if classes are not needed, means that
+    they are unknown: then None is returned.
+    """
+    if len(table.columns) != 2:
+        problem = f"the file has {count(len(table.columns), 'column')}"
+        raise InputError(problem, remedy="use two columns, file and class", file=table.path)
+    candidates = _files_by_name(files)
+    row_of: dict[Path, int] = {}
+    for row, (name, _) in enumerate(table.rows):
+        file = _only_file(table, row, candidates.get(name, []))
+        if row_of.setdefault(file, row) != row:
+            raise _row_error(table, row, f"{name!r} has a row already", "list each file once")
+    missing = [file for file in files if file not in row_of]
+    if missing and not need_classes:
+        return None
+    if missing:
+        remedy = "add one below the header, which is the first line"
+        raise InputError(f"there is no row for {missing[0].name}", remedy=remedy, file=table.path)
+    return table.take([row_of[file] for file in files])
+
+
+def _files_by_name(files: list[Path]) -> dict[str, list[Path]]:
+    """Return the files that a name may stand for, with or without suffix."""
+    by_name: dict[str, list[Path]] = {}
+    for file in files:
+        by_name.setdefault(file.stem, []).append(file)
+    return by_name | {file.name: [file] for file in files}
+
+
+def _only_file(table: Table, row: int, candidates: list[Path]) -> Path:
+    if len(candidates) != 1:
+        several = " or ".join(file.name for file in candidates)
+        problem = f"may be {several}" if candidates else "is not a graph file of the folder"
+        raise _row_error(table, row, f"{table.rows[row][0]!r} {problem}", "use the name of one file, with its suffix")
+    return candidates[0]
+
+
+def _row_error(table: Table, row: int, problem: str, remedy: str) -> InputError:
+    file, line = table.places[row]
+    return InputError(problem, remedy=remedy, file=file, line=line)

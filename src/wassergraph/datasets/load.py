@@ -1,0 +1,128 @@
+"""Load a data set by name or path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wassergraph.datasets.catalogue import CATALOGUE, Published
+from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name
+from wassergraph.datasets.demo import make_demo
+from wassergraph.datasets.download import UnknownDatasetError, download
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.tu.reader import EmptyGraphs, Target, Targets, read_tu
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
+
+#: Data sets that are generated, by name.
+BUILT_IN: dict[str, Callable[[], tuple[GraphBatch, Targets]]] = {"demo": make_demo}
+
+
+def load_dataset(
+    name_or_path: str | Path,
+    *,
+    data_home: str | Path | None = None,
+    target: Target = "auto",
+    symmetrize: bool = False,
+    self_loops: SelfLoops = "keep",
+    repeats: Repeats = "error",
+    empty_graphs: EmptyGraphs = "error",
+) -> tuple[GraphBatch, Any]:
+    """Load a data set: the graphs, and the class of each.
+
+    A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names, in the
+    user's cache and in the current folder. If it is in none of them, it is downloaded from the TUDataset site into
+    ``data_home``, or into the cache. A data set of the paper that is found by name, except in the current folder, must
+    have the published size. ``"demo"`` is generated.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name of the TUDataset collection such as "MUTAG", or the path of a folder or .zip in TU format.
+    data_home : str or Path, optional
+        A folder with data sets, each a folder or a .zip.
+    target : "auto", "labels" or "attributes"
+        Where y is read from: the graph labels, the graph attributes (regression), or the first of them that exists.
+    symmetrize, self_loops, repeats
+        What to do with one-way edges, self-loops, and edges listed repeatedly with different data: see
+        :class:`wassergraph.graphs.packing.EdgeRules`.
+    empty_graphs : "error" or "drop"
+        What to do with graphs without nodes.
+
+    Returns
+    -------
+    graphs : GraphBatch
+    y : (n_graphs) array, or None if the data set has no targets
+        The class of each graph, as in the file.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set, or if its files are wrong.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> len(graphs) == len(y)
+    True
+    """
+    rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
+    if name_or_path in BUILT_IN:
+        return BUILT_IN[str(name_or_path)]()
+    path, by_name = _locate(name_or_path, data_home)
+    graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
+    if by_name and name_or_path in CATALOGUE:
+        _check_published(str(name_or_path), graphs, None if target == "attributes" else y, path)
+    return graphs, y
+
+
+def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Path, bool]:
+    """Return the path of a data set, after downloading it if needed, and whether it was found by its name."""
+    if name_or_path == "":
+        raise InputError("the name of the data set is empty")
+    if not is_name(name_or_path):
+        return expand(name_or_path), False
+    name = str(name_or_path)
+    path = find(name, homes(data_home))
+    if path is not None:
+        return path, True
+    path = find(name, [Path()])
+    if path is not None:
+        return path, False
+    return _download(name, expand(data_home) if data_home else cache_folder()), True
+
+
+def _download(name: str, folder: Path | None) -> Path:
+    if folder is None:
+        raise InputError(
+            f"{name} is not on disk, and there is no home folder to download it to",
+            remedy="pass {}",
+            options=[Option("data_home")],
+        )
+    try:
+        return download(name, folder)
+    except UnknownDatasetError as error:
+        known = ", ".join([*BUILT_IN, *CATALOGUE])
+        raise error.with_advice(f"known data sets are {known}") from error
+
+
+def _check_published(name: str, graphs: GraphBatch, y: Targets | None, path: Path) -> None:
+    """Raise an error if a file has the name of a data set of the paper but another size."""
+    published = CATALOGUE[name]
+    actual = Published(
+        graphs=len(graphs),
+        classes=published.classes if y is None else len(np.unique(y)),
+        mean_nodes=round(graphs.n_nodes / len(graphs), 2),
+        mean_edges=round(graphs.n_edges / len(graphs), 2),
+        data=published.data,
+    )
+    if actual != published:
+        raise InputError(
+            f"this is not the published data set {name}: it has {actual} instead of {published}",
+            remedy="remove it to download the published one, or pass its path to load it as it is",
+            file=path,
+        )

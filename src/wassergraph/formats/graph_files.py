@@ -1,0 +1,100 @@
+"""Read .graphml and .gml files, which hold one graph each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from wassergraph.errors import InputError, Place, StructuredError
+from wassergraph.formats.convention import names_by_convention, networkx_values
+from wassergraph.formats.networkx import from_networkx
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules
+from wassergraph.optional import require
+
+if TYPE_CHECKING:
+    import networkx
+
+#: The suffixes of files that hold one graph each.
+GRAPH_FILES = (".graphml", ".gml")
+
+
+def read_graph_file(file: Path) -> networkx.Graph:
+    """Read a .graphml or .gml file as a networkx graph."""
+    require("networkx")
+    import networkx as nx
+
+    try:
+        if _is_gml(file):
+            return nx.read_gml(file, label="id")  # keeps the labels of the nodes, which may repeat
+        _check_graphml(file)
+        return nx.read_graphml(file)
+    except (OSError, InputError):
+        raise
+    except Exception as error:  # networkx raises whatever its parsers raise
+        format_name = "GML" if _is_gml(file) else "GraphML"
+        raise InputError(f"the file cannot be read as {format_name}: {error}", file=file) from error
+
+
+def from_graph_files(
+    files: Sequence[Path], graphs: Sequence[networkx.Graph], names: Mapping[str, Any], rules: EdgeRules
+) -> GraphBatch:
+    """Return a batch of graphs that :func:`read_graph_file` returned for files; errors name the file.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        The file of each graph.
+    graphs : sequence of networkx.Graph
+        The graphs.
+    names : dict
+        Arguments of :func:`wassergraph.from_networkx`. If all are None, the names that
+        :func:`wassergraph.formats.detect.as_batch` reads are read. In .gml files ``label`` is often just the name of a
+        node: if no graph of these files has one label twice, it is not read unless it is named.
+    rules : EdgeRules
+        What to do with one-way edges and self-loops.
+
+    Returns
+    -------
+    GraphBatch
+    """
+    try:
+        if all(name is None for name in names.values()):
+            _remove_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
+            names = names_by_convention(graphs, networkx_values)
+        return from_networkx(graphs, **names, symmetrize=rules.symmetrize, self_loops=rules.self_loops)
+    except StructuredError as error:
+        raise error.in_places([Place(file) for file in files]) from error
+
+
+def _is_gml(file: Path) -> bool:
+    return file.suffix.lower() == ".gml"
+
+
+def _check_graphml(file: Path) -> None:
+    """Raise an error about what networkx ignores: further graphs, nodes listed twice, edges to unlisted nodes."""
+    elements: dict[str, list[ElementTree.Element]] = {"graph": [], "node": [], "edge": []}
+    for element in ElementTree.parse(file).iter():
+        elements.setdefault(element.tag.rpartition("}")[2], []).append(element)
+    if len(elements["graph"]) > 1:
+        raise InputError(f"there are {len(elements['graph'])} graphs", remedy="use one file per graph", file=file)
+    nodes = Counter(node.get("id") for node in elements["node"])
+    for node, times in nodes.items():
+        if times > 1:
+            raise InputError(f"the node {node!r} is listed {times} times", remedy="list it once", file=file)
+    for end in [edge.get(end) for edge in elements["edge"] for end in ("source", "target")]:
+        if end not in nodes:
+            problem = f"an edge names the node {end!r}, which is not listed"
+            raise InputError(problem, remedy="list the node or correct the edge", file=file)
+
+
+def _remove_node_names(graphs: Sequence[networkx.Graph]) -> None:
+    """Remove the labels of nodes that are just their names, because no graph has one twice."""
+    labels = [[str(v) for v in networkx_values(graph, "node", "label") if v is not None] for graph in graphs]
+    if all(len(set(names)) == len(names) for names in labels):
+        for graph in graphs:
+            for _, data in graph.nodes(data=True):
+                data.pop("label", None)
