@@ -188,7 +188,7 @@ def test_bad_options(options, error, message):
 
 
 def test_bad_graphs():
-    with pytest.raises(TypeError, match="graph 0 is of the type int"):
+    with pytest.raises(TypeError, match="graph 0: the type int is not a graph"):
         wg.wl_embedding([7])
     with pytest.raises(ValueError, match=r"the joint kind needs .*; these graphs have no node attributes"):
         wg.wl_embedding(wg.from_smiles("CCO"), kind="joint")
