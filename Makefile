@@ -1,23 +1,54 @@
-# Every target sets up what it needs, in .venv, once. Only Python (3.11 or newer) and make must be there.
+# Every target installs what it needs into .venv, once. Only Python (3.11 or newer) and make must be there.
 PYTHON ?= python3
+# The Python of the lowest versions, which have no wheels for newer ones.
+OLDEST_PYTHON ?= python3.11
+# The number of processes that run tests at the same time; 0 runs them in one.
+WORKERS ?= 2
 BIN := .venv/bin
+OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test lint types benchmarks clean clean-numba
+.PHONY: help demo test test-fast test-generic test-oldest coverage lint types build benchmarks clean clean-numba
 
 help:
-	@echo "make demo         run the main job on the embedded data set; its pictures go to out/"
-	@echo "make test         run the tests"
-	@echo "make lint         check style and format"
-	@echo "make types        check types"
-	@echo "make benchmarks   install what benchmarks/ compares with"
-	@echo "make clean-numba  remove compiled code, after a change in transport/"
-	@echo "make clean        remove the environment and all that was made"
+	@echo "make demo          evaluate methods on the embedded data set and train a model; pictures go to out/"
+	@echo "make test          run all tests"
+	@echo "make test-fast     run the tests that are neither slow nor use the real data sets, in under a minute"
+	@echo "make test-generic  run the numeric tests with code compiled for any CPU of this architecture"
+	@echo "make test-oldest   run the tests with the lowest versions of all dependencies, in .venv-oldest"
+	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
+	@echo "make lint          check style and format"
+	@echo "make types         check types"
+	@echo "make build         build the source distribution and the wheel, into dist/"
+	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
+	@echo "make clean-numba   remove compiled code; needed after a change in transport/"
+	@echo "make clean         remove the environments and everything that was built"
 
 demo: .venv/demo
 	$(BIN)/python examples/demo.py
 
 test: .venv/dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-fast: .venv/dev
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast
+
+# For a generic CPU numba uses no vector instructions beyond the base of the architecture, which rounds differently.
+test-generic: .venv/dev
+	NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/generic \
+		$(BIN)/python -m pytest -n $(WORKERS) -m numeric
+
+# Warnings are no errors here, since old versions of libraries use what newer versions of others have deprecated.
+test-oldest: .venv-oldest/test
+	NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/oldest \
+		$(OLDEST)/python -m pytest -n $(WORKERS) -W default -W ignore::DeprecationWarning
+
+# First the functions that numba compiles, run as Python code on small random graphs; then everything around them.
+coverage: .venv/dev
+	rm -f .coverage
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis and numeric and not slow and not data" \
+		--hypothesis-profile=fast --cov --cov-report=
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast \
+		--cov --cov-append --cov-report=term
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -25,6 +56,10 @@ lint: .venv/dev
 
 types: .venv/dev
 	$(BIN)/mypy
+
+build: .venv/base
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build
 
 benchmarks: .venv/benchmarks
 
@@ -38,13 +73,27 @@ benchmarks: .venv/benchmarks
 	$(BIN)/python -m pip install --quiet --editable ".[plots]"
 	touch $@
 
-.venv/dev .venv/benchmarks: .venv/%: .venv/base
-	$(BIN)/python -m pip install --quiet --editable . --group $*
+.venv/dev: .venv/base
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	touch $@
+
+.venv/benchmarks: .venv/base
+	$(BIN)/python -m pip install --quiet --editable . --group benchmarks
+	touch $@
+
+# Without torch, whose old versions take gigabytes; the tests of from_pyg are skipped.
+.venv-oldest/test: pyproject.toml tests/lowest_versions.py
+	$(OLDEST_PYTHON) -m venv .venv-oldest
+	$(OLDEST)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(OLDEST)/python tests/lowest_versions.py > .venv-oldest/constraints.txt
+	$(OLDEST)/python -m pip install --quiet --constraint .venv-oldest/constraints.txt \
+		--editable ".[networkx,igraph,rdkit,plots]" --group test
 	touch $@
 
 clean-numba:
 	find src -name "*.nb[ci]" -delete
+	rm -rf .numba_cache
 
 clean: clean-numba
-	rm -rf .venv out dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest out dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -exec rm -rf {} +

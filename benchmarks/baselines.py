@@ -1,11 +1,11 @@
-"""How fast the comparison kernels are beside GraKeL, as ratios measured in one run, and what whole data sets take.
+"""Compare the speed of the comparison kernels with GraKeL, as ratios measured in one run, and measure whole data sets.
 
     make benchmarks
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/baselines.py [--repeat 3] [--quick] [--only NAME …]
 
 Both sides begin with graphs that are ready for them, a GraphBatch on ours and ``grakel.Graph`` objects on the other,
 and end with the square kernel matrix. They take turns, the best of several turns counts, and the matrices are compared.
-Whole data sets run on two threads, each kernel in a process of its own whose memory is watched. A full run writes its
+Whole data sets run on two threads, each kernel in a separate process whose memory is measured. A full run writes its
 tables to ``RESULTS.md``; with ``--quick`` or ``--only`` they are just printed.
 """
 
@@ -61,7 +61,7 @@ def load(dataset: str) -> GraphBatch:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the first table: its name on the command line, its words, its aim, and both kernels."""
+    """A row of the first table: its name on the command line, its title, its target, and both kernels."""
 
     name: str
     work: str
@@ -74,7 +74,7 @@ class Row:
     attributes: bool = False
 
     def graphs(self, effort: Effort) -> GraphBatch:
-        """Give the graphs that are compared; GraKeL's GraphHopper fails at nodes without edges."""
+        """Return the graphs that are compared; GraKeL's GraphHopper fails at nodes without edges."""
         graphs = load(self.dataset)
         if self.attributes:
             graphs = graphs[np.array([graph.degrees.min() > 0 for graph in graphs])]
@@ -138,8 +138,8 @@ ROWS = (
 ROW_COLUMNS = ["work", "at least", "reached", "ours, 1 thread", "GraKeL", "ours, 2 threads"]
 
 
-def for_grakel(graphs: GraphBatch, *, attributes: bool) -> list[Any]:
-    """Turn graphs into those of GraKeL, with node labels or attributes; edges without labels get one for all."""
+def to_grakel(graphs: GraphBatch, *, attributes: bool) -> list[Any]:
+    """Convert graphs to those of GraKeL, with node labels or attributes; edges without labels all get the same one."""
     import grakel
 
     listed = []
@@ -148,27 +148,27 @@ def for_grakel(graphs: GraphBatch, *, attributes: bool) -> list[Any]:
         neighbors: dict[int, dict[int, float]] = {v: {} for v in range(graph.n_nodes)}
         for u, v in arcs:
             neighbors[u][v] = 1.0
-        of_nodes = graph.node_attributes if attributes else graph.node_labels
-        assert of_nodes is not None
-        of_edges = [0] * len(arcs) if graph.edge_labels is None else graph.edge_labels.tolist()
-        nodes, edges = dict(enumerate(of_nodes.tolist())), dict(zip(arcs, of_edges, strict=True))
+        node_data = graph.node_attributes if attributes else graph.node_labels
+        assert node_data is not None
+        edge_labels = [0] * len(arcs) if graph.edge_labels is None else graph.edge_labels.tolist()
+        nodes, edges = dict(enumerate(node_data.tolist())), dict(zip(arcs, edge_labels, strict=True))
         listed.append(grakel.Graph(neighbors, nodes, edges, graph_format="all" if attributes else "dictionary"))
     return listed
 
 
 def clocked(function: Callable[[], FloatArray]) -> tuple[float, FloatArray]:
-    """Give the seconds that a call takes, and its result."""
+    """Return the seconds that a call takes, and its result."""
     begin = time.perf_counter()
     result = function()
     return time.perf_counter() - begin, result
 
 
 def beside(row: Row, effort: Effort) -> list[str]:
-    """Let both sides compute the kernel matrix in turn; give the cells of the row."""
+    """Let both sides compute the kernel matrix in turn; return the cells of the row."""
     import grakel
 
     graphs = row.graphs(effort)
-    theirs = for_grakel(graphs, attributes=row.attributes)
+    theirs = to_grakel(graphs, attributes=row.attributes)
     expected = np.empty(0)
     best = {"ours": np.inf, "grakel": np.inf, "both": np.inf}
     for n_jobs in (1, 2):
@@ -188,12 +188,12 @@ def beside(row: Row, effort: Effort) -> list[str]:
 
 
 def compare(ours: FloatArray, theirs: FloatArray, what: str) -> None:
-    """Make sure that both sides computed the same; GraKeL's squared distances lose digits, for they are differences."""
+    """Check that both sides agree; GraKeL loses digits, since it computes squared distances as differences."""
     if not np.allclose(ours, theirs, rtol=1e-6, atol=0):
         raise RuntimeError(f"{what}: we differ from GraKeL by up to {np.abs(ours / theirs - 1).max():.2g}")
 
 
-# Every kernel on every set of the paper, each in a process of its own
+# Every kernel on every data set of the paper, each in a separate process
 
 LABELED = ("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "ENZYMES")
 ATTRIBUTED = (
@@ -211,7 +211,7 @@ HASHES = {"SYNTHETICnew": 100}  # iterations of the hash graph kernels, 20 for t
 
 
 def hashing(base: str) -> Callable[[str], Any]:
-    """Give the hash graph kernel with a base kernel, as the paper uses it for a data set."""
+    """Return a function that makes the hash graph kernel as the paper uses it for a data set."""
 
     def make(dataset: str) -> Any:
         return wg.HashGraphKernel(base, 3, iterations=HASHES.get(dataset, 20), random_state=0, n_jobs=2)  # type: ignore[arg-type,unused-ignore]
@@ -239,11 +239,11 @@ TABLES: dict[str, tuple[str, dict[str, Callable[[str], Any]], tuple[str, ...]]] 
 
 
 def one(kernel: str, dataset: str, quick: bool) -> None:
-    """Compute one kernel matrix, and print the seconds and the peak memory in bytes that it took."""
+    """Compute one kernel matrix; print the seconds that it took and the peak memory in bytes."""
     make = (LABEL_KERNELS | ATTRIBUTE_KERNELS)[kernel]
     graphs = load(dataset)[: QUICK if quick else None]
     make(dataset).fit_transform(graphs[:4])  # compiled code is kept on disk; this loads it
-    # The peak so far is forgotten, because reading the text of a large data set may take more than its kernel does.
+    # The peak is reset, because reading the text of a large data set may take more memory than its kernel does.
     resets = Path("/proc/self/clear_refs")
     if resets.exists():
         resets.write_text("5", encoding="ascii")
@@ -252,7 +252,7 @@ def one(kernel: str, dataset: str, quick: bool) -> None:
 
 
 def peak_memory() -> int | None:
-    """Give the peak memory of this process in bytes, where the system tells; ru_maxrss is inherited, so no help."""
+    """Return the peak memory of this process in bytes, on Linux; ru_maxrss is of no use, since it is inherited."""
     status = Path("/proc/self/status")
     if not status.exists():
         return None
@@ -261,7 +261,7 @@ def peak_memory() -> int | None:
 
 
 def whole_set(kernel: str, dataset: str, effort: Effort) -> str:
-    """Run a kernel on a data set in a process of its own; say what it took, and whether that was too much."""
+    """Run a kernel on a data set in a separate process; return its time and memory, in bold if above the limits."""
     command = [sys.executable, __file__, "--one", kernel, dataset, *(["--quick"] if effort.quick else [])]
     try:
         # Twice the limit, so that one sees by how much it is missed.
@@ -278,7 +278,7 @@ def whole_set(kernel: str, dataset: str, effort: Effort) -> str:
 
 
 def whole_sets(name: str, effort: Effort) -> str:
-    """Show what every kernel takes on every data set, a row for each set."""
+    """Return a table of the time and memory of every kernel on every data set."""
     title, kernels, datasets = TABLES[name]
     lines = []
     for dataset in datasets:
@@ -289,17 +289,17 @@ def whole_sets(name: str, effort: Effort) -> str:
     limits = f"at most {AT_MOST_SECONDS // 60} min and {AT_MOST_MIB:,} MiB"
     return (
         f"{title}, the square matrix of whole sets on two threads: the time, and the peak memory of the whole process, "
-        f"libraries and graphs included; {limits}, and what is above stands in bold:\n\n{table}"
+        f"libraries and graphs included; {limits}, values above that are in bold:\n\n{table}"
     )
 
 
-# Telling
+# Report
 
 
 INTRODUCTION = """\
 How many times longer GraKeL takes for the kernels that the paper compares with, from ready graphs to the kernel matrix,
-and what whole data sets take. The ratio is that of one thread on both sides; both took turns, the best of several turns
-counts, and the matrices agree."""
+and the time and memory for whole data sets. The ratio is that of one thread on both sides; both took turns, the best of
+several turns counts, and the matrices agree."""
 
 
 def measure_rows(names: Sequence[str], effort: Effort) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How fast and how lean the distances are beside the reference package's loop and POT, as ratios measured in one run.
+"""Compare the speed and memory of the distances with the reference package's loop and POT, measured in one run.
 
     make benchmarks
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/distances.py [--repeat 3] [--quick] [--only NAME …]
@@ -54,12 +54,12 @@ class Effort:
     block: int = 50  # at most so many random graphs against as many others
 
 
-# What is computed
+# Our side
 
 
 @dataclass(frozen=True)
 class Work:
-    """All distances of a data set at some depths."""
+    """All distances of a data set at one or more depths."""
 
     dataset: str
     depths: tuple[int, ...]
@@ -100,7 +100,7 @@ def load(dataset: str) -> GraphBatch:
 
 
 def data_home() -> Path:
-    """Give the folder with the archives of the data sets."""
+    """Return the folder with the archives of the data sets."""
     return Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
 
 
@@ -148,7 +148,7 @@ def pot_exact(x: FloatArray, y: FloatArray, metric: str) -> float:
 
 
 def pot_problem(x: FloatArray, y: FloatArray, metric: str) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give uniform weights and ground costs as the C++ core wants them."""
+    """Return uniform weights and ground costs in the form that the C++ core takes."""
     costs = np.ascontiguousarray(ot.dist(x, y, metric=metric), dtype=np.float64)
     return np.full(len(x), 1 / len(x)), np.full(len(y), 1 / len(y)), costs
 
@@ -172,7 +172,7 @@ def draw(work: Work, pairs: int) -> Sample:
 
 
 def node_vectors(embedding: NodeEmbedding) -> FloatArray:
-    """Give one row of numbers per node: its points, or its labels numbered depth by depth."""
+    """Return one row of numbers per node: its point, or its labels numbered depth by depth."""
     if embedding.points is not None:
         return embedding.points
     assert embedding.codes is not None
@@ -180,21 +180,21 @@ def node_vectors(embedding: NodeEmbedding) -> FloatArray:
     return np.stack(numbers, axis=1).astype(np.float64)
 
 
-# Taking the time
+# Timing
 
 
 def time_each(function: Callable[..., float], arguments: Iterator[Any] | Sequence[Any]) -> Timed:
-    """Call a function again and again, and time every call."""
+    """Call a function for each tuple of arguments, and time every call."""
     values, seconds = [], []
-    for some in arguments:
+    for positional in arguments:
         begin = time.perf_counter()
-        values.append(function(*some))
+        values.append(function(*positional))
         seconds.append(time.perf_counter() - begin)
     return Timed(np.array(values), np.array(seconds))
 
 
 def clocked(function: Callable[[], FloatArray]) -> tuple[float, FloatArray]:
-    """Give the seconds that a call takes, and its result."""
+    """Return the seconds that a call takes, and its result."""
     begin = time.perf_counter()
     result = function()
     return time.perf_counter() - begin, result
@@ -203,7 +203,7 @@ def clocked(function: Callable[[], FloatArray]) -> tuple[float, FloatArray]:
 def take_turns(
     ours: Callable[[], FloatArray], theirs: Callable[[], Timed], repeat: int
 ) -> tuple[float, FloatArray, Timed]:
-    """Run both sides in turn; give our best time, our result, and their best turn."""
+    """Run both sides in turn; return our best time, our result, and their best turn."""
     result = ours()  # a first turn that does not count: it may have to compile
     best, turns = np.inf, []
     for _ in range(repeat):
@@ -215,7 +215,7 @@ def take_turns(
 
 
 def compare(ours: FloatArray, theirs: FloatArray, what: str) -> None:
-    """Make sure that both sides computed the same; POT's Euclidean costs lose half of the digits."""
+    """Check that both sides computed the same; POT's Euclidean costs lose half of the digits."""
     if not np.allclose(ours, theirs, rtol=1e-5, atol=1e-5):
         raise RuntimeError(f"{what}: we differ from POT by up to {np.abs(ours - theirs).max():.2g}")
 
@@ -225,7 +225,7 @@ def compare(ours: FloatArray, theirs: FloatArray, what: str) -> None:
 
 @dataclass(frozen=True)
 class Reached:
-    """What a row of the table has come to: seconds on both sides, and how the other side was timed."""
+    """The result of a row of the table: seconds on both sides, and how the other side was timed."""
 
     ours: float
     theirs: float
@@ -236,7 +236,7 @@ class Reached:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: its name on the command line, its words, its aim, and how it is measured."""
+    """A row of the table: its name on the command line, its title, its target, and how it is measured."""
 
     name: str
     work: str
@@ -246,7 +246,7 @@ class Row:
 
 
 def beside(work: Work, solve: Callable[[Sample], Timed], n_jobs: int, effort: Effort) -> Reached:
-    """Compare all our distances with those that POT computes of a sample, scaled to all."""
+    """Compare the time of all our distances with that of POT on a sample, scaled to all pairs."""
     sample = draw(work, effort.pairs)
     own, distances, other = take_turns(lambda: work.ours(n_jobs), lambda: solve(sample), effort.repeat)
     compare(distances[sample.where], other.values, work.dataset)
@@ -293,7 +293,7 @@ def random_embeddings(effort: Effort) -> Reached:
 
 
 def beside_pot(mean: int, block: int, repeat: int) -> tuple[float, float, int]:
-    """Give our seconds per pair, POT's, and the number of pairs, for random graphs of a mean size."""
+    """Return our seconds per pair, POT's, and the number of pairs, for random graphs of a mean size."""
     embedding = random_embedding(mean)
     left, right = cut(embedding, 0, block), cut(embedding, block, 2 * block)
     xs, ys = split(left), split(right)
@@ -311,7 +311,7 @@ def beside_pot(mean: int, block: int, repeat: int) -> tuple[float, float, int]:
 
 
 def random_embedding(mean: int) -> NodeEmbedding:
-    """Make the random nodes of a hundred graphs, their numbers normally distributed around a mean."""
+    """Draw the points of a hundred graphs, whose numbers of nodes are normally distributed around a mean."""
     random = np.random.default_rng(SEED)
     sizes = np.maximum(np.rint(random.normal(mean, mean / 10, N_RANDOM_GRAPHS)), 1).astype(np.int64)
     ptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
@@ -328,13 +328,13 @@ def cut(embedding: NodeEmbedding, begin: int, end: int) -> NodeEmbedding:
 
 
 def split(embedding: NodeEmbedding) -> list[FloatArray]:
-    """Give the points of every graph."""
+    """Return the points of every graph."""
     assert embedding.points is not None
     return list(np.split(embedding.points, embedding.ptr[1:-1]))
 
 
 def growth_table(table: list[tuple[int, int, float, float]]) -> str:
-    """Show both times at every size, and how they grow."""
+    """Return a table of both times at every size, and how they grow."""
     columns = ["mean nodes", "pairs", "ours, per pair", "POT, per pair", "ratio"]
     lines = [[f"{mean:,}", f"{n:,}", duration(a), duration(b), times(b / a)] for mean, n, a, b in table]
     sizes, _, own, other = (np.array(column) for column in zip(*table, strict=True))
@@ -363,7 +363,7 @@ ROWS = (
 ROW_COLUMNS = ["work", "against", "at least", "reached", "ours", "theirs", "theirs timed on"]
 
 
-# Memory and the first call, each in a process of its own
+# Memory and the first call, each in a separate process
 
 # Linux lets a new process inherit ru_maxrss from the one that started it, so the peak is read elsewhere. It is reset
 # before the call, because reading the text of a large data set may take more memory than its distances do.
@@ -405,7 +405,7 @@ MEMORY_CASES: tuple[tuple[str, Work, bool, int], ...] = (
 
 
 def memory_table(effort: Effort) -> str:
-    """Show the peak memory of whole processes during the call: interpreter, libraries, graphs, result and all."""
+    """Return a table of the peak memory of the whole process during the call, libraries and graphs included."""
     if not Path("/proc/self/clear_refs").exists():
         return "Peak memory is measured on Linux only."
     lines = []
@@ -421,7 +421,7 @@ def memory_table(effort: Effort) -> str:
 
 
 def first_call_table(effort: Effort) -> str:
-    """Show how long the first distances of a new process take, from the import on."""
+    """Return a table of the time of the first distances of a new process, import included."""
     cold, warm = [], []
     for _ in range(effort.repeat):
         with tempfile.TemporaryDirectory() as cache:
@@ -429,11 +429,11 @@ def first_call_table(effort: Effort) -> str:
             warm.append(float(run_child(FIRST_CALL_CHILD, NUMBA_CACHE_DIR=cache)))
     lines = [["cold", "15 s", duration(min(cold))], ["warm", "1.5 s", duration(min(warm))]]
     title = "The first `wwl_distances` of a new process, on the embedded data set, import included:\n\n"
-    return title + markdown(["compile cache", "at most", "taken"], lines)
+    return title + markdown(["compile cache", "at most", "measured"], lines)
 
 
 def run_child(code: str, *arguments: str, **environment: str) -> str:
-    """Run a script in a new process and give what it prints."""
+    """Run a script in a new process; return its output."""
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
@@ -442,7 +442,7 @@ def run_child(code: str, *arguments: str, **environment: str) -> str:
 TABLES: dict[str, Callable[[Effort], str]] = {"memory": memory_table, "first-call": first_call_table}
 
 
-# Telling
+# Report
 
 
 INTRODUCTION = """\
@@ -453,7 +453,7 @@ and the distances that both computed agree."""
 
 
 def measure_rows(names: Sequence[str], effort: Effort) -> Iterator[str]:
-    """Measure the rows of the first table, and give it with the details that belong to it."""
+    """Measure the rows of the first table; yield it, then the details of its rows."""
     lines, details = [], []
     for row in ROWS:
         if row.name in names:

@@ -1,10 +1,10 @@
-"""How fast the TU reader is beside those of GraKeL and PyTorch Geometric, as ratios measured in one run.
+"""Compare the speed of the TU reader with those of GraKeL and PyTorch Geometric, as ratios measured in one run.
 
     make benchmarks
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/reading.py [NAME …] [--repeat 3]
 
-Each reader gets the same unpacked folder and ends with the graphs in memory; the best of several runs counts. Beside
-them `numpy.loadtxt` parses the same files and makes no graphs. Ours is also timed on the zip archive.
+Each reader gets the same unpacked folder and ends with the graphs in memory; the best of several runs counts. In
+addition, `numpy.loadtxt` parses the same files without making graphs. Our reader is also timed on the zip archive.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SETS = ("MUTAG", "ENZYMES", "NCI1", "PROTEINS_full", "COX2_MD", "DD")
 
 
 def ours(folder: Path) -> int:
-    """Read with wassergraph and give the number of graphs."""
+    """Read with wassergraph; return the number of graphs."""
     return len(wg.load_dataset(folder)[0])
 
 
@@ -42,7 +42,7 @@ def loadtxt(folder: Path) -> int:
 
 
 def pyg(folder: Path) -> int:
-    """Read with PyTorch Geometric and give the number of graphs."""
+    """Read with PyTorch Geometric; return the number of graphs."""
     from torch_geometric.io import read_tu_data
 
     _, slices, _ = read_tu_data(str(folder), folder.name)
@@ -50,7 +50,7 @@ def pyg(folder: Path) -> int:
 
 
 def grakel(folder: Path) -> int:
-    """Read with GraKeL, attributes if there are any, and give the number of graphs."""
+    """Read with GraKeL, attributes if there are any; return the number of graphs."""
     from grakel.datasets.base import read_data
 
     with contextlib.chdir(folder.parent):  # its reader looks for the folder in the current one
@@ -66,7 +66,7 @@ READERS: dict[str, tuple[str, Callable[[Path], int]]] = {
 
 
 def best(reader: Callable[[Path], int], path: Path, repeat: int) -> tuple[float, int]:
-    """Give the shortest time of several runs, and the number of graphs read."""
+    """Return the shortest time of several runs, and the number of graphs read."""
     times = []
     for _ in range(repeat):
         begin = time.perf_counter()
@@ -76,24 +76,24 @@ def best(reader: Callable[[Path], int], path: Path, repeat: int) -> tuple[float,
 
 
 def measure(name: str, archive: Path, repeat: int) -> list[str]:
-    """Give one row of the table: our time, and how many times longer each other reader takes."""
+    """Return one row of the table: our time, and how many times longer each other reader takes."""
     with tempfile.TemporaryDirectory() as scratch:
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(scratch)
         folder = Path(scratch) / name
         for readme in folder.glob("README*"):
             readme.unlink()
-        own, n_graphs = best(ours, folder, repeat)
-        zipped, _ = best(ours, archive, repeat)
-        row = [name, f"{n_graphs}", f"{own * 1e3:.1f} ms", f"{zipped * 1e3:.1f} ms"]
+        ours_seconds, n_graphs = best(ours, folder, repeat)
+        zip_seconds, _ = best(ours, archive, repeat)
+        row = [name, f"{n_graphs}", f"{ours_seconds * 1e3:.1f} ms", f"{zip_seconds * 1e3:.1f} ms"]
         for other, (package, reader) in READERS.items():
             if _version(package) == "absent":
                 row.append("absent")
                 continue
-            taken, found = best(reader, folder, repeat)
-            if found != n_graphs:
-                raise RuntimeError(f"{other} finds {found} graphs in {name}, we find {n_graphs}")
-            row.append(f"{taken / own:.1f}×")
+            seconds, n_read = best(reader, folder, repeat)
+            if n_read != n_graphs:
+                raise RuntimeError(f"{other} reads {n_read} graphs from {name}, wassergraph reads {n_graphs}")
+            row.append(f"{seconds / ours_seconds:.1f}×")
     return row
 
 

@@ -1,4 +1,4 @@
-"""How benchmarks tell what they found: tables, times, ratios, and where and with what they were measured."""
+"""Tables, times and ratios as text, with the commit and the versions that were measured."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
 def markdown(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Write a table."""
+    """Format a table in Markdown."""
     rows = ["| " + " | ".join(row) + " |" for row in (columns, *lines)]
     return "\n".join([rows[0], "|" + "---|" * len(columns), *rows[1:]])
 
 
 def duration(seconds: float) -> str:
-    """Write a time with three digits and a unit that suits it."""
+    """Format a time with three digits and a suitable unit."""
     for unit, size in [("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)]:
         if seconds >= size:
             return f"{seconds / size:#.3g} {unit}".replace(". ", " ")
@@ -28,25 +28,25 @@ def duration(seconds: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """Write a ratio."""
+    """Format a ratio."""
     return f"{ratio:,.0f}×" if ratio >= 100 else f"{ratio:.1f}×" if ratio >= 10 else f"{ratio:.2f}×"
 
 
 def circumstances(packages: Sequence[str]) -> str:
-    """Say what was run, and with what."""
+    """Describe the run: command, commit, and versions of packages."""
     versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
     python = f"Python {platform.python_version()}, {os.cpu_count()} cores"
     return f"`python {' '.join(sys.argv)}` at commit {commit()}: {versions}, {python}."
 
 
 def commit() -> str:
-    """Name the commit that is measured."""
+    """Return the commit that is measured."""
     command = ["git", "--no-optional-locks", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
 
 
 def save(heading: str, section: str) -> None:
-    """Write a section into the results, in the place of the one before; other sections stay."""
+    """Replace one section of RESULTS.md; other sections stay."""
     before, _, rest = RESULTS.read_text(encoding="utf-8").partition(f"{heading}\n")
     _, mark, after = rest.partition("\n## ")
     following = f"\n{mark.lstrip()}{after}" if mark else ""

@@ -1,12 +1,12 @@
-"""How fast parameters are chosen beside scikit-learn's GridSearchCV, as ratios measured in one run.
+"""Compare the speed of our parameter selection with scikit-learn's GridSearchCV, as ratios measured in one run.
 
     make benchmarks
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/selection.py [--repeat 3] [--only NAME …]
 
-Both sides get the same distances, computed before, the same folds and the same candidates. GridSearchCV searches gamma
+Both sides get the same precomputed distances, the same folds and the same candidates. GridSearchCV searches gamma
 and C in a pipeline of LaplacianKernel and SVC, once for every depth, which is what a user of scikit-learn would write.
 Both take turns, and the best of several turns counts; their scores are compared fold by fold. The nested selection on
-NCI1 runs once, in a process of its own whose memory is watched. A full run writes its tables to ``RESULTS.md``.
+NCI1 runs once, in a separate process whose memory is measured. A full run writes its tables to ``RESULTS.md``.
 """
 
 from __future__ import annotations
@@ -39,39 +39,39 @@ GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_COSTS)
 
 @cache
 def enzymes() -> tuple[FloatArray, IntArray, list[Fold]]:
-    """Give the distances of all depths, the classes and five folds of ENZYMES."""
+    """Return the distances of all depths, the classes and five folds of ENZYMES."""
     graphs, y = wg.load_dataset("ENZYMES")
     distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", standardize=True, n_jobs=-1)
     classes, codes = read_classes(y, len(graphs))
     return distances, codes, make_folds(codes, classes, 5, 0)
 
 
-def search(n_jobs: int, tol: float = 1e-3) -> FloatArray:
+def grid_search(n_jobs: int, tol: float = 1e-3) -> FloatArray:
     """Score all candidates by GridSearchCV (n_depths, n_gammas, n_costs, n_folds)."""
     distances, codes, folds = enzymes()
     parameters = {"laplaciankernel__gamma": GAMMAS, "svc__C": ATTRIBUTE_COSTS}
     scores = []
     for matrix in distances:
-        machine = make_pipeline(wg.LaplacianKernel(), SVC(kernel="precomputed", tol=tol))
-        found = GridSearchCV(machine, parameters, cv=folds, n_jobs=n_jobs, refit=False).fit(matrix, codes)
-        scores.append([found.cv_results_[f"split{fold}_test_score"] for fold in range(len(folds))])
+        pipeline = make_pipeline(wg.LaplacianKernel(), SVC(kernel="precomputed", tol=tol))
+        search = GridSearchCV(pipeline, parameters, cv=folds, n_jobs=n_jobs, refit=False).fit(matrix, codes)
+        scores.append([search.cv_results_[f"split{fold}_test_score"] for fold in range(len(folds))])
     return np.array(scores).transpose(0, 2, 1).reshape(*GRID.shape, len(folds))
 
 
 def ours(n_jobs: int) -> FloatArray:
-    """Score all candidates by score_grid, as WWLClassifier does for attributes: kernels may be indefinite."""
+    """Score all candidates by score_grid, as WWLClassifier does for attributes, where kernels may be indefinite."""
     distances, codes, folds = enzymes()
     return score_grid(distances, codes, folds, GRID, krein=True, n_jobs=n_jobs).accuracy
 
 
-def best_of(repeat: int, *works: Callable[[], FloatArray]) -> tuple[list[float], list[FloatArray]]:
-    """Let pieces of work take turns: the best time of each, and what it gave."""
-    taken: list[list[float]] = [[] for _ in works]
-    results: list[FloatArray] = [np.empty(0)] * len(works)
+def best_of(repeat: int, *functions: Callable[[], FloatArray]) -> tuple[list[float], list[FloatArray]]:
+    """Run several functions in turn; return the best time of each, and its result."""
+    taken: list[list[float]] = [[] for _ in functions]
+    results: list[FloatArray] = [np.empty(0)] * len(functions)
     for _ in range(repeat):
-        for place, work in enumerate(works):
+        for place, function in enumerate(functions):
             begin = time.perf_counter()
-            results[place] = work()
+            results[place] = function()
             taken[place].append(time.perf_counter() - begin)
     return [min(turns) for turns in taken], results
 
@@ -81,17 +81,17 @@ def measure_enzymes(repeat: int) -> str:
     ours(1)  # compile
     lines, difference = [], ""
     for n_jobs in (1, 2):
-        (mine, theirs), (scores, peer) = best_of(repeat, partial(ours, n_jobs), partial(search, n_jobs))
+        (mine, theirs), (scores, peer) = best_of(repeat, partial(ours, n_jobs), partial(grid_search, n_jobs))
         name = f"ENZYMES, {np.prod(GRID.shape)} candidates × 5 folds, n_jobs={n_jobs}"
         print(f"{name}: {times(theirs / mine)}", file=sys.stderr, flush=True)
         lines.append([name, "5×", times(theirs / mine), duration(mine), duration(theirs)])
-        difference = compare(scores, peer, search(2, tol=1e-6))
+        difference = compare(scores, peer, grid_search(2, tol=1e-6))
     table = markdown(["work", "at least", "reached", "ours", "GridSearchCV"], lines)
     return f"{table}\n\n{difference}"
 
 
 def compare(scores: FloatArray, peer: FloatArray, precise: FloatArray) -> str:
-    """Say how far the scores of both sides agree."""
+    """Describe how far the scores of both sides agree."""
     n = scores.size
     best = [int(s.mean(axis=-1).argmax()) for s in (scores, peer)]
     same = "the same" if best[0] == best[1] else "not the same"
@@ -102,88 +102,89 @@ def compare(scores: FloatArray, peer: FloatArray, precise: FloatArray) -> str:
     )
 
 
-def best_time(work: Callable[[], object], turns: int = 20) -> float:
-    """Give the least time that a piece of work took."""
+def best_time(function: Callable[[], object], turns: int = 20) -> float:
+    """Return the shortest time of several calls."""
     taken = []
     for _ in range(turns):
         begin = time.perf_counter()
-        work()
+        function()
         taken.append(time.perf_counter() - begin)
     return min(taken)
 
 
 def measure_stages() -> str:
-    """Take a row of C apart: where its time goes at one depth and gamma in one fold, on both sides."""
+    """Measure the stages of a search over C at one depth and gamma in one fold, on both sides."""
     distances, codes, folds = enzymes()
     train, test = folds[0]
     order = train[np.argsort(codes[train], kind="stable")]
-    own = codes[order]
+    classes = codes[order]
     among, rows = distances[3][np.ix_(order, order)], distances[3][np.ix_(test, order)]
     kernel, across = np.exp(-among), np.exp(-rows)
-    machines = [SVC(kernel="precomputed", C=cost) for cost in ATTRIBUTE_COSTS]
-    fitting = sum(best_time(partial(machine.fit, kernel, own), 5) for machine in machines)
-    predicting = sum(best_time(partial(machine.predict, across), 5) for machine in machines)
+    svms = [SVC(kernel="precomputed", C=C) for C in ATTRIBUTE_COSTS]
+    fitting = sum(best_time(partial(svm.fit, kernel, classes), 5) for svm in svms)
+    predicting = sum(best_time(partial(svm.predict, across), 5) for svm in svms)
 
-    def solve(costs: Sequence[float]) -> int:
-        machines = path_decisions(kernel, across, own, 6, costs, True, np.zeros(1, dtype=np.bool_))
-        return sum(int(steps.sum()) for _, _, steps in machines)
+    def solve(values_of_c: Sequence[float]) -> int:
+        paths = path_decisions(kernel, across, classes, 6, values_of_c, True, np.zeros(1, dtype=np.bool_))
+        return sum(int(steps.sum()) for _, _, steps in paths)
 
     stages = {
-        "copy of the distances": best_time(lambda: [distances[3][np.ix_(some, order)] for some in (order, test)]),
-        "kernel of them": best_time(lambda: (np.exp(-among), np.exp(-rows))),
+        "copy of the distances": best_time(lambda: [distances[3][np.ix_(graphs, order)] for graphs in (order, test)]),
+        "kernel matrix": best_time(lambda: (np.exp(-among), np.exp(-rows))),
         "7 × SVC.fit": fitting,
         "7 × SVC.predict": predicting,
-        "our solver, each C from nothing, decisions included": sum(
-            best_time(partial(solve, [cost])) for cost in ATTRIBUTE_COSTS
+        "our solver, each C alone, decisions included": sum(best_time(partial(solve, [C])) for C in ATTRIBUTE_COSTS),
+        "our solver, each C started from the one before, decisions included": best_time(
+            partial(solve, ATTRIBUTE_COSTS)
         ),
-        "our solver, the C in a row, decisions included": best_time(partial(solve, ATTRIBUTE_COSTS)),
     }
-    steps = sum(int(machine.n_iter_.sum()) for machine in machines)
-    in_a_row = solve(ATTRIBUTE_COSTS)
+    libsvm_steps = sum(int(svm.n_iter_.sum()) for svm in svms)
+    our_steps = solve(ATTRIBUTE_COSTS)
     table = markdown(
         ["stage, for 7 C at one depth and gamma in one fold", "time"],
         [[stage, duration(seconds)] for stage, seconds in stages.items()],
     )
     return (
-        f"{table}\n\nGridSearchCV copies, and computes the kernel, anew for every C. libsvm takes {steps:,} steps for "
-        f"the 15 pairs of classes and 7 C, our row of C {in_a_row:,}, each solved to a tenth of the tolerance."
+        f"{table}\n\nGridSearchCV copies the distances and computes the kernel again for every C. libsvm takes "
+        f"{libsvm_steps:,} steps for the 15 pairs of classes and 7 C, our solver {our_steps:,}, to a tenth of the "
+        "tolerance."
     )
 
 
 def nested() -> None:
-    """Run the nested selection on NCI1, and print what it took; in a process of its own."""
+    """Run the nested selection on NCI1 in this process; print its times and its peak memory."""
     graphs, y = wg.load_dataset("NCI1")
     begin = time.perf_counter()
     distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="categorical", n_jobs=2)
     computed = time.perf_counter()
-    found = wg.evaluate_distances(distances, y, C=LABEL_COSTS, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
-    told = {
+    evaluation = wg.evaluate_distances(distances, y, C=LABEL_COSTS, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
+    measured = {
         "distances": computed - begin,
         "selection": time.perf_counter() - computed,
         "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "result": str(found),
+        "result": str(evaluation),
     }
-    print(json.dumps(told))
+    print(json.dumps(measured))
 
 
 def measure_nested() -> str:
-    """Report the nested selection on NCI1: 10 outer folds, 5 inner, 480 candidates: 24,000 machines."""
+    """Report the nested selection on NCI1: 10 outer folds, 5 inner folds, 480 candidates: 24,000 fits."""
     run = subprocess.run([sys.executable, __file__, "--nested"], check=True, capture_output=True, text=True)
-    told = json.loads(run.stdout.splitlines()[-1])
-    print(f"NCI1: {duration(told['selection'])}, {told['mib']:,.0f} MiB", file=sys.stderr, flush=True)
+    measured = json.loads(run.stdout.splitlines()[-1])
+    print(f"NCI1: {duration(measured['selection'])}, {measured['mib']:,.0f} MiB", file=sys.stderr, flush=True)
     table = markdown(
-        ["work", "at most", "taken"],
+        ["work", "at most", "measured"],
         [
             [
-                "NCI1 labels, 10 × 5 folds, 480 candidates: 24,000 machines, 2 threads",
+                "NCI1 labels, 10 × 5 folds, 480 candidates: 24,000 fits, 2 threads",
                 "20 min",
-                duration(told["selection"]),
+                duration(measured["selection"]),
             ],
-            ["its distances, all depths", "", duration(told["distances"])],
-            ["memory of the process", "8,192 MiB", f"{told['mib']:,.0f} MiB"],
+            ["its distances, all depths", "", duration(measured["distances"])],
+            ["memory of the process", "8,192 MiB", f"{measured['mib']:,.0f} MiB"],
         ],
     )
-    return f"{table}\n\nIt found: {told['result']}."
+    return f"{table}\n\nThe result: {measured['result']}."
 
 
 INTRODUCTION = """\

@@ -1,4 +1,4 @@
-"""Where the time of one pair of graphs goes: ground costs, first tree, pivots; ENZYMES attributes, depth 3, one thread.
+"""Measure the stages of one pair of graphs: ground costs, first tree, pivots; ENZYMES attributes, depth 3, one thread.
 
 WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/stages.py
 """
@@ -24,7 +24,7 @@ N_PAIRS, REPEAT = 3_000, 5
 
 @nb.njit(nogil=True, error_model="numpy")
 def run(pairs: Any, side: Any, width: int, stages: int) -> tuple[float, int]:
-    """Take pairs through the first so many stages; give the sum of what came out, and the number of pivots."""
+    """Run the first stages on all pairs; return the sum of the results, which makes them needed, and the pivots."""
     size = 0
     for g in range(len(side.ptr) - 1):
         size = max(size, side.ptr[g + 1] - side.ptr[g])

@@ -1,19 +1,69 @@
-"""Where the tests find the real data sets, and what happens when they are not there."""
+"""Settings that all tests share: the real data sets, markers, compiled code and the generation of random examples."""
 
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from markers import NOT_NUMERIC, SLOW
 
 ROOT = Path(__file__).parents[1]
 
+# Files that import these libraries at the top are left out where the libraries are absent, as in `make test-oldest`.
+NEEDS_TORCH = ["test_detect.py", "test_pyg.py"]
+collect_ignore = [] if find_spec("torch_geometric") else NEEDS_TORCH
+
+# The default profile generates the same examples on every run and ignores how long an example takes, so that the
+# result depends on the code only. The profile "fast" has fewer examples, "explore" has new random ones on every run:
+# pytest --hypothesis-profile=explore.
+settings.register_profile(
+    "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.register_profile("fast", settings.get_profile("fixed"), max_examples=20)
+settings.register_profile("explore", settings.get_profile("fixed"), derandomize=False)
+settings.load_profile("fixed")
+
+
+def pytest_configure() -> None:
+    """Set a directory of compiled code for each process of pytest-xdist, before numba is imported.
+
+    Two processes that compile the same function for different types at the same time may overwrite each other's entry
+    in numba's index of compiled code, which would then load the wrong one.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is not None:
+        shared = Path(os.environ.get("NUMBA_CACHE_DIR", ROOT / ".numba_cache"))
+        os.environ["NUMBA_CACHE_DIR"] = str(shared.resolve() / worker)
+
+
+def pytest_report_header() -> list[str]:
+    """Name the files that are left out."""
+    return [f"not run, since torch_geometric is absent: {', '.join(collect_ignore)}"] if collect_ignore else []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow tests, those that use the real data sets, and the files that depend on floating-point numbers."""
+    for item in items:
+        if f"{item.path.name}::{getattr(item, 'originalname', '')}" in SLOW:
+            item.add_marker("slow")
+        if "data_home" in getattr(item, "fixturenames", ()):
+            item.add_marker("data")
+        if collect_ignore and item.path == ROOT / "src" / "wassergraph" / "formats" / "pyg.py":
+            item.add_marker(pytest.mark.skip(reason="torch_geometric is absent"))
+        if item.path.parent == ROOT / "tests" and item.path.stem not in NOT_NUMERIC:
+            item.add_marker("numeric")
+
 
 def data_folder() -> Path | None:
-    """Give the folder with the archives of the paper's data sets, if there is one."""
-    given = os.environ.get("WASSERGRAPH_DATA")
-    folder = Path(given) if given else ROOT.parent / "shared" / "datasets"
+    """Return the folder with the archives of the paper's data sets, or None if there is none."""
+    named = os.environ.get("WASSERGRAPH_DATA")
+    folder = Path(named) if named else ROOT.parent / "shared" / "datasets"
     if not folder.is_absolute():
         folder = ROOT / folder
     return folder if folder.is_dir() else None
@@ -21,6 +71,7 @@ def data_folder() -> Path | None:
 
 @pytest.fixture(scope="session")
 def data_home() -> Path:
+    """Return the folder with the real data sets; without it, skip the test or let it fail."""
     folder = data_folder()
     if folder is None:
         message = "the real data sets are absent: set WASSERGRAPH_DATA to a folder with their archives"
@@ -31,9 +82,17 @@ def data_home() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the tests away from the user's cache, and from what the environment says of data."""
+def _empty_user_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each test start with an empty user cache and without a data folder from the environment."""
     cache = tmp_path_factory.mktemp("cache")
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
         monkeypatch.setenv(variable, str(cache))
     monkeypatch.delenv("WASSERGRAPH_DATA", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _interruptible() -> Iterator[None]:
+    """Let SIGINT raise KeyboardInterrupt; a process that a shell starts in the background ignores it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)

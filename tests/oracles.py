@@ -110,7 +110,7 @@ def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
 
 
 def labeled(graphs):
-    """Give the graphs with their labels, or with the degrees as labels where they have none."""
+    """Return the graphs with their labels, or with the degrees as labels where they have none."""
     return graphs.degree_labels() if graphs.node_labels is None else graphs
 
 
@@ -145,7 +145,7 @@ def path_counts(graphs) -> list[Counter]:
 
 
 def skeleton(graph) -> nx.Graph:
-    """Give the nodes and edges of one graph without what belongs to them."""
+    """Return the nodes and edges of one graph without labels, attributes or weights."""
     result = nx.Graph()
     result.add_nodes_from(range(graph.n_nodes))
     result.add_edges_from(zip(graph.arc_tails.tolist(), graph.indices.tolist(), strict=True))
@@ -203,7 +203,7 @@ def graph_hopper_slowly(graphs, node_kernel: np.ndarray) -> np.ndarray:
 
 
 def collision_probability(distance: float, width: float) -> float:
-    """Say how likely two points share a bin of a random Gaussian projection (Datar et al. 2004)."""
+    """Return the probability that two points share a bin of a random Gaussian projection (Datar et al. 2004)."""
     if distance == 0:
         return 1.0
     ratio = width / distance

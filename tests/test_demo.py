@@ -31,14 +31,9 @@ def test_three_graphs_in_a_row_have_the_same_labels_attributes_and_weights(demo)
     for first in range(0, len(graphs), 3):
         assert y[first : first + 3].tolist() == [0, 1, 2]
         parts = {
-            tuple(
-                tuple(np.sort(values).tolist())
-                for values in (
-                    graph.node_labels,
-                    graph.degrees,
-                    graph.node_attributes @ [1.0, np.pi],  # one number for each pair of attributes
-                    graph.edge_weights,
-                )
+            (
+                *(tuple(np.sort(values)) for values in (graph.node_labels, graph.degrees, graph.edge_weights)),
+                *sorted(map(tuple, graph.node_attributes)),
             )
             for graph in graphs[first : first + 3]
         }

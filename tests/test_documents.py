@@ -54,7 +54,6 @@ def test_the_citation_is_that_of_the_paper():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["preferred-citation"]["title"] == "Wasserstein Weisfeiler-Lehman Graph Kernels"
     assert len(citation["preferred-citation"]["authors"]) == 5
-    assert citation["version"] == wg.__version__
 
 
 def test_the_demo_runs(tmp_path, monkeypatch, capsys):

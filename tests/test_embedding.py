@@ -52,20 +52,21 @@ def test_codes_do_not_depend_on_the_batch_or_the_process():
     assert int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) == int(codes.sum())
 
 
-def test_a_collision_is_said_and_coded_anew(monkeypatch):
-    honest, salts = scheme.wl_codes, []
+def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
+    real, salts = scheme.wl_codes, []
+    graphs, _ = wg.make_demo()
 
-    def weak(graphs, labels, depth, *, salt=0):
+    def collide_once(graphs, labels, depth, *, salt=0):
         salts.append(salt)
         if salt == 0:
             raise CollisionError("two different neighborhoods have the same 64-bit code")
-        return honest(graphs, labels, depth, salt=salt)
+        return real(graphs, labels, depth, salt=salt)
 
-    monkeypatch.setattr(scheme, "wl_codes", weak)
+    monkeypatch.setattr(scheme, "wl_codes", collide_once)
     with pytest.warns(UserWarning, match="coding all nodes again with another salt"):
-        codes = wg.wl_embedding(wg.make_demo()[0], 1, kind="categorical").codes
+        codes = wg.wl_embedding(graphs, 1, kind="categorical").codes
     assert salts == [0, 1]
-    assert (codes != honest(*[wg.make_demo()[0]], wg.make_demo()[0].node_labels, 1)).any()
+    assert (codes != real(graphs, graphs.node_labels, 1)).any()
 
 
 def test_the_check_sees_a_collision(monkeypatch):
@@ -73,6 +74,12 @@ def test_the_check_sees_a_collision(monkeypatch):
     graphs, _ = wg.make_demo()
     with pytest.raises(CollisionError, match="same 64-bit code"):
         wl_codes(graphs, graphs.node_labels, 2)
+
+
+def test_graphs_of_other_libraries_are_converted():
+    graphs = [nx.path_graph(3), nx.cycle_graph(4)]
+    converted, direct = wg.wl_embedding(graphs, 2), wg.wl_embedding(wg.from_networkx(graphs), 2)
+    np.testing.assert_array_equal(converted.points, direct.points)
 
 
 def test_points_follow_the_formula():
@@ -181,7 +188,7 @@ def test_bad_options(options, error, message):
 
 
 def test_bad_graphs():
-    with pytest.raises(TypeError, match="graph 0 is of the type int"):
+    with pytest.raises(TypeError, match="graph 0: the type int is not a graph"):
         wg.wl_embedding([7])
     with pytest.raises(ValueError, match=r"the joint kind needs .*; these graphs have no node attributes"):
         wg.wl_embedding(wg.from_smiles("CCO"), kind="joint")
@@ -220,7 +227,7 @@ def test_line_graphs_carry_the_data_of_the_edges():
 
 
 def clash(monkeypatch, train, new) -> None:
-    """Give with salt 0 one node of the new graphs the code of a training node whose neighborhood is another."""
+    """Change the code of one new node, for the salt 0, to that of a training node with another neighborhood."""
     real = scheme.wl_codes
     codes = real(train, train.node_labels, 1)
 

@@ -25,6 +25,7 @@ from wassergraph.embedding import scheme
 from wassergraph.embedding.labels import CollisionError
 from wassergraph.estimators import LaplacianKernel, WWLDistance
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.kernels.laplacian import laplacian_kernel
 
 FOLDS = StratifiedKFold(3)
 
@@ -284,8 +285,8 @@ def test_collisions_without_end_are_an_error(some, monkeypatch):
 def test_the_kernel_step_is_the_function(some):
     distances = WWLDistance(depth=1).fit_transform(some)
     step = LaplacianKernel(gamma=0.3)
-    assert np.array_equal(step.fit_transform(distances), np.exp(-0.3 * distances))
-    assert np.array_equal(step.transform(distances[:4]), np.exp(-0.3 * distances[:4]))
+    np.testing.assert_allclose(step.fit_transform(distances), np.exp(-0.3 * distances), rtol=1e-14)
+    np.testing.assert_allclose(step.transform(distances[:4]), np.exp(-0.3 * distances[:4]), rtol=1e-14)
     assert step.n_features_in_ == 15
     assert step.transform(distances.astype(np.float32)).dtype == np.float32
 
@@ -336,11 +337,12 @@ def test_bad_distances_are_found_when_transforming(distances, message):
 
 
 def by_hand(distances, y, gamma, c) -> np.ndarray:
-    """Cross-validate a support vector machine on exp(-gamma D) with nothing but indices."""
-    kernel, scores = np.exp(-gamma * distances), []
+    """Cross-validate an SVM on exp(-gamma D) with nothing but indices."""
+    scores = []
     for train, test in FOLDS.split(distances, y):
-        model = SVC(kernel="precomputed", C=c).fit(kernel[np.ix_(train, train)], y[train])
-        scores.append(np.mean(model.predict(kernel[np.ix_(test, train)]) == y[test]))
+        square, rectangle = (laplacian_kernel(distances[np.ix_(rows, train)], gamma) for rows in (train, test))
+        model = SVC(kernel="precomputed", C=c).fit(square, y[train])
+        scores.append(np.mean(model.predict(rectangle) == y[test]))
     return np.array(scores)
 
 
@@ -355,25 +357,32 @@ def test_a_search_on_distances_is_the_search_by_hand(demo):
         by_hand(distances, y, p["laplaciankernel__gamma"], p["svc__C"]).mean() for p in search.cv_results_["params"]
     ]
     assert np.allclose(scores, expected)
-    assert scores.max() > scores.min()
+    assert scores.max() - scores.min() > 0.1
     assert search.predict(distances[:5]).shape == (5,)
 
 
 def test_a_pipeline_on_graphs_is_the_one_on_distances(demo):
     graphs, y = demo
-    model = make_pipeline(WWLDistance(depth=1), LaplacianKernel(0.5), SVC(kernel="precomputed", C=10))
-    scores = cross_val_score(model, graphs, y, cv=FOLDS, error_score="raise")
-    assert np.allclose(scores, by_hand(WWLDistance(depth=1).fit_transform(graphs), y, 0.5, 10))
-    assert scores.mean() > 0.5  # three classes
+    model = make_pipeline(WWLDistance(depth=1), LaplacianKernel(0.5), SVC(kernel="precomputed", C=10, tol=1e-6))
+    assert cross_val_score(model, graphs, y, cv=FOLDS, error_score="raise").mean() > 0.5  # three classes
+    kernel = laplacian_kernel(WWLDistance(depth=1).fit_transform(graphs), 0.5)
+    for train, test in FOLDS.split(graphs, y):
+        svm = clone(model[-1]).fit(kernel[np.ix_(train, train)], y[train])
+        decisions = model.fit(graphs[train], y[train]).decision_function(graphs[test])
+        np.testing.assert_allclose(decisions, svm.decision_function(kernel[np.ix_(test, train)]), atol=1e-4)
 
 
 def test_distances_serve_neighbors_too(demo):
     graphs, y = demo
     model = make_pipeline(WWLDistance(depth=1), KNeighborsClassifier(1, metric="precomputed"))
-    found = cross_val_predict(model, graphs, y, cv=FOLDS)
+    predicted = cross_val_predict(model, graphs, y, cv=FOLDS)
     square = WWLDistance(depth=1).fit_transform(graphs)
     for train, test in FOLDS.split(y, y):
-        assert np.array_equal(found[test], y[train][square[np.ix_(test, train)].argmin(axis=1)])
+        distances = square[np.ix_(test, train)]
+        nearest, second = np.sort(distances, axis=1)[:, :2].T
+        clear = second - nearest > 1e-9  # where rounding cannot exchange the nearest graph with the second
+        assert clear.mean() > 0.9
+        assert np.array_equal(predicted[test][clear], y[train][distances.argmin(axis=1)][clear])
 
 
 def test_a_search_over_the_depth_keeps_distances_in_the_memory_of_the_pipeline(demo, calls, tmp_path):
@@ -394,9 +403,9 @@ def test_tags_tell_scikit_learn_how_to_cut():
     assert not get_tags(distance).input_tags.pairwise
     assert get_tags(kernel).input_tags.pairwise
     assert get_tags(kernel).input_tags.positive_only
-    machine = SVC(kernel="precomputed")
-    assert get_tags(make_pipeline(kernel, machine)).input_tags.pairwise
-    assert not get_tags(make_pipeline(distance, kernel, machine)).input_tags.pairwise
+    svm = SVC(kernel="precomputed")
+    assert get_tags(make_pipeline(kernel, svm)).input_tags.pairwise
+    assert not get_tags(make_pipeline(distance, kernel, svm)).input_tags.pairwise
 
 
 @parametrize_with_checks([LaplacianKernel()])

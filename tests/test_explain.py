@@ -15,8 +15,8 @@ def test_plans_cost_the_distance_and_have_exact_marginals(batch, kind):
     plan = wg.transport_plan(batch, 0, 1, depth=2, kind=kind)
     assert plan.cost == pytest.approx(wg.wwl_distances(batch, depth=2, kind=kind)[0, 1], rel=1e-9, abs=1e-12)
     n, m = batch.sizes[:2]
-    np.testing.assert_allclose(plan.matrix.sum(axis=1), 1 / n, rtol=1e-14)
-    np.testing.assert_allclose(plan.matrix.sum(axis=0), 1 / m, rtol=1e-14)
+    np.testing.assert_allclose(plan.matrix.sum(axis=1), 1 / n, rtol=1e-12)
+    np.testing.assert_allclose(plan.matrix.sum(axis=0), 1 / m, rtol=1e-12)
     assert plan.matrix.nnz <= n + m - 1
     assert sum(mass * distance for _, _, mass, distance in plan.pairs()) == pytest.approx(plan.cost)
 
@@ -26,8 +26,8 @@ def test_weighted_and_joint_plans():
     weights = np.random.default_rng(0).uniform(1, 2, graphs.n_nodes)
     plan = wg.transport_plan(graphs, 0, 4, kind="joint", weights=weights)
     assert plan.cost == pytest.approx(wg.wwl_distances(graphs, kind="joint", weights=weights)[0, 4], rel=1e-9)
-    own = weights[: graphs.node_ptr[1]]
-    np.testing.assert_allclose(plan.matrix.sum(axis=1), own / own.sum(), rtol=1e-9)
+    masses = weights[: graphs.node_ptr[1]]
+    np.testing.assert_allclose(plan.matrix.sum(axis=1), masses / masses.sum(), rtol=1e-9)
     moves = [mass * distance for _, _, mass, distance in plan.pairs()]
     assert moves == sorted(moves, reverse=True)
 

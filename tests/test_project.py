@@ -1,0 +1,86 @@
+"""The files around the code: version, lowest versions, markers, workflows, and the source distribution."""
+
+from __future__ import annotations
+
+import ast
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import wassergraph
+from lowest_versions import lowest_versions
+from markers import NOT_NUMERIC, SLOW
+
+ROOT = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+YAML = [*ROOT.glob(".github/**/*.yml"), ROOT / ".pre-commit-config.yaml", ROOT / "CITATION.cff"]
+
+
+def functions(file: Path) -> set[str]:
+    """Return the names of the functions at the top of a file, as they are listed in tests/markers.py."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {f"{file.name}::{node.name}" for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_the_version_is_that_of_the_package():
+    assert wassergraph.__version__ == PYPROJECT["project"]["version"]
+
+
+def test_the_citation_leaves_the_version_to_the_package():
+    assert "version" not in yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", YAML, ids=lambda path: path.name)
+def test_yaml_can_be_read(path):
+    assert isinstance(yaml.safe_load(path.read_text(encoding="utf-8")), dict)
+
+
+def test_the_workflow_runs_every_python_of_the_classifiers():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))
+    matrix = workflow["jobs"]["test"]["strategy"]["matrix"]
+    prefix = "Programming Language :: Python :: "
+    versions = [line.removeprefix(prefix) for line in PYPROJECT["project"]["classifiers"] if line.startswith(prefix)]
+    assert matrix["python-version"] == [version for version in versions if version.startswith("3.")]
+    assert len(matrix["os"]) == 3
+
+
+def test_the_extra_all_holds_every_other_one():
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    (everything,) = extras["all"]
+    names = everything.removeprefix("wassergraph[").removesuffix("]").split(",")
+    assert set(names) == extras.keys() - {"all", "molecules"}
+
+
+def test_every_dependency_has_a_lower_bound():
+    versions = lowest_versions()
+    assert "numpy==1.26" in versions
+    assert all(version.count("==") == 1 for version in versions)
+
+
+def test_targets_of_make_have_a_help_text():
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    (targets,) = [line.removeprefix(".PHONY: help ").split() for line in lines if line.startswith(".PHONY")]
+    texts = [line.split('"make ')[1].split()[0] for line in lines if line.startswith('\t@echo "make ')]
+    assert sorted(texts) == sorted(targets)
+
+
+def test_lists_of_the_test_suite_name_files_and_functions_that_exist():
+    files = sorted(ROOT.glob("tests/test_*.py"))
+    assert NOT_NUMERIC - {file.stem for file in files} == set()
+    assert SLOW - set().union(*(functions(file) for file in files)) == set()  # after a renaming, rename it there too
+
+
+def test_the_script_of_the_checks_can_be_run():
+    script = ROOT / ".ci" / "run"
+    assert script.read_text(encoding="utf-8").startswith("#!/usr/bin/env bash\n")
+    assert os.name == "nt" or os.access(script, os.X_OK)
+
+
+def test_a_source_distribution_holds_all_that_tests_read():
+    included = PYPROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    for needed in ("/src", "/tests", "/benchmarks", "/docs", "/examples", "/results", "/.ci", "/.github", "/Makefile"):
+        assert needed in included
+    assert all(list(ROOT.glob(pattern.lstrip("/"))) for pattern in included)
