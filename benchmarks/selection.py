@@ -28,13 +28,17 @@ from sklearn.svm import SVC
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.folds import make_folds, read_classes
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Fold, Grid, path_decisions, score_grid
+from wassergraph.learning.classes import read_classes
+from wassergraph.learning.folds import Fold, make_folds
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
+from wassergraph.learning.learners import KernelBlock
+from wassergraph.learning.selection import score_grid
+from wassergraph.learning.svm.learner import SVMLearner
 
 HEADING = "## Selection"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
 DEPTHS = tuple(range(8))
-GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_COSTS)
+GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_C_VALUES)
 
 
 @cache
@@ -49,7 +53,7 @@ def enzymes() -> tuple[FloatArray, IntArray, list[Fold]]:
 def search(n_jobs: int, tol: float = 1e-3) -> FloatArray:
     """Score all candidates by GridSearchCV (n_depths, n_gammas, n_costs, n_folds)."""
     distances, codes, folds = enzymes()
-    parameters = {"laplaciankernel__gamma": GAMMAS, "svc__C": ATTRIBUTE_COSTS}
+    parameters = {"laplaciankernel__gamma": GAMMAS, "svc__C": ATTRIBUTE_C_VALUES}
     scores = []
     for matrix in distances:
         machine = make_pipeline(wg.LaplacianKernel(), SVC(kernel="precomputed", tol=tol))
@@ -61,7 +65,7 @@ def search(n_jobs: int, tol: float = 1e-3) -> FloatArray:
 def ours(n_jobs: int) -> FloatArray:
     """Score all candidates by score_grid, as WWLClassifier does for attributes: kernels may be indefinite."""
     distances, codes, folds = enzymes()
-    return score_grid(distances, codes, folds, GRID, krein=True, n_jobs=n_jobs).accuracy
+    return score_grid(distances, codes, folds, GRID, SVMLearner(6, krein=True), n_jobs=n_jobs).score
 
 
 def best_of(repeat: int, *works: Callable[[], FloatArray]) -> tuple[list[float], list[FloatArray]]:
@@ -120,13 +124,15 @@ def measure_stages() -> str:
     own = codes[order]
     among, rows = distances[3][np.ix_(order, order)], distances[3][np.ix_(test, order)]
     kernel, across = np.exp(-among), np.exp(-rows)
-    machines = [SVC(kernel="precomputed", C=cost) for cost in ATTRIBUTE_COSTS]
+    machines = [SVC(kernel="precomputed", C=cost) for cost in ATTRIBUTE_C_VALUES]
     fitting = sum(best_time(partial(machine.fit, kernel, own), 5) for machine in machines)
     predicting = sum(best_time(partial(machine.predict, across), 5) for machine in machines)
 
     def solve(costs: Sequence[float]) -> int:
-        machines = path_decisions(kernel, across, own, 6, costs, True, np.zeros(1, dtype=np.bool_))
-        return sum(int(steps.sum()) for _, _, steps in machines)
+        block, stop = KernelBlock(kernel, across, None, True), np.zeros(1, dtype=np.bool_)
+        return sum(
+            int(pair.steps.sum()) for pair in SVMLearner(6, krein=False).pair_paths(block, own, costs, stop=stop)
+        )
 
     stages = {
         "copy of the distances": best_time(lambda: [distances[3][np.ix_(some, order)] for some in (order, test)]),
@@ -134,12 +140,12 @@ def measure_stages() -> str:
         "7 × SVC.fit": fitting,
         "7 × SVC.predict": predicting,
         "our solver, each C from nothing, decisions included": sum(
-            best_time(partial(solve, [cost])) for cost in ATTRIBUTE_COSTS
+            best_time(partial(solve, [cost])) for cost in ATTRIBUTE_C_VALUES
         ),
-        "our solver, the C in a row, decisions included": best_time(partial(solve, ATTRIBUTE_COSTS)),
+        "our solver, the C in a row, decisions included": best_time(partial(solve, ATTRIBUTE_C_VALUES)),
     }
     steps = sum(int(machine.n_iter_.sum()) for machine in machines)
-    in_a_row = solve(ATTRIBUTE_COSTS)
+    in_a_row = solve(ATTRIBUTE_C_VALUES)
     table = markdown(
         ["stage, for 7 C at one depth and gamma in one fold", "time"],
         [[stage, duration(seconds)] for stage, seconds in stages.items()],
@@ -156,7 +162,7 @@ def nested() -> None:
     begin = time.perf_counter()
     distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="categorical", n_jobs=2)
     computed = time.perf_counter()
-    found = wg.evaluate_distances(distances, y, C=LABEL_COSTS, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
+    found = wg.evaluate_distances(distances, y, C=LABEL_C_VALUES, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
     told = {
         "distances": computed - begin,
         "selection": time.perf_counter() - computed,

@@ -15,7 +15,7 @@ import wassergraph as wg
 from test_cli import run
 from wassergraph.evaluation.evaluate import fitting_methods, paper_setups
 from wassergraph.evaluation.methods import METHODS
-from wassergraph.learning.selection import ATTRIBUTE_COSTS
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES
 from wassergraph.reproduction.setups import Setup
 
 FEW = {"folds": 3, "inner_folds": 2}
@@ -55,7 +55,7 @@ def test_a_kernel_is_that_of_a_loop_with_scikit_learn(demo):
         for fold, (train, test) in enumerate(outer.split(graphs, y)):
             inner = StratifiedKFold(3, shuffle=True, random_state=seed)
             machine = SVC(kernel="precomputed", tol=1e-4)
-            searches = [GridSearchCV(machine, {"C": ATTRIBUTE_COSTS}, cv=inner) for _ in kernels]
+            searches = [GridSearchCV(machine, {"C": ATTRIBUTE_C_VALUES}, cv=inner) for _ in kernels]
             for search, kernel in zip(searches, kernels, strict=True):
                 search.fit(kernel[np.ix_(train, train)], y[train])
             depth = int(np.argmax([round(search.best_score_, 9) for search in searches]))  # the first of the best

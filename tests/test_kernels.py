@@ -17,7 +17,8 @@ from sklearn.metrics.pairwise import laplacian_kernel as laplacian_kernel_of_fea
 
 import wassergraph as wg
 from strategies import batches
-from wassergraph.kernels.laplacian import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
+from wassergraph.kernels.definiteness import Definiteness, conditional_definiteness, definiteness
+from wassergraph.kernels.laplacian import laplacian_kernel
 
 shapes = npst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5)
 gammas = st.floats(1e-6, 1e6)
@@ -217,9 +218,9 @@ def test_the_matrix_is_left_alone():
         (
             np.ones((2, 3)),
             ValueError,
-            r" must be a square matrix with at least one row, got the shape \(2, 3\); take the",
+            r" must be a square matrix with at least one row, got the shape \(2, 3\); use the",
         ),
-        (np.ones((2, 3, 3)), ValueError, r"got the shape \(2, 3, 3\); .* one set of graphs, and one depth$"),
+        (np.ones((2, 3, 3)), ValueError, r"got the shape \(2, 3, 3\); .* the same graphs for rows and columns, and one depth$"),
         (np.ones((0, 0)), ValueError, r"got the shape \(0, 0\)"),
         (1.0, ValueError, r"got the shape \(\)"),
         ([[0, np.nan], [1, 0]], ValueError, r"\[0, 1\] is nan: every entry must be a finite number"),
@@ -353,7 +354,7 @@ def test_a_metric_that_gives_no_kernel_for_small_gamma():
 
 
 def test_one_graph_tells_nothing():
-    with pytest.raises(ValueError, match=r"^D has one row: .* takes two graphs or more to tell$"):
+    with pytest.raises(ValueError, match=r"^D has one row: .* defined for two graphs or more: pass more distances$"):
         conditional_definiteness([[0.0]])
 
 

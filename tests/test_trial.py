@@ -17,7 +17,7 @@ from wassergraph.evaluation import trial as protocol
 from wassergraph.evaluation.methods import DEPTHS, METHODS, REGS, SINKHORN_TOL, Recipe, Threads
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
 from wassergraph.evaluation.trial import EFFORT, MANY_GRAPHS, RACE, Trial
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 from wassergraph.reproduction.paper import SINKHORN_GRID
 from wassergraph.reproduction.setups import SETUPS, Setup, as_they_are, load, setup
 
@@ -183,7 +183,7 @@ def test_attributes_that_overflow_are_told_and_need_only_be_standardized(edgeles
 def test_candidates_are_the_papers(name, kind):
     plan = make_plan(name, kind, PLAIN)
     powers = range(-4, 6) if kind == "categorical" else range(-3, 4)
-    np.testing.assert_allclose(plan.grid.costs, [10.0**power for power in powers], rtol=1e-14)
+    np.testing.assert_allclose(plan.grid.C_values, [10.0**power for power in powers], rtol=1e-14)
     if name.startswith("wwl"):
         np.testing.assert_allclose(plan.grid.gammas, [10.0**power for power in range(-4, 2)], rtol=1e-14)
     else:
@@ -275,14 +275,14 @@ def difference(one, other):
         for field in fields(Recipe)
         if {getattr(each, field.name) for each in other.recipes} != {getattr(recipe, field.name)}
     }
-    for name in ("matrices", "gammas", "costs"):
+    for name in ("matrices", "gammas", "C_values"):
         if getattr(one.grid, name) != getattr(other.grid, name):
             found[name] = getattr(other.grid, name)
     return found | ({"krein": other.krein} if other.krein != one.krein else {})
 
 
 DEEPER = tuple({"depth": depth} for depth in DEPTHS)
-WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "costs": 10.0 ** np.arange(-5, 6)}
+WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)}
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_a_variant_changes_what_it_says_and_nothing_else(method, used, expected)
 def test_the_joint_variant_is_evaluated_as_attributes_are_whatever_it_is_made_from(kind):
     plan = make_plan("wwl+joint", kind, PLAIN)
     assert plan == make_plan("wwl", "joint", PLAIN)
-    assert (plan.recipes[0].kind, plan.krein, plan.grid.costs) == ("joint", True, ATTRIBUTE_COSTS)
+    assert (plan.recipes[0].kind, plan.krein, plan.grid.C_values) == ("joint", True, ATTRIBUTE_C_VALUES)
 
 
 @pytest.mark.parametrize(("method", "kind"), [("wwl", "continuous"), ("wwl", "categorical"), ("wl", "categorical")])
@@ -351,7 +351,7 @@ def test_the_folds_are_the_same_for_every_method(demo, monkeypatch, number):
     monkeypatch.setattr(protocol, "cross_validate", watched)
     for name, kind in (("v", "categorical"), ("vh-c", "continuous"), ("wl", "categorical"), ("wwl", "continuous")):
         plan = quick(name, kind)
-        plan = replace(plan, grid=replace(plan.grid, costs=(1.0, 10.0), gammas=plan.grid.gammas and (1.0,)))
+        plan = replace(plan, grid=replace(plan.grid, C_values=(1.0, 10.0), gammas=plan.grid.gammas and (1.0,)))
         record = Trial(graphs, y, plan).repetition(number)
         np.testing.assert_array_equal(record["accuracy"], seen[-1].accuracy)
     expected = [test for _, test in StratifiedKFold(10, shuffle=True, random_state=number).split(graphs, y)]
@@ -372,7 +372,7 @@ def test_a_repetition_is_the_loop_one_would_write_with_scikit_learn(demo):
     outer = StratifiedKFold(4, shuffle=True, random_state=6)
     for fold, (train, test) in enumerate(outer.split(graphs, y)):
         inner = StratifiedKFold(3, shuffle=True, random_state=6)
-        search = GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": LABEL_COSTS}, cv=inner)
+        search = GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": LABEL_C_VALUES}, cv=inner)
         search.fit(kernel[np.ix_(train, train)], y[train])
         assert record["parameters"][fold] == {"depth": 1, **search.best_params_}
         assert record["accuracy"][fold] == pytest.approx(search.score(kernel[np.ix_(test, train)], y[test]), abs=1e-12)
@@ -387,7 +387,7 @@ def test_a_record_says_how_it_was_made(demo):
     assert record["unsolved"] == 0
     assert record["seconds"].keys() == {"matrices", "selection", "training and test"}
     assert len(record["accuracy"]) == len(record["parameters"]) == 3
-    assert all(p["depth"] in (0, 1) and p["C"] in LABEL_COSTS for p in record["parameters"])
+    assert all(p["depth"] in (0, 1) and p["C"] in LABEL_C_VALUES for p in record["parameters"])
 
 
 def test_the_mean_of_results_is_that_of_each_draw_alone(demo):
@@ -491,5 +491,5 @@ def test_a_set_that_the_paper_has_not_is_used_by_the_same_rule(demo):
 
 def test_the_papers_ranges_are_those_of_the_library():
     assert (GAMMAS[0], GAMMAS[-1], len(GAMMAS)) == (1e-4, 1e1, 6)
-    assert (LABEL_COSTS[0], LABEL_COSTS[-1], len(LABEL_COSTS)) == (1e-4, 1e5, 10)
-    assert (ATTRIBUTE_COSTS[0], ATTRIBUTE_COSTS[-1], len(ATTRIBUTE_COSTS)) == (1e-3, 1e3, 7)
+    assert (LABEL_C_VALUES[0], LABEL_C_VALUES[-1], len(LABEL_C_VALUES)) == (1e-4, 1e5, 10)
+    assert (ATTRIBUTE_C_VALUES[0], ATTRIBUTE_C_VALUES[-1], len(ATTRIBUTE_C_VALUES)) == (1e-3, 1e3, 7)

@@ -36,17 +36,19 @@ if TYPE_CHECKING:
     from wassergraph.formats.rdkit import from_rdkit, from_smiles
     from wassergraph.graphs.batch import GraphBatch
     from wassergraph.graphs.summary import Summary
-    from wassergraph.kernels.laplacian import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
-    from wassergraph.learning.classifier import WWLClassifier, load_model
-    from wassergraph.learning.nested import Evaluation, evaluate_distances
+    from wassergraph.kernels.definiteness import Definiteness, conditional_definiteness, definiteness
+    from wassergraph.kernels.laplacian import laplacian_kernel
+    from wassergraph.learning.classification import Evaluation, evaluate_distances
+    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.svm.krein import KreinSVC
     from wassergraph.pictures.draw import draw_accuracies, draw_graphs, draw_kernel
 
 _HOME = {
     "ContinuousVertexHistogram": "baselines.rbf",
-    "Definiteness": "kernels.laplacian",
+    "Definiteness": "kernels.definiteness",
     "EdgeHistogram": "baselines.histogram",
-    "Evaluation": "learning.nested",
+    "Evaluation": "learning.classification",
     "GraphBatch": "graphs.batch",
     "GraphHopper": "baselines.hopper",
     "HashGraphKernel": "baselines.hashing",
@@ -63,13 +65,13 @@ _HOME = {
     "WLSubtree": "baselines.subtree",
     "WWLClassifier": "learning.classifier",
     "WWLDistance": "estimators",
-    "conditional_definiteness": "kernels.laplacian",
-    "definiteness": "kernels.laplacian",
+    "conditional_definiteness": "kernels.definiteness",
+    "definiteness": "kernels.definiteness",
     "draw_accuracies": "pictures.draw",
     "draw_graphs": "pictures.draw",
     "draw_kernel": "pictures.draw",
     "evaluate": "evaluation.evaluate",
-    "evaluate_distances": "learning.nested",
+    "evaluate_distances": "learning.classification",
     "from_adjacency": "formats.arrays",
     "from_edges": "formats.arrays",
     "from_igraph": "formats.igraph",
@@ -80,7 +82,7 @@ _HOME = {
     "laplacian_kernel": "kernels.laplacian",
     "line_graph": "embedding.line_graph",
     "load_dataset": "datasets",
-    "load_model": "learning.classifier",
+    "load_model": "learning.model_files.loading",
     "make_demo": "datasets",
     "make_noisy_erdos_renyi": "datasets",
     "make_synthetic_new": "datasets",

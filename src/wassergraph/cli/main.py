@@ -290,7 +290,7 @@ def _add_predict(commands: Any) -> None:
 
 def _predict(options: argparse.Namespace) -> None:
     from wassergraph.files.atomic import check_target, write_atomically
-    from wassergraph.learning.classifier import load_model
+    from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.predictions import predict_all
 
     if options.out is not None:

@@ -25,8 +25,7 @@ from wassergraph.evaluation.trial import FOLDS, INNER_FOLDS, MANY_GRAPHS, Trial
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, count
-from wassergraph.learning.folds import read_classes
-from wassergraph.learning.svm.multiclass import class_name
+from wassergraph.learning.classes import class_name, read_classes
 from wassergraph.reproduction.paper import method_title
 from wassergraph.reproduction.results import circumstances
 from wassergraph.reproduction.setups import SETUPS, Setup, as_they_are

@@ -18,7 +18,7 @@ from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 
 Kind: TypeAlias = Literal["categorical", "continuous", "joint"]
 
@@ -106,8 +106,8 @@ class Method:
 
     def grid(self, recipe: Recipe) -> Grid:
         """Give the paper's candidates."""
-        costs = LABEL_COSTS if recipe.kind == "categorical" else ATTRIBUTE_COSTS
-        return Grid(self.names(recipe), GAMMAS if self.distances else None, costs)
+        C_values = LABEL_C_VALUES if recipe.kind == "categorical" else ATTRIBUTE_C_VALUES
+        return Grid(self.names(recipe), GAMMAS if self.distances else None, C_values)
 
     def matrices(self, graphs: GraphBatch, recipe: Recipe, threads: Threads) -> NDArray[Any]:
         """Compute the distances, or kernels, of some graphs (n_matrices, N, N)."""

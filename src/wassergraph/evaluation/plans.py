@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wassergraph.evaluation.methods import DEPTHS, METHODS, Kind, Recipe
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, Grid
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, Grid
 from wassergraph.reproduction.setups import Setup
 
 #: How many kernels of a randomized method are drawn; their mean is used, or the mean of their results.
@@ -68,7 +68,7 @@ def _with(**changes: object) -> Callable[[Plan], Plan]:
 
 def _joint(plan: Plan) -> Plan:
     changed = _with(kind="joint")(plan)
-    return replace(changed, grid=replace(changed.grid, costs=ATTRIBUTE_COSTS), krein=True)
+    return replace(changed, grid=replace(changed.grid, C_values=ATTRIBUTE_C_VALUES), krein=True)
 
 
 def _form(name: str) -> Callable[[Plan], Plan]:
@@ -83,7 +83,7 @@ def _mean_of_results(plan: Plan) -> Plan:
 
 def _wide(plan: Plan) -> Plan:
     gammas = None if plan.grid.gammas is None else tuple(10.0**power for power in range(-6, 4))
-    return replace(plan, grid=replace(plan.grid, gammas=gammas, costs=tuple(10.0**power for power in range(-5, 6))))
+    return replace(plan, grid=replace(plan.grid, gammas=gammas, C_values=tuple(10.0**power for power in range(-5, 6))))
 
 
 #: What else the paper may have meant: written after the method, as in ``wwl+svc``.

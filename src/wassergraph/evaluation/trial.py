@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 from wassergraph.evaluation.methods import METHODS, Threads
 from wassergraph.evaluation.plans import Plan
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.nested import Evaluation, cross_validate
-from wassergraph.learning.selection import Effort
+from wassergraph.learning.classification import Evaluation, cross_validate
+from wassergraph.learning.effort import Effort
 from wassergraph.reproduction.results import cached, content_key
 
 #: The folds of the paper, and those inside, on which parameters are chosen; the paper does not say how many it has.
 FOLDS, INNER_FOLDS = 10, 5
 #: How much work a choice may be. A machine of so many steps is left out, as there are some with kernels of low rank and
 #: the largest C. With thousands of graphs, candidates that are far behind are not followed through all inner folds.
-EFFORT = Effort(max_steps=300_000, leave_out=True)
+EFFORT = Effort(max_iter=300_000, skip_unsolved=True)
 MANY_GRAPHS = 2000
 RACE = replace(EFFORT, margin=3.0)
 
