@@ -9,14 +9,16 @@ import sys
 import threading
 import warnings
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import wassergraph as wg
 from wassergraph.files.atomic import remove_leftovers, write_atomically
-from wassergraph.learning.classifier import WWLClassifier, load_model
-from wassergraph.learning.model_files.archive import ModelFileError
+from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.model_files.archive import FORMAT_VERSION, ModelFileError
+from wassergraph.learning.model_files.loading import load_model
 
 FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
 
@@ -115,8 +117,8 @@ def test_every_changed_byte_is_noticed(data, tmp_path):
 def test_a_file_that_is_cut_short_or_has_something_behind_is_refused(data, tmp_path):
     path = tmp_path / "m.wgm"
     for length in (0, 1, 29, 64, 100, len(data) // 2, len(data) - 64, len(data) - 1):
-        refused(path, data[:length], "damaged or cut short|not a model")
-    refused(path, data + b"x", "damaged or cut short")
+        refused(path, data[:length], "damaged or incomplete|not a model")
+    refused(path, data + b"x", "damaged or incomplete")
     refused(path, b"junk" + data, "not a model")
 
 
@@ -161,15 +163,17 @@ def test_a_forgery_with_nothing_changed_loads(data, tmp_path):
     load_model(tmp_path / "m.wgm")
 
 
-def test_a_newer_format_is_refused_and_the_remedy_told(data, tmp_path):
+def test_a_newer_format_is_an_error_with_a_remedy(data, tmp_path):
     def newer(header):
-        header.update(format_version=2, library_version="9.9")
+        header.update(format_version=FORMAT_VERSION + 1, library_version="9.9")
 
-    message = r"was written by wassergraph 9\.9 in the format version 2; .* update wassergraph"
+    message = rf"was written by wassergraph 9\.9 in the format version {FORMAT_VERSION + 1}, .*; update wassergraph"
     refused(tmp_path / "m.wgm", forged(data, change=newer), message)
-    for version in (0, "1", None):
+    for version in (0, "1", None, True):
         refused(
-            tmp_path / "m.wgm", forged(data, change=lambda h, v=version: h.update(format_version=v)), "which never was"
+            tmp_path / "m.wgm",
+            forged(data, change=lambda h, v=version: h.update(format_version=v)),
+            "which does not exist",
         )
     refused(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(format="cake")), "not a model")
 
@@ -189,10 +193,10 @@ def test_a_newer_format_is_refused_and_the_remedy_told(data, tmp_path):
         (lambda h: h["scheme"].update(kind="magic"), "kind is 'magic'"),
         (lambda h: h["scheme"].update(features="dreams"), "features is 'dreams'"),
         (lambda h: h["scheme"].update(n_attributes=7), "mean should be"),
-        (lambda h: h.update(grid={"depths": [0], "gammas": [1.0], "costs": [1.0]}), "do not fit the candidates"),
+        (lambda h: h.update(grid={"depths": [0], "gammas": [1.0], "C_values": [1.0]}), "do not fit the candidates"),
         (lambda h: h.update(seconds={}), "training"),
-        (lambda h: h.update(best_params=None), "does not hold together"),
-        (lambda h: h.update(parameters=[]), "does not hold together"),
+        (lambda h: h.update(best_params=None), "do not fit together"),
+        (lambda h: h.update(parameters=[]), "do not fit together"),
     ],
 )
 def test_a_header_that_makes_no_sense_is_refused(data, tmp_path, change, message):
@@ -208,10 +212,10 @@ def test_a_header_that_makes_no_sense_is_refused(data, tmp_path, change, message
         ("arrays/classes.npy", as_npy(np.array([1, 1, 2])), "the classes are not"),
         ("arrays/classes.npy", as_npy(np.array([object()]), allow_pickle=True), "is not an array of numbers or texts"),
         ("arrays/classes.npy", b"no array", "is not an array of numbers or texts"),
-        ("arrays/classes.npy", as_npy(np.arange(3))[:-1], "which is not what follows"),
+        ("arrays/classes.npy", as_npy(np.arange(3))[:-1], "which are not the data that follow"),
         ("arrays/intercept.npy", as_npy(np.array([1 + 1j])), "is not an array of numbers or texts"),
-        ("graphs/indices.npy", as_npy(np.array([10**9])), "does not hold together"),
-        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "does not hold together"),
+        ("graphs/indices.npy", as_npy(np.array([10**9])), "do not fit together"),
+        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "do not fit together"),
         ("model.json", b"{", "cannot be read as a model"),
         ("model.json", b"[]", "not a model"),
         ("model.json", b"\xff", "cannot be read as a model"),
@@ -225,7 +229,7 @@ def test_a_header_that_promises_terabytes_allocates_nothing(data, tmp_path):
     header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (400000000000,), }"
     header += b" " * (118 - len(header) - 1) + b"\n"
     vast = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(24)
-    refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": vast}), "which is not what follows")
+    refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": vast}), "which are not the data that follow")
 
 
 def header_of(text: str) -> bytes:
@@ -287,7 +291,7 @@ def test_classes_that_are_objects_are_saved_as_what_they_are(demo, tmp_path):
     assert load_model(tmp_path / "m.wgm").predict(graphs).tolist() == model.predict(graphs).tolist()
 
 
-def test_parameters_of_the_machine_are_not_those_of_the_model(demo, tmp_path, capsys):
+def test_parameters_of_the_computer_are_not_part_of_the_model(demo, tmp_path, capsys):
     splits = [(np.arange(40), np.arange(40, 60)), (np.arange(20, 60), np.arange(20))]
     odd = WWLClassifier(**FIXED, n_jobs=2, progress=True, cv=[*splits, (np.arange(59), np.array([59]))]).fit(*demo)
     odd.save(tmp_path / "m.wgm")
@@ -303,6 +307,73 @@ def test_a_model_that_is_not_fitted_is_not_saved(tmp_path):
 
     with pytest.raises(NotFittedError):
         WWLClassifier().save(tmp_path / "m.wgm")
+
+
+# Which model, and which version
+
+
+def test_the_header_names_the_model(data, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        header = json.loads(archive.read("model.json"))
+    assert (header["model"], header["format_version"]) == ("WWLClassifier", FORMAT_VERSION)
+    (tmp_path / "m.wgm").write_bytes(data)
+    assert type(load_model(tmp_path / "m.wgm")) is WWLClassifier
+    assert wg.load_model is load_model
+
+
+@pytest.mark.parametrize(
+    "name", ["WWLRegressor", "KreinSVC", "load_model", "GraphBatch", "os", "__version__", "", None, 3]
+)
+def test_a_model_of_another_name_is_an_error(data, tmp_path, name):
+    refused(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(model=name)), "holds a model named")
+
+
+def test_the_error_names_the_file(tmp_path):
+    path = tmp_path / "m.wgm"
+    path.write_bytes(b"hello")
+    with pytest.raises(ModelFileError) as caught:
+        load_model(path)
+    assert caught.value.file == path
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+SPECIMENS = sorted((Path(__file__).parent / "specimens").glob("model-v*.wgm"))
+
+
+def test_there_are_specimens_of_every_format_version():
+    names = {path.name for path in SPECIMENS}
+    for version in range(1, FORMAT_VERSION + 1):
+        for kind in ("categorical", "continuous", "joint"):
+            assert f"model-v{version}-{kind}.wgm" in names
+    assert all(path.stat().st_size < 100_000 for path in SPECIMENS)
+
+
+@pytest.mark.parametrize("path", SPECIMENS, ids=lambda path: path.stem)
+def test_specimens_load_and_predict_as_they_did(path):
+    model = load_model(path)
+    expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    graphs, _ = wg.make_demo(8)
+    new = graphs[15:]
+    assert model.predict(new).tolist() == expected["classes"]
+    np.testing.assert_allclose(model.decision_function(new), expected["decisions"], rtol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(new), expected["probabilities"], rtol=1e-7)
+    assert model.best_params_ == expected["best_params"]
+    assert model.best_score_ == (None if expected["best_score"] is None else pytest.approx(expected["best_score"]))
+    assert model.scheme_.kind == path.stem.split("-")[2]
+    assert model.scheme_.standardized == (model.scheme_.kind == "continuous")
+    if model.scheme_.kind != "categorical":
+        assert model.standardize is (model.scheme_.kind == "continuous")
+    assert len(model.cv_results_.get("params", [])) == (0 if expected["best_score"] is None else 8)
+
+
+@pytest.mark.parametrize("path", SPECIMENS, ids=lambda path: path.stem)
+def test_specimens_can_be_saved_in_the_present_version(path, tmp_path):
+    model = load_model(path)
+    model.save(tmp_path / "m.wgm")
+    again = load_model(tmp_path / "m.wgm")
+    graphs, _ = wg.make_demo(8)
+    np.testing.assert_array_equal(again.decision_function(graphs), model.decision_function(graphs))
+    assert again.get_params() == model.get_params()
 
 
 # Writing
@@ -341,7 +412,7 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_places_where_nothing_can_be_written_are_told(tmp_path):
+def test_places_where_nothing_can_be_written_are_errors(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder"):
         write_atomically(tmp_path, b"")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
