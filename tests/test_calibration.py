@@ -62,6 +62,16 @@ def test_graphs_without_a_decision_are_left_out():
     np.testing.assert_array_equal(fit_sigmoids(holes[:, None], targets, 2), expected)
 
 
+def test_the_sigmoid_of_a_pair_is_fitted_to_its_two_classes_only():
+    rng = np.random.default_rng(0)
+    decisions, targets = rng.normal(size=(90, 3)), np.arange(90) % 3
+    sigmoids = fit_sigmoids(decisions, targets, 3)
+    for pair, (first, second) in enumerate(class_pairs(3)):
+        members = (targets == first) | (targets == second)
+        alone = fit_sigmoids(decisions[members, pair, None], (targets[members] == second).astype(int), 2)
+        np.testing.assert_allclose(sigmoids[pair], alone[0], rtol=1e-9)
+
+
 @pytest.mark.parametrize("slope", [1.0, -1.0])
 def test_the_probability_of_a_pair_is_clipped_near_0_and_1(slope):
     decisions = np.array([[1e9], [-1e9], [40.0], [0.0]])

@@ -391,7 +391,7 @@ def test_evaluation_measures_the_classifier_that_is_fitted(data_home, gamma, c):
         model.fit(graphs[train], y[train])
         # A decision that is not nearer to 0 than both tolerances has the same sign with both solvers.
         clear = (np.abs(model._decisions(graphs[test])) > 2e-3).all(axis=1)
-        assert clear.mean() > 0.7, clear.mean()
+        assert clear.mean() > 0.7
         np.testing.assert_array_equal(result.predictions[0][clear], model.predict(graphs[test])[clear])
 
 
