@@ -105,7 +105,7 @@ def test_probabilities_are_calibrated_outside_of_the_training(demo, model):
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert (p >= 0).all()
     assert np.mean(p.argmax(axis=1) == y[TEST]) > 0.9
-    # Classes drawn at random cannot be known: graphs that were learned by heart do not make the model sure of itself.
+    # Random classes cannot be predicted: a model that fits its training graphs perfectly must not be certain of them.
     chance = np.random.default_rng(0).permutation(np.arange(60) % 2)
     learned = WWLClassifier(depth=2, gamma=10.0, C=1e3, kind="joint").fit(graphs, chance)
     assert learned.score(graphs, chance) > 0.9

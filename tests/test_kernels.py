@@ -154,23 +154,23 @@ spectra = st.lists(clear_values, min_size=1, max_size=12).map(np.array)
 @patient
 @given(spectra, st.integers(0, 2**32 - 1), st.sampled_from([1.0, 1e-200, 1e200]))
 def test_a_known_spectrum_is_found_again(spectrum, seed, unit):
-    found = definiteness(with_spectrum(spectrum, seed) * unit)
+    result = definiteness(with_spectrum(spectrum, seed) * unit)
     largest = abs(spectrum).max()
-    assert found.smallest_eigenvalue / unit == pytest.approx(spectrum.min(), abs=1e-12 * largest)
-    assert found.largest_eigenvalue / unit == pytest.approx(spectrum.max(), abs=1e-12 * largest)
-    assert found.n_negative == (spectrum < 0).sum()
+    assert result.smallest_eigenvalue / unit == pytest.approx(spectrum.min(), abs=1e-12 * largest)
+    assert result.largest_eigenvalue / unit == pytest.approx(spectrum.max(), abs=1e-12 * largest)
+    assert result.n_negative == (spectrum < 0).sum()
     if largest:
-        assert found.negative_mass == pytest.approx(-spectrum[spectrum < 0].sum() / abs(spectrum).sum(), abs=1e-11)
+        assert result.negative_mass == pytest.approx(-spectrum[spectrum < 0].sum() / abs(spectrum).sum(), abs=1e-11)
     expected = "indefinite" if spectrum.min() < 0 else "positive semidefinite"
-    assert found.verdict == ("positive definite" if spectrum.min() > 0 else expected)
-    assert found.tolerance == pytest.approx(10 * len(spectrum) * 2.0**-52 * largest * unit, rel=1e-9, abs=0)
+    assert result.verdict == ("positive definite" if spectrum.min() > 0 else expected)
+    assert result.tolerance == pytest.approx(10 * len(spectrum) * 2.0**-52 * largest * unit, rel=1e-9, abs=0)
 
 
 @patient
 @given(spectra.filter(lambda spectrum: spectrum.min() == 0), st.integers(0, 2**32 - 1))
 def test_rounding_is_no_negative_mass(spectrum, seed):
-    found = definiteness(with_spectrum(spectrum, seed))
-    assert (found.verdict, found.n_negative, found.negative_mass) == ("positive semidefinite", 0, 0.0)
+    result = definiteness(with_spectrum(spectrum, seed))
+    assert (result.verdict, result.n_negative, result.negative_mass) == ("positive semidefinite", 0, 0.0)
 
 
 def test_numbers_worked_out_by_hand():
@@ -205,9 +205,9 @@ def test_asymmetry_within_rounding_is_let_pass_and_evened_out():
     kernel = RBF()(np.random.default_rng(0).normal(size=(20, 2)))
     nearly = kernel * (1 + 1e-15 * np.random.default_rng(1).normal(size=kernel.shape))
     assert (nearly != nearly.T).any()
-    found = definiteness(nearly)
-    assert found == definiteness(nearly.T)
-    assert found.smallest_eigenvalue == pytest.approx(definiteness(kernel).smallest_eigenvalue, abs=1e-12)
+    result = definiteness(nearly)
+    assert result == definiteness(nearly.T)
+    assert result.smallest_eigenvalue == pytest.approx(definiteness(kernel).smallest_eigenvalue, abs=1e-12)
 
 
 def test_the_matrix_is_left_alone():
@@ -255,14 +255,14 @@ def test_the_first_asymmetric_pair_is_named(judge, name):
 
 
 def test_a_verdict_is_a_value():
-    found = definiteness(np.eye(2))
-    assert found == pickle.loads(pickle.dumps(found)) == copy.deepcopy(found)
+    result = definiteness(np.eye(2))
+    assert result == pickle.loads(pickle.dumps(result)) == copy.deepcopy(result)
     with pytest.raises(FrozenInstanceError):
-        found.verdict = "good"
+        result.verdict = "good"
 
 
 @pytest.mark.parametrize(
-    ("found", "sentence"),
+    ("result", "sentence"),
     [
         (definiteness(2 * np.eye(2)), "positive definite: all eigenvalues are positive, from 2 to 2"),
         (
@@ -291,8 +291,8 @@ def test_a_verdict_is_a_value():
         ),
     ],
 )
-def test_a_verdict_prints_as_a_sentence(found, sentence):
-    assert str(found) == sentence
+def test_a_verdict_prints_as_a_sentence(result, sentence):
+    assert str(result) == sentence
 
 
 # Distances
@@ -310,27 +310,27 @@ def centered_spectrum(distances: np.ndarray) -> np.ndarray:
 @given(npst.arrays(np.float64, st.integers(2, 9).map(lambda n: (n, n)), elements=st.floats(-100, 100)))
 def test_the_constant_vector_is_left_out(matrix):
     matrix = matrix + matrix.T
-    found, expected = conditional_definiteness(matrix), centered_spectrum(matrix)
+    result, expected = conditional_definiteness(matrix), centered_spectrum(matrix)
     size = max(abs(matrix).max(), 1)
-    assert found.smallest_eigenvalue == pytest.approx(expected[0], abs=1e-9 * size)
-    assert found.largest_eigenvalue == pytest.approx(expected[-1], abs=1e-9 * size)
+    assert result.smallest_eigenvalue == pytest.approx(expected[0], abs=1e-9 * size)
+    assert result.largest_eigenvalue == pytest.approx(expected[-1], abs=1e-9 * size)
     assume(abs(expected).min() > 1e-6 * size)
-    assert found.n_negative == (expected < 0).sum()
+    assert result.n_negative == (expected < 0).sum()
     mass = -expected[expected < 0].sum() / abs(expected).sum()
-    assert found.negative_mass == pytest.approx(mass, abs=1e-6)
+    assert result.negative_mass == pytest.approx(mass, abs=1e-6)
 
 
 def test_equal_distances_have_no_zero_eigenvalue():
     """With the trivial eigenvalue counted, the smallest one would be 0."""
-    found = conditional_definiteness(1 - np.eye(6))
-    assert found.smallest_eigenvalue == pytest.approx(0.5)
-    assert found.verdict == "conditionally negative definite"
+    result = conditional_definiteness(1 - np.eye(6))
+    assert result.smallest_eigenvalue == pytest.approx(0.5)
+    assert result.verdict == "conditionally negative definite"
 
 
 def test_nothing_but_rounding_is_left_of_a_constant():
     verdicts = [conditional_definiteness(np.full((n, n), 1 / 3)) for n in range(2, 40)]
-    assert {(found.verdict, found.n_negative) for found in verdicts} == {("conditionally negative definite", 0)}
-    assert max(abs(found.smallest_eigenvalue) for found in verdicts) < 1e-13
+    assert {(result.verdict, result.n_negative) for result in verdicts} == {("conditionally negative definite", 0)}
+    assert max(abs(result.smallest_eigenvalue) for result in verdicts) < 1e-13
 
 
 @pytest.mark.parametrize("unit", [2.0**-1060, 2.0**-1000, 2.0**1000, 2.0**1020])

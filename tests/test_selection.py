@@ -143,7 +143,7 @@ def interrupts():
 
 
 class InterruptedLearner(SVMLearner):
-    """Interrupts the program in each fit, and ends the fit only when it is told to stop."""
+    """Interrupts the program in each fit, and ends the fit only when ``stop`` is set."""
 
     def fit_path(self, block, targets, C_values, *, stop, effort=NO_LIMITS, warm_start=None):
         _thread.interrupt_main()

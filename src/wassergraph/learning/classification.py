@@ -13,7 +13,7 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.folds import Fold, make_folds
+from wassergraph.learning.folds import CrossValidation, Fold, make_folds
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
@@ -68,7 +68,7 @@ def evaluate_distances(
     gamma: float | Sequence[float] = GAMMAS,
     C: float | Sequence[float] = ATTRIBUTE_C_VALUES,  # noqa: N803 - scikit-learn's name
     classifier: SVMKind = "auto",
-    cv: Any = 10,
+    cv: CrossValidation = 10,
     inner_cv: int = 5,
     random_state: int | None = 0,
     n_jobs: int | None = None,
@@ -140,7 +140,7 @@ def cross_validate(
     grid: Grid,
     *,
     krein: bool,
-    cv: Any = 10,
+    cv: CrossValidation = 10,
     inner_cv: int = 5,
     random_state: int | None = 0,
     effort: Effort = NO_LIMITS,

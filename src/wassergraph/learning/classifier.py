@@ -25,7 +25,7 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
-from wassergraph.learning.folds import Fold, make_folds
+from wassergraph.learning.folds import CrossValidation, Fold, RandomState, make_folds
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, positive_numbers
 from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
@@ -129,9 +129,9 @@ class WWLClassifier(SavedClassifier):
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         classifier: SVMKind = "auto",
-        cv: Any = 5,
+        cv: CrossValidation = 5,
         n_jobs: int | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         progress: bool = False,
     ) -> None:
         self.depth = depth

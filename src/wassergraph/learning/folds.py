@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +15,25 @@ from wassergraph.learning.classes import check_classes_present, class_name
 
 #: The positions of training graphs and of test graphs.
 Fold: TypeAlias = tuple[IntArray, IntArray]
+#: What folds are shuffled with; None keeps the order.
+RandomState: TypeAlias = int | np.random.RandomState | None
 
 
-def make_folds(class_indices: IntArray, classes: NDArray[Any], cv: Any, random_state: Any = None) -> list[Fold]:
+class Splitter(Protocol):
+    """A splitter of scikit-learn, such as ``StratifiedKFold``."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterable[tuple[Any, Any]]:  # noqa: N803
+        """Return pairs of training and test positions."""
+        ...
+
+
+#: A number of stratified folds, a splitter, or pairs of positions or masks.
+CrossValidation: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
+
+
+def make_folds(
+    class_indices: IntArray, classes: NDArray[Any], cv: CrossValidation, random_state: RandomState = None
+) -> list[Fold]:
     """Split graphs into folds.
 
     Parameters
@@ -54,7 +70,7 @@ def make_folds(class_indices: IntArray, classes: NDArray[Any], cv: Any, random_s
     return folds
 
 
-def _stratified_folds(class_indices: IntArray, classes: NDArray[Any], cv: int, random_state: Any) -> list[Fold]:
+def _stratified_folds(class_indices: IntArray, classes: NDArray[Any], cv: int, random_state: RandomState) -> list[Fold]:
     counts = np.bincount(class_indices)
     if not 2 <= cv <= counts.max():
         raise ValueError(f"cv must be from 2 to {counts.max()}, the number of graphs in the largest class; got {cv}")

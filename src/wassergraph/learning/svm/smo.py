@@ -201,29 +201,39 @@ def _solve(
             if total % _STRETCH < burst:
                 take_newton_steps(kernel, low, high, b, slope)
             continue
-        part, part_slope = b[kept], slope[kept]
-        steps = _solve_part(
-            copy_block(kernel, kept),
-            diagonal[kept],
-            low[kept],
-            high[kept],
-            part,
-            part_slope,
-            tol,
-            max_iter - total,
-            stop,
-        )
+        steps = _solve_part(kernel, diagonal, low, high, b, slope, kept, tol, max_iter - total, stop)
         if steps < 0:
             return steps
         total += steps
-        update_slopes(kernel, slope, kept, part - b[kept])
-        for a in range(len(kept)):
-            b[kept[a]] = part[a]
     return NOT_CONVERGED
 
 
 @jit
 def _solve_part(
+    kernel: FloatArray,
+    diagonal: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    b: FloatArray,
+    slope: FloatArray,
+    kept: IntArray,
+    tol: float,
+    max_iter: int,
+    stop: NDArray[np.bool_],
+) -> int:
+    """Solve for the coefficients at some positions alone, and update ``b`` and ``slope``; return the steps."""
+    part, part_slope = b[kept], slope[kept]
+    block = copy_block(kernel, kept)
+    steps = _take_steps(block, diagonal[kept], low[kept], high[kept], part, part_slope, tol, max_iter, stop)
+    if steps >= 0:
+        update_slopes(kernel, slope, kept, part - b[kept])
+        for a in range(len(kept)):
+            b[kept[a]] = part[a]
+    return steps
+
+
+@jit
+def _take_steps(
     kernel: FloatArray,
     diagonal: FloatArray,
     low: FloatArray,
