@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 import wassergraph as wg
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.classes import read_classes
+from wassergraph.learning.classification import cross_validate
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import make_folds
 from wassergraph.learning.grid import Grid, GridScores, positive_numbers
@@ -108,6 +109,8 @@ def test_flipping_decides_the_classes_of_a_negative_kernel():
     for krein, accuracy in [(True, 1.0), (False, 0.0)]:
         scores = score_grid(kernels, y, folds, grid, SVMLearner(2, krein=krein))
         assert (scores.score == accuracy).all()
+        nested = cross_validate(kernels, y, Grid(({},), None, (1.0,)), krein=krein, cv=4, inner_cv=2)
+        assert (nested.accuracy == accuracy).all()
 
 
 def test_scores_on_real_labels_are_those_of_svc(data_home):
@@ -168,6 +171,35 @@ def test_a_stopped_path_has_the_status_stopped(demo):
     stop = np.ones(1, dtype=np.bool_)
     path = SVMLearner(3, krein=False).fit_path(KernelBlock(kernel, kernel, 1.0, True), y, C_VALUES, stop=stop)
     assert path.steps.tolist() == [STOPPED] * 4
+
+
+def test_one_pair_of_classes_that_is_not_solved_makes_the_fit_unsolved():
+    """The classes 0 and 1 are three equal points each, which one step separates; class 2 is ten points."""
+    targets = np.repeat([0, 1, 2], [3, 3, 10])
+    points = np.repeat(np.eye(12), [3, 3] + [1] * 10, axis=0)
+    block, stop = KernelBlock(points @ points.T, points @ points.T, None, True), np.zeros(1, dtype=np.bool_)
+    learner, effort = SVMLearner(3, krein=False), Effort(max_iter=2, skip_unsolved=True)
+    pairs = list(learner.pair_paths(block, targets, [10.0], stop=stop, effort=effort))
+    assert [int(pair.steps[0]) for pair in pairs] == [1, NOT_CONVERGED, NOT_CONVERGED]
+    assert learner.fit_path(block, targets, [10.0], stop=stop, effort=effort).steps.tolist() == [NOT_CONVERGED]
+    solved = list(learner.pair_paths(block, targets, [10.0], stop=stop))
+    total = sum(int(pair.steps[0]) for pair in solved)
+    assert learner.fit_path(block, targets, [10.0], stop=stop).steps.tolist() == [total]
+
+
+def test_fits_start_from_those_of_the_previous_gamma():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(120, 3))
+    targets = (points[:, 0] + 0.5 * rng.normal(size=120) > 0).astype(int)
+    distances = np.abs(points[:, None] - points).sum(axis=2)
+    distances /= distances.max()
+    learner, stop, c_values = SVMLearner(2, krein=False), np.zeros(1, dtype=np.bool_), 10.0 ** np.arange(0, 6)
+    small, large = (KernelBlock(np.exp(-g * distances), np.exp(-g * distances), g, True) for g in (0.001, 0.01))
+    warm_start = {}
+    learner.fit_path(small, targets, c_values, stop=stop, warm_start=warm_start)
+    warm = learner.fit_path(large, targets, c_values, stop=stop, warm_start=warm_start)
+    cold = learner.fit_path(large, targets, c_values, stop=stop)
+    assert warm.steps[:4].sum() < cold.steps[:4].sum() / 2
 
 
 def test_a_fit_that_is_not_solved_is_an_error(demo):
@@ -267,6 +299,9 @@ def test_candidates_that_are_far_behind_are_dropped(sizes):
             for count, fold in enumerate(members, 1):
                 np.testing.assert_array_equal(np.isnan(race.score[..., fold]), ~remaining)
                 np.testing.assert_array_equal(race.score[remaining, fold], full.score[remaining, fold])
+                # A path ends with its last remaining C; this learner takes one step for each.
+                fitted = np.flip(np.logical_or.accumulate(np.flip(remaining, axis=2), axis=2), axis=2)
+                np.testing.assert_array_equal(race.steps[..., fold], fitted)
                 means = np.where(remaining, full.score[..., members[:count]].mean(axis=-1), -np.inf)
                 n_tested = sum(len(folds[f][1]) for f in members[:count])
                 remaining &= means >= means.max() - 2 * learner.standard_error(means.max(), n_tested)
