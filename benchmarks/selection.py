@@ -28,13 +28,17 @@ from sklearn.svm import SVC
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.folds import make_folds, read_classes
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Fold, Grid, path_decisions, score_grid
+from wassergraph.learning.classes import read_classes
+from wassergraph.learning.folds import Fold, make_folds
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
+from wassergraph.learning.learners import KernelBlock
+from wassergraph.learning.selection import score_grid
+from wassergraph.learning.svm.learner import SVMLearner
 
 HEADING = "## Selection"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
 DEPTHS = tuple(range(8))
-GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_COSTS)
+GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_C_VALUES)
 
 
 @cache
@@ -42,26 +46,26 @@ def enzymes() -> tuple[FloatArray, IntArray, list[Fold]]:
     """Return the distances of all depths, the classes and five folds of ENZYMES."""
     graphs, y = wg.load_dataset("ENZYMES")
     distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", standardize=True, n_jobs=-1)
-    classes, codes = read_classes(y, len(graphs))
-    return distances, codes, make_folds(codes, classes, 5, 0)
+    classes, class_indices = read_classes(y, len(graphs))
+    return distances, class_indices, make_folds(class_indices, classes, 5, 0)
 
 
 def grid_search(n_jobs: int, tol: float = 1e-3) -> FloatArray:
-    """Score all candidates by GridSearchCV (n_depths, n_gammas, n_costs, n_folds)."""
-    distances, codes, folds = enzymes()
-    parameters = {"laplaciankernel__gamma": GAMMAS, "svc__C": ATTRIBUTE_COSTS}
+    """Score all candidates by GridSearchCV (n_depths, n_gammas, n_C_values, n_folds)."""
+    distances, class_indices, folds = enzymes()
+    parameters = {"laplaciankernel__gamma": GAMMAS, "svc__C": ATTRIBUTE_C_VALUES}
     scores = []
     for matrix in distances:
         pipeline = make_pipeline(wg.LaplacianKernel(), SVC(kernel="precomputed", tol=tol))
-        search = GridSearchCV(pipeline, parameters, cv=folds, n_jobs=n_jobs, refit=False).fit(matrix, codes)
+        search = GridSearchCV(pipeline, parameters, cv=folds, n_jobs=n_jobs, refit=False).fit(matrix, class_indices)
         scores.append([search.cv_results_[f"split{fold}_test_score"] for fold in range(len(folds))])
     return np.array(scores).transpose(0, 2, 1).reshape(*GRID.shape, len(folds))
 
 
 def ours(n_jobs: int) -> FloatArray:
     """Score all candidates by score_grid, as WWLClassifier does for attributes, where kernels may be indefinite."""
-    distances, codes, folds = enzymes()
-    return score_grid(distances, codes, folds, GRID, krein=True, n_jobs=n_jobs).accuracy
+    distances, class_indices, folds = enzymes()
+    return score_grid(distances, class_indices, folds, GRID, SVMLearner(6, krein=True), n_jobs=n_jobs).score
 
 
 def best_of(repeat: int, *functions: Callable[[], FloatArray]) -> tuple[list[float], list[FloatArray]]:
@@ -114,32 +118,33 @@ def best_time(function: Callable[[], object], turns: int = 20) -> float:
 
 def measure_stages() -> str:
     """Measure the stages of a search over C at one depth and gamma in one fold, on both sides."""
-    distances, codes, folds = enzymes()
+    distances, class_indices, folds = enzymes()
     train, test = folds[0]
-    order = train[np.argsort(codes[train], kind="stable")]
-    classes = codes[order]
+    order = train[np.argsort(class_indices[train], kind="stable")]
+    classes = class_indices[order]
     among, rows = distances[3][np.ix_(order, order)], distances[3][np.ix_(test, order)]
     kernel, across = np.exp(-among), np.exp(-rows)
-    svms = [SVC(kernel="precomputed", C=C) for C in ATTRIBUTE_COSTS]
+    svms = [SVC(kernel="precomputed", C=C) for C in ATTRIBUTE_C_VALUES]
     fitting = sum(best_time(partial(svm.fit, kernel, classes), 5) for svm in svms)
     predicting = sum(best_time(partial(svm.predict, across), 5) for svm in svms)
 
     def solve(values_of_c: Sequence[float]) -> int:
-        paths = path_decisions(kernel, across, classes, 6, values_of_c, True, np.zeros(1, dtype=np.bool_))
-        return sum(int(steps.sum()) for _, _, steps in paths)
+        block, stop = KernelBlock(kernel, across, None, True), np.zeros(1, dtype=np.bool_)
+        paths = SVMLearner(6, krein=False).pair_paths(block, classes, values_of_c, stop=stop)
+        return sum(int(path.steps.sum()) for path in paths)
 
     stages = {
         "copy of the distances": best_time(lambda: [distances[3][np.ix_(graphs, order)] for graphs in (order, test)]),
         "kernel matrix": best_time(lambda: (np.exp(-among), np.exp(-rows))),
         "7 × SVC.fit": fitting,
         "7 × SVC.predict": predicting,
-        "our solver, each C alone, decisions included": sum(best_time(partial(solve, [C])) for C in ATTRIBUTE_COSTS),
+        "our solver, each C alone, decisions included": sum(best_time(partial(solve, [C])) for C in ATTRIBUTE_C_VALUES),
         "our solver, each C started from the one before, decisions included": best_time(
-            partial(solve, ATTRIBUTE_COSTS)
+            partial(solve, ATTRIBUTE_C_VALUES)
         ),
     }
     libsvm_steps = sum(int(svm.n_iter_.sum()) for svm in svms)
-    our_steps = solve(ATTRIBUTE_COSTS)
+    our_steps = solve(ATTRIBUTE_C_VALUES)
     table = markdown(
         ["stage, for 7 C at one depth and gamma in one fold", "time"],
         [[stage, duration(seconds)] for stage, seconds in stages.items()],
@@ -157,7 +162,7 @@ def nested() -> None:
     begin = time.perf_counter()
     distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="categorical", n_jobs=2)
     computed = time.perf_counter()
-    evaluation = wg.evaluate_distances(distances, y, C=LABEL_COSTS, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
+    evaluation = wg.evaluate_distances(distances, y, C=LABEL_C_VALUES, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
     measured = {
         "distances": computed - begin,
         "selection": time.perf_counter() - computed,

@@ -14,12 +14,17 @@ from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
-from test_selection import crooked
+from test_selection import asymmetric_clusters
 from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES
 from wassergraph.learning.predictions import predict_all
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS
 from wassergraph.learning.summary import training_summary, training_table
+from wassergraph.learning.svm.krein import fit_problems
+from wassergraph.learning.svm.multiclass import problems
+from wassergraph.learning.svm.smo import NO_STARTS, decide, svm_path
 
 SMALL = {"depth": range(3), "gamma": (0.1, 1.0), "C": (1.0, 100.0)}
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
@@ -55,9 +60,9 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
     distance = wg.WWLDistance(**options)
     among = wg.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
     rows = wg.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
-    machine = SVC(kernel="precomputed", C=chosen["C"]).fit(among, y[TRAIN])
-    np.testing.assert_allclose(model.decision_function(graphs[TEST]), machine.decision_function(rows), atol=1e-9)
-    np.testing.assert_array_equal(model.predict(graphs[TEST]), machine.predict(rows))
+    classifier = SVC(kernel="precomputed", C=chosen["C"]).fit(among, y[TRAIN])
+    np.testing.assert_allclose(model.decision_function(graphs[TEST]), classifier.decision_function(rows), atol=1e-9)
+    np.testing.assert_array_equal(model.predict(graphs[TEST]), classifier.predict(rows))
 
 
 def test_the_paper_s_ranges_are_the_default(demo):
@@ -65,23 +70,24 @@ def test_the_paper_s_ranges_are_the_default(demo):
     parameters = WWLClassifier().get_params()
     assert (parameters["depth"], parameters["gamma"], parameters["cv"]) == (range(8), GAMMAS, 5)
     assert tuple(float(f"1e{e}") for e in range(-4, 2)) == GAMMAS
-    for kind, costs in [("categorical", LABEL_COSTS), ("continuous", ATTRIBUTE_COSTS), ("joint", ATTRIBUTE_COSTS)]:
+    ranges = {"categorical": LABEL_C_VALUES, "continuous": ATTRIBUTE_C_VALUES, "joint": ATTRIBUTE_C_VALUES}
+    for kind, c_values in ranges.items():
         model = WWLClassifier(depth=1, kind=kind).fit(graphs, y)
-        assert sorted(set(model.cv_results_["param_C"])) == list(costs)
-    assert (LABEL_COSTS[0], LABEL_COSTS[-1], len(LABEL_COSTS)) == (1e-4, 1e5, 10)
-    assert (ATTRIBUTE_COSTS[0], ATTRIBUTE_COSTS[-1], len(ATTRIBUTE_COSTS)) == (1e-3, 1e3, 7)
+        assert sorted(set(model.cv_results_["param_C"])) == list(c_values)
+    assert (LABEL_C_VALUES[0], LABEL_C_VALUES[-1], len(LABEL_C_VALUES)) == (1e-4, 1e5, 10)
+    assert (ATTRIBUTE_C_VALUES[0], ATTRIBUTE_C_VALUES[-1], len(ATTRIBUTE_C_VALUES)) == (1e-3, 1e3, 7)
 
 
 def test_standardizing_is_automatic_where_there_are_several_attributes(demo):
     graphs, y = demo
     fixed = {"depth": 1, "gamma": 1.0, "C": 10.0}
-    assert WWLClassifier(**fixed).fit(graphs, y).scheme_.mean is not None
+    assert WWLClassifier(**fixed).fit(graphs, y).scheme_.standardized
     one = replace(graphs, node_attributes=graphs.node_attributes[:, :1])
-    assert WWLClassifier(**fixed).fit(one, y).scheme_.mean is None
-    assert WWLClassifier(**fixed, standardize=True).fit(one, y).scheme_.mean is not None
-    assert WWLClassifier(**fixed, kind="categorical").fit(graphs, y).scheme_.mean is None
-    some = WWLClassifier(**fixed).fit(graphs[TRAIN], y[TRAIN]).scheme_
-    np.testing.assert_array_equal(some.mean, graphs[TRAIN].node_attributes.mean(axis=0))
+    assert not WWLClassifier(**fixed).fit(one, y).scheme_.standardized
+    assert WWLClassifier(**fixed, standardize=True).fit(one, y).scheme_.standardized
+    assert not WWLClassifier(**fixed, kind="categorical").fit(graphs, y).scheme_.standardized
+    scheme = WWLClassifier(**fixed).fit(graphs[TRAIN], y[TRAIN]).scheme_
+    np.testing.assert_array_equal(scheme.mean, graphs[TRAIN].node_attributes.mean(axis=0))
 
 
 def test_with_nothing_to_choose_nothing_is_searched(demo):
@@ -99,7 +105,7 @@ def test_probabilities_are_calibrated_outside_of_the_training(demo, model):
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert (p >= 0).all()
     assert np.mean(p.argmax(axis=1) == y[TEST]) > 0.9
-    # Classes drawn at random cannot be known: graphs that were learned by heart do not make the model sure of itself.
+    # Random classes cannot be predicted: a model that fits its training graphs perfectly must not be certain of them.
     chance = np.random.default_rng(0).permutation(np.arange(60) % 2)
     learned = WWLClassifier(depth=2, gamma=10.0, C=1e3, kind="joint").fit(graphs, chance)
     assert learned.score(graphs, chance) > 0.9
@@ -148,9 +154,9 @@ def test_the_result_is_the_same_every_time_and_follows_the_seed(demo):
     assert (zero != in_order).any()
 
 
-def test_indefinite_kernels_are_met_by_the_krein_machine(demo, monkeypatch):
+def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     graphs, _ = demo
-    distances, y = crooked(60, 2)
+    distances, y = asymmetric_clusters(60, 2)
     monkeypatch.setattr("wassergraph.learning.classifier.embedding_distances", lambda *_, **__: distances[:1])
     options = {"depth": 0, "gamma": 1.0, "C": 10.0, "kind": "continuous"}
     auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
@@ -228,6 +234,9 @@ def test_bad_parameters_are_refused(demo, options, error, message):
 
 def test_bad_classes_are_refused(demo):
     graphs, y = demo
+    for empty in (graphs[:0], []):
+        with pytest.raises(ValueError, match="no graphs"):
+            WWLClassifier(**SMALL).fit(empty, [])
     for classes, message in [
         (y[:-1], "60 graphs, but 59 classes in y"),
         (None, "y is None"),
@@ -253,7 +262,7 @@ def test_a_fit_that_fails_leaves_nothing_mixed(demo):
         with pytest.raises(NotFittedError):
             ask(graphs)
     model.set_params(gamma=1.0, standardize=np.True_)
-    assert model.fit(graphs, y).scheme_.mean is not None
+    assert model.fit(graphs, y).scheme_.standardized
     with pytest.raises(ValueError, match="standardize must be"):
         model.set_params(standardize=1).fit(graphs, y)
 
@@ -261,7 +270,7 @@ def test_a_fit_that_fails_leaves_nothing_mixed(demo):
 def test_very_many_new_graphs_are_decided_on_a_part_at_a_time(demo, model, monkeypatch):
     graphs, _ = demo
     together = model.decision_function(graphs)
-    monkeypatch.setattr("wassergraph.learning.classifier._ENTRIES", 7 * len(model.graphs_))
+    monkeypatch.setattr("wassergraph.learning.classifier._MAX_DISTANCES", 7 * len(model.graphs_))
     np.testing.assert_array_equal(model.decision_function(graphs), together)
     assert model.predict(graphs[:0]).shape == (0,)
 
@@ -271,17 +280,17 @@ def test_very_many_new_graphs_are_decided_on_a_part_at_a_time(demo, model, monke
 
 def test_it_works_in_cross_validation_pipelines_and_clones(demo):
     graphs, y = demo
-    machine = WWLClassifier(**SMALL, kind="joint")
+    classifier = WWLClassifier(**SMALL, kind="joint")
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
-    scores = cross_val_score(machine, graphs, y, cv=folds)
+    scores = cross_val_score(classifier, graphs, y, cv=folds)
     assert scores.mean() > 0.85
-    steps = Pipeline([("model", clone(machine))])
+    steps = Pipeline([("model", clone(classifier))])
     np.testing.assert_array_equal(cross_val_score(steps, graphs, y, cv=folds), scores)
-    p = cross_val_predict(machine, graphs, y, cv=folds, method="predict_proba")
+    p = cross_val_predict(classifier, graphs, y, cv=folds, method="predict_proba")
     assert p.shape == (60, 3)
     again = pickle.loads(pickle.dumps(steps.fit(graphs, y)))
     np.testing.assert_array_equal(again.predict(graphs), steps.predict(graphs))
-    assert clone(machine).get_params() == machine.get_params()
+    assert clone(classifier).get_params() == classifier.get_params()
     assert WWLClassifier(**SMALL, cv=KFold(3, shuffle=True, random_state=0)).fit(graphs, y).best_score_ > 0.4
 
 
@@ -303,7 +312,7 @@ def test_it_passes_the_checks_that_apply(name):
     getattr(estimator_checks, name)("WWLClassifier", WWLClassifier())
 
 
-def test_its_tags_tell_what_it_is():
+def test_tags():
     tags = get_tags(WWLClassifier())
     assert tags.estimator_type == "classifier"
     assert not tags.input_tags.two_d_array
@@ -329,18 +338,76 @@ def test_a_model_of_one_set_predicts_another_of_its_kind(data_home):
         model.predict(wg.load_dataset("IMDB-BINARY", data_home=data_home)[0])
 
 
-# What is told
+# One problem, two solvers: selection, calibration and evaluation solve SVMs for a path of C; the final fit uses libsvm
 
 
-def test_the_table_tells_what_happened(model):
-    told = training_summary(model)
-    assert told["best_params"] == model.best_params_
-    assert (told["candidates"], told["graphs"], told["classes"]) == (12, 40, [0, 1, 2])
-    assert list(told["seconds"]) == ["embedding", "distances", "selection", "training", "calibration"]
-    assert model.refit_time_ == told["seconds"]["training"]
+def solver_cases(data_home):
+    """Yield graphs, classes, options of the embedding, and the positions of training and test graphs."""
+    graphs, y = wg.load_dataset("demo")
+    yield graphs, y, {"kind": "joint"}, TRAIN, TEST
+    graphs, y = wg.load_dataset("MUTAG", data_home=data_home)
+    position = np.arange(len(graphs))
+    yield graphs, y, {"kind": "categorical"}, position[position % 3 > 0], position[position % 3 == 0]
+    graphs, y = wg.load_dataset("ENZYMES", data_home=data_home)
+    graphs, y, position = graphs[::3], y[::3], np.arange(200)
+    yield graphs, y, {"kind": "continuous"}, position[position % 3 > 0], position[position % 3 == 0]
+
+
+def path_solution(kernel, parts, c, tol):
+    """Solve with the solver of selection what :func:`fit_problems` solves with libsvm."""
+    coefficients, intercepts = np.zeros((len(parts), len(kernel))), np.zeros(len(parts))
+    for p, (members, signs) in enumerate(parts):
+        block, stop = np.ascontiguousarray(kernel[np.ix_(members, members)]), np.zeros(1, dtype=np.bool_)
+        solutions, intercept, steps = svm_path(block, signs, np.array([c]), tol, 10**7, stop, NO_STARTS)
+        assert steps[0] >= 0
+        coefficients[p, members], intercepts[p] = solutions[0], intercept[0]
+    return coefficients, intercepts
+
+
+@pytest.mark.parametrize(("gamma", "c"), [(0.1, 1.0), (1.0, 10.0)])
+def test_both_solvers_find_the_same_svm(data_home, gamma, c):
+    for graphs, y, options, train, test in solver_cases(data_home):
+        distances = wg.wwl_distances(graphs, depth=2, **options)
+        classes, targets = read_classes(y, len(graphs))
+        parts = problems(targets[train], len(classes))
+        kernel = laplacian_kernel(distances[np.ix_(train, train)], gamma)
+        rows = laplacian_kernel(distances[np.ix_(test, train)], gamma)
+        exact = decide(rows, *path_solution(kernel, parts, c, 1e-9))
+        np.testing.assert_allclose(
+            decide(rows, *fit_problems(kernel, parts, c, flipping=False, tol=1e-9)), exact, atol=1e-5
+        )
+        # As they are used, with tolerances of 1e-3 and 1e-4, both are this near to the exact solution.
+        final = decide(rows, *fit_problems(kernel, parts, c, flipping=False))
+        np.testing.assert_allclose(final, exact, atol=2e-3)
+        np.testing.assert_allclose(decide(rows, *path_solution(kernel, parts, c, 1e-4)), exact, atol=2e-4)
+
+
+@pytest.mark.parametrize(("gamma", "c"), [(0.1, 1.0), (0.1, 100.0)])
+def test_evaluation_measures_the_classifier_that_is_fitted(data_home, gamma, c):
+    for graphs, y, options, train, test in solver_cases(data_home):
+        distances = wg.wwl_distances(graphs, depth=2, **options)
+        result = wg.evaluate_distances(distances, y, depth=2, gamma=gamma, C=c, cv=[(train, test)], inner_cv=2)
+        model = WWLClassifier(depth=2, gamma=gamma, C=c, standardize=False, cv=2, **options)
+        model.fit(graphs[train], y[train])
+        # A decision that is not nearer to 0 than both tolerances has the same sign with both solvers.
+        clear = (np.abs(model._decisions(graphs[test])) > 2e-3).all(axis=1)
+        assert clear.mean() > 0.7
+        np.testing.assert_array_equal(result.predictions[0][clear], model.predict(graphs[test])[clear])
+
+
+# Summaries
+
+
+def test_the_summary_has_the_facts_of_the_training(model):
+    summary = training_summary(model)
+    assert summary["best_params"] == model.best_params_
+    assert (summary["candidates"], summary["graphs"], summary["classes"]) == (12, 40, [0, 1, 2])
+    assert list(summary["seconds"]) == ["embedding", "distances", "selection", "training", "calibration"]
+    assert model.refit_time_ == summary["seconds"]["training"]
     table = training_table(model)
     for text in (
         "trained on",
+        "kind            joint, attributes standardized",
         "depth = ",
         "of 12 candidates",
         "inner accuracy",
@@ -355,16 +422,16 @@ def test_the_table_tells_what_happened(model):
 
 def test_predictions_are_rows(demo, model):
     graphs, y = demo
-    found = predict_all(model, graphs[TEST], [f"g{i}" for i in TEST])
-    header, *lines = found.to_csv().splitlines()
+    predictions = predict_all(model, graphs[TEST], [f"g{i}" for i in TEST])
+    header, *lines = predictions.to_csv().splitlines()
     assert header == "graph,class,score_0,score_1,score_2,probability_0,probability_1,probability_2"
     assert len(lines) == 20
     np.testing.assert_array_equal(
         [float(x) for x in lines[3].split(",")[2:5]], model.decision_function(graphs[TEST])[3]
     )
-    assert found.rows()[0]["graph"] == "g40"
-    assert found.accuracy(y[TEST]) == np.mean(found.predicted == y[TEST])
-    assert found.accuracy(np.full(20, 9)) is None
+    assert predictions.rows()[0]["graph"] == "g40"
+    assert predictions.accuracy(y[TEST]) == np.mean(predictions.predicted == y[TEST])
+    assert predictions.accuracy(np.full(20, 9)) is None
     two = WWLClassifier(depth=1, gamma=1.0, C=1.0).fit(graphs, y == 0)
     both = predict_all(two, graphs[:5], list("abcde"))
     np.testing.assert_array_equal(both.scores[:, 1], two.decision_function(graphs[:5]))

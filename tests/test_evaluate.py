@@ -19,7 +19,7 @@ from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.evaluation.report import EdgeFeatures, Report
 from wassergraph.evaluation.trial import MANY_GRAPHS
-from wassergraph.learning.selection import ATTRIBUTE_COSTS
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES
 from wassergraph.reproduction.setups import paper_setups
 
 FEW = {"folds": 3, "inner_folds": 2}
@@ -61,14 +61,14 @@ def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
         for fold, (train, test) in enumerate(outer.split(graphs, y)):
             inner = StratifiedKFold(3, shuffle=True, random_state=seed)
             searches = [
-                GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": ATTRIBUTE_COSTS}, cv=inner).fit(
+                GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": ATTRIBUTE_C_VALUES}, cv=inner).fit(
                     kernel[np.ix_(train, train)], y[train]
                 )
                 for kernel in kernels
             ]
             scores = np.array([search.cv_results_["mean_test_score"] for search in searches])
             chosen = row.parameters[repetition][fold]
-            assert scores[chosen["depth"], ATTRIBUTE_COSTS.index(chosen["C"])] >= scores.max() - 1.5 / len(train)
+            assert scores[chosen["depth"], ATTRIBUTE_C_VALUES.index(chosen["C"])] >= scores.max() - 1.5 / len(train)
             kernel = kernels[chosen["depth"]]
             model = SVC(kernel="precomputed", tol=1e-4, C=chosen["C"]).fit(kernel[np.ix_(train, train)], y[train])
             expected = model.score(kernel[np.ix_(test, train)], y[test])

@@ -14,7 +14,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wassergraph as wg
-from wassergraph.learning.svm.krein import KreinSVC, flip, has_no_negative_part
+from wassergraph.kernels.definiteness import has_no_negative_part
+from wassergraph.learning.svm.krein import KreinSVC, flip
 
 
 @parametrize_with_checks([KreinSVC(), KreinSVC(kernel="rbf"), KreinSVC(strategy="ovr")])
@@ -80,7 +81,7 @@ def test_equals_svc_on_a_positive_definite_kernel(classes, options, C):  # noqa:
 def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeypatch):
     x, y = points(40, 3)
     monkeypatch.setattr("wassergraph.learning.svm.krein.eigh", None)
-    monkeypatch.setattr("wassergraph.learning.svm.krein.definiteness", None)
+    monkeypatch.setattr("wassergraph.kernels.definiteness.definiteness", None)
     KreinSVC().fit(positive(x), y)
     twice = np.concatenate([x, x])  # eigenvalues of zero count as none that is negative
     KreinSVC().fit(positive(twice), np.concatenate([y, y]))
@@ -88,7 +89,7 @@ def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeyp
         KreinSVC().fit(indefinite(x), y)
 
 
-def primal_solution(kernel: np.ndarray, signs: np.ndarray, cost: float) -> tuple[np.ndarray, float]:
+def primal_solution(kernel: np.ndarray, signs: np.ndarray, C: float) -> tuple[np.ndarray, float]:  # noqa: N803
     """Solve the primal problem in the space of |K| by scipy: the values of f at the training points, and the intercept.
 
     Stationarity in the Kreĭn space asks for the same values: minimize ½ fᵀ |K|⁻¹ f + C Σ ξ with y (f + b) ≥ 1 - ξ and
@@ -99,10 +100,10 @@ def primal_solution(kernel: np.ndarray, signs: np.ndarray, cost: float) -> tuple
     inverse = (vectors / np.abs(values)) @ vectors.T
 
     def objective(v):
-        return 0.5 * v[:n] @ inverse @ v[:n] + cost * v[n + 1 :].sum()
+        return 0.5 * v[:n] @ inverse @ v[:n] + C * v[n + 1 :].sum()
 
     def gradient(v):
-        return np.concatenate([inverse @ v[:n], [0.0], np.full(n, cost)])
+        return np.concatenate([inverse @ v[:n], [0.0], np.full(n, C)])
 
     jacobian = np.column_stack([np.diag(signs), signs, np.eye(n)])
     margins = {"type": "ineq", "fun": lambda v: jacobian @ v - 1, "jac": lambda v: jacobian}
@@ -118,16 +119,16 @@ def primal_solution(kernel: np.ndarray, signs: np.ndarray, cost: float) -> tuple
 def test_equals_a_slow_solution_on_an_indefinite_kernel(seed, C):  # noqa: N803 - scikit-learn's name
     x, y = points(34, 2, seed)
     kernel, rows = indefinite(x[:24]), indefinite(x[24:], x[:24])
-    machine = KreinSVC(C=C, tol=1e-9).fit(kernel, y[:24])
-    assert machine.n_negative_ == np.sum(np.linalg.eigvalsh(kernel) < 0) > 0
+    svm = KreinSVC(C=C, tol=1e-9).fit(kernel, y[:24])
+    assert svm.n_negative_ == np.sum(np.linalg.eigvalsh(kernel) < 0) > 0
     values, intercept = primal_solution(kernel, np.where(y[:24] == 1, 1.0, -1.0), C)
     # These values at the training points belong to one function of the Kreĭn space; new points read it off.
     expected = rows @ np.linalg.solve(kernel, values) + intercept
-    np.testing.assert_allclose(machine.decision_function(rows), expected, atol=2e-4 * max(1, np.abs(expected).max()))
-    np.testing.assert_allclose(machine.decision_function(kernel), values + intercept, atol=2e-4)
+    np.testing.assert_allclose(svm.decision_function(rows), expected, atol=2e-4 * max(1, np.abs(expected).max()))
+    np.testing.assert_allclose(svm.decision_function(kernel), values + intercept, atol=2e-4)
 
 
-def test_with_several_classes_each_pair_is_a_machine_of_its_own():
+def test_with_several_classes_each_pair_is_an_svm_of_its_own():
     x, y = points(75, 3)
     kernel, rows = indefinite(x[:50]), indefinite(x[50:], x[:50])
     ours = KreinSVC(decision_function_shape="ovo").fit(kernel, y[:50])
@@ -152,7 +153,7 @@ def test_one_against_the_rest():
     np.testing.assert_array_equal(ours.predict(rows), ours.decision_function(rows).argmax(axis=1))
 
 
-def test_beats_clipping_where_the_negative_part_tells_the_classes():
+def test_beats_clipping_where_the_negative_part_separates_the_classes():
     rng = np.random.default_rng(0)
     y = np.arange(200) % 2
     plus, minus = rng.normal(size=(200, 3)), rng.normal(scale=0.3, size=(200, 3)) + np.where(y, 1.0, -1.0)[:, None]
@@ -167,14 +168,14 @@ def test_beats_clipping_where_the_negative_part_tells_the_classes():
     assert clipping < 0.75
 
 
-def test_it_reports_what_it_met():
+def test_the_negative_part_is_reported():
     x, y = points(40, 2)
     kernel = indefinite(x)
     verdict = wg.definiteness(kernel)
-    machine = KreinSVC().fit(kernel, y)
-    assert (machine.n_negative_, machine.negative_mass_) == (verdict.n_negative, verdict.negative_mass)
-    assert machine.dual_coef_.shape == (1, 40)
-    np.testing.assert_array_equal(machine.support_, np.flatnonzero(machine.dual_coef_[0]))
+    svm = KreinSVC().fit(kernel, y)
+    assert (svm.n_negative_, svm.negative_mass_) == (verdict.n_negative, verdict.negative_mass)
+    assert svm.dual_coef_.shape == (1, 40)
+    np.testing.assert_array_equal(svm.support_, np.flatnonzero(svm.dual_coef_[0]))
 
 
 def test_flipping_keeps_the_function_values():
@@ -183,7 +184,7 @@ def test_flipping_keeps_the_function_values():
     flipped = flip(kernel)
     assert np.linalg.eigvalsh(flipped.kernel).min() > 0
     coefficients = np.random.default_rng(0).normal(size=(2, 30))
-    np.testing.assert_allclose(flipped.back(coefficients) @ kernel, coefficients @ flipped.kernel, atol=1e-12)
+    np.testing.assert_allclose(flipped.map_back(coefficients) @ kernel, coefficients @ flipped.kernel, atol=1e-12)
     assert flip(positive(x)).vectors is None
     assert has_no_negative_part(positive(x))
     assert not has_no_negative_part(kernel)
@@ -228,9 +229,9 @@ def test_it_works_in_searches_of_scikit_learn():
 def test_classes_may_be_texts():
     x, y = points(40, 2)
     names = np.array(["inactive", "active"])[y]
-    machine = KreinSVC().fit(positive(x), names)
-    assert set(machine.predict(positive(x))) == {"active", "inactive"}
-    assert machine.classes_.tolist() == ["active", "inactive"]
+    svm = KreinSVC().fit(positive(x), names)
+    assert set(svm.predict(positive(x))) == {"active", "inactive"}
+    assert svm.classes_.tolist() == ["active", "inactive"]
 
 
 @pytest.mark.parametrize(
@@ -256,10 +257,10 @@ def test_bad_kernels_are_refused():
     kernel = positive(x)
     with pytest.raises(ValueError, match="1 class only"):
         KreinSVC().fit(kernel, np.zeros(20))
-    crooked = kernel.copy()
-    crooked[0, 1] = 0.3
+    asymmetric = kernel.copy()
+    asymmetric[0, 1] = 0.3
     with pytest.raises(ValueError, match=r"K is not symmetric: K\[0, 1\]"):
-        KreinSVC().fit(crooked, y)
+        KreinSVC().fit(asymmetric, y)
     with pytest.raises(ValueError, match="square"):
         KreinSVC().fit(kernel[:, :10], y)
     with pytest.raises(ValueError, match="features"):
@@ -270,37 +271,37 @@ def test_bad_kernels_are_refused():
 
 
 def test_a_part_of_zeros_has_no_negative_part():
-    np.testing.assert_array_equal(flip(np.zeros((6, 6))).back(np.arange(6.0)), np.arange(6.0))
+    np.testing.assert_array_equal(flip(np.zeros((6, 6))).map_back(np.arange(6.0)), np.arange(6.0))
     y = np.repeat([0, 1, 2], 4)
     kernel = np.zeros((12, 12))
     kernel[8:, 8:] = -np.eye(4)
     kernel[:8, 8:] = kernel[8:, :8].T + 0.1 * np.random.default_rng(0).normal(size=(8, 4))
     kernel = np.triu(kernel) + np.triu(kernel, 1).T
-    machine = KreinSVC(decision_function_shape="ovo").fit(kernel, y)
-    assert machine.n_negative_ > 0
+    svm = KreinSVC(decision_function_shape="ovo").fit(kernel, y)
+    assert svm.n_negative_ > 0
     peer = SVC(kernel="precomputed").fit(kernel[:8, :8], y[:8])
     rows = np.random.default_rng(1).normal(size=(5, 12))
-    np.testing.assert_allclose(machine.decision_function(rows)[:, 0], -peer.decision_function(rows[:, :8]), atol=1e-9)
+    np.testing.assert_allclose(svm.decision_function(rows)[:, 0], -peer.decision_function(rows[:, :8]), atol=1e-9)
 
 
 def test_what_was_learned_does_not_change_when_parameters_do():
     x, y = points(60, 3)
-    machine = KreinSVC().fit(indefinite(x), y)
-    expected = machine.predict(indefinite(x))
-    machine.set_params(strategy="ovr", kernel="rbf", C=1e-9)
-    np.testing.assert_array_equal(machine.predict(indefinite(x)), expected)
+    svm = KreinSVC().fit(indefinite(x), y)
+    expected = svm.predict(indefinite(x))
+    svm.set_params(strategy="ovr", kernel="rbf", C=1e-9)
+    np.testing.assert_array_equal(svm.predict(indefinite(x)), expected)
     # A fit that fails leaves what was learned before, whole.
-    machine.set_params(kernel="precomputed")
+    svm.set_params(kernel="precomputed")
     with pytest.raises(ValueError, match="not symmetric"):
-        machine.fit(indefinite(x) + np.triu(np.ones((60, 60)), 1), y + 10)
-    np.testing.assert_array_equal(machine.predict(indefinite(x)), expected)
+        svm.fit(indefinite(x) + np.triu(np.ones((60, 60)), 1), y + 10)
+    np.testing.assert_array_equal(svm.predict(indefinite(x)), expected)
 
 
 def test_a_kernel_function_of_the_wrong_shape_is_refused():
     x, y = points(20, 2)
-    machine = KreinSVC(kernel=lambda a, b: positive(a, b) if len(a) == 20 else np.zeros((len(a), 99))).fit(x, y)
+    svm = KreinSVC(kernel=lambda a, b: positive(a, b) if len(a) == 20 else np.zeros((len(a), 99))).fit(x, y)
     with pytest.raises(ValueError, match=r"a column for each of the 20 training points, got the shape \(5, 99\)"):
-        machine.predict(x[:5])
+        svm.predict(x[:5])
 
 
 def test_weights_of_classes_must_be_positive():

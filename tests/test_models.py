@@ -9,16 +9,20 @@ import sys
 import threading
 import warnings
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import wassergraph as wg
+from specimens.write_models import write_models
 from wassergraph.files.atomic import remove_leftovers, write_atomically
-from wassergraph.learning.classifier import WWLClassifier, load_model
-from wassergraph.learning.model_files.archive import ModelFileError
+from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.model_files.archive import FORMAT_VERSION, ModelFileError
+from wassergraph.learning.model_files.loading import load_model
 
 FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
+KINDS = ("categorical", "continuous", "joint")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +42,7 @@ def data(model, tmp_path_factory) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("classes", [["x", "ä\n,", "z"], [-1, 5, 7], [0.5, 1.5, 2.0], [False, True, True]])
 def test_a_model_comes_back_as_it_was(demo, kind, classes, tmp_path):
     graphs, y = demo
@@ -95,7 +99,7 @@ def test_another_process_decides_the_same_to_the_last_bit(demo, model, data, tmp
     assert out.strip() == model.decision_function(demo[0]).tobytes().hex()
 
 
-def refused(path, content: bytes, message: str) -> None:
+def assert_not_loaded(path, content: bytes, message: str) -> None:
     path.write_bytes(content)
     with pytest.raises(ModelFileError, match=message):
         load_model(path)
@@ -109,24 +113,24 @@ def test_every_changed_byte_is_noticed(data, tmp_path):
     for place in places.astype(int):
         content = bytearray(data)
         content[place] ^= 0x5A
-        refused(path, bytes(content), "damaged|not a model")
+        assert_not_loaded(path, bytes(content), "damaged|not a model")
 
 
-def test_a_file_that_is_cut_short_or_has_something_behind_is_refused(data, tmp_path):
+def test_a_file_that_is_cut_short_or_has_something_behind_is_an_error(data, tmp_path):
     path = tmp_path / "m.wgm"
     for length in (0, 1, 29, 64, 100, len(data) // 2, len(data) - 64, len(data) - 1):
-        refused(path, data[:length], "damaged or cut short|not a model")
-    refused(path, data + b"x", "damaged or cut short")
-    refused(path, b"junk" + data, "not a model")
+        assert_not_loaded(path, data[:length], "damaged or incomplete|not a model")
+    assert_not_loaded(path, data + b"x", "damaged or incomplete")
+    assert_not_loaded(path, b"junk" + data, "not a model")
 
 
-def test_foreign_files_are_refused(tmp_path):
+def test_foreign_files_are_an_error(tmp_path):
     path = tmp_path / "m.wgm"
     for content in (b"", b"hello", b"PK\x03\x04", b"\x80\x04\x95", b"\x00" * 1000):
-        refused(path, content, "is not a model that wassergraph saved")
+        assert_not_loaded(path, content, "is not a model that wassergraph saved")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("other.txt", "something else")
-    refused(path, path.read_bytes(), "is not a model that wassergraph saved")
+    assert_not_loaded(path, path.read_bytes(), "is not a model that wassergraph saved")
     with pytest.raises(FileNotFoundError):
         load_model(tmp_path / "nothing.wgm")
 
@@ -161,17 +165,19 @@ def test_a_forgery_with_nothing_changed_loads(data, tmp_path):
     load_model(tmp_path / "m.wgm")
 
 
-def test_a_newer_format_is_refused_and_the_remedy_told(data, tmp_path):
+def test_a_newer_format_is_an_error_with_a_remedy(data, tmp_path):
     def newer(header):
-        header.update(format_version=2, library_version="9.9")
+        header.update(format_version=FORMAT_VERSION + 1, library_version="9.9")
 
-    message = r"was written by wassergraph 9\.9 in the format version 2; .* update wassergraph"
-    refused(tmp_path / "m.wgm", forged(data, change=newer), message)
-    for version in (0, "1", None):
-        refused(
-            tmp_path / "m.wgm", forged(data, change=lambda h, v=version: h.update(format_version=v)), "which never was"
+    message = rf"was written by wassergraph 9\.9 in the format version {FORMAT_VERSION + 1}, .*; update wassergraph"
+    assert_not_loaded(tmp_path / "m.wgm", forged(data, change=newer), message)
+    for version in (0, "1", None, True):
+        assert_not_loaded(
+            tmp_path / "m.wgm",
+            forged(data, change=lambda h, v=version: h.update(format_version=v)),
+            "which does not exist",
         )
-    refused(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(format="cake")), "not a model")
+    assert_not_loaded(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(format="cake")), "not a model")
 
 
 @pytest.mark.parametrize(
@@ -189,14 +195,14 @@ def test_a_newer_format_is_refused_and_the_remedy_told(data, tmp_path):
         (lambda h: h["scheme"].update(kind="magic"), "kind is 'magic'"),
         (lambda h: h["scheme"].update(features="dreams"), "features is 'dreams'"),
         (lambda h: h["scheme"].update(n_attributes=7), "mean should be"),
-        (lambda h: h.update(grid={"depths": [0], "gammas": [1.0], "costs": [1.0]}), "do not fit the candidates"),
+        (lambda h: h.update(grid={"depths": [0], "gammas": [1.0], "C_values": [1.0]}), "do not fit the candidates"),
         (lambda h: h.update(seconds={}), "training"),
-        (lambda h: h.update(best_params=None), "does not hold together"),
-        (lambda h: h.update(parameters=[]), "does not hold together"),
+        (lambda h: h.update(best_params=None), "do not fit together"),
+        (lambda h: h.update(parameters=[]), "do not fit together"),
     ],
 )
-def test_a_header_that_makes_no_sense_is_refused(data, tmp_path, change, message):
-    refused(tmp_path / "m.wgm", forged(data, change=change), message)
+def test_a_header_that_makes_no_sense_is_an_error(data, tmp_path, change, message):
+    assert_not_loaded(tmp_path / "m.wgm", forged(data, change=change), message)
 
 
 @pytest.mark.parametrize(
@@ -208,24 +214,26 @@ def test_a_header_that_makes_no_sense_is_refused(data, tmp_path, change, message
         ("arrays/classes.npy", as_npy(np.array([1, 1, 2])), "the classes are not"),
         ("arrays/classes.npy", as_npy(np.array([object()]), allow_pickle=True), "is not an array of numbers or texts"),
         ("arrays/classes.npy", b"no array", "is not an array of numbers or texts"),
-        ("arrays/classes.npy", as_npy(np.arange(3))[:-1], "which is not what follows"),
+        ("arrays/classes.npy", as_npy(np.arange(3))[:-1], "which are not the data that follow"),
         ("arrays/intercept.npy", as_npy(np.array([1 + 1j])), "is not an array of numbers or texts"),
-        ("graphs/indices.npy", as_npy(np.array([10**9])), "does not hold together"),
-        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "does not hold together"),
+        ("graphs/indices.npy", as_npy(np.array([10**9])), "do not fit together"),
+        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "do not fit together"),
         ("model.json", b"{", "cannot be read as a model"),
         ("model.json", b"[]", "not a model"),
         ("model.json", b"\xff", "cannot be read as a model"),
     ],
 )
-def test_an_array_that_makes_no_sense_is_refused(data, tmp_path, name, content, message):
-    refused(tmp_path / "m.wgm", forged(data, files={name: content}), message)
+def test_an_array_that_makes_no_sense_is_an_error(data, tmp_path, name, content, message):
+    assert_not_loaded(tmp_path / "m.wgm", forged(data, files={name: content}), message)
 
 
 def test_a_header_that_promises_terabytes_allocates_nothing(data, tmp_path):
     header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (400000000000,), }"
     header += b" " * (118 - len(header) - 1) + b"\n"
     vast = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(24)
-    refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": vast}), "which is not what follows")
+    assert_not_loaded(
+        tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": vast}), "which are not the data that follow"
+    )
 
 
 def header_of(text: str) -> bytes:
@@ -244,11 +252,13 @@ def header_of(text: str) -> bytes:
         "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000000,), }",
     ],
 )
-def test_any_nonsense_in_the_header_of_an_array_is_refused(data, tmp_path, text):
-    refused(tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": header_of(text)}), "is not an array|together")
+def test_any_nonsense_in_the_header_of_an_array_is_an_error(data, tmp_path, text):
+    assert_not_loaded(
+        tmp_path / "m.wgm", forged(data, files={"arrays/classes.npy": header_of(text)}), "is not an array|together"
+    )
 
 
-def test_parts_that_share_a_name_are_refused(data, tmp_path):
+def test_parts_that_share_a_name_are_an_error(data, tmp_path):
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
         for name in [*old.namelist(), "model.json"]:
@@ -257,11 +267,11 @@ def test_parts_that_share_a_name_are_refused(data, tmp_path):
                 new.writestr(name, old.read(name))
         new.comment = b"0" * 64
     body = buffer.getvalue()[:-64]
-    refused(tmp_path / "m.wgm", body + hashlib.sha256(body).hexdigest().encode(), "overlap or share a name")
+    assert_not_loaded(tmp_path / "m.wgm", body + hashlib.sha256(body).hexdigest().encode(), "overlap or share a name")
 
 
 def test_compressed_parts_are_refused_so_no_small_file_swells(data, tmp_path):
-    refused(tmp_path / "m.wgm", forged(data, compress=True), "has compressed parts")
+    assert_not_loaded(tmp_path / "m.wgm", forged(data, compress=True), "has compressed parts")
 
 
 def test_nothing_is_run_or_written(data, tmp_path, monkeypatch):
@@ -273,7 +283,7 @@ def test_nothing_is_run_or_written(data, tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.chdir(folder)
     evil = as_npy(np.array([Evil()], dtype=object), allow_pickle=True)
-    refused(folder / "m.wgm", forged(data, files={"arrays/classes.npy": evil}), "is not an array")
+    assert_not_loaded(folder / "m.wgm", forged(data, files={"arrays/classes.npy": evil}), "is not an array")
     outside = forged(data, files={"../outside.npy": as_npy(np.arange(3)), "/tmp/absolute.npy": as_npy(np.arange(3))})
     (folder / "m.wgm").write_bytes(outside)
     load_model(folder / "m.wgm")  # names that nobody asks for are not looked at
@@ -287,7 +297,7 @@ def test_classes_that_are_objects_are_saved_as_what_they_are(demo, tmp_path):
     assert load_model(tmp_path / "m.wgm").predict(graphs).tolist() == model.predict(graphs).tolist()
 
 
-def test_parameters_of_the_machine_are_not_those_of_the_model(demo, tmp_path, capsys):
+def test_parameters_of_the_computer_are_not_part_of_the_model(demo, tmp_path, capsys):
     splits = [(np.arange(40), np.arange(40, 60)), (np.arange(20, 60), np.arange(20))]
     odd = WWLClassifier(**FIXED, n_jobs=2, progress=True, cv=[*splits, (np.arange(59), np.array([59]))]).fit(*demo)
     odd.save(tmp_path / "m.wgm")
@@ -305,6 +315,87 @@ def test_a_model_that_is_not_fitted_is_not_saved(tmp_path):
         WWLClassifier().save(tmp_path / "m.wgm")
 
 
+# Which model, and which version
+
+
+def test_the_header_names_the_model(data, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        header = json.loads(archive.read("model.json"))
+    assert (header["model"], header["format_version"]) == ("WWLClassifier", FORMAT_VERSION)
+    (tmp_path / "m.wgm").write_bytes(data)
+    assert type(load_model(tmp_path / "m.wgm")) is WWLClassifier
+    assert wg.load_model is load_model
+
+
+@pytest.mark.parametrize(
+    "name", ["WWLRegressor", "KreinSVC", "load_model", "GraphBatch", "os", "__version__", "", None, 3]
+)
+def test_a_model_of_another_name_is_an_error(data, tmp_path, name):
+    assert_not_loaded(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(model=name)), "holds a model named")
+
+
+def test_the_error_names_the_file(tmp_path):
+    path = tmp_path / "m.wgm"
+    path.write_bytes(b"hello")
+    with pytest.raises(ModelFileError) as caught:
+        load_model(path)
+    assert caught.value.file == path
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+SPECIMENS = sorted((Path(__file__).parent / "specimens").glob("model-v*.wgm"))
+
+
+def test_there_are_specimens_of_every_format_version():
+    names = {path.name for path in SPECIMENS}
+    for version in range(1, FORMAT_VERSION + 1):
+        for kind in KINDS:
+            assert f"model-v{version}-{kind}.wgm" in names
+    assert all(path.stat().st_size < 100_000 for path in SPECIMENS)
+
+
+@pytest.mark.parametrize("path", SPECIMENS, ids=lambda path: path.stem)
+def test_specimens_load_and_predict_as_they_did(path):
+    model = load_model(path)
+    expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    graphs, _ = wg.make_demo(8)
+    new = graphs[15:]
+    assert model.predict(new).tolist() == expected["classes"]
+    np.testing.assert_allclose(model.decision_function(new), expected["decisions"], rtol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(new), expected["probabilities"], rtol=1e-7)
+    assert model.best_params_ == expected["best_params"]
+    assert model.best_score_ == (None if expected["best_score"] is None else pytest.approx(expected["best_score"]))
+    assert model.scheme_.kind == path.stem.split("-")[2]
+    assert model.scheme_.standardized == (model.scheme_.kind == "continuous")
+    if model.scheme_.kind != "categorical":
+        assert model.standardize is (model.scheme_.kind == "continuous")
+    if expected["best_score"] is None:
+        assert model.cv_results_ == {}
+        return
+    assert len(model.cv_results_["params"]) == 8
+    for name, values in [("depth", [0, 1]), ("gamma", [0.1, 1.0]), ("C", [1.0, 100.0])]:
+        assert sorted(set(model.cv_results_[f"param_{name}"])) == values
+
+
+@pytest.mark.parametrize("path", SPECIMENS, ids=lambda path: path.stem)
+def test_specimens_can_be_saved_in_the_present_version(path, tmp_path):
+    model = load_model(path)
+    model.save(tmp_path / "m.wgm")
+    again = load_model(tmp_path / "m.wgm")
+    graphs, _ = wg.make_demo(8)
+    np.testing.assert_array_equal(again.decision_function(graphs), model.decision_function(graphs))
+    assert again.get_params() == model.get_params()
+
+
+def test_the_script_that_writes_specimens_works(tmp_path):
+    write_models(tmp_path)
+    for path in tmp_path.glob("*.wgm"):
+        expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        assert load_model(path).best_params_ == expected["best_params"]
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {f"model-v{FORMAT_VERSION}-{kind}.{end}" for kind in KINDS for end in ("wgm", "json")}
+
+
 # Writing
 
 
@@ -315,7 +406,7 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch
     with pytest.raises(OSError, match="no space left"):
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
-    assert [found.name for found in tmp_path.iterdir()] == ["m.wgm"]
+    assert [file.name for file in tmp_path.iterdir()] == ["m.wgm"]
 
 
 def test_links_are_followed_and_permissions_kept(tmp_path):
@@ -341,7 +432,7 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_places_where_nothing_can_be_written_are_told(tmp_path):
+def test_places_where_nothing_can_be_written_are_errors(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder"):
         write_atomically(tmp_path, b"")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
@@ -356,8 +447,8 @@ def test_what_killed_writers_left_beside_a_file_is_removed_and_nothing_else(tmp_
         (tmp_path / name).write_bytes(b"content")
     for path in (tmp_path / "m.wgm", str(tmp_path / "m.wgm"), tmp_path / "no" / "m.wgm"):
         remove_leftovers(path)
-        found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-        assert found == others
+        remaining = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+        assert remaining == others
 
 
 def test_what_a_writer_leaves_when_it_is_killed_is_known_as_a_leftover(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ import pytest
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
-from wassergraph.learning.selection import ATTRIBUTE_COSTS
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES
 from wassergraph.reproduction.setups import SETUPS
 
 EVERY = [(name, kind) for name, method in METHODS.items() for kind in method.kinds]
@@ -21,7 +21,7 @@ EVERY = [(name, kind) for name, method in METHODS.items() for kind in method.kin
 def test_candidates_are_the_papers(name, kind):
     plan = make_plan(name, kind)
     powers = range(-4, 6) if kind == "categorical" else range(-3, 4)
-    np.testing.assert_allclose(plan.grid.costs, [10.0**power for power in powers], rtol=1e-14)
+    np.testing.assert_allclose(plan.grid.C_values, [10.0**power for power in powers], rtol=1e-14)
     if name.startswith("wwl"):
         np.testing.assert_allclose(plan.grid.gammas, [10.0**power for power in range(-4, 2)], rtol=1e-14)
     else:
@@ -113,14 +113,14 @@ def difference(one, other):
         for field in fields(MatrixOptions)
         if {getattr(each, field.name) for each in other.options} != {getattr(options, field.name)}
     }
-    for name in ("matrices", "gammas", "costs"):
+    for name in ("matrices", "gammas", "C_values"):
         if getattr(one.grid, name) != getattr(other.grid, name):
             found[name] = getattr(other.grid, name)
     return found | ({"krein": other.krein} if other.krein != one.krein else {})
 
 
 DEEPER = tuple({"depth": depth} for depth in DEPTHS)
-WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "costs": 10.0 ** np.arange(-5, 6)}
+WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, ex
 def test_the_joint_variant_is_evaluated_as_attributes_are_whatever_it_is_made_from(kind):
     plan = make_plan("wwl+joint", kind)
     assert plan == make_plan("wwl", "joint")
-    assert (plan.options[0].kind, plan.krein, plan.grid.costs) == ("joint", True, ATTRIBUTE_COSTS)
+    assert (plan.options[0].kind, plan.krein, plan.grid.C_values) == ("joint", True, ATTRIBUTE_C_VALUES)
 
 
 @pytest.mark.parametrize(("method", "kind"), [("wwl", "continuous"), ("wwl", "categorical"), ("wl", "categorical")])

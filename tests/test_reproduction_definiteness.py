@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
-from wassergraph.learning.selection import GAMMAS
+from wassergraph.learning.grid import GAMMAS
 from wassergraph.reproduction.definiteness import (
     DEPTHS,
     QUICK_GAMMAS,

@@ -19,8 +19,8 @@ from wassergraph.evaluation.plans import make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparation, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.trial import EFFORT, MANY_GRAPHS, RACE, Trial, effort_for
-from wassergraph.learning.nested import cross_validate
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
+from wassergraph.learning.classification import cross_validate
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 from wassergraph.reproduction.paper import SINKHORN_GRID
 from wassergraph.reproduction.setups import load_prepared
 
@@ -213,7 +213,7 @@ def test_plan_standardizes_two_or_more_attributes_by_default(demo, n_attributes,
 def test_folds_are_the_same_for_every_method(demo, name, kind, seed):
     graphs, y = demo
     plan = quick(name, kind)
-    plan = replace(plan, grid=replace(plan.grid, costs=(1.0, 10.0), gammas=plan.grid.gammas and (1.0,)))
+    plan = replace(plan, grid=replace(plan.grid, C_values=(1.0, 10.0), gammas=plan.grid.gammas and (1.0,)))
     matrices = METHODS[name].matrices(graphs, plan.options[0], Threads())
     folds = list(StratifiedKFold(10, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     expected = cross_validate(matrices, y, plan.grid, krein=plan.krein, cv=folds, random_state=seed, effort=EFFORT)
@@ -232,11 +232,11 @@ def test_repetition_agrees_with_a_loop_of_scikit_learn(demo):
     outer = StratifiedKFold(4, shuffle=True, random_state=6)
     for fold, (train, test) in enumerate(outer.split(graphs, y)):
         inner = StratifiedKFold(3, shuffle=True, random_state=6)
-        search = GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": LABEL_COSTS}, cv=inner)
+        search = GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": LABEL_C_VALUES}, cv=inner)
         scores = search.fit(kernel[np.ix_(train, train)], y[train]).cv_results_["mean_test_score"]
         chosen = repetition.parameters[fold]
         assert chosen["depth"] == 1
-        assert scores[LABEL_COSTS.index(chosen["C"])] >= scores.max() - 1.5 / len(train)
+        assert scores[LABEL_C_VALUES.index(chosen["C"])] >= scores.max() - 1.5 / len(train)
         model = SVC(kernel="precomputed", tol=1e-4, C=chosen["C"]).fit(kernel[np.ix_(train, train)], y[train])
         expected = model.score(kernel[np.ix_(test, train)], y[test])
         assert repetition.accuracy[fold] == pytest.approx(expected, abs=1.5 / len(test))
@@ -251,7 +251,7 @@ def test_fields_of_a_repetition(demo):
     assert repetition.unsolved == 0
     assert repetition.seconds.keys() == {"matrices", "selection", "training and test"}
     assert len(repetition.accuracy) == len(repetition.parameters) == 3
-    assert all(p["depth"] in (0, 1) and p["C"] in LABEL_COSTS for p in repetition.parameters)
+    assert all(p["depth"] in (0, 1) and p["C"] in LABEL_C_VALUES for p in repetition.parameters)
     assert Repetition.from_dict(json.loads(json.dumps(repetition.to_dict()))) == repetition
 
 
@@ -286,12 +286,12 @@ def test_effort_depends_on_the_number_of_graphs(demo):
     assert MANY_GRAPHS > 1178  # so that of the data sets of the paper only NCI1 has more
     trial = Trial(*demo, quick("vh-c", "continuous"))
     assert trial.effort == EFFORT
-    trial.effort = replace(EFFORT, max_steps=1)
+    trial.effort = replace(EFFORT, max_iter=1)
     with pytest.raises(RuntimeError, match="no candidate could be solved"):
         trial.run(0, **FEW)
 
 
 def test_ranges_of_gamma_and_c():
     assert (GAMMAS[0], GAMMAS[-1], len(GAMMAS)) == (1e-4, 1e1, 6)
-    assert (LABEL_COSTS[0], LABEL_COSTS[-1], len(LABEL_COSTS)) == (1e-4, 1e5, 10)
-    assert (ATTRIBUTE_COSTS[0], ATTRIBUTE_COSTS[-1], len(ATTRIBUTE_COSTS)) == (1e-3, 1e3, 7)
+    assert (LABEL_C_VALUES[0], LABEL_C_VALUES[-1], len(LABEL_C_VALUES)) == (1e-4, 1e5, 10)
+    assert (ATTRIBUTE_C_VALUES[0], ATTRIBUTE_C_VALUES[-1], len(ATTRIBUTE_C_VALUES)) == (1e-3, 1e3, 7)

@@ -32,7 +32,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print or save the predictions for new graphs."""
     from wassergraph.files.atomic import check_target, write_atomically
-    from wassergraph.learning.classifier import load_model
+    from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.predictions import predict_all
 
     if options.out is not None:

@@ -29,8 +29,7 @@ from wassergraph.evaluation.trial import FOLDS, INNER_FOLDS, Trial
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
-from wassergraph.learning.folds import read_classes
-from wassergraph.learning.svm.multiclass import class_name
+from wassergraph.learning.classes import class_name, read_classes
 
 #: The name for every method that applies to the graphs.
 ALL = "all"

@@ -17,7 +17,7 @@ from wassergraph.embedding.node_embedding import EmbeddingKind
 from wassergraph.evaluation import matrices
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, GAMMAS, LABEL_COSTS, Grid
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 
 Compute: TypeAlias = Callable[[GraphBatch, MatrixOptions, Threads], Sequence[FloatArray]]
 
@@ -76,8 +76,8 @@ class Method:
 
     def grid(self, options: MatrixOptions) -> Grid:
         """Return all candidates to choose from."""
-        costs = LABEL_COSTS if options.kind == "categorical" else ATTRIBUTE_COSTS
-        return Grid(self.parameters(options), GAMMAS if self.distances else None, costs)
+        C_values = LABEL_C_VALUES if options.kind == "categorical" else ATTRIBUTE_C_VALUES
+        return Grid(self.parameters(options), GAMMAS if self.distances else None, C_values)
 
     def matrices(self, graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> NDArray[Any]:
         """Compute the distances or kernels of graphs (n_matrices, N, N); kernels have a diagonal with the mean 1."""

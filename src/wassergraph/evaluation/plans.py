@@ -12,7 +12,7 @@ from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.selection import ATTRIBUTE_COSTS, Grid
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, Grid
 
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
@@ -133,7 +133,7 @@ def _with(**changes: object) -> Callable[[Plan], Plan]:
 
 def _joint(plan: Plan) -> Plan:
     changed = _with(kind="joint")(plan)
-    return replace(changed, grid=replace(changed.grid, costs=ATTRIBUTE_COSTS), krein=True)
+    return replace(changed, grid=replace(changed.grid, C_values=ATTRIBUTE_C_VALUES), krein=True)
 
 
 def _other_form(form: str) -> Callable[[Plan], Plan]:
@@ -148,7 +148,7 @@ def _mean_of_accuracies(plan: Plan) -> Plan:
 
 def _wide(plan: Plan) -> Plan:
     gammas = None if plan.grid.gammas is None else tuple(10.0**power for power in range(-6, 4))
-    return replace(plan, grid=replace(plan.grid, gammas=gammas, costs=tuple(10.0**power for power in range(-5, 6))))
+    return replace(plan, grid=replace(plan.grid, gammas=gammas, C_values=tuple(10.0**power for power in range(-5, 6))))
 
 
 def _uses_attributes(_: Method, options: MatrixOptions) -> bool:

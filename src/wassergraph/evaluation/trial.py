@@ -17,14 +17,14 @@ from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.nested import Evaluation, cross_validate
-from wassergraph.learning.selection import Effort
+from wassergraph.learning.classification import Evaluation, cross_validate
+from wassergraph.learning.effort import Effort
 
 #: The default numbers of outer and inner folds.
 FOLDS, INNER_FOLDS = 10, 5
 #: How much work the choice of parameters may be: fits that take more steps are left out. Such fits are rare; they are
 #: those with the largest C on kernels of low rank.
-EFFORT = Effort(max_steps=300_000, leave_out=True)
+EFFORT = Effort(max_iter=300_000, skip_unsolved=True)
 #: With more graphs than this, candidates that are far behind after an inner fold are not evaluated on the next ones.
 MANY_GRAPHS = 2000
 RACE = replace(EFFORT, margin=3.0)

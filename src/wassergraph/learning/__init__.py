@@ -1,7 +1,14 @@
-"""Learning from distances: machines that bear indefinite kernels, the choice of parameters, and models of graphs.
+"""Learning from distances: the choice of parameters, support vector machines, and classifiers of graphs.
 
-distances ──selection──▶ depth, gamma, C ──KreinSVC──▶ a machine ──WWLClassifier──▶ classes of new graphs, a file
-                │                  │
-          smo: a row of C     krein: what is negative is flipped
-                └── multiclass: many classes as problems of two ──┘
+    graphs ──WWLClassifier.fit──▶ distances ──selection──▶ depth, gamma, C ──svm──▶ a fitted model ──model_files──▶ file
+
+classifier        WWLClassifier, with its state in classifier_state, its summary in summary, its output in predictions
+classification    how well graphs can be classified: evaluate_distances, cross_validate
+nested            nested cross-validation, for any learner
+selection         the score of every candidate in every fold, for any learner
+learners          Learner: what selection needs to know of a kernel method; the SVM is svm.learner
+grid, effort      the candidates and their scores; how much work a search may take
+classes, folds    classes as numbers, and which graphs train and test
+svm/              support vector machines for definite and indefinite kernels
+model_files/      fitted models in files
 """

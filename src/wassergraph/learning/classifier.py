@@ -1,16 +1,14 @@
-"""WWLClassifier: graphs and classes in, an honest classifier out."""
+"""WWLClassifier: an SVM on Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
@@ -19,67 +17,62 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_beside
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Scheme, learn_scheme
+from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.folds import make_folds, read_classes
-from wassergraph.learning.model_files.archive import ModelFileError, read_model, write_model
-from wassergraph.learning.model_files.classifier_state import restore, state_of
-from wassergraph.learning.nested import Machine
-from wassergraph.learning.selection import (
-    ATTRIBUTE_COSTS,
-    GAMMAS,
-    LABEL_COSTS,
-    Fold,
-    Grid,
-    GridScores,
-    out_of_fold,
-    positive_numbers,
-    score_grid,
-)
+from wassergraph.learning.classes import read_classes
+from wassergraph.learning.classifier_state import SavedClassifier
+from wassergraph.learning.folds import CrossValidation, Fold, RandomState, make_folds
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, positive_numbers
+from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
-from wassergraph.learning.svm.krein import negative_part, train
+from wassergraph.learning.svm.krein import fit_problems
+from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.parallel.threads import n_threads
 
-Standardize: TypeAlias = bool | Literal["auto"]
-
 #: How many distances to new graphs are held at a time: a third of a gigabyte, however many graphs there are.
-_ENTRIES = 40_000_000
+_MAX_DISTANCES = 40_000_000
 
 
-class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class WWLClassifier(SavedClassifier):
     """Classify graphs by their Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation.
 
-    ``fit`` computes the distances of all depths once, chooses depth, gamma and C on them by inner cross-validation,
-    trains a support vector machine on the kernel ``exp(-gamma * D)``, and calibrates its probabilities. If a value is
-    given for each parameter there is nothing to choose.
+    ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
+    folds), fits an SVM with the kernel ``exp(-gamma * D)``, and calibrates its probabilities. If depth, gamma and C
+    have one value each, nothing is chosen.
 
     Parameters
     ----------
     depth : int or sequence of int
-        The Weisfeiler–Lehman iterations to choose from, the paper's H.
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
     gamma : float or sequence of float
         The values of gamma to choose from, the paper's λ.
     C : float, sequence of float or "auto"
-        The costs to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for attributes.
+        The values of C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
+        attributes.
     kind, isolated, label_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     standardize : bool or "auto"
-        Whether to shift and scale attributes; "auto" does if there are two or more of them. Mean and spread are those
-        of all training graphs, also for the inner folds.
+        Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
+        them. Mean and variance are those of all training graphs, also for the inner folds. ``scheme_.standardized``
+        says what was done.
     classifier : "auto", "svc" or "krein"
-        "krein" flips the negative part of an indefinite kernel, see :class:`wassergraph.KreinSVC`; "svc" takes every
-        kernel for positive definite. "auto" is "svc" for labels, whose kernels always are, and "krein" otherwise.
+        "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
+        see :class:`wassergraph.KreinSVC`. "auto" is "svc" for labels, whose kernels are always positive definite, and
+        "krein" otherwise.
     cv : int, splitter or iterable
-        The inner folds; a number means stratified ones.
+        The inner folds; a number means stratified folds.
     n_jobs : int, optional
-        The number of threads; None means 1, and -1 all processors.
+        The number of threads, as in joblib: None means 1 unless ``joblib.parallel_config`` says otherwise, -1 means
+        all processors, -2 all but one.
     random_state : int, RandomState or None
-        What the inner folds are shuffled with; None takes the graphs in their order. Files often go by series of
-        similar graphs, and folds in that order choose badly: on BZR that costs five points of accuracy.
+        The seed for shuffling the inner folds; None keeps the order of the graphs. Graphs that are similar are often
+        neighbors in a file, and folds in that order choose worse parameters: on BZR the accuracy is five points lower.
     progress : bool
         Whether to show progress bars.
 
@@ -88,27 +81,33 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_ : (n_classes) array
         The classes, sorted.
     best_params_ : dict
-        The depth, gamma and C that were chosen: those with the best mean accuracy in the inner folds; of several, the
-        smallest depth, then C, then gamma.
-    best_score_, majority_score_ : float
-        That accuracy (None without a choice), and what always answering with the largest class would reach.
+        The chosen depth, gamma and C: those with the best mean accuracy in the inner folds; of several, the smallest
+        depth, then C, then gamma.
+    best_score_ : float or None
+        Their mean accuracy in the inner folds; None if there was nothing to choose.
+    majority_score_ : float
+        The share of the largest class: the accuracy of always predicting it.
     cv_results_ : dict
         A row for every candidate, in the columns of scikit-learn's ``GridSearchCV``; ``mean_fit_time`` is the time of
-        the row of C that a candidate was solved in, shared equally. Empty without a choice.
+        all C with the same depth and gamma, divided by their number. Empty if there was nothing to choose.
+    grid_scores_ : GridScores or None
+        The same as arrays; None if there was nothing to choose.
     n_negative_, negative_mass_ : int, float
-        How many eigenvalues of the training kernel are negative, and their share in the spectrum.
+        The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
     scheme_ : Scheme
-        What the embedding has learned from the training graphs.
+        How graphs are embedded, as learned from the training graphs.
     graphs_ : GraphBatch
         The training graphs that decisions need: the support vectors.
-    dual_coef_, intercept_ : (n_problems, n_support), (n_problems) floats
-        The machines, one for every two classes.
-    sigmoids_ : (n_problems, 2) floats
-        What turns their decisions into probabilities.
+    dual_coef_, intercept_ : (n_pairs, n_support), (n_pairs) floats
+        The SVMs, one for every two classes.
+    sigmoids_ : (n_pairs, 2) floats
+        The sigmoids that turn their decisions into probabilities.
     n_train_ : int
         The number of training graphs.
     seconds_ : dict
-        The time of each step; ``refit_time_`` that of the last training.
+        The time of each step.
+    refit_time_ : float
+        The time of the final fit, as in ``GridSearchCV``.
 
     Examples
     --------
@@ -129,10 +128,10 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
-        classifier: Machine = "auto",
-        cv: Any = 5,
+        classifier: SVMKind = "auto",
+        cv: CrossValidation = 5,
         n_jobs: int | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         progress: bool = False,
     ) -> None:
         self.depth = depth
@@ -149,125 +148,191 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.progress = progress
 
     def fit(self, graphs: Any, y: ArrayLike) -> Self:
-        """Learn from graphs, a :class:`GraphBatch` or anything that a reader takes, and the class of each."""
-        self._forget()
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : (n_graphs) array
+            The class of every graph.
+
+        Returns
+        -------
+        self
+        """
+        self._reset()
         batch = as_batch(graphs)
-        self.classes_, codes = read_classes(y, len(batch))
+        self.classes_, targets = read_classes(y, len(batch))
         scheme = self._learn_scheme(batch)
         grid = self._grid(scheme.kind)
-        depths = [matrix["depth"] for matrix in grid.matrices]
-        folds = make_folds(codes, self.classes_, self.cv, self.random_state)
-        self.seconds_: dict[str, float] = {}
-        with self._timed("embedding"):
-            self.scheme_, (embedding,) = embed_all(scheme, [batch], depths[-1], [None])
-        with self._timed("distances"):
-            distances = embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
-        with self._timed("selection"):
-            chosen = self._select(distances, codes, folds, grid)
-        matrix = distances[depths.index(chosen["depth"])]
-        with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
-            coefficients = self._train(matrix, codes, chosen)
-        with self._timed("calibration"):
-            decisions = out_of_fold(matrix, codes, folds, chosen["gamma"], chosen["C"], krein=self._krein())
-            self.sigmoids_ = fit_sigmoids(decisions, codes, len(self.classes_))
-        self.refit_time_ = self.seconds_["training"]
-        self.best_params_ = chosen
-        self.majority_score_ = float(np.bincount(codes).max() / len(codes))
+        folds = make_folds(targets, self.classes_, self.cv, self.random_state)
+        distances = self._compute_distances(scheme, batch, grid)
+        learner = SVMLearner(len(self.classes_), krein=self._krein(scheme.kind))
+        self._select(distances, targets, folds, grid, learner)
+        chosen = distances[grid.matrices.index({"depth": self.best_params_["depth"]})]
+        coefficients = self._fit_svm(chosen, targets, learner)
+        self._calibrate(chosen, targets, folds, learner)
+        self.majority_score_ = float(np.bincount(targets).max() / len(targets))
         self.n_train_ = len(batch)
         support = np.flatnonzero(coefficients.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, support])
-        self._remember(batch[support])
+        self._keep_support(batch[support])
         return self
-
-    def _forget(self) -> None:
-        """Drop what an earlier fit has learned: should this one fail, nothing of both is mixed."""
-        for name in [name for name in vars(self) if name == "_embedding" or name.endswith("_")]:
-            delattr(self, name)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_embedding")
 
     def predict(self, graphs: Any) -> NDArray[Any]:
-        """Give the class of every graph."""
+        """Predict the class of every graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs) array
+            The predicted classes.
+        """
         return self._classes(self._decisions(graphs))
 
     def decision_function(self, graphs: Any) -> FloatArray:
-        """Give the decisions: (n) for two classes, where positive means the second; else a column per class."""
+        """Compute the decisions.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs) or (n_graphs, n_classes) floats
+            For two classes one number, positive for the second class; otherwise a column per class.
+        """
         return self._scores(self._decisions(graphs))
 
     def predict_proba(self, graphs: Any) -> FloatArray:
-        """Give the probability of every class (n, n_classes).
+        """Compute the probability of every class.
 
-        They are calibrated on training graphs that the deciding machine had not seen. As with ``SVC``, the most
-        probable class may now and then be another than the predicted one.
+        Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them. As with
+        ``SVC``, the most probable class is sometimes not the predicted one.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs, n_classes) floats
+            The probabilities, each row with the sum 1.
         """
         return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
 
     def predictions(self, graphs: Any) -> tuple[NDArray[Any], FloatArray, FloatArray]:
-        """Give classes, decisions and probabilities at the price of one of them: the distances are computed once."""
-        decisions = self._decisions(graphs)
-        probable = probabilities(decisions, self.sigmoids_, len(self.classes_))
-        return self._classes(decisions), self._scores(decisions), probable
+        """Compute classes, decisions and probabilities together, with distances computed once.
 
-    def save(self, path: str | Path) -> None:
-        """Write the model to one file, at once or not at all; :func:`wassergraph.load_model` reads it again."""
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        classes, decisions, probabilities
+            As ``predict``, ``decision_function`` and ``predict_proba`` return them.
+        """
+        decisions = self._decisions(graphs)
+        return (
+            self._classes(decisions),
+            self._scores(decisions),
+            probabilities(decisions, self.sigmoids_, len(self.classes_)),
+        )
+
+    def trained_on(self) -> str:
+        """Return a description of the training data: "600 graphs with node attributes (18-d), 6 classes"."""
         check_is_fitted(self)
-        write_model(path, *state_of(self))
+        features = self.scheme_.features
+        attributes = f" ({self.scheme_.n_attributes}-d)" if features.uses_attributes else ""
+        return f"{self.n_train_} graphs with {features}{attributes}, {len(self.classes_)} classes"
 
     # Steps of fit
 
+    def _reset(self) -> None:
+        """Delete the fitted attributes, so that a fit that fails leaves no mixture of two fits."""
+        for name in [name for name in vars(self) if name == "_embedding" or name.endswith("_")]:
+            delattr(self, name)
+        self.seconds_ = {}
+
     def _learn_scheme(self, batch: GraphBatch) -> Scheme:
-        if not len(batch):
-            raise ValueError("there are no graphs to learn from")
-        automatic = isinstance(self.standardize, str) and self.standardize == "auto"
-        if not automatic and not isinstance(self.standardize, bool | np.bool_):
-            raise ValueError(f'standardize must be True, False or "auto", got {self.standardize!r}')
-        options: Any = {"kind": self.kind, "isolated": self.isolated, "label_weight": self.label_weight}
-        scheme = learn_scheme(batch, standardize=not automatic and bool(self.standardize), **options)
-        if automatic and scheme.n_attributes > 1:
-            scheme = learn_scheme(batch, standardize=True, **options)
-        return scheme
+        return learn_scheme(
+            batch,
+            kind=self.kind,
+            standardize=self.standardize,
+            isolated=self.isolated,
+            label_weight=self.label_weight,
+        )
 
     def _grid(self, kind: str) -> Grid:
-        if self.classifier not in ("auto", "svc", "krein"):
-            raise ValueError(f'classifier must be "auto", "svc" or "krein", got {self.classifier!r}')
+        check_classifier(self.classifier)
         depths: list[Any] = [self.depth] if np.ndim(self.depth) == 0 else list(self.depth)  # type: ignore[arg-type]
         if not depths or not all(isinstance(h, int | np.integer) and h >= 0 for h in depths):
             raise ValueError(f"depth must be a whole number from 0 on, or several, got {self.depth!r}")
-        automatic = LABEL_COSTS if kind == "categorical" else ATTRIBUTE_COSTS
-        costs = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
+        automatic = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
+        C_values = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
         return Grid.of_depths(
             sorted({int(h) for h in depths}),
             positive_numbers("gamma", self.gamma),
-            positive_numbers("C", costs),
+            positive_numbers("C", C_values),
         )
 
-    def _select(self, distances: NDArray[Any], codes: IntArray, folds: list[Fold], grid: Grid) -> dict[str, Any]:
-        self.grid_scores_: GridScores | None = None
-        self.best_score_: float | None = None
-        self.cv_results_: dict[str, Any] = {}
-        if np.prod(grid.shape) == 1:
-            return grid.candidate(0)
-        scores = score_grid(
-            distances, codes, folds, grid, krein=self._krein(), n_jobs=self.n_jobs, progress=self.progress
-        )
-        number, self.best_score_ = scores.best()
-        self.grid_scores_, self.cv_results_ = scores, scores.table()
-        return grid.candidate(number)
+    def _krein(self, kind: str) -> bool:
+        return self.classifier == "krein" or (self.classifier == "auto" and kind != "categorical")
 
-    def _train(self, distances: NDArray[Any], codes: IntArray, chosen: dict[str, Any]) -> FloatArray:
-        kernel = laplacian_kernel(distances, chosen["gamma"])
-        self.n_negative_, self.negative_mass_ = negative_part(kernel)
-        coefficients, self.intercept_ = train(
-            kernel,
-            problems(codes, len(self.classes_)),
-            chosen["C"],
-            flipping=self._krein() and self.n_negative_ > 0,
-        )
+    def _compute_distances(self, scheme: Scheme, batch: GraphBatch, grid: Grid) -> NDArray[Any]:
+        """Embed the training graphs, and compute their distances for all depths (n_depths, n_train, n_train)."""
+        depths = [matrix["depth"] for matrix in grid.matrices]
+        with self._timed("embedding"):
+            self.scheme_, (embedding,) = embed_all(scheme, [batch], depths[-1], [None])
+        with self._timed("distances"):
+            return embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
+
+    def _select(
+        self, distances: NDArray[Any], targets: IntArray, folds: list[Fold], grid: Grid, learner: SVMLearner
+    ) -> None:
+        """Choose depth, gamma and C in the inner folds."""
+        number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, None, {}
+        with self._timed("selection"):
+            if np.prod(grid.shape) > 1:
+                scores = score_grid(
+                    distances, targets, folds, grid, learner, n_jobs=self.n_jobs, progress=self.progress
+                )
+                number, self.best_score_ = scores.best()
+                self.grid_scores_, self.cv_results_ = scores, scores.table()
+        self.best_params_ = grid.candidate(number)
+
+    def _fit_svm(self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner) -> FloatArray:
+        """Fit the final SVMs; return their coefficients (n_pairs, n_train)."""
+        with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
+            kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+            self.n_negative_, self.negative_mass_ = negative_part(kernel)
+            coefficients, self.intercept_ = fit_problems(
+                kernel,
+                problems(targets, learner.n_classes),
+                self.best_params_["C"],
+                flipping=learner.krein and self.n_negative_ > 0,
+            )
+        self.refit_time_ = self.seconds_["training"]
         return coefficients
 
-    def _krein(self) -> bool:
-        return self.classifier == "krein" or (self.classifier == "auto" and self.scheme_.kind != "categorical")
+    def _calibrate(self, distances: NDArray[Any], targets: IntArray, folds: list[Fold], learner: SVMLearner) -> None:
+        """Fit the sigmoids that turn decisions into probabilities."""
+        gamma, C = self.best_params_["gamma"], self.best_params_["C"]  # noqa: N806 - scikit-learn's name
+        with self._timed("calibration"):
+            decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner)
+            self.sigmoids_ = fit_sigmoids(decisions, targets, learner.n_classes)
 
     @contextmanager
     def _timed(self, step: str) -> Iterator[None]:
@@ -277,17 +342,17 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # Decisions
 
-    def _remember(self, graphs: GraphBatch) -> None:
-        """Keep the graphs that decisions need, embedded as deep as they need."""
+    def _keep_support(self, graphs: GraphBatch) -> None:
+        """Keep the graphs that decisions need, embedded for the chosen depth."""
         self.graphs_ = graphs
         self._embedding: NodeEmbedding = self.scheme_.embed(graphs, self.best_params_["depth"])
 
     def _decisions(self, graphs: Any) -> FloatArray:
         check_is_fitted(self)
         batch = as_batch(graphs)
-        self._check_kind(batch)
-        at_a_time = max(1, _ENTRIES // len(self.graphs_))
-        parts = [self._decide(batch[first : first + at_a_time]) for first in range(0, len(batch), at_a_time)]
+        self._check_features(batch)
+        size = max(1, _MAX_DISTANCES // len(self.graphs_))
+        parts = [self._decide(batch[first : first + size]) for first in range(0, len(batch), size)]
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
 
     def _decide(self, batch: GraphBatch) -> FloatArray:
@@ -304,56 +369,29 @@ class WWLClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _scores(self, decisions: FloatArray) -> FloatArray:
         return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))
 
-    def _check_kind(self, batch: GraphBatch) -> None:
-        """Refuse graphs that lack what the model was trained on."""
-        for part, name in [("labels", "node_labels"), ("attributes", "node_attributes")]:
-            mine, theirs = getattr(self.graphs_, name), getattr(batch, name)
-            if part not in self.scheme_.features:
-                continue
-            if theirs is None:
-                raise ValueError(
-                    f"these graphs have no node {part}, but the model was trained on {self.trained_on()}; name them "
-                    f'when the graphs are read, as in node_{part}="label"'
-                )
-            if theirs.ndim == 2 and theirs.shape[1] != mine.shape[1]:
-                raise ValueError(
-                    f"these graphs have {theirs.shape[1]} node attributes, but the model was trained on "
-                    f"{self.trained_on()}"
-                )
+    def _check_features(self, batch: GraphBatch) -> None:
+        """Raise an error if graphs lack what the model was trained on."""
+        features = self.scheme_.features
+        if features.uses_labels and batch.node_labels is None:
+            raise self._missing("labels")
+        if not features.uses_attributes:
+            return
+        if batch.node_attributes is None:
+            raise self._missing("attributes")
+        n_attributes = batch.node_attributes.shape[1]
+        if n_attributes != self.scheme_.n_attributes:
+            raise InputError(
+                f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
+            )
 
-    def trained_on(self) -> str:
-        """Say in words what the model was trained on: "600 graphs with node attributes (18-d), 6 classes"."""
-        check_is_fitted(self)
-        attributes = f" ({self.scheme_.n_attributes}-d)" if "node attributes" in self.scheme_.features else ""
-        return f"{self.n_train_} graphs with {self.scheme_.features}{attributes}, {len(self.classes_)} classes"
+    def _missing(self, part: str) -> InputError:
+        return InputError(
+            f"these graphs have no node {part}, but the model was trained on {self.trained_on()}",
+            remedy="name them when the graphs are read, as in {}",
+            options=[Option(f"node_{part}", "label" if part == "labels" else "x")],
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False  # what comes in is graphs
         return tags
-
-
-def load_model(path: str | Path) -> WWLClassifier:
-    """Read a model that :meth:`WWLClassifier.save` wrote; it decides as the one that was saved, to the last bit.
-
-    A file that is damaged, cut short, foreign, or written by a newer version is refused. Loading runs no code of the
-    file and writes nothing.
-
-    Examples
-    --------
-    >>> import tempfile, wassergraph as wg
-    >>> graphs, y = wg.load_dataset("demo")
-    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, y)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     model.save(f"{folder}/demo.wgm")
-    ...     again = wg.load_model(f"{folder}/demo.wgm")
-    >>> bool((again.predict(graphs) == model.predict(graphs)).all())
-    True
-    """
-    header, arrays = read_model(path)
-    model = WWLClassifier()
-    try:
-        model._remember(restore(model, header, arrays))
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError) as error:
-        raise ModelFileError(f"{path} does not hold together as a model: {error}") from error
-    return model

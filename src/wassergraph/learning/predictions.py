@@ -17,10 +17,21 @@ from wassergraph.learning.classifier import WWLClassifier
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What a model says of graphs: the class, and for every class a score and a probability (n, n_classes).
+    """The predictions of a model for graphs.
 
-    Scores are those of ``decision_function``, for two classes with both signs: the class with the larger one is
-    predicted, unless votes of several classes tie.
+    Attributes
+    ----------
+    names : list of str
+        The names of the graphs.
+    classes : (n_classes) array
+        The classes that the model knows.
+    predicted : (n) array
+        The predicted classes.
+    scores : (n, n_classes) floats
+        The scores of ``decision_function``, for two classes with both signs. The class with the largest score is
+        predicted, unless the votes of several classes tie.
+    probabilities : (n, n_classes) floats
+        The probabilities of the classes.
     """
 
     names: list[str]
@@ -30,7 +41,7 @@ class Predictions:
     probabilities: FloatArray
 
     def rows(self) -> list[dict[str, Any]]:
-        """Give a dictionary for every graph."""
+        """Return a dictionary for every graph: its name, class, scores and probabilities."""
         classes = [str(c) for c in self.classes.tolist()]
         return [
             {
@@ -45,7 +56,7 @@ class Predictions:
         ]
 
     def to_csv(self) -> str:
-        """Give a table with a header: graph, class, a score and a probability for every class."""
+        """Return a table with a header: graph, class, a score and a probability for every class."""
         table = io.StringIO()
         writer = csv.writer(table, lineterminator="\n")
         classes = self.classes.tolist()
@@ -55,13 +66,28 @@ class Predictions:
         return table.getvalue()
 
     def accuracy(self, y: ArrayLike) -> float | None:
-        """Give the share of graphs whose class ``y`` was predicted; None if the model knows none of these classes."""
+        """Compute the share of graphs whose class ``y`` was predicted; None if the model knows none of the classes."""
         targets = np.asarray(y)
         return float(np.mean(self.predicted == targets)) if np.isin(targets, self.classes).any() else None
 
 
 def predict_all(model: WWLClassifier, graphs: GraphBatch, names: list[str]) -> Predictions:
-    """Predict classes, scores and probabilities of all graphs, with distances computed once."""
+    """Predict classes, scores and probabilities of all graphs, with distances computed once.
+
+    Parameters
+    ----------
+    model : WWLClassifier
+        A fitted model.
+    graphs : GraphBatch
+        New graphs.
+    names : list of str
+        Their names.
+
+    Returns
+    -------
+    Predictions
+        The predictions for every graph.
+    """
     predicted, scores, probabilities = model.predictions(graphs)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])

@@ -1,4 +1,4 @@
-"""What came of a training, as a table for people and as plain numbers for programs."""
+"""A summary of a training: a table to read, and plain numbers for programs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ from wassergraph.learning.classifier import WWLClassifier
 
 
 def training_summary(model: WWLClassifier) -> dict[str, Any]:
-    """Tell what a model was trained on, what was chosen, how good it was inside, and where the time went."""
+    """Return a summary of a fitted model that JSON can hold.
+
+    Parameters
+    ----------
+    model : WWLClassifier
+        A fitted model.
+
+    Returns
+    -------
+    dict
+        The training data, how they are embedded, the chosen parameters and their accuracy in the inner folds, the
+        definiteness of the kernel, and the time of each step.
+    """
     return {
         "trained_on": model.trained_on(),
         "graphs": model.n_train_,
         "classes": model.classes_.tolist(),
         "kind": model.scheme_.kind,
-        "features": model.scheme_.features,
-        "standardized": model.scheme_.mean is not None,
+        "features": str(model.scheme_.features),
+        "standardized": model.scheme_.standardized,
         "best_params": model.best_params_,
         "inner_accuracy": model.best_score_,
         "majority_class": model.majority_score_,
@@ -28,21 +40,28 @@ def training_summary(model: WWLClassifier) -> dict[str, Any]:
 
 
 def training_table(model: WWLClassifier) -> str:
-    """Lay the summary out as a table."""
-    told = training_summary(model)
-    chosen = ", ".join(f"{name} = {value:g}" for name, value in told["best_params"].items())
+    """Return the summary of a fitted model as a table to print."""
+    summary = training_summary(model)
+    chosen = ", ".join(f"{name} = {value:g}" for name, value in summary["best_params"].items())
     rows = [
-        ("trained on", told["trained_on"]),
-        ("kind", f"{told['kind']}{', standardized' if told['standardized'] else ''}"),
-        ("chosen", f"{chosen} (of {told['candidates']:,} candidates)"),
-        ("inner accuracy", _percent(told["inner_accuracy"])),
-        ("majority class", _percent(told["majority_class"])),
-        ("kernel", _definiteness(told["n_negative"], told["negative_mass"])),
-        ("support graphs", f"{told['support_graphs']:,} of {told['graphs']:,}"),
-        *((step, f"{seconds:.2f} s") for step, seconds in told["seconds"].items()),
+        ("trained on", summary["trained_on"]),
+        ("kind", f"{summary['kind']}{_scaling(summary)}"),
+        ("chosen", f"{chosen} (of {summary['candidates']:,} candidates)"),
+        ("inner accuracy", _percent(summary["inner_accuracy"])),
+        ("majority class", _percent(summary["majority_class"])),
+        ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
+        ("support graphs", f"{summary['support_graphs']:,} of {summary['graphs']:,}"),
+        *((step, f"{seconds:.2f} s") for step, seconds in summary["seconds"].items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _scaling(summary: dict[str, Any]) -> str:
+    """Return whether attributes were standardized, which "auto" decides; labels alone are never scaled."""
+    if summary["kind"] == "categorical":
+        return ""
+    return ", attributes standardized" if summary["standardized"] else ", attributes not standardized"
 
 
 def _percent(share: float | None) -> str:

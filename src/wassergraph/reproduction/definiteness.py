@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.files.atomic import check_target
-from wassergraph.kernels.laplacian import Definiteness, conditional_definiteness, definiteness, laplacian_kernel
-from wassergraph.learning.selection import GAMMAS
+from wassergraph.kernels.definiteness import Definiteness, conditional_definiteness, definiteness
+from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.grid import GAMMAS
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import n_threads
 from wassergraph.reproduction.csv_tables import read_commits, read_rows, write_rows

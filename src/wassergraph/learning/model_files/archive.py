@@ -1,13 +1,17 @@
-"""Models in files: what was learned, as arrays and JSON in one zip, without a byte of code.
+"""The container of a model: a header and arrays in one zip archive.
 
-    model.json              what the model is, and every number that is not an array
-    arrays/*.npy            coefficients, the scheme's mean and scale, the table of the selection
-    graphs/*.npy            the support graphs, as a GraphBatch has them
+    model.json              the name of the model, the format version, and every number that is not an array
+    arrays/*.npy            coefficients, the scheme's mean and scale, the scores of the selection
+    graphs/*.npy            the support graphs, as a GraphBatch holds them
 
-Nothing is compressed and no parts overlap, so a small file cannot swell; nothing is unpacked to disk. The comment at
-the end of the zip is the SHA-256 of all bytes before it: a file that was damaged, or cut short, does not load. What
-loads is checked again in :mod:`wassergraph.learning.model_files.classifier_state`: that arrays have the types and shapes that belong together,
-and that graphs are graphs.
+Parts are neither compressed nor overlapping, so a small file cannot expand to a large one, and nothing is unpacked to
+disk. The comment at the end of the archive is the SHA-256 of all bytes before it: a damaged or incomplete file does not
+load. Whether arrays have the right types and shapes is checked by the model that reads them.
+
+Format versions
+---------------
+1   written by wassergraph 0.1 before its first release; no name of the model, which is always a WWLClassifier
+2   the header names the model; ``standardize``, ``C_values`` and ``score`` have these names
 """
 
 from __future__ import annotations
@@ -19,30 +23,65 @@ import math
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from wassergraph.errors import InputError
 from wassergraph.files.atomic import write_atomically
 
 FORMAT = "wassergraph model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+#: The model of files of version 1, whose header does not name it.
+_MODEL_OF_VERSION_1 = "WWLClassifier"
 _DIGEST = 64  # hexadecimal digits of a SHA-256
+#: What reading a zip archive, or JSON, can raise on a file that is neither.
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    KeyError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    RecursionError,
+)
 
 
-class ModelFileError(ValueError):
-    """A file is not a model, or not one that can be trusted."""
+class ModelFileError(InputError):
+    """A file is not a model, or is damaged."""
+
+
+class ModelState(NamedTuple):
+    """What a model knows: what fits into JSON, and arrays by name."""
+
+    header: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
 
 
 # Writing
 
 
-def write_model(path: str | Path, header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
-    """Write a model to one file, at once or not at all."""
-    identity = {"format": FORMAT, "format_version": FORMAT_VERSION, "library_version": version("wassergraph")}
-    write_atomically(path, _pack({**identity, **header}, arrays))
+def write_model(path: str | Path, model: str, state: ModelState) -> None:
+    """Write a model to one file, completely or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    model : str
+        The name of the estimator.
+    state : ModelState
+        What it knows.
+    """
+    identity = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "library_version": version("wassergraph"),
+        "model": model,
+    }
+    write_atomically(path, _pack({**identity, **state.header}, state.arrays))
 
 
 def _pack(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> bytes:
@@ -59,79 +98,91 @@ def _pack(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> bytes:
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    """Add a member that has no date: the same model is the same file."""
+    """Add a member without a date, so that the same model is the same file."""
     archive.writestr(zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0)), content)
 
 
 # Reading
 
 
-def read_model(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read what :func:`write_model` wrote, and refuse any other file."""
-    return _unpack(Path(path).read_bytes(), str(path))
+def read_model(path: str | Path) -> ModelState:
+    """Read what :func:`write_model` wrote, in this format version or an earlier one.
 
+    Returns
+    -------
+    ModelState
+        The header, which names the model in every version, and the arrays.
 
-def _unpack(data: bytes, path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    Raises
+    ------
+    ModelFileError
+        If the file is not a model, is damaged, or was written by a newer version of the library.
+    """
+    data = Path(path).read_bytes()
     if data[30:40] != b"model.json" or data[:4] != b"PK\x03\x04":
-        raise ModelFileError(f"{path} is not a model that wassergraph saved")
-    body, digest = data[:-_DIGEST], data[-_DIGEST:]
-    if hashlib.sha256(body).hexdigest().encode() != digest:
-        raise ModelFileError(f"{path} is damaged or cut short: its checksum is wrong; save the model again")
+        raise _not_a_model(path)
+    if hashlib.sha256(data[:-_DIGEST]).hexdigest().encode() != data[-_DIGEST:]:
+        problem = "the file is damaged or incomplete, its checksum is wrong"
+        raise ModelFileError(problem, remedy="copy or save the model again", file=path)
+    header, parts = _unpack(data, path)
+    arrays = {name.removesuffix(".npy"): _read_array(content, name, path) for name, content in parts.items()}
+    return ModelState(_check_header(header, path), arrays)
+
+
+def _not_a_model(path: str | Path) -> ModelFileError:
+    return ModelFileError("this is not a model that wassergraph saved", file=path)
+
+
+def _unpack(data: bytes, path: str | Path) -> tuple[Any, dict[str, bytes]]:
+    """Return the header and the other parts of an archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             _check_members(members, len(data), path)
-            content = {member.filename: archive.read(member) for member in members}
-        header = json.loads(content.pop("model.json"))
-    except (
-        zipfile.BadZipFile,
-        KeyError,
-        ValueError,
-        NotImplementedError,
-        RuntimeError,
-        EOFError,
-        RecursionError,
-    ) as error:
-        raise ModelFileError(f"{path} cannot be read as a model: {error}") from error
-    _check_version(header, path)
-    return header, {name.removesuffix(".npy"): _read_array(raw, name, path) for name, raw in content.items()}
+            parts = {member.filename: archive.read(member) for member in members}
+        return json.loads(parts.pop("model.json")), parts
+    except ModelFileError:
+        raise
+    except _UNREADABLE as error:
+        raise ModelFileError(f"the file cannot be read as a model: {error}", file=path) from error
 
 
-def _check_members(members: list[zipfile.ZipInfo], size: int, path: str) -> None:
-    """Refuse what could swell: parts that are compressed, that overlap, or that share a name."""
+def _check_members(members: list[zipfile.ZipInfo], size: int, path: str | Path) -> None:
+    """Raise an error for parts that could expand: that are compressed, that overlap, or that share a name."""
     if any(m.compress_type != zipfile.ZIP_STORED or m.compress_size != m.file_size for m in members):
-        raise ModelFileError(f"{path} has compressed parts, which no model has")
+        raise ModelFileError("the file has compressed parts, which no model has", file=path)
     if sum(m.file_size for m in members) > size or len({m.filename for m in members}) < len(members):
-        raise ModelFileError(f"{path} has parts that overlap or share a name, which no model has")
+        raise ModelFileError("the file has parts that overlap or share a name, which no model has", file=path)
 
 
-def _check_version(header: Any, path: str) -> None:
+def _check_header(header: Any, path: str | Path) -> dict[str, Any]:
+    """Return the header, with the name of the model; raise an error unless its version is known."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ModelFileError(f"{path} is not a model that wassergraph saved")
-    version = header.get("format_version")
-    if not isinstance(version, int) or version < 1:
-        raise ModelFileError(f"{path} has the format version {version!r}, which never was")
-    if version > FORMAT_VERSION:
+        raise _not_a_model(path)
+    number = header.get("format_version")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise ModelFileError(f"the format version is {number!r}, which does not exist", file=path)
+    if number > FORMAT_VERSION:
         raise ModelFileError(
-            f"{path} was written by wassergraph {header.get('library_version')} in the format version {version}; this "
-            f"one knows versions up to {FORMAT_VERSION}: update wassergraph"
+            f"the file was written by wassergraph {header.get('library_version')} in the format version {number}, and "
+            f"this version reads up to {FORMAT_VERSION}",
+            remedy="update wassergraph",
+            file=path,
         )
+    return {**header, "model": _MODEL_OF_VERSION_1} if number == 1 else header
 
 
-def _read_array(raw: bytes, name: str, path: str) -> NDArray[Any]:
-    """Read an array whose header promises exactly what is there, and no objects."""
+def _read_array(content: bytes, name: str, path: str | Path) -> NDArray[Any]:
+    """Return an array; raise an error unless its header describes exactly the data that follow, and no objects."""
     try:
-        stream = io.BytesIO(raw)
+        stream = io.BytesIO(content)
         if npy.read_magic(stream) != (1, 0):
             raise ValueError("the version of the array is not 1.0")
         shape, _, dtype = npy.read_array_header_1_0(stream)
-        if (
-            dtype.kind not in "iubUf"
-            or dtype.itemsize == 0
-            or len(raw) - stream.tell() != math.prod(shape) * dtype.itemsize
-        ):
-            raise ValueError(f"the header tells of {dtype} {shape}, which is not what follows")
+        size = len(content) - stream.tell()
+        if dtype.kind not in "iubUf" or dtype.itemsize == 0 or size != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"its header describes {dtype} {shape}, which are not the data that follow")
         stream.seek(0)
         return np.asarray(npy.read_array(stream, allow_pickle=False))
-    except Exception as error:  # whatever numpy's reader of headers stumbles over
-        raise ModelFileError(f"{path}: {name} is not an array of numbers or texts: {error}") from error
+    except Exception as error:  # numpy's reader of headers can raise almost anything
+        raise ModelFileError(f"{name} is not an array of numbers or texts: {error}", file=path) from error

@@ -1,7 +1,7 @@
-"""From decisions to probabilities: a sigmoid for every two classes, and what agrees best with all of them.
+"""From decisions to probabilities: a sigmoid for every two classes, and the probabilities that fit all pairs best.
 
-The sigmoids are Platt's (1999), fitted to decisions on graphs that the deciding machine had not seen. The probabilities
-of more than two classes come from those of pairs by the second method of Wu, Lin and Weng (2004), as in libsvm.
+The sigmoids are Platt's (1999), fitted to decisions on graphs that the SVM was not trained on. The probabilities of
+more than two classes are computed from those of pairs by the second method of Wu, Lin and Weng (2004), as in libsvm.
 """
 
 from __future__ import annotations
@@ -12,28 +12,40 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.svm.multiclass import pair_codes
+from wassergraph.learning.svm.multiclass import class_pairs
 
-#: How near to 0 and 1 the probability of a pair may come: beyond that, none is really known.
-_SURE = 1e-7
+#: How near to 0 and 1 the probability of a pair may come: a sample cannot support more certainty than that.
+_SMALLEST = 1e-7
 
 
-def fit_sigmoids(decisions: FloatArray, codes: IntArray, n_classes: int) -> FloatArray:
-    """Fit ``expit(slope * decision + offset)``, the probability of a pair's first class: (n_pairs, 2).
+def fit_sigmoids(decisions: FloatArray, targets: IntArray, n_classes: int) -> FloatArray:
+    """Fit ``expit(slope * decision + offset)``, the probability of a pair's first class, for every pair.
 
-    Decisions (n, n_pairs) that are NaN, of graphs that were not decided on, are left out.
+    Parameters
+    ----------
+    decisions : (n, n_pairs) floats
+        One-vs-one decisions; rows with NaN, of graphs without a decision, are left out.
+    targets : (n) integers
+        The classes, numbered from 0.
+    n_classes : int
+        The number of classes.
+
+    Returns
+    -------
+    (n_pairs, 2) floats
+        Slope and offset.
     """
     known = np.isfinite(decisions).all(axis=1)
     sigmoids = [
-        _fit_sigmoid(decisions[among, pair], codes[among] == first)
-        for pair, (first, second) in enumerate(pair_codes(n_classes))
-        for among in [known & ((codes == first) | (codes == second))]
+        _fit_sigmoid(decisions[members, pair], targets[members] == first)
+        for pair, (first, second) in enumerate(class_pairs(n_classes))
+        for members in [known & ((targets == first) | (targets == second))]
     ]
     return np.array(sigmoids)
 
 
 def _fit_sigmoid(decisions: FloatArray, first: NDArray[np.bool_]) -> FloatArray:
-    """Find the slope and offset of the greatest likelihood, for targets drawn a little towards the middle (Platt)."""
+    """Compute the slope and offset of the greatest likelihood, for targets slightly inside of 0 and 1 (Platt)."""
     n_first, n_second = int(first.sum()), int((~first).sum())
     target = np.where(first, (n_first + 1) / (n_first + 2), 1 / (n_second + 2))
     unit = max(float(np.abs(decisions).max(initial=0.0)), np.finfo(float).tiny)
@@ -43,31 +55,46 @@ def _fit_sigmoid(decisions: FloatArray, first: NDArray[np.bool_]) -> FloatArray:
         z = design @ line
         return float(-(target * log_expit(z) + (1 - target) * log_expit(-z)).sum())
 
-    def slope(line: FloatArray) -> FloatArray:
+    def gradient(line: FloatArray) -> FloatArray:
         return np.asarray(design.T @ (expit(design @ line) - target))
 
-    def curvature(line: FloatArray) -> FloatArray:
+    def hessian(line: FloatArray) -> FloatArray:
         p = expit(design @ line)
         return np.asarray((design * (p * (1 - p))[:, None]).T @ design)
 
-    begin = np.array([0.0, np.log((n_first + 1) / (n_second + 1))])
-    line = minimize(loss, begin, jac=slope, hess=curvature, method="trust-exact", options={"gtol": 1e-8}).x
+    start = np.array([0.0, np.log((n_first + 1) / (n_second + 1))])
+    line = minimize(loss, start, jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-8}).x
     return np.array([line[0] / unit, line[1]])
 
 
 def probabilities(decisions: FloatArray, sigmoids: FloatArray, n_classes: int) -> FloatArray:
-    """Turn decisions (n, n_pairs) into probabilities (n, n_classes) that sum to 1."""
-    first = np.clip(expit(decisions * sigmoids[:, 0] + sigmoids[:, 1]), _SURE, 1 - _SURE)
+    """Compute the probability of every class from one-vs-one decisions.
+
+    Parameters
+    ----------
+    decisions : (n, n_pairs) floats
+        One-vs-one decisions.
+    sigmoids : (n_pairs, 2) floats
+        As :func:`fit_sigmoids` returns them.
+    n_classes : int
+        The number of classes.
+
+    Returns
+    -------
+    (n, n_classes) floats
+        Probabilities, each row with the sum 1. Those of a pair are at least 1e-7 and at most 1 - 1e-7.
+    """
+    first = np.clip(expit(decisions * sigmoids[:, 0] + sigmoids[:, 1]), _SMALLEST, 1 - _SMALLEST)
     pairs = np.zeros((len(decisions), n_classes, n_classes))
-    for pair, (a, b) in enumerate(pair_codes(n_classes)):
+    for pair, (a, b) in enumerate(class_pairs(n_classes)):
         pairs[:, a, b], pairs[:, b, a] = first[:, pair], 1 - first[:, pair]
     return pairs[:, [0, 1], [1, 0]] if n_classes == 2 else _couple(pairs)
 
 
 def _couple(pairs: FloatArray) -> FloatArray:
-    """Find p (n, k) with sum 1 that minimizes Σ_{i<j} (r_ji p_i - r_ij p_j)², for probabilities r (n, k, k) of pairs.
+    """Compute p (n, k) with sum 1 that minimizes Σ_{i<j} (r_ji p_i - r_ij p_j)², for r (n, k, k) of pairs.
 
-    That is a linear system with one more row and column for the sum; its solution is positive.
+    This is a linear system with an additional row and column for the sum; its solution is positive.
     """
     n, k, _ = pairs.shape
     system = np.zeros((n, k + 1, k + 1))
@@ -77,6 +104,6 @@ def _couple(pairs: FloatArray) -> FloatArray:
     system[:, k, :k] = system[:, :k, k] = 1.0
     right = np.zeros((n, k + 1, 1))
     right[:, k] = 1.0
-    p = np.maximum(np.linalg.solve(system, right)[:, :k, 0], 0.0)  # where rounding made a probability of 0 negative
-    total: FloatArray = p / p.sum(axis=1, keepdims=True)
-    return total
+    p = np.maximum(np.linalg.solve(system, right)[:, :k, 0], 0.0)  # rounding can make a probability of 0 negative
+    normalized: FloatArray = p / p.sum(axis=1, keepdims=True)
+    return normalized

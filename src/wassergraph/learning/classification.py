@@ -1,0 +1,221 @@
+"""How well graphs can be classified: nested cross-validation of an SVM on distances or kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.kernels.laplacian import check_distances
+from wassergraph.learning.classes import read_classes
+from wassergraph.learning.effort import NO_LIMITS, Effort
+from wassergraph.learning.folds import CrossValidation, Fold, make_folds
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
+from wassergraph.learning.nested import nested_cross_validation
+from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of a nested cross-validation of a classifier. Printed, it is a sentence.
+
+    Attributes
+    ----------
+    accuracy : (n_folds) floats
+        The share of test graphs that were classified correctly, by outer fold.
+    parameters : list of dict
+        The depth, gamma and C chosen in each outer fold, on its training part alone.
+    inner_accuracy : (n_folds) floats
+        The mean accuracy of these parameters in the inner folds.
+    test : list of (n_test) integers
+        The positions of the graphs that each outer fold tests.
+    predictions : list of (n_test) arrays
+        The classes predicted for them, by an SVM that was not trained on them.
+    majority : float
+        The share of the largest class: the accuracy of always predicting it.
+    unsolved : int
+        The number of candidates and inner folds that were left out because a fit, theirs or that of a smaller C, took
+        too many steps.
+    seconds : dict
+        The time of each step.
+    """
+
+    accuracy: FloatArray
+    parameters: list[dict[str, Any]]
+    inner_accuracy: FloatArray
+    test: list[IntArray]
+    predictions: list[NDArray[Any]]
+    majority: float
+    unsolved: int
+    seconds: dict[str, float]
+
+    def __str__(self) -> str:
+        return (
+            f"accuracy {100 * self.accuracy.mean():.2f} ± {100 * self.accuracy.std():.2f} % over {len(self.accuracy)} "
+            f"folds (majority class: {100 * self.majority:.2f} %)"
+        )
+
+
+def evaluate_distances(
+    distances: ArrayLike,
+    y: ArrayLike,
+    *,
+    depth: int | Sequence[int] | None = None,
+    gamma: float | Sequence[float] = GAMMAS,
+    C: float | Sequence[float] = ATTRIBUTE_C_VALUES,  # noqa: N803 - scikit-learn's name
+    classifier: SVMKind = "auto",
+    cv: CrossValidation = 10,
+    inner_cv: int = 5,
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Evaluation:
+    """Estimate how well graphs can be classified by their distances, by nested cross-validation.
+
+    Every outer fold chooses depth, gamma and C by cross-validation on its training graphs, fits an SVM with them, and
+    tests it on graphs that were used for neither. The distances are computed once, before the folds; this is sound
+    unless they learn from the graphs. With ``standardize=True`` they use the mean and standard deviation of all graphs,
+    though no class. To standardize within the folds, use ``cross_val_score`` with a :class:`wassergraph.WWLClassifier`.
+
+    Parameters
+    ----------
+    distances : (n_depths, N, N) or (N, N) floats
+        The distances, as :func:`wassergraph.wwl_distances` returns them.
+    y : (N) array
+        The class of every graph.
+    depth : int or sequence of int, optional
+        The depths that the distances belong to; 0, 1, 2, … by default.
+    gamma, C : float or sequence of float
+        The values to choose from; by default the paper's ranges for attributes.
+    classifier : "auto", "svc" or "krein"
+        "svc" treats kernels as positive definite, which those of labels are; "krein", which "auto" means here, checks
+        them and flips negative eigenvalues, see :class:`wassergraph.KreinSVC`.
+    cv : int, splitter or iterable
+        The outer folds; a number means stratified folds.
+    inner_cv : int
+        The number of inner folds, used to choose parameters.
+    random_state : int or None
+        The seed for shuffling the folds; None keeps the order of the graphs.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    Evaluation
+        The accuracy, the chosen parameters and the predictions of every outer fold.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> D = wg.wwl_distances(graphs, depth=range(3))
+    >>> result = wg.evaluate_distances(D, y, cv=5)
+    >>> len(result.accuracy), sorted(result.parameters[0])
+    (5, ['C', 'depth', 'gamma'])
+    """
+    check_classifier(classifier)
+    stack = _check_stack(distances)
+    depths, order = _check_depths(depth, len(stack))
+    grid = Grid.of_depths(depths, positive_numbers("gamma", gamma), positive_numbers("C", C))
+    return cross_validate(
+        stack if order is None else stack[order],
+        y,
+        grid,
+        krein=classifier != "svc",
+        cv=cv,
+        inner_cv=inner_cv,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def cross_validate(
+    matrices: NDArray[Any],
+    y: ArrayLike,
+    grid: Grid,
+    *,
+    krein: bool,
+    cv: CrossValidation = 10,
+    inner_cv: int = 5,
+    random_state: int | None = 0,
+    effort: Effort = NO_LIMITS,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Evaluation:
+    """Evaluate an SVM on the matrices of a grid by nested cross-validation.
+
+    Parameters
+    ----------
+    matrices : (n_matrices, N, N) floats
+        Distances or kernels, which are not checked.
+    y : (N) array
+        The class of every graph.
+    grid : Grid
+        The candidates.
+    krein : bool
+        Whether kernels may be indefinite.
+    effort : Effort
+        Which candidates may be left out.
+    cv, inner_cv, random_state, n_jobs, progress
+        As in :func:`evaluate_distances`.
+
+    Returns
+    -------
+    Evaluation
+        As in :func:`evaluate_distances`.
+    """
+    classes, targets = read_classes(y, matrices.shape[1])
+    outer = make_folds(targets, classes, cv, random_state)
+    inner = [_inner_folds(fold, targets, classes, inner_cv, random_state) for fold in outer]
+    learner = SVMLearner(len(classes), krein=krein)
+    result = nested_cross_validation(
+        matrices, targets, outer, inner, grid, learner, effort=effort, n_jobs=n_jobs, progress=progress
+    )
+    return Evaluation(
+        accuracy=result.score,
+        parameters=result.parameters,
+        inner_accuracy=result.inner_score,
+        test=[test for _, test in outer],
+        predictions=[classes[predicted] for predicted in result.predictions],
+        majority=float(np.bincount(targets).max() / len(targets)),
+        unsolved=result.n_unsolved,
+        seconds=result.seconds,
+    )
+
+
+def _inner_folds(fold: Fold, targets: IntArray, classes: NDArray[Any], cv: int, random_state: int | None) -> list[Fold]:
+    """Split the training part of an outer fold; positions are those among all graphs."""
+    training, _ = fold
+    return [(training[a], training[b]) for a, b in make_folds(targets[training], classes, cv, random_state)]
+
+
+def _check_stack(distances: ArrayLike) -> NDArray[Any]:
+    """Return distances as an array (n_depths, N, N); raise an error unless every matrix is square and symmetric."""
+    stack = check_distances(distances)
+    stack = stack[None] if stack.ndim == 2 else stack
+    if stack.ndim != 3 or stack.shape[1] != stack.shape[2]:
+        raise ValueError(
+            f"distances must be square, (N, N) or (n_depths, N, N), got the shape {np.shape(distances)}; "
+            "wwl_distances(graphs, depth=range(8)) computes them"
+        )
+    for number, matrix in enumerate(stack):
+        if not np.allclose(matrix, matrix.T, rtol=1e-5, atol=0):
+            raise ValueError(
+                f"matrix {number} of the distances is not symmetric: pass distances of the same graphs in rows and "
+                "columns"
+            )
+    return stack
+
+
+def _check_depths(depth: int | Sequence[int] | None, n_matrices: int) -> tuple[list[int], IntArray | None]:
+    """Return the depths of matrices in increasing order, and the order of the matrices unless it is theirs."""
+    depths = list(range(n_matrices)) if depth is None else [int(h) for h in np.atleast_1d(depth)]
+    if len(depths) != n_matrices or len(set(depths)) < len(depths) or min(depths, default=0) < 0:
+        raise ValueError(f"depth must be a different number from 0 on for each of {n_matrices} matrices, got {depth!r}")
+    order = np.argsort(depths)
+    return sorted(depths), None if (np.diff(order) > 0).all() else order

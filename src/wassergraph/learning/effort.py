@@ -1,0 +1,61 @@
+"""How much work a parameter search may take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray
+
+#: The most steps of one fit, as in libsvm.
+MAX_ITER = 10_000_000
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Limits on the work of a parameter search; by default every candidate is scored in every fold.
+
+    Attributes
+    ----------
+    margin : float or None
+        After each fold, drop the candidates whose mean score is below the best one by more than this many standard
+        errors of the difference (as if both scores were independent, which drops fewer than necessary). None drops
+        none.
+    max_iter : int
+        The most steps of one fit.
+    skip_unsolved : bool
+        Whether a candidate that is not solved in ``max_iter`` steps is left out, together with those of larger C;
+        otherwise it is an error.
+    """
+
+    margin: float | None = None
+    max_iter: int = MAX_ITER
+    skip_unsolved: bool = False
+
+    def remaining(self, score: FloatArray, standard_error: Callable[[float], float]) -> NDArray[np.bool_]:
+        """Return which candidates are scored in further folds.
+
+        Parameters
+        ----------
+        score : (..., n_folds) floats
+            The scores of the candidates in the folds so far.
+        standard_error : function of a float
+            The standard error of the difference of two mean scores that are about this high.
+
+        Returns
+        -------
+        (...) booleans
+            True for candidates that remain.
+        """
+        means = score.mean(axis=-1)
+        present = ~np.isnan(means)
+        if self.margin is None or not present.any():
+            return np.asarray(present)
+        best = means[present].max()
+        return np.asarray(present & (means >= best - self.margin * standard_error(best)))
+
+
+NO_LIMITS = Effort()

@@ -1,0 +1,171 @@
+"""The candidates of a parameter search, and the scores that they reached."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+
+#: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
+GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
+LABEL_C_VALUES = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5)
+ATTRIBUTE_C_VALUES = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
+#: Mean scores that differ by less than this are equal up to rounding.
+_TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The candidates: every matrix with every gamma and every C, numbers sorted and without repeats.
+
+    Attributes
+    ----------
+    matrices : tuple of mappings
+        The parameters that each matrix stands for, as in ``{"depth": 3}``, the simplest matrix first.
+    gammas : tuple of float or None
+        The values of gamma, with which distances become kernels; None if the matrices are kernels already.
+    C_values : tuple of float
+        The values of C, the inverse strength of regularization. A learner with a penalty alpha, such as kernel ridge
+        regression, uses alpha = 1 / (2 C), as scikit-learn has it.
+    """
+
+    matrices: tuple[Mapping[str, Any], ...]
+    gammas: tuple[float, ...] | None = GAMMAS
+    C_values: tuple[float, ...] = ATTRIBUTE_C_VALUES
+
+    @classmethod
+    def of_depths(
+        cls,
+        depths: Iterable[int],
+        gammas: tuple[float, ...] = GAMMAS,
+        C_values: tuple[float, ...] = ATTRIBUTE_C_VALUES,
+    ) -> Grid:
+        """Return the grid of WWL, whose matrices are the distances for each depth."""
+        return cls(tuple({"depth": depth} for depth in depths), gammas, C_values)
+
+    @property
+    def kernel_gammas(self) -> tuple[float | None, ...]:
+        """The gammas, or a single None if the matrices are kernels already."""
+        return (None,) if self.gammas is None else self.gammas
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The number of matrices, of gammas and of values of C."""
+        return len(self.matrices), len(self.kernel_gammas), len(self.C_values)
+
+    def candidate(self, number: int) -> dict[str, Any]:
+        """Return the parameters of a candidate; C changes fastest, then gamma, then the matrix."""
+        m, g, c = self.indices(number)
+        gamma = {} if self.gammas is None else {"gamma": self.gammas[g]}
+        return {**self.matrices[m], **gamma, "C": self.C_values[c]}
+
+    def indices(self, number: int) -> tuple[int, int, int]:
+        """Return the positions of a candidate's matrix, gamma and C."""
+        m, g, c = np.unravel_index(number, self.shape)
+        return int(m), int(g), int(c)
+
+
+def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
+    """Return one positive number, or several, sorted and without repeats.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the error message.
+    values : float or iterable of float
+        Its value or values.
+
+    Returns
+    -------
+    tuple of float
+        The values in increasing order.
+
+    Raises
+    ------
+    ValueError
+        If there is no value, or one is not a positive finite number.
+    """
+    items = [values] if np.ndim(values) == 0 and not isinstance(values, set) else list(values)
+    try:
+        numbers = {float(value) for value in items}
+    except (TypeError, ValueError):
+        numbers = set()
+    if not numbers or not all(0 < number < math.inf for number in numbers):
+        raise ValueError(f"{name} must be a positive number or several, got {values!r}") from None
+    return tuple(sorted(numbers))
+
+
+@dataclass(frozen=True)
+class GridScores:
+    """The score of every candidate in every fold.
+
+    Attributes
+    ----------
+    grid : Grid
+        The candidates.
+    score : (n_matrices, n_gammas, n_C, n_folds) floats
+        The scores, higher is better; NaN for candidates that were left out.
+    seconds : (n_matrices, n_gammas, n_C, n_folds) floats
+        The time of the path of C that a candidate lies on, divided by the number of C on it.
+    steps : (n_matrices, n_gammas, n_C, n_folds) integers
+        The steps of the solver, or the status NOT_CONVERGED.
+    """
+
+    grid: Grid
+    score: FloatArray
+    seconds: FloatArray
+    steps: IntArray
+
+    @classmethod
+    def empty(cls, grid: Grid, n_folds: int) -> GridScores:
+        """Return scores that are all NaN, to be filled in."""
+        shape = (*grid.shape, n_folds)
+        return cls(grid, np.full(shape, np.nan), np.zeros(shape), np.zeros(shape, dtype=np.int64))
+
+    def take(self, folds: Sequence[int]) -> GridScores:
+        """Return the scores in some of the folds."""
+        chosen = np.asarray(folds)
+        return GridScores(
+            self.grid, self.score[..., chosen], self.seconds[..., chosen], np.asarray(self.steps[..., chosen])
+        )
+
+    def best(self) -> tuple[int, float]:
+        """Return the number and the mean score of the best candidate.
+
+        Of several that are equally good the simplest is taken: the first matrix, then the smallest C, then gamma.
+        """
+        means = self.score.mean(axis=-1)
+        means = np.where(np.isnan(means), -np.inf, means)
+        if means.max() == -np.inf:
+            raise RuntimeError("no candidate could be solved: use a smaller C, or allow more steps")
+        ties = np.argwhere(means >= means.max() - _TIE)
+        m, g, c = min(ties.tolist(), key=lambda indices: (indices[0], indices[2], indices[1]))
+        return int(np.ravel_multi_index((m, g, c), means.shape)), float(means[m, g, c])
+
+    def table(self) -> dict[str, Any]:
+        """Return a row for every candidate, in the columns of scikit-learn's ``cv_results_``."""
+        score = self.score.reshape(-1, self.score.shape[-1])
+        candidates = [self.grid.candidate(number) for number in range(len(score))]
+        means = score.mean(axis=1)
+        return {
+            "params": candidates,
+            **{f"param_{name}": np.array([row[name] for row in candidates]) for name in candidates[0]},
+            **{f"split{fold}_test_score": score[:, fold] for fold in range(score.shape[1])},
+            "mean_test_score": means,
+            "std_test_score": score.std(axis=1),
+            "rank_test_score": _ranks(means),
+            "mean_fit_time": self.seconds.reshape(score.shape).mean(axis=1),
+            "mean_steps": self.steps.reshape(score.shape).mean(axis=1),
+        }
+
+
+def _ranks(means: FloatArray) -> NDArray[np.int64]:
+    """Return 1 for the highest score; scores that are equal up to rounding share a rank."""
+    rounded = np.round(means, 12)
+    return np.asarray(1 + (rounded[None, :] > rounded[:, None]).sum(axis=1))

@@ -1,0 +1,132 @@
+"""Learner: what parameter search and nested cross-validation need to know of a kernel method.
+
+A learner fits a path of models, one for each C, on one block of a kernel, and predicts other graphs with each of them.
+Search and cross-validation pass targets through without looking at them, so classes and numbers are alike to them. The
+support vector machine is :class:`wassergraph.learning.svm.learner.SVMLearner`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.kernels.laplacian import exponential
+from wassergraph.learning.effort import NO_LIMITS, Effort
+
+Targets: TypeAlias = NDArray[Any]
+#: What fits with one gamma leave for fits with the next: by problem, the gamma, the values of C, and coefficients
+#: (n_C, n) for these.
+WarmStart: TypeAlias = dict[int, tuple[float, FloatArray, FloatArray]]
+
+
+class KernelBlock(NamedTuple):
+    """The part of a kernel that one fold needs.
+
+    Attributes
+    ----------
+    kernel : (n_train, n_train) floats
+        The kernel of the training graphs.
+    rows : (n_test, n_train) floats
+        The kernel of the graphs to predict with the training graphs.
+    gamma : float or None
+        The gamma that it was computed with, if any.
+    definite : bool
+        Whether it is known to have no negative eigenvalue.
+    """
+
+    kernel: FloatArray
+    rows: FloatArray
+    gamma: float | None
+    definite: bool
+
+
+class Path(NamedTuple):
+    """The result of fits for several C.
+
+    Attributes
+    ----------
+    predictions : (n_C, n_test) array
+        The predicted targets for each C.
+    steps : (n_C) integers
+        The steps of the solver, or one of the statuses of :mod:`wassergraph.transport.status`, which are negative;
+        then the predictions mean nothing.
+    """
+
+    predictions: NDArray[Any]
+    steps: IntArray
+
+
+class Learner(Protocol):
+    """A kernel method with one regularization parameter."""
+
+    @property
+    def may_be_indefinite(self) -> bool:
+        """Whether kernels may be indefinite, so that search must check which of them are."""
+        ...
+
+    def check_training(self, targets: Targets, where: str) -> None:
+        """Raise an error if a model cannot be fitted to these targets; ``where`` names the fold."""
+        ...
+
+    def order(self, targets: Targets) -> IntArray:
+        """Return the order of training graphs in which fits are fastest."""
+        ...
+
+    def fit_path(
+        self,
+        block: KernelBlock,
+        targets: Targets,
+        C_values: Sequence[float],
+        *,
+        stop: NDArray[np.bool_],
+        effort: Effort = NO_LIMITS,
+        warm_start: WarmStart | None = None,
+    ) -> Path:
+        """Fit a model for every C, and predict with each.
+
+        Parameters
+        ----------
+        block : KernelBlock
+            The kernel.
+        targets : (n_train) array
+            The targets of the training graphs.
+        C_values : (n_C) floats
+            The values of C, in increasing order.
+        stop : (1) booleans
+            Becomes True if the work is to end.
+        effort : Effort
+            The limit on the steps of a fit, and whether a fit beyond it is an error.
+        warm_start : dict, optional
+            Holds the solutions for the previous gamma in this fold, and is updated. A learner may ignore it.
+
+        Returns
+        -------
+        Path
+            Predictions and steps.
+        """
+        ...
+
+    def score(self, predictions: NDArray[Any], targets: Targets) -> FloatArray:
+        """Return how good predictions (..., n_test) are (...); higher is better."""
+        ...
+
+    def standard_error(self, score: float, n_tested: int) -> float:
+        """Return the standard error of the difference of two scores about this high, on so many graphs."""
+        ...
+
+
+def kernel_block(
+    matrix: NDArray[Any], train: IntArray, test: IntArray, gamma: float | None, *, definite: bool
+) -> KernelBlock:
+    """Return the part of a kernel, or of distances made a kernel, that a fit on one fold needs."""
+    among, across = matrix[np.ix_(train, train)], matrix[np.ix_(test, train)]
+    return KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, definite)
+
+
+def as_kernel(matrix: NDArray[Any], gamma: float | None) -> FloatArray:
+    """Return exp(-gamma * D) of distances, or kernels as they are if gamma is None, in double precision."""
+    return np.asarray(matrix, dtype=np.float64) if gamma is None else exponential(matrix, gamma)

@@ -1,0 +1,65 @@
+"""Load a model: the header names the estimator, and the estimator reads its own state."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from wassergraph.learning.model_files.archive import ModelFileError, read_model
+from wassergraph.learning.model_files.saved_model import SavedModel
+
+if TYPE_CHECKING:
+    from wassergraph.learning.classifier import WWLClassifier
+
+#: What reading a state can raise if its parts do not fit together.
+_INCONSISTENT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError)
+
+
+def load_model(path: str | Path) -> WWLClassifier:
+    """Read a model from a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that the ``save`` method of a model wrote, with this version of the library or an earlier one.
+
+    Returns
+    -------
+    WWLClassifier
+        The fitted model, of the class that was saved. It predicts exactly as the one that was saved. Loading runs no
+        code from the file and writes nothing.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not a model, is damaged or incomplete, or was written by a newer version of the library. It is a
+        ``ValueError``.
+
+    Examples
+    --------
+    >>> import tempfile, wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/demo.wgm")
+    ...     loaded = wg.load_model(f"{folder}/demo.wgm")
+    >>> bool((loaded.predict(graphs) == model.predict(graphs)).all())
+    True
+    """
+    state = read_model(path)
+    estimator = _estimator(state.header.get("model"), path)
+    try:
+        return cast("WWLClassifier", estimator.from_state(state))
+    except _INCONSISTENT as error:
+        raise ModelFileError(f"the parts of this model do not fit together: {error}", file=path) from error
+
+
+def _estimator(name: object, path: str | Path) -> type[SavedModel]:
+    """Return the public estimator of this name."""
+    package = import_module("wassergraph")
+    estimator = getattr(package, name, None) if isinstance(name, str) and name in package.__all__ else None
+    if not isinstance(estimator, type) or not issubclass(estimator, SavedModel):
+        problem = f"the file holds a model named {name!r}, which this version of wassergraph does not have"
+        raise ModelFileError(problem, remedy="update wassergraph", file=path)
+    return estimator

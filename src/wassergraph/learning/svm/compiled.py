@@ -1,0 +1,9 @@
+"""How the functions of the solver are compiled."""
+
+from __future__ import annotations
+
+import numba as nb
+
+#: Sums may be reordered, but NaN and infinity keep their meaning, which numba's fastmath=True would not guarantee.
+_FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
+jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")

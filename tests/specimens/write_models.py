@@ -1,0 +1,45 @@
+"""Write model files of the present format version, and what they predict, into this folder.
+
+    python tests/specimens/write_models.py
+
+Run it once when FORMAT_VERSION grows. Files of earlier versions are never written again: they show that what an earlier
+version of the library saved can still be loaded.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+import wassergraph as wg
+from wassergraph.learning.model_files.archive import FORMAT_VERSION
+
+FOLDER = Path(__file__).parent
+SEARCH = {"depth": [0, 1], "gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 2}
+FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0, "cv": 2}
+
+
+def write_models(folder: Path = FOLDER) -> None:
+    graphs, y = wg.make_demo(8)
+    models = {
+        "categorical": (wg.WWLClassifier(kind="categorical", **SEARCH), y % 2 == 0),
+        "continuous": (wg.WWLClassifier(kind="continuous", standardize=True, **SEARCH), y),
+        "joint": (wg.WWLClassifier(kind="joint", standardize=False, **FIXED), np.array(["one", "two", "four"])[y]),
+    }
+    for kind, (model, classes) in models.items():
+        path = folder / f"model-v{FORMAT_VERSION}-{kind}.wgm"
+        model.fit(graphs[:15], classes[:15]).save(path)
+        expected = {
+            "classes": model.predict(graphs[15:]).tolist(),
+            "decisions": model.decision_function(graphs[15:]).tolist(),
+            "probabilities": model.predict_proba(graphs[15:]).tolist(),
+            "best_params": model.best_params_,
+            "best_score": model.best_score_,
+        }
+        path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_models()
