@@ -239,7 +239,7 @@ def set_masses(g: int, h: int, n: int, m: int, left: Side, right: Side, supply: 
 def solve_plan(
     n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, max_iter: int, stop: BoolArray
 ) -> tuple[int, IntArray, IntArray, IntArray]:
-    """Solve one problem and return its plan: (status, sources, sinks, flows), with an entry per arc that carries flow."""
+    """Solve one problem and return its plan: (status, sources, sinks, flows), an entry for each arc with a flow."""
     tree = new_tree(n, m)
     perturbation, unit = 2 * n + 1, supply[:n].sum()
     for i in range(n):

@@ -9,9 +9,9 @@ nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1. It is kept in a
     potential  u of a source, -v of a sink; cost = u + v on every arc of the tree
 
 Supplies are perturbed: with K = 2n + 1, every supply is multiplied by K and increased by 1, and the last demand
-increases by n. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling can happen
-(Charnes' method, equivalent to strongly feasible trees). Dividing by K and rounding gives the flows of the given
-problem, exactly.
+increases by n. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling can
+happen (Charnes' method, equivalent to strongly feasible trees). Dividing by K and rounding gives the flows of the
+given problem, exactly.
 """
 
 from __future__ import annotations
