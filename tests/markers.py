@@ -70,7 +70,6 @@ SLOW = {
     "test_reproduction_noise.py::test_the_table",
     "test_reproduction_runner.py::test_killed_runs_end_with_the_results_of_a_run_that_was_not_killed",
     "test_reproduction_runner.py::test_processes_that_share_the_work_do_each_unit_once",
-    "test_selection.py::test_an_interrupt_ends_a_long_selection",
     "test_selection.py::test_nested_cross_validation_is_the_loop_one_would_write",
     "test_synthetic.py::test_synthetic_new_follows_its_recipe",
 }

@@ -296,7 +296,7 @@ def test_sliced_kernels_are_positive_definite(demo):
         ({"solver": "sliced", "kind": "categorical"}, ValueError, "the categorical kind has labels"),
         ({"n_jobs": 0}, ValueError, "n_jobs must not be 0"),
         ({"dtype": int}, ValueError, "dtype must be float64 or float32"),
-        ({"others": [1]}, TypeError, "graph 0 is of the type int"),
+        ({"others": [1]}, TypeError, "graph 0: the type int is not a graph"),
     ],
 )
 def test_bad_options(demo, options, error, message):

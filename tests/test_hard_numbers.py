@@ -395,7 +395,7 @@ def test_plans_take_whole_numbers_for_positions(demo):
     assert wg.transport_plan(demo, np.int64(0), 1).cost == wg.transport_plan(demo, 0, 1).cost
     with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
         wg.transport_plan(demo, 0.0, 1)
-    with pytest.raises(TypeError, match="graph 0 is of the type int"):
+    with pytest.raises(TypeError, match="graph 0: the type int is not a graph"):
         wg.transport_plan([1, 2], 0, 1)
     assert wg.transport_plan(["CCO", "CCN"], 0, 1).cost > 0
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import check_choice
+from wassergraph.graphs.invariants import check_choice
 
 Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
 RandomState: TypeAlias = int | np.random.Generator | None

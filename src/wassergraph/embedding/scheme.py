@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,9 @@ from wassergraph.embedding.attributes import Isolated, mean_and_scale, wl_points
 from wassergraph.embedding.labels import wl_codes
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features, NodeEmbedding
 from wassergraph.embedding.weights import node_weights
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
 
 Kind: TypeAlias = Literal["auto", "categorical", "continuous", "joint"]
 Standardize: TypeAlias = bool | Literal["auto"]
@@ -134,7 +136,7 @@ def learn_scheme(
     check_choice("isolated", isolated, Isolated)
     check_standardize(standardize)
     if not 0 <= label_weight <= 1:
-        raise ValueError(f"label_weight must lie between 0 and 1, got {label_weight}")
+        raise InputError(f"{{}} must lie between 0 and 1, got {label_weight}", options=[Option("label_weight")])
     chosen, features = _choose(graphs, kind)
     scheme = Scheme(
         kind=chosen,
@@ -158,13 +160,7 @@ def check_standardize(standardize: object) -> None:
     """Raise an error unless the value is True, False or "auto"."""
     is_auto = isinstance(standardize, str) and standardize == "auto"
     if not is_auto and not isinstance(standardize, bool | np.bool_):
-        raise ValueError(f'standardize must be True, False or "auto", got {standardize!r}')
-
-
-def check_choice(name: str, value: object, choices: object) -> None:
-    """Raise an error unless the value of a parameter is among the choices of a ``Literal`` type."""
-    if value not in get_args(choices):
-        raise ValueError(f"{name} must be one of {get_args(choices)}, got {value!r}")
+        raise InputError(f'{{}} must be True, False or "auto", got {standardize!r}', options=[Option("standardize")])
 
 
 def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardize: Standardize) -> Scheme:

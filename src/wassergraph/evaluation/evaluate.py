@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
-from wassergraph.embedding.scheme import Kind, Standardize, check_choice, check_standardize, learn_scheme
+from wassergraph.embedding.scheme import Kind, Standardize, check_standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS, Method, method_title
@@ -28,7 +28,7 @@ from wassergraph.evaluation.report import EdgeFeatures, Report, Row
 from wassergraph.evaluation.trial import FOLDS, INNER_FOLDS, Trial
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_whole
+from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.learning.classes import class_name, read_classes
 
 #: The name for every method that applies to the graphs.
