@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import wassergraph as wg
 from wassergraph.distances import tiles as tiles_module
@@ -261,6 +262,31 @@ def test_results_do_not_depend_on_tiles_and_threads(case, target, monkeypatch):
     for n_jobs in (1, 2, 3):
         values = fill_array(partial(solve, problem), tiles(problem), n_layers=2, dtype=problem.dtype, n_jobs=n_jobs)
         np.testing.assert_array_equal(values, matrix)
+
+
+KERNELS = {
+    "vertex histogram": wg.VertexHistogram(),
+    "edge histogram": wg.EdgeHistogram(),
+    "subtree": wg.WLSubtree(depth=2),
+    "assignment": wg.WLOptimalAssignment(depth=2),
+    "shortest path": wg.ShortestPath(),
+    "Gaussian": wg.RBFWL(depth=1),
+    "hashing": wg.HashGraphKernel("wl", depth=1, iterations=2, random_state=0),
+    "GraphHopper": wg.GraphHopper(),
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_do_not_depend_on_tiles_and_threads(name, monkeypatch):
+    train, new = wg.make_demo()[0][:20], wg.make_demo()[0][20:31]
+    kernel = clone(KERNELS[name]).fit(train)
+    square, rectangle = kernel.fit_transform(train), kernel.transform(new)
+    np.testing.assert_array_equal(square, square.T)
+    monkeypatch.setattr(tiles_module, "TARGET", 1e3)
+    monkeypatch.setattr(tiles_module, "LEAST", 1.0)
+    kernel.set_params(n_jobs=3)
+    np.testing.assert_array_equal(kernel.fit_transform(train), square)
+    np.testing.assert_array_equal(kernel.transform(new), rectangle)
 
 
 # Stopping and failing
