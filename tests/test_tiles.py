@@ -228,8 +228,17 @@ class ReversedEngine:
 
     def run(self, work, items, done):
         for item in reversed(list(items)):
-            work(item, np.zeros(1, dtype=np.bool_))
-            done(item)
+            done(item, work(item, np.zeros(1, dtype=np.bool_)))
+
+
+class ProcessEngine:
+    """Run everything in another process."""
+
+    def run(self, work, items, done):
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            futures = [(item, pool.submit(work, item, np.zeros(1, dtype=np.bool_))) for item in items]
+            for item, future in futures:
+                done(item, future.result())
 
 
 class DictionarySink:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from importlib import import_module
-from pathlib import Path
+from pkgutil import get_data
 
 
 def _modules_by_name() -> dict[str, str]:
     """Return the module of every public name, as the stub file lists them."""
-    tree = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    tree = ast.parse(get_data(__name__, "__init__.pyi") or b"")
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,10 @@ from wassergraph.errors import NotSolvedError
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.transport.exact import solve_plan
+
+
+#: Status, sources, sinks and flows.
+Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray]
 
 
 @dataclass(frozen=True)
@@ -127,13 +131,14 @@ def _solve(
     costs: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int]
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Solve one problem on a thread, so that the user can interrupt it: (sources, sinks, flows)."""
-    solutions: list[tuple[int, IntArray, IntArray, IntArray]] = []
+    solutions: list[Solution] = []
     n, m = costs.shape
 
-    def work(_: None, stop: Stop) -> None:
-        solutions.append(solve_plan(n, m, costs.ravel(), supply, demand, 0, stop))
+    def work(_: None, stop: Stop) -> Solution:
+        status, sources, sinks, flows = solve_plan(n, m, costs.ravel(), supply, demand, 0, stop)
+        return status, sources, sinks, flows
 
-    ThreadEngine().run(work, [None], lambda _: None)
+    ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))
     status, *plan = solutions[0]
     if status < 0:
         raise NotSolvedError(f"no plan was found for the graphs {graphs[0]} and {graphs[1]}", graphs)

@@ -15,6 +15,7 @@ from wassergraph.distances.options import RandomState, Solver, SolverOptions, ch
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
 from wassergraph.distances.solve import solve, solve_pairs
+from wassergraph.distances.tiles import LARGEST, TARGET
 from wassergraph.distances.work import estimate, tiles
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
@@ -244,7 +245,7 @@ def _compute(
 
 def _check_pairs(pairs: ArrayLike, n: int, m: int) -> IntArray:
     array = np.asarray(pairs)
-    if array.size == 0:
+    if array.shape == (0,):
         array = np.zeros((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
         raise ValueError(f"pairs must be integers with the shape (k, 2), got {array.dtype} with {array.shape}")
@@ -261,15 +262,17 @@ def _check_pairs(pairs: ArrayLike, n: int, m: int) -> IntArray:
 def _compute_pairs(problem: Problem, pairs: IntArray, n_jobs: int | None, progress: bool) -> NDArray[Any]:
     """Compute the distances of pairs on threads: (n_depths, k)."""
     distances = np.empty((len(problem.depths), len(pairs)), dtype=problem.dtype)
-    mean_work = estimate(problem).mean()
-    at_a_time = int(np.clip(1e8 / max(mean_work, 1.0), 1, 1_000_000))
-
-    def work(first: int, stop: Stop) -> None:
-        part = slice(first, first + at_a_time)
-        distances[:, part] = solve_pairs(problem, pairs[part], stop)
-
+    at_a_time = int(np.clip(TARGET / max(estimate(problem).mean(), 1.0), 1, LARGEST // len(problem.depths)))
+    chunks = (slice(first, min(first + at_a_time, len(pairs))) for first in range(0, len(pairs), at_a_time))
     with Progress("distances", len(pairs), "pairs", show=progress) as bar:
-        ThreadEngine(n_jobs).run(
-            work, range(0, len(pairs), at_a_time), lambda first: bar.update(min(at_a_time, len(pairs) - first))
-        )
+
+        def done(chunk: slice, values: NDArray[Any]) -> None:
+            distances[:, chunk] = values
+            bar.update(chunk.stop - chunk.start)
+
+        ThreadEngine(n_jobs).run(partial(_solve_chunk, problem, pairs), chunks, done)
     return distances
+
+
+def _solve_chunk(problem: Problem, pairs: IntArray, chunk: slice, stop: Stop) -> NDArray[Any]:
+    return solve_pairs(problem, pairs[chunk], stop)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,14 +24,12 @@ def run_tiles(
 ) -> None:
     """Compute all tiles of a grid and hand each to the sink, with one progress bar over all pairs of graphs."""
     with Progress(label, grid.n_pairs(), "pairs", show=progress) as bar:
-        engine.run(partial(solve_into, solve, sink), grid, lambda tile: bar.update(grid.n_pairs(tile)))
 
+        def done(tile: Tile, values: NDArray[Any]) -> None:
+            sink.write(tile, values)
+            bar.update(grid.n_pairs(tile))
 
-def solve_into(solve: SolveTile, sink: Sink, tile: Tile, stop: Stop) -> None:
-    """Compute one tile and hand it to the sink, unless the work was stopped in between."""
-    values = solve(tile, stop)
-    if not stop[0]:
-        sink.write(tile, values)
+        engine.run(solve, grid, done)
 
 
 def fill_array(
@@ -41,12 +38,13 @@ def fill_array(
     *,
     n_layers: int = 1,
     dtype: DTypeLike = np.float64,
+    engine: Engine | None = None,
     n_jobs: int | None = None,
     label: str = "distances",
     progress: bool = False,
 ) -> NDArray[Any]:
-    """Compute all tiles on threads and return them as one array (n_layers, N, M)."""
+    """Compute all tiles, on threads unless another engine is given, and return them as one array (n_layers, N, M)."""
     out = np.empty((n_layers, *grid.shape), dtype=dtype)
     sink = ArraySink(out, symmetric=grid.symmetric)
-    run_tiles(solve, grid, sink, ThreadEngine(n_jobs), label=label, progress=progress)
+    run_tiles(solve, grid, sink, engine or ThreadEngine(n_jobs), label=label, progress=progress)
     return out

@@ -42,9 +42,9 @@ def prepare(left: NodeEmbedding, right: NodeEmbedding | None, depths: Sequence[i
     check_sides(left, right, options)
     if not depths:
         raise ValueError("depths is empty: give at least one depth")
-    steps = tuple(sorted(set(depths)))
-    sides = [side.upto(steps[-1]) for side in ([left] if right is None else [left, right])]
-    common = _Common((len(sides[0]), len(sides[-1])), right is None, steps, np.dtype(options.dtype))
+    wanted = tuple(sorted(set(depths)))
+    sides = [side.upto(wanted[-1]) for side in ([left] if right is None else [left, right])]
+    common = _Common((len(sides[0]), len(sides[-1])), right is None, wanted, np.dtype(options.dtype))
     prepare_as = _PREPARE[problem_type(sides[0], options.solver)]
     return prepare_as(sides, common, options)
 

@@ -16,7 +16,7 @@ from wassergraph.transport.exact import Side
 from wassergraph.transport.tree import Histogram
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Problem:
     """The distances between N and M embedded graphs at some depths, prepared for the solvers.
 
@@ -48,7 +48,7 @@ class Problem:
         return np.isin(np.arange(self.depths[-1] + 1), self.depths)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelProblem(Problem):
     """Distances between histograms of labels, in closed form."""
 
@@ -67,7 +67,7 @@ class Cloud(NamedTuple):
     total: IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LineProblem(Problem):
     """Distances between points projected on lines, averaged over the lines.
 
@@ -80,7 +80,7 @@ class LineProblem(Problem):
     exponent: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TransportProblem(Problem):
     """Distances by optimal transport between nodes, pair by pair.
 

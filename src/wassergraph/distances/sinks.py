@@ -10,7 +10,7 @@ from wassergraph.distances.tiles import Tile
 
 
 class Sink(Protocol):
-    """Takes the tiles of a matrix, in any order, each once, and from several threads at a time."""
+    """Takes the tiles of a matrix, in any order, each once, in the thread that runs the engine."""
 
     def write(self, tile: Tile, values: NDArray[Any]) -> None:
         """Take the values (n_depths, rows, columns) of a tile."""

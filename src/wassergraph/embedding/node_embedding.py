@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, TypeAlias
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.graphs.slices import offsets, ranges
+from wassergraph.graphs.slices import GraphIndex, offsets, positions, ranges
 
 EmbeddingKind: TypeAlias = Literal["categorical", "continuous", "joint"]
 Codes: TypeAlias = NDArray[np.uint64]
@@ -99,23 +98,20 @@ class NodeEmbedding:
         points = None if self.points is None else self.points[:, : (depth + 1) * self.dim]
         return replace(self, depth=depth, codes=codes, points=points)
 
-    def take(self, graphs: Sequence[int] | IntArray) -> NodeEmbedding:
+    def take(self, graphs: GraphIndex) -> NodeEmbedding:
         """Return the embedding of some of the graphs.
 
         Parameters
         ----------
-        graphs : (k) integers
-            The positions of the graphs, in the order wanted; they may repeat.
+        graphs : slice, mask, or (k) integers
+            Which graphs, as in an index of a :class:`wassergraph.GraphBatch`; positions may repeat.
 
         Returns
         -------
         NodeEmbedding
             A copy that holds these graphs only.
         """
-        chosen = np.asarray(graphs, dtype=np.int64)
-        outside = chosen[(chosen < 0) | (chosen >= len(self))]
-        if outside.size:
-            raise IndexError(f"graph {outside[0]} is out of range: there are {len(self)} graphs")
+        chosen = positions(graphs, len(self))
         sizes = self.ptr[chosen + 1] - self.ptr[chosen]
         nodes = ranges(self.ptr[chosen], sizes)
         return replace(

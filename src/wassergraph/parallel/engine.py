@@ -8,22 +8,25 @@ from typing import Protocol, TypeVar
 from wassergraph.arrays import Stop
 
 Item = TypeVar("Item")
+Value = TypeVar("Value")
 
 
 class Engine(Protocol):
     """Runs the same work on many items. The result must not depend on their order, or on which run at a time."""
 
-    def run(self, work: Callable[[Item, Stop], None], items: Iterable[Item], done: Callable[[Item], None]) -> None:
+    def run(
+        self, work: Callable[[Item, Stop], Value], items: Iterable[Item], done: Callable[[Item, Value], None]
+    ) -> None:
         """Run ``work(item, stop)`` for all items.
 
         Parameters
         ----------
         work : callable
-            What to run. It ends early if ``stop[0]`` becomes True.
+            What to run; picklable if workers are other processes. It ends early if ``stop[0]`` becomes True.
         items : iterable
             What to run it on; taken one by one, as workers become free.
         done : callable
-            Called with every item that is done, by the thread that called ``run``.
+            Called with every item and its value, in the thread that called ``run``.
 
         Raises
         ------

@@ -15,9 +15,10 @@ from wassergraph.arrays import Stop
 from wassergraph.parallel.progress import Progress
 
 Item = TypeVar("Item")
+Value = TypeVar("Value")
 
-#: Items that are handed out at a time, for each thread: enough to keep it busy, few enough to be watched cheaply.
-_AHEAD = 4
+#: Items that are handed out at a time, for each thread: enough to keep it busy, few enough to hold their values.
+_AHEAD = 3
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -38,35 +39,38 @@ class ThreadEngine:
     n_jobs : int, optional
         The number of threads, in joblib's meaning: None is 1, and -1 all processors.
     stop : (1) bool, optional
-        What is set to True when the work must end early; by default a new flag.
+        A flag that becomes True when the work must end early, for one ``run``; by default each has its own.
     """
 
     def __init__(self, n_jobs: int | None = None, stop: Stop | None = None) -> None:
         self.n_threads = n_threads(n_jobs)
-        self.stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
+        self._stop = stop
 
-    def run(self, work: Callable[[Item, Stop], None], items: Iterable[Item], done: Callable[[Item], None]) -> None:
+    def run(
+        self, work: Callable[[Item, Stop], Value], items: Iterable[Item], done: Callable[[Item, Value], None]
+    ) -> None:
         """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
-        running: dict[Future[None], Item] = {}
+        stop = np.zeros(1, dtype=np.bool_) if self._stop is None else self._stop
+        running: dict[Future[Value], Item] = {}
         with ThreadPoolExecutor(self.n_threads) as pool:
             try:
                 for item in items:
                     _wait_until(running, _AHEAD * self.n_threads - 1, done)
-                    running[pool.submit(work, item, self.stop)] = item
+                    running[pool.submit(work, item, stop)] = item
                 _wait_until(running, 0, done)
             except BaseException:
-                self.stop[0] = True
+                stop[0] = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
 
-def _wait_until(running: dict[Future[None], Item], most: int, done: Callable[[Item], None]) -> None:
+def _wait_until(running: dict[Future[Value], Item], most: int, done: Callable[[Item, Value], None]) -> None:
     """Wait until no more than ``most`` items are running; raise the error of one that failed."""
     while len(running) > most:
         finished, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
         for future in finished:
-            future.result()
-            done(running.pop(future))
+            value = future.result()
+            done(running.pop(future), value)
 
 
 @dataclass(frozen=True)
@@ -81,4 +85,4 @@ def run_tasks(tasks: Sequence[Task], stop: Stop, n_jobs: int | None, *, label: s
     """Run tasks on threads with a progress bar; ``stop[0]`` becomes True if one fails or the user interrupts."""
     total = sum(task.amount for task in tasks)
     with Progress(label, total, unit, show=progress) as bar:
-        ThreadEngine(n_jobs, stop).run(lambda task, _: task.work(), tasks, lambda task: bar.update(task.amount))
+        ThreadEngine(n_jobs, stop).run(lambda task, _: task.work(), tasks, lambda task, _: bar.update(task.amount))
