@@ -165,7 +165,7 @@ def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
     assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0
     labels = WWLClassifier(**{**options, "kind": "categorical"}).fit(graphs, y)
-    # After flipping, coefficients are mapped back by a dense matrix, so that every graph has one; an SVC has 18 of them.
+    # After flipping, coefficients are mapped back by a dense matrix: every graph has one. An SVC has 18 of them.
     assert len(auto.graphs_) == len(krein.graphs_) == 60
     assert len(svc.graphs_) < 40
     assert len(labels.graphs_) < 40
