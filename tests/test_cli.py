@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -189,7 +190,7 @@ def test_the_installed_command_runs():
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes end differently on Windows")
 def test_a_closed_pipe_is_not_a_traceback():
-    code = f"{sys.executable} -m wassergraph datasets --json | true; echo ${{PIPESTATUS[0]}}"
+    code = f"{shlex.quote(sys.executable)} -m wassergraph datasets --json | true; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == "0\n"
     assert result.stderr == ""
@@ -198,7 +199,7 @@ def test_a_closed_pipe_is_not_a_traceback():
 @pytest.mark.skipif(os.name == "nt", reason="streams are closed differently on Windows")
 @pytest.mark.parametrize(("closed", "data"), [(">&-", "demo"), ("2>&-", "demo"), ("2>&-", "absent.zip")])
 def test_closed_streams_are_not_tracebacks(closed, data):
-    code = f"{sys.executable} -m wassergraph datasets {data} {closed}"
+    code = f"{shlex.quote(sys.executable)} -m wassergraph datasets {data} {closed}"
     result = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
     assert result.returncode == (0 if data == "demo" else 2)
     assert "Traceback" not in result.stdout + result.stderr

@@ -45,7 +45,7 @@ def test_the_readme_names_every_reader_and_target():
     for name in wg.__all__:
         if name[0].islower():
             assert name in README
-    makefile = (ROOT / "Makefile").read_text()
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in re.findall(r"make (demo|test)", README):
         assert f"\n{target}:" in makefile
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import socket
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -84,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def silent(self) -> None:
-        self.server.wait.wait(5)
+        self.server.wait.wait(60)
 
     def log_message(self, *_: object) -> None:
         """Say nothing on standard error."""
@@ -105,7 +106,7 @@ def site():
 
 
 def fetch(site, behavior, folder, **options):
-    return download("TINY", folder, site=f"{site}/{behavior}", **{"pause": 0, "timeout": 5, **options})
+    return download("TINY", folder, site=f"{site}/{behavior}", **{"pause": 0, "timeout": 60, **options})
 
 
 def test_success(site, tmp_path):
@@ -184,8 +185,10 @@ def test_a_silent_site_is_given_up(site, tmp_path):
 
 
 def test_nobody_there(tmp_path):
-    with pytest.raises(DownloadError, match="tried 2 times; try again later"):
-        fetch("http://127.0.0.1:9", "good", tmp_path, retries=1)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # nobody else can listen here, and this socket does not
+        with pytest.raises(DownloadError, match="tried 2 times; try again later"):
+            fetch(f"http://127.0.0.1:{closed.getsockname()[1]}", "good", tmp_path, retries=1)
 
 
 def test_an_interrupt_leaves_nothing_behind(site, tmp_path, monkeypatch):

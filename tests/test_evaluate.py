@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.svm import SVC
+from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
 from command_line import run
+from svm_reference import Reference, new_svc, predict, unclear
 from wassergraph.embedding.node_embedding import Features
 from wassergraph.evaluation.evaluate import applicable_methods
 from wassergraph.evaluation.methods import METHODS
@@ -45,12 +45,11 @@ def test_wwl_is_that_of_distances_computed_once(demo, seed):
     np.testing.assert_array_equal(row.accuracy, expected.accuracy[None])
     assert row.parameters == [expected.parameters]
     assert report.majority == expected.majority
-    assert (row.mean, row.std) == (expected.accuracy.mean(), expected.accuracy.std())
+    assert (row.mean, row.std) == pytest.approx((expected.accuracy.mean(), expected.accuracy.std()))
     assert (row.kind, row.features, row.standardized) == ("continuous", "node attributes", True)
 
 
 def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
-    """Compare with another solver, which may decide single graphs near the boundary differently."""
     graphs, y = demo
     report = wg.evaluate(graphs, y, method="rbf-wl", folds=3, inner_folds=3, repetitions=2, random_state=5)
     row = report.rows["rbf-wl"]
@@ -59,36 +58,35 @@ def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
     for repetition, seed in enumerate((5, 6)):
         outer = StratifiedKFold(3, shuffle=True, random_state=seed)
         for fold, (train, test) in enumerate(outer.split(graphs, y)):
-            inner = StratifiedKFold(3, shuffle=True, random_state=seed)
-            searches = [
-                GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": ATTRIBUTE_C_VALUES}, cv=inner).fit(
-                    kernel[np.ix_(train, train)], y[train]
-                )
-                for kernel in kernels
-            ]
-            scores = np.array([search.cv_results_["mean_test_score"] for search in searches])
+            inner = list(StratifiedKFold(3, shuffle=True, random_state=seed).split(train, y[train]))
             chosen = row.parameters[repetition][fold]
-            assert scores[chosen["depth"], ATTRIBUTE_C_VALUES.index(chosen["C"])] >= scores.max() - 1.5 / len(train)
-            kernel = kernels[chosen["depth"]]
-            model = SVC(kernel="precomputed", tol=1e-4, C=chosen["C"]).fit(kernel[np.ix_(train, train)], y[train])
-            expected = model.score(kernel[np.ix_(test, train)], y[test])
-            assert row.accuracy[repetition, fold] == pytest.approx(expected, abs=1.5 / len(test))
+            place = chosen["depth"], ATTRIBUTE_C_VALUES.index(chosen["C"])
+            among = [kernel[np.ix_(train, train)] for kernel in kernels]
+            assert Reference(among, y[train], ATTRIBUTE_C_VALUES, inner).may_choose(place)
+            predicted, doubtful = predict(new_svc(chosen["C"]), kernels[chosen["depth"]], y, train, test)
+            expected = np.mean(predicted == y[test])
+            assert row.accuracy[repetition, fold] == pytest.approx(expected, abs=doubtful.mean() + 1e-12)
+            assert doubtful.mean() < 0.5
 
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_wwl_is_the_classifier_that_ships(demo, kind):
     """Nested cross-validation of WWLClassifier chooses the same parameters and predicts the same classes.
 
-    On these folds all decisions differ from 0 by at least 8e-7 times C, which is far more than rounding.
+    Parameters are chosen by the same code on the same distances. The last fit is by another solver, so that graphs
+    whose decisions are nearer to 0 than the tolerance of the solvers may be classified differently.
     """
     graphs, y = demo
     report = wg.evaluate(graphs, y, kind=kind, standardize=False, folds=4, inner_folds=3, random_state=1)
     row = report.rows["wwl"]
-    folds = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y)
+    folds, doubts = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y), []
     for fold, (train, test) in enumerate(folds):
         model = wg.WWLClassifier(kind=kind, standardize=False, cv=3, random_state=1).fit(graphs[train], y[train])
         assert row.parameters[0][fold] == model.best_params_
-        assert row.accuracy[0, fold] == (model.predict(graphs[test]) == y[test]).mean()
+        doubts.append(unclear(model._decisions(graphs[test])).mean())
+        expected = np.mean(model.predict(graphs[test]) == y[test])
+        assert row.accuracy[0, fold] == pytest.approx(expected, abs=doubts[-1] + 1e-12)
+    assert np.mean(doubts) < 0.25
 
 
 def test_results_of_a_method_do_not_depend_on_the_others(demo):
@@ -119,7 +117,8 @@ def test_repetitions_have_seeds_that_follow_each_other(demo):
         alone = wg.evaluate(graphs, y, method="wl", random_state=seed, **FEW).rows["wl"]
         np.testing.assert_array_equal(row.accuracy[repetition], alone.accuracy[0])
         assert row.parameters[repetition] == alone.parameters[0]
-    assert (row.std, report.std_over) == (row.accuracy.mean(axis=1).std(), "repetitions")
+    assert row.std == pytest.approx(row.accuracy.mean(axis=1).std())
+    assert report.std_over == "repetitions"
     assert "repeated 3 times with new random folds" in str(report)
     assert "standard deviation over 3 repetitions" in str(report)
 

@@ -205,8 +205,9 @@ def test_asymmetry_within_rounding_is_let_pass_and_evened_out():
     kernel = RBF()(np.random.default_rng(0).normal(size=(20, 2)))
     nearly = kernel * (1 + 1e-15 * np.random.default_rng(1).normal(size=kernel.shape))
     assert (nearly != nearly.T).any()
-    result = definiteness(nearly)
-    assert result == definiteness(nearly.T)
+    result, transposed = definiteness(nearly), definiteness(nearly.T)
+    assert (result.verdict, result.n_negative) == (transposed.verdict, transposed.n_negative)
+    assert result.smallest_eigenvalue == pytest.approx(transposed.smallest_eigenvalue, abs=1e-13)
     assert result.smallest_eigenvalue == pytest.approx(definiteness(kernel).smallest_eigenvalue, abs=1e-12)
 
 
@@ -338,11 +339,8 @@ def test_the_verdict_does_not_depend_on_the_unit(unit):
     """Near the ends of the range of floats, too, where products vanish or overflow."""
     for judge in (definiteness, conditional_definiteness):
         here, there = judge(BIPARTITE), judge(BIPARTITE * unit)
-        assert (there.verdict, there.n_negative, there.negative_mass) == (
-            here.verdict,
-            here.n_negative,
-            here.negative_mass,
-        )
+        assert (there.verdict, there.n_negative) == (here.verdict, here.n_negative)
+        assert there.negative_mass == pytest.approx(here.negative_mass, rel=1e-9)
         assert there.smallest_eigenvalue == pytest.approx(here.smallest_eigenvalue * unit, rel=1e-3, abs=0)
     apart = np.array([[0.0], [1.0], [0.0], [0.0]]) * unit
     assert conditional_definiteness(cdist(apart, apart, "cityblock")).verdict == "conditionally negative definite"

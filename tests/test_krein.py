@@ -131,25 +131,25 @@ def test_equals_a_slow_solution_on_an_indefinite_kernel(seed, C):  # noqa: N803 
 def test_with_several_classes_each_pair_is_an_svm_of_its_own():
     x, y = points(75, 3)
     kernel, rows = indefinite(x[:50]), indefinite(x[50:], x[:50])
-    ours = KreinSVC(decision_function_shape="ovo").fit(kernel, y[:50])
+    ours = KreinSVC(decision_function_shape="ovo", tol=1e-8).fit(kernel, y[:50])
     for column, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
         members = np.flatnonzero((y[:50] == a) | (y[:50] == b))
-        alone = KreinSVC().fit(kernel[np.ix_(members, members)], y[:50][members])
+        alone = KreinSVC(tol=1e-8).fit(kernel[np.ix_(members, members)], y[:50][members])
         np.testing.assert_allclose(
-            ours.decision_function(rows)[:, column], -alone.decision_function(rows[:, members]), atol=1e-9
+            ours.decision_function(rows)[:, column], -alone.decision_function(rows[:, members]), atol=1e-5
         )
-    peer = OneVsOneClassifier(KreinSVC()).fit(kernel, y[:50])
+    peer = OneVsOneClassifier(KreinSVC(tol=1e-8)).fit(kernel, y[:50])
     assert accuracy_score(peer.predict(rows), ours.predict(rows)) > 0.9  # they break ties in different ways
 
 
 def test_one_against_the_rest():
     x, y = points(90, 3)
     kernel, rows = indefinite(x[:60]), indefinite(x[60:], x[:60])
-    ours = KreinSVC(strategy="ovr").fit(kernel, y[:60])
+    ours = KreinSVC(strategy="ovr", tol=1e-8).fit(kernel, y[:60])
     for c in range(3):
-        alone = KreinSVC().fit(kernel, y[:60] == c)
+        alone = KreinSVC(tol=1e-8).fit(kernel, y[:60] == c)
         # The groups come in another order, so the two agree up to the tolerance of the solver.
-        np.testing.assert_allclose(ours.decision_function(rows)[:, c], alone.decision_function(rows), atol=0.02)
+        np.testing.assert_allclose(ours.decision_function(rows)[:, c], alone.decision_function(rows), atol=1e-5)
     np.testing.assert_array_equal(ours.predict(rows), ours.decision_function(rows).argmax(axis=1))
 
 
@@ -173,7 +173,7 @@ def test_the_negative_part_is_reported():
     kernel = indefinite(x)
     verdict = wg.definiteness(kernel)
     svm = KreinSVC().fit(kernel, y)
-    assert (svm.n_negative_, svm.negative_mass_) == (verdict.n_negative, verdict.negative_mass)
+    assert (svm.n_negative_, svm.negative_mass_) == (verdict.n_negative, pytest.approx(verdict.negative_mass))
     assert svm.dual_coef_.shape == (1, 40)
     np.testing.assert_array_equal(svm.support_, np.flatnonzero(svm.dual_coef_[0]))
 
@@ -194,11 +194,11 @@ def test_flipping_keeps_the_function_values():
 def test_kernels_of_points_are_those_of_svc(kernel):
     x, y = points(60, 2)
     if kernel == "sigmoid":
-        ours = KreinSVC(kernel="sigmoid", gamma=0.5, coef0=-1.0).fit(x, y)
-        by_hand = KreinSVC().fit(sigmoid_kernel(x, gamma=0.5, coef0=-1.0), y)
+        ours = KreinSVC(kernel="sigmoid", gamma=0.5, coef0=-1.0, tol=1e-8).fit(x, y)
+        by_hand = KreinSVC(tol=1e-8).fit(sigmoid_kernel(x, gamma=0.5, coef0=-1.0), y)
         assert ours.n_negative_ == by_hand.n_negative_ > 0
         np.testing.assert_allclose(
-            ours.decision_function(x), by_hand.decision_function(sigmoid_kernel(x, gamma=0.5, coef0=-1.0)), atol=1e-9
+            ours.decision_function(x), by_hand.decision_function(sigmoid_kernel(x, gamma=0.5, coef0=-1.0)), atol=1e-5
         )
         return
     peer = SVC(kernel=kernel, tol=1e-8).fit(x, y)

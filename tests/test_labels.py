@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -32,7 +33,7 @@ def test_codes_are_the_same_in_every_process():
     code = "from wassergraph.formats.labels import encode_label; print(encode_label('C'), encode_label((1, 'C')))"
     runs = {
         subprocess.run(
-            [sys.executable, "-c", code], check=True, capture_output=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", code], check=True, capture_output=True, env={**os.environ, "PYTHONHASHSEED": seed}
         ).stdout
         for seed in ("1", "2")
     }

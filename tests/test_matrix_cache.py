@@ -38,7 +38,7 @@ def test_matrices_are_computed_once_and_read_back_bit_by_bit(tmp_path, dtype):
     again, as_long = cached(folder, "key", compute)
     assert (len(calls), again.dtype, again.shape) == (1, first.dtype, first.shape)
     assert again.tobytes() == first.tobytes() == AWKWARD.astype(dtype).tobytes()
-    assert as_long == seconds > 0
+    assert as_long == seconds >= 0
     cached(folder, "other", compute)
     assert len(calls) == 2
     assert files_in(folder) == {"key.npz", "key.lock", "other.npz", "other.lock"}

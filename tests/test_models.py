@@ -24,6 +24,8 @@ from wassergraph.learning.model_files.loading import load_model
 FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
 KINDS = ("categorical", "continuous", "joint")
 
+posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no pipes, links and permissions of POSIX")
+
 
 @pytest.fixture(scope="module")
 def demo():
@@ -361,8 +363,8 @@ def test_specimens_load_and_predict_as_they_did(path):
     graphs, _ = wg.make_demo(8)
     new = graphs[15:]
     assert model.predict(new).tolist() == expected["classes"]
-    np.testing.assert_allclose(model.decision_function(new), expected["decisions"], rtol=1e-9)
-    np.testing.assert_allclose(model.predict_proba(new), expected["probabilities"], rtol=1e-7)
+    np.testing.assert_allclose(model.decision_function(new), expected["decisions"], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(new), expected["probabilities"], rtol=1e-7, atol=1e-9)
     assert model.best_params_ == expected["best_params"]
     assert model.best_score_ == (None if expected["best_score"] is None else pytest.approx(expected["best_score"]))
     assert model.scheme_.kind == path.stem.split("-")[2]
@@ -409,6 +411,7 @@ def test_a_file_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatch
     assert [file.name for file in tmp_path.iterdir()] == ["m.wgm"]
 
 
+@posix_only
 def test_links_are_followed_and_permissions_kept(tmp_path):
     real, link = tmp_path / "real", tmp_path / "link"
     real.write_bytes(b"old")
@@ -420,6 +423,7 @@ def test_links_are_followed_and_permissions_kept(tmp_path):
     assert real.stat().st_mode & 0o777 == 0o600
 
 
+@posix_only
 def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -427,7 +431,7 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(tmp_path):
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
     write_atomically(pipe, b"content")
-    reader.join(timeout=10)
+    reader.join()
     assert read == [b"content"]
     assert pipe.is_fifo()
 

@@ -23,5 +23,5 @@ def test_every_extra_is_one_of_the_project():
     import tomllib
     from pathlib import Path
 
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(optional._EXTRAS.values()) <= set(project["optional-dependencies"])

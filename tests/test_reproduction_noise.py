@@ -56,7 +56,11 @@ def test_the_seed_decides_and_the_threads_do_not():
     levels = (0.05, 0.3)
     one = noise_distances(4, levels=levels, random_state=5)
     np.testing.assert_array_equal(one, noise_distances(4, levels=levels, random_state=5, n_jobs=2))
-    assert (one != noise_distances(4, levels=levels, random_state=6)).any()
+    assert np.abs(one - noise_distances(4, levels=levels, random_state=6)).max() > 1e-3
+
+
+def numbers(rows):
+    return [(row.noise, row.mean, row.std, row.low, row.high, row.draws) for row in rows]
 
 
 def test_the_table(table, tmp_path):
@@ -71,9 +75,11 @@ def test_the_table(table, tmp_path):
     assert all(row.low <= row.mean <= row.high for row in rows)
     own = noise_distances(20, random_state=1)[:, 1, -1]
     low, high = np.percentile(own, [10, 90])
-    assert rows[-1] == NoiseRow(1.0, "WWL", own.mean(), own.std(), low, high, 20)
+    assert numbers(rows[-1:]) == [pytest.approx((1.0, own.mean(), own.std(), low, high, 20))]
     run_noise(tmp_path / "again.csv", quick=True, random_state=1, n_jobs=2)
-    assert (tmp_path / "again.csv").read_bytes() == table.read_bytes()
+    again = read_noise(tmp_path / "again.csv")
+    assert [row.method for row in again] == [row.method for row in rows]
+    np.testing.assert_allclose(numbers(again), numbers(rows), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "noise,method,mean,std,low,high,draws\n0,WL,x,0,0,0,1\n"])

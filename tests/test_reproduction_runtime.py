@@ -58,8 +58,8 @@ def test_every_step_is_measured_for_every_size():
     assert [(row.nodes, row.step) for row in rows] == [(n, s) for n in (4, 9) for s in ("ground", "exact", "sinkhorn")]
     assert [row.graphs for row in rows] == [6, 6, 6, 6, 6, 3]
     assert [row.pairs for row in rows] == [15, 15, 21, 15, 15, 6]
-    assert all(row.seconds > 0 and 1 <= row.repeats <= REPEATS for row in rows)
-    assert all(row.repeats == REPEATS or row.repeats * row.seconds < PATIENCE + row.seconds for row in rows)
+    assert all(row.seconds >= 0 and 1 <= row.repeats <= REPEATS for row in rows)
+    assert all((row.repeats - 1) * row.seconds < PATIENCE for row in rows)  # the others had not taken as long
 
 
 def test_times_are_scaled_to_the_pairs_of_100_graphs():

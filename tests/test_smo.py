@@ -137,8 +137,8 @@ def test_starts_from_a_smaller_gamma_change_the_steps_but_not_the_solution():
     cold, intercepts, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO, NO_STARTS)
     warm, others, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO, starts)
     np.testing.assert_allclose(large @ warm.T + others, large @ cold.T + intercepts, atol=1e-5)
-    loose = [svm_path(large, y, c_values, 1e-3, 10**7, GO, begin)[2][:5].sum() for begin in (starts, NO_STARTS)]
-    assert loose[0] < loose[1]
+    loose = [svm_path(large, y, c_values, 1e-3, 10**7, GO, begin)[2][:4].sum() for begin in (starts, NO_STARTS)]
+    assert loose[0] < loose[1] / 2  # 38 and 405 when this was written
 
 
 def test_values_of_c_without_a_match_have_no_starts():

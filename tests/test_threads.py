@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import itertools
-import signal
 import threading
 
 import joblib
@@ -53,7 +52,10 @@ def test_only_a_few_items_are_taken_ahead():
 
 
 def test_an_error_ends_the_items_under_way_and_begins_no_more():
-    """The first item runs until it is stopped; the second fails; the others never begin."""
+    """The first item runs until it is stopped, and the others fail: no item is taken after the first failure is seen.
+
+    Before that, four items for each of the two threads may have been handed out.
+    """
     seen = []
     began = threading.Event()
 
@@ -71,7 +73,7 @@ def test_an_error_ends_the_items_under_way_and_begins_no_more():
         engine.run(work, range(1000), lambda item: None)
     assert engine.stop[0]
     assert set(seen[:2]) == {0, 1}
-    assert len(seen) < 20  # those that were handed out already, at the most
+    assert len(seen) <= 8
 
 
 def wait_for(stop):
@@ -102,10 +104,7 @@ def test_an_interrupt_while_items_are_taken_stops_those_under_way():
     assert ended.is_set()
 
 
-def test_a_signal_interrupts_the_run(request):
-    # A process that was started in the background ignores interrupts, unless it says otherwise.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
+def test_a_signal_interrupts_the_run():
     with pytest.raises(KeyboardInterrupt):
         ThreadEngine(2).run(
             lambda item, stop: None, range(10_000_000), lambda item: _thread.interrupt_main() if item == 5 else None

@@ -160,7 +160,7 @@ def test_a_tile_of_enzymes_solved_in_another_process_equals_its_part(data_home):
 def test_the_grid_covers_every_entry_once(symmetric, edge, monkeypatch):
     monkeypatch.setattr(tiles_module, "ENOUGH", 1e-9)  # as large as the target allows
     shape = (19, 19) if symmetric else (19, 11)
-    grid = make_grid(shape, constant_work(*shape, tiles_module.TARGET / edge**2), symmetric=symmetric)
+    grid = make_grid(shape, constant_work(*shape, tiles_module.TARGET / (edge + 0.5) ** 2), symmetric=symmetric)
     assert grid.edge == min(edge, 19)
     covered = np.zeros(shape, dtype=int)
     for tile in grid:
@@ -186,7 +186,7 @@ def test_the_most_expensive_tiles_come_first_and_none_exceeds_the_target_by_much
     work = node_pair_work(sizes, sizes, 50.0)
     grid = make_grid((300, 300), work, symmetric=True)
     estimates = [float(work.left[tile.rows].sum(axis=0) @ work.right[tile.columns].sum(axis=0)) for tile in grid]
-    assert estimates == sorted(estimates, reverse=True)
+    np.testing.assert_allclose(estimates, sorted(estimates, reverse=True), rtol=1e-9)
     assert np.mean(estimates) < 1.5 * tiles_module.TARGET
 
 
@@ -310,10 +310,11 @@ def test_a_stopped_tile_is_not_written():
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_solver_sees_a_stop(name):
+    """What a stopped solver returns has no meaning, but no other test solves this tile, so it is not the solution."""
     kind, options, _ = OPTIONS[name]
     problem = prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options))
-    expected = solve(problem, Tile(0, 4, 4, 8))
-    stopped = solve(problem, Tile(0, 4, 4, 8), np.ones(1, dtype=np.bool_))
+    stopped = solve(problem, Tile(0, 3, 3, 9), np.ones(1, dtype=np.bool_))
+    expected = solve(problem, Tile(0, 3, 3, 9))
     assert stopped.shape == expected.shape
     assert (stopped != expected).any()
 

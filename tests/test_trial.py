@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.svm import SVC
+from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
+from svm_reference import Reference, new_svc, predict
 from wassergraph.evaluation.matrices import SINKHORN_TOL, MatrixOptions, Threads
 from wassergraph.evaluation.methods import METHODS, REGS
 from wassergraph.evaluation.plans import make_plan, plan_for
@@ -108,7 +108,7 @@ def test_a_kernel_of_hashes_is_the_mean_of_its_draws(demo):
     )
     together = method.matrices(graphs, options, Threads())
     alone = [method.matrices(graphs, replace(options, draws=1, seed=seed), Threads()) for seed in range(3)]
-    assert (alone[0] != alone[1]).any()
+    assert np.abs(alone[0] - alone[1]).max() > 1e-3
     np.testing.assert_allclose(together, np.mean(alone, axis=0), rtol=1e-12)
 
 
@@ -223,7 +223,6 @@ def test_folds_are_the_same_for_every_method(demo, name, kind, seed):
 
 
 def test_repetition_agrees_with_a_loop_of_scikit_learn(demo):
-    """Compare with another solver, which may decide single graphs near the boundary differently."""
     graphs, y = demo
     plan = small(make_plan("wl", "categorical"), depths=(1,))
     repetition = Trial(graphs, y, plan).run(6, folds=4, inner_folds=3)
@@ -231,15 +230,15 @@ def test_repetition_agrees_with_a_loop_of_scikit_learn(demo):
     kernel /= kernel.diagonal().mean()
     outer = StratifiedKFold(4, shuffle=True, random_state=6)
     for fold, (train, test) in enumerate(outer.split(graphs, y)):
-        inner = StratifiedKFold(3, shuffle=True, random_state=6)
-        search = GridSearchCV(SVC(kernel="precomputed", tol=1e-4), {"C": LABEL_C_VALUES}, cv=inner)
-        scores = search.fit(kernel[np.ix_(train, train)], y[train]).cv_results_["mean_test_score"]
+        inner = list(StratifiedKFold(3, shuffle=True, random_state=6).split(train, y[train]))
         chosen = repetition.parameters[fold]
         assert chosen["depth"] == 1
-        assert scores[LABEL_C_VALUES.index(chosen["C"])] >= scores.max() - 1.5 / len(train)
-        model = SVC(kernel="precomputed", tol=1e-4, C=chosen["C"]).fit(kernel[np.ix_(train, train)], y[train])
-        expected = model.score(kernel[np.ix_(test, train)], y[test])
-        assert repetition.accuracy[fold] == pytest.approx(expected, abs=1.5 / len(test))
+        reference = Reference([kernel[np.ix_(train, train)]], y[train], LABEL_C_VALUES, inner)
+        assert reference.may_choose((0, LABEL_C_VALUES.index(chosen["C"])))
+        predicted, doubtful = predict(new_svc(chosen["C"]), kernel, y, train, test)
+        expected = np.mean(predicted == y[test])
+        assert repetition.accuracy[fold] == pytest.approx(expected, abs=doubtful.mean() + 1e-12)
+        assert doubtful.mean() < 0.5
     assert np.mean(repetition.accuracy) > 0.5
 
 
@@ -272,7 +271,7 @@ def test_matrices_are_shared_by_trials_with_the_same_options_and_by_no_other(dem
     small_grid = replace(plan, grid=Grid(plan.grid.matrices, (1.0,), (1.0,)))
     first = Trial(graphs, y, small_grid, cache=tmp_path)
     again = Trial(graphs, y, replace(small_grid, krein=False), cache=tmp_path)
-    assert again.seconds == first.seconds > 0
+    assert again.seconds == first.seconds >= 0
     assert len(list(tmp_path.glob("*.npz"))) == 1
     assert first.run(0, **FEW).accuracy == Trial(graphs, y, small_grid).run(0, **FEW).accuracy
     Trial(graphs, y, small(small_grid, isolated="keep"), cache=tmp_path)
