@@ -11,30 +11,21 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "src" / "wassergraph"
 
-# Each part of the package, and the parts directly below it. It may import those, and all that they may import.
-BELOW: dict[str, set[str]] = {
-    "arrays": set(),
-    "errors": set(),
-    "optional": set(),
-    "files": {"errors"},
-    "parallel": {"arrays", "errors"},
-    "transport": {"arrays"},
-    "graphs": {"arrays", "errors", "optional"},
-    "formats": {"graphs"},
-    "datasets": {"formats", "files", "parallel"},
-    "embedding": {"graphs"},
-    "kernels": {"arrays", "errors"},
-    "distances": {"embedding", "transport", "parallel", "files"},
-    "estimators": {"distances", "kernels"},
-    "explain": {"distances", "kernels"},
-    "baselines": {"distances", "kernels"},
-    "pictures": {"graphs", "files", "kernels"},
-    "learning": {"baselines", "estimators", "explain"},
-    "evaluation": {"learning", "pictures"},
-    "reproduction": {"evaluation", "datasets"},
-    "cli": {"reproduction"},
-    "__main__": {"cli"},
-}
+
+def drawn_graph() -> dict[str, set[str]]:
+    """Read the graph that CONTRIBUTING.md draws: each part of the package, and the parts directly below it."""
+    text = (ROOT.parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition("Which part may import which")[2].partition("A public function")[0]
+    below: dict[str, set[str]] = {}
+    for line in section.splitlines():
+        part, arrow, parts = line.partition("→")
+        if arrow:
+            below[part.strip()] = {name.strip() for name in parts.split(",")}
+    return below | {leaf: set() for leaf in set().union(*below.values()) - set(below)}
+
+
+# A part may import those directly below it, and all that these may import.
+BELOW = drawn_graph() | {"__main__": {"cli"}}
 # A public function takes graphs of any sort, which this module recognizes.
 FRONT_DOOR = "formats.detect"
 HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {"arrays", "errors", "optional", "files", "parallel", "transport", "graphs"}
@@ -88,6 +79,16 @@ def all_below(part: str) -> set[str]:
 def test_the_drawn_graph_has_every_part_and_no_cycle():
     assert set(BELOW) == {part_of(module) for module in INNER}
     list(TopologicalSorter(BELOW).static_order())  # raises CycleError
+
+
+@pytest.mark.parametrize("part", sorted(BELOW))
+def test_every_drawn_arrow_is_used(part):
+    """An arrow that no import needs would allow more than the code does."""
+    imported = {part_of(name) for module in INNER if part_of(module) == part for name in own_imports(module)}
+    for other in BELOW[part]:
+        needed = imported & ({other} | all_below(other))
+        elsewhere = set().union(*({third} | all_below(third) for third in BELOW[part] - {other}))
+        assert needed - elsewhere, f"{part} imports nothing of {other} that it could not import otherwise"
 
 
 @pytest.mark.parametrize("module", INNER)

@@ -15,7 +15,7 @@ from sklearn.base import clone
 import wassergraph as wg
 from wassergraph.distances import tiles as tiles_module
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.compute import fill_array, run_tiles, solve_into
+from wassergraph.distances.compute import fill_array, run_tiles
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import LabelProblem, LineProblem, TransportProblem
@@ -263,6 +263,13 @@ def test_results_do_not_depend_on_engine_and_sink(case, monkeypatch, capsys):
         np.testing.assert_array_equal(values, matrix[:, tile.rows, tile.columns])
 
 
+@pytest.mark.slow
+def test_results_do_not_depend_on_the_process():
+    problem = prepare(embed("joint", True), None, DEPTHS, SolverOptions())
+    values = fill_array(partial(solve, problem), tiles(problem), n_layers=2, engine=ProcessEngine())
+    np.testing.assert_array_equal(values, fill_array(partial(solve, problem), tiles(problem), n_layers=2))
+
+
 @pytest.mark.parametrize("target", [1e3, 1e5, 1e12])
 def test_results_do_not_depend_on_tiles_and_threads(case, target, monkeypatch):
     problem, matrix = case
@@ -299,13 +306,6 @@ def test_kernels_do_not_depend_on_tiles_and_threads(name, monkeypatch):
 
 
 # Stopping and failing
-
-
-def test_a_stopped_tile_is_not_written():
-    problem = prepare(embed("continuous", False), None, [1], SolverOptions())
-    sink = DictionarySink()
-    solve_into(partial(solve, problem), sink, Tile(0, 4, 4, 8), np.ones(1, dtype=np.bool_))
-    assert not sink.tiles
 
 
 @pytest.mark.parametrize("name", OPTIONS)
@@ -365,9 +365,12 @@ def test_take_keeps_the_graphs_in_the_order_given():
         np.testing.assert_array_equal(part.codes[:, mine], embedding.codes[:, original])
         np.testing.assert_array_equal(part.weights[mine], embedding.weights[original])
     assert len(embedding.take([])) == 0
-    for outside in (23, -1):
-        with pytest.raises(IndexError, match=f"graph {outside} is out of range: there are 23 graphs"):
-            embedding.take([0, outside])
+    assert len(embedding.take(np.zeros(23, dtype=bool))) == 0
+    np.testing.assert_array_equal(embedding.take([-1]).points, embedding.take([22]).points)
+    with pytest.raises(IndexError, match="graph 23 is out of range"):
+        embedding.take([0, 23])
+    with pytest.raises(TypeError, match="graphs are selected by position"):
+        embedding.take([0.5])
 
 
 # Pairs

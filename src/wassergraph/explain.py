@@ -25,7 +25,6 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.transport.exact import solve_plan
 
-
 #: Status, sources, sinks and flows.
 Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray]
 
