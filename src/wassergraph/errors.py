@@ -192,6 +192,22 @@ class MissingFileError(InputError, FileNotFoundError):
     """A file or folder that must exist does not."""
 
 
+class MissingFolderError(StructuredError, FileNotFoundError):
+    """The folder of a file that is to be written does not exist."""
+
+
+class FolderError(StructuredError, IsADirectoryError):
+    """A folder is at the path of a file that is to be written."""
+
+
+class NotWritableError(StructuredError, PermissionError):
+    """A file may not be written."""
+
+
+class NotFiniteError(StructuredError, ArithmeticError):
+    """A result is infinite or not a number."""
+
+
 class NotSolvedError(RuntimeError):
     """A solver did not reach the solution within the allowed number of steps.
 

@@ -18,9 +18,10 @@ from wassergraph.baselines.paths import Connections
 from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.labels import mix, wl_codes
 from wassergraph.embedding.scheme import Standardize, learn_scheme
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_whole, name_node
+from wassergraph.graphs.invariants import check_whole, locate_node
 from wassergraph.parallel.progress import Progress
 
 Base: TypeAlias = Literal["wl", "sp"]
@@ -196,9 +197,13 @@ def _check_bins(batch: GraphBatch, bins: FloatArray, bin_width: float) -> None:
     """Raise an error if bins are numbered so high that floats cannot distinguish neighboring ones."""
     lost = ~(np.abs(bins) < _LARGEST_BIN).all(axis=1)
     if lost.any():
-        raise ValueError(
-            f"{name_node(batch, int(lost.argmax()))}: the attributes are too large for bins of width {bin_width:g}: "
-            "use a larger bin_width, or standardize=True"
+        graph, node = locate_node(batch, int(lost.argmax()))
+        raise InputError(
+            f"the attributes are too large for bins of the width {bin_width:g}",
+            remedy="scale the attributes down, use wider bins, or pass {}",
+            options=[Option("standardize", True)],
+            graph=graph,
+            node=node,
         )
 
 

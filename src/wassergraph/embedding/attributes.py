@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError
 from wassergraph.graphs.batch import GraphBatch
 
 Isolated: TypeAlias = Literal["halve", "keep"]
@@ -44,7 +45,7 @@ def wl_points(graphs: GraphBatch, attributes: FloatArray, depth: int, *, isolate
             after[is_isolated] = before[is_isolated]
         points[:, (h + 1) * d : (h + 2) * d] = after
     if not np.isfinite(points).all():
-        raise ValueError("the averaged attributes overflow: scale the attributes or the edge weights down")
+        raise InputError("the averages of the attributes overflow", remedy="scale the attributes or edge weights down")
     return points
 
 

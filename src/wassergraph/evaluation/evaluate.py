@@ -30,6 +30,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.learning.classes import class_name, read_classes
+from wassergraph.learning.folds import check_seed
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -110,7 +111,7 @@ def evaluate(
     """
     batch = as_batch(graphs)
     check_whole("repetitions", repetitions, 1)
-    check_whole("random_state", random_state, 0)
+    check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
     classes = _check_classes(y, len(batch), folds, inner_folds)
     planned = _plan_methods(batch, method, kind, standardize, preparation)
     rows = {}
@@ -246,9 +247,10 @@ def _check_classes(y: ArrayLike, n_graphs: int, folds: int, inner_folds: int) ->
     rare = class_name(classes[counts.argmin()])
     if training.min() < 2:
         needed = 3 if folds > 2 else 4
-        raise ValueError(
+        raise InputError(
             f"the class {rare} has {counts.min()} graphs, but nested cross-validation with {folds} folds needs "
-            f"{needed}: leave the class out, or add graphs to it"
+            f"{needed}",
+            remedy="leave the class out, or add graphs to it",
         )
     if counts.min() < folds:
         warnings.warn(
@@ -261,6 +263,6 @@ def _check_classes(y: ArrayLike, n_graphs: int, folds: int, inner_folds: int) ->
 def _check_folds(name: str, number: int, most: int, part: str) -> None:
     if check_whole(name, number, 2) > most:
         raise InputError(
-            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}; got {number}",
+            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}, got {number}",
             options=[Option(name)],
         )

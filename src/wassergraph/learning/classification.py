@@ -191,7 +191,8 @@ def cross_validate(
 def _inner_folds(fold: Fold, targets: IntArray, classes: NDArray[Any], cv: int, random_state: int | None) -> list[Fold]:
     """Split the training part of an outer fold; positions are those among all graphs."""
     training, _ = fold
-    return [(training[a], training[b]) for a, b in make_folds(targets[training], classes, cv, random_state)]
+    splits = make_folds(targets[training], classes, cv, random_state, option="inner_cv")
+    return [(training[a], training[b]) for a, b in splits]
 
 
 def _check_stack(distances: ArrayLike) -> NDArray[Any]:

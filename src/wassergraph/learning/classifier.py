@@ -279,7 +279,8 @@ class WWLClassifier(SavedClassifier):
         check_classifier(self.classifier)
         depths: list[Any] = [self.depth] if np.ndim(self.depth) == 0 else list(self.depth)  # type: ignore[arg-type]
         if not depths or not all(isinstance(h, int | np.integer) and h >= 0 for h in depths):
-            raise ValueError(f"depth must be a whole number from 0 on, or several, got {self.depth!r}")
+            problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {self.depth!r}"
+            raise InputError(problem, options=[Option("depth")])
         automatic = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
         C_values = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
         return Grid.of_depths(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
 
 #: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
 GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
@@ -97,7 +98,8 @@ def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         numbers = set()
     if not numbers or not all(0 < number < math.inf for number in numbers):
-        raise ValueError(f"{name} must be a positive number or several, got {values!r}") from None
+        problem = f"{{}} must be a positive number, or a sequence of positive numbers, got {values!r}"
+        raise InputError(problem, options=[Option(name)]) from None
     return tuple(sorted(numbers))
 
 
