@@ -56,7 +56,7 @@ def demo():
 @pytest.mark.parametrize("kind", ["auto", "continuous", "joint"])
 def test_attributes_without_columns_are_refused(kind):
     graphs = dots(np.zeros((3, 0)), np.zeros((2, 0)), labels=True)
-    with pytest.raises(ValueError, match=r"the node attributes have no columns: .* node_attributes=None"):
+    with pytest.raises(ValueError, match=r"the node attributes have no columns; .* node_attributes=None"):
         wg.wwl_distances(graphs, kind=kind)
     with pytest.raises(ValueError, match="the node attributes have no columns"):
         wg.transport_plan(graphs, 0, 1, kind=kind)
@@ -99,7 +99,7 @@ def test_points_that_are_no_numbers_are_refused():
             np.array([0, 1, 2]), 0, "continuous", Features.NODE_ATTRIBUTES, points=np.array([[wrong], [0.0]])
         )
         for solver in ("auto", "sliced"):
-            with pytest.raises(ValueError, match="every one must be a finite number"):
+            with pytest.raises(ValueError, match="which is not a finite number"):
                 embedding_distances(points, depths=[0], solver=solver)
 
 
@@ -144,11 +144,11 @@ def test_distances_beyond_the_range_are_an_error(solver):
     for dim in (1, 2):
         far = dots(np.full((2, dim), 1.7e308), np.full((3, dim), -1.7e308))
         with pytest.raises(
-            ValueError, match=r"the distance between the graphs 0 and 1 is beyond the range of float64: scale"
+            ValueError, match=r"the distance between the graphs 0 and 1 is too large for float64; scale"
         ):
             wg.wwl_distances(far, depth=0, solver=solver, random_state=0)
         near = dots(np.full((2, dim), 1e100), np.zeros((3, dim)))
-        with pytest.raises(ValueError, match="beyond the range of float32"):
+        with pytest.raises(ValueError, match="too large for float32"):
             wg.wwl_distances(near, depth=0, solver=solver, random_state=0, dtype=np.float32)
     with pytest.raises(ValueError, match="the ground costs between the graphs 0 and 1 are beyond the range of float64"):
         wg.transport_plan(far, 0, 1, depth=0)
@@ -211,7 +211,7 @@ def test_standardizing_takes_columns_of_any_size():
 
 
 def test_nothing_to_standardize_by_is_an_error(demo):
-    with pytest.raises(ValueError, match=r"there are no graphs to learn the mean .* standardize=False"):
+    with pytest.raises(ValueError, match=r"there are no graphs to compute the mean .* standardize=False"):
         wg.wwl_distances(demo[:0], demo, standardize=True)
     assert wg.wwl_distances(demo[:0], demo, kind="categorical").shape == (0, 60)
 

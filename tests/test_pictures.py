@@ -127,7 +127,7 @@ def test_accuracies_that_cannot_be_drawn():
 
 def test_a_place_for_a_picture_is_checked(tmp_path):
     check_picture(tmp_path / "a.PNG")
-    with pytest.raises(ValueError, match=r"a\.txt is not the name of a picture: use \.png, \.svg or \.pdf"):
+    with pytest.raises(ValueError, match=r"a\.txt: the format of a picture .*; use \.png, \.svg or \.pdf"):
         check_picture(tmp_path / "a.txt")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         check_picture(tmp_path / "no" / "a.png")

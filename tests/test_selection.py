@@ -329,7 +329,7 @@ def test_candidates_need_positive_numbers():
     assert positive_numbers("C", (10, 1.0, 10)) == (1.0, 10.0)
     assert positive_numbers("C", 2) == (2.0,)
     for values in ([], [1.0, -1.0], "scale", [None], float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="C must be a positive number or several"):
+        with pytest.raises(ValueError, match="C must be a positive number, or a sequence of positive numbers"):
             positive_numbers("C", values)
 
 
@@ -464,7 +464,7 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, y[:-1]), {}, "60 graphs, but 59 classes"),
         ((distances, None), {}, "y is None"),
         ((distances[:, :0, :0], []), {}, "there are no graphs to learn from"),
-        ((distances, np.zeros(60)), {}, "all graphs are of the class"),
+        ((distances, np.zeros(60)), {}, "all graphs belong to the class"),
         ((distances, y + 0.5), {}, "continuous"),
         ((distances, y), {"classifier": "tree"}, 'must be "auto", "svc" or "krein"'),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
@@ -473,7 +473,11 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, y), {"depth": [1, 1, 2]}, "a different number from 0 on"),
         ((distances, y), {"depth": [-1, 1, 2]}, "a different number from 0 on"),
         ((distances * (1 + np.arange(60)), y), {}, "matrix 0 of the distances is not symmetric"),
-        ((distances, y), {"gamma": "scale"}, "gamma must be a positive number or several, got 'scale'"),
+        (
+            (distances, y),
+            {"gamma": "scale"},
+            "gamma must be a positive number, or a sequence",
+        ),
         ((distances, y), {"cv": 1}, "cv must be from 2 to 20"),
         ((distances, y), {"cv": 30}, "cv must be from 2 to 20"),
         ((-distances, y), {}, "distances are at least 0"),
@@ -524,14 +528,14 @@ def test_classes_may_be_objects_of_one_type():
     classes, _ = read_classes(np.array(["b", "a", "b", "a"], dtype=object), 4)
     assert classes.dtype.kind == "U"
     assert read_classes(np.array([True, False, True, False], dtype=object), 4)[0].dtype == bool
-    with pytest.raises(ValueError, match="y holds values of the types NoneType, str: pass classes that are all texts"):
+    with pytest.raises(ValueError, match="y contains values of the types NoneType, str; pass"):
         read_classes(np.array(["b", None, "b", "a"], dtype=object), 4)
 
 
 def test_classes_are_read_and_checked():
     classes, targets = read_classes(["b", "a", "b", "a"], 4)
     assert (classes.tolist(), targets.tolist()) == (["a", "b"], [1, 0, 1, 0])
-    with pytest.raises(ValueError, match="the class 'b' has one graph only"):
+    with pytest.raises(ValueError, match="the class 'b' has only one graph"):
         read_classes(["a", "a", "b"], 3)
 
 

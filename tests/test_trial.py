@@ -168,7 +168,7 @@ def test_matrices_that_are_not_finite_are_refused_with_the_name_of_the_method(de
         return [np.eye(len(graphs)), matrix]
 
     method = replace(METHODS[name], compute=compute)
-    with pytest.raises(ArithmeticError, match=f"{method.title} is not finite on these graphs: scale their attributes"):
+    with pytest.raises(ArithmeticError, match=f"matrix of {method.title} has entries that are not finite; scale"):
         method.matrices(demo[0][:3], MatrixOptions(name, method.kinds[0]), Threads())
 
 
