@@ -14,7 +14,7 @@ import wassergraph as wg
 from oracles import wl_labels_slowly
 from strategies import batches
 from wassergraph.embedding import scheme
-from wassergraph.embedding.embed import embed_beside
+from wassergraph.embedding.embed import embed_new
 from wassergraph.embedding.labels import CollisionError, wl_codes
 from wassergraph.embedding.scheme import learn_scheme
 
@@ -63,7 +63,7 @@ def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
         return real(graphs, labels, depth, salt=salt)
 
     monkeypatch.setattr(scheme, "wl_codes", collide_once)
-    with pytest.warns(UserWarning, match="coding all nodes again with another salt"):
+    with pytest.warns(UserWarning, match="all nodes are embedded again with another salt"):
         codes = wg.wl_embedding(graphs, 1, kind="categorical").codes
     assert salts == [0, 1]
     assert (codes != real(graphs, graphs.node_labels, 1)).any()
@@ -249,7 +249,7 @@ def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
     model = wg.WWLDistance(depth=1, kind=kind).fit(train)
     expected = model.transform(new)
     clash(monkeypatch, train, new)
-    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes again with another salt"):
+    with pytest.warns(UserWarning, match="same 64-bit code; all nodes are embedded again with another salt"):
         found = model.transform(new)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.warns(UserWarning, match="same 64-bit code"):
@@ -263,16 +263,16 @@ def test_new_graphs_are_embedded_beside_old_ones(kind, monkeypatch):
     train, new = demo[:10], demo[10:15]
     scheme = learn_scheme(train, kind=kind)
     old = replace(scheme.embed(train, 1), weights=np.ones(train.n_nodes))
-    fresh, same = embed_beside(scheme, train, old, new)
+    fresh, same = embed_new(scheme, train, old, new)
     assert same is old
     for name in ("codes", "points"):
         ours, theirs = getattr(fresh, name), getattr(scheme.embed(new, 1), name)
         assert ours is theirs is None or np.array_equal(ours, theirs)
-    assert len(embed_beside(scheme, train, old, new[:0])[0]) == 0
+    assert len(embed_new(scheme, train, old, new[:0])[0]) == 0
     if kind != "continuous":
         clash(monkeypatch, train, new)
-        with pytest.warns(UserWarning, match="coding all nodes again"):
-            fresh, other = embed_beside(scheme, train, old, new)
+        with pytest.warns(UserWarning, match="all nodes are embedded again"):
+            fresh, other = embed_new(scheme, train, old, new)
         assert (other.codes != old.codes).any()
         assert other.weights is old.weights
         assert np.array_equal(fresh.codes, replace(scheme, salt=1).embed(new, 1).codes)

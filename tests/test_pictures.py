@@ -76,7 +76,7 @@ def test_limits():
         wg.draw_graphs(graphs, y[:1])
     with pytest.raises(ValueError, match="columns must be at least 1, got 0"):
         wg.draw_graphs(graphs, columns=0)
-    with pytest.raises(ValueError, match="a page holds 1 to 400 graphs, got 0"):
+    with pytest.raises(ValueError, match="a figure shows 1 to 400 graphs, got 0"):
         wg.draw_graphs(graphs[:0])
     with pytest.raises(ValueError, match="graph 0: 2000 nodes are too many to draw"):
         wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))

@@ -223,7 +223,7 @@ def test_a_fit_that_is_not_solved_may_be_left_out_with_every_larger_one(demo):
     np.testing.assert_array_equal(partial.score[~left_out], full.score[~left_out])
     assert not np.isnan(partial.best()[1])
     none = GridScores(grid, np.full_like(partial.score, np.nan), partial.seconds, partial.steps)
-    with pytest.raises(RuntimeError, match="no candidate could be solved"):
+    with pytest.raises(RuntimeError, match="no candidate converged"):
         none.best()
 
 
@@ -466,12 +466,12 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances[:, :0, :0], []), {}, "there are no graphs to learn from"),
         ((distances, np.zeros(60)), {}, "all graphs belong to the class"),
         ((distances, y + 0.5), {}, "continuous"),
-        ((distances, y), {"classifier": "tree"}, 'must be "auto", "svc" or "krein"'),
+        ((distances, y), {"classifier": "tree"}, "classifier must be one of 'auto', 'svc', 'krein'"),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
         ((distances, y), {"C": []}, "C must be a positive number"),
-        ((distances, y), {"depth": [1]}, r"a different number from 0 on for each of 3 matrices, got \[1\]"),
-        ((distances, y), {"depth": [1, 1, 2]}, "a different number from 0 on"),
-        ((distances, y), {"depth": [-1, 1, 2]}, "a different number from 0 on"),
+        ((distances, y), {"depth": [1]}, r"a different number of at least 0 for each of 3 matrices, got \[1\]"),
+        ((distances, y), {"depth": [1, 1, 2]}, "a different number of at least 0"),
+        ((distances, y), {"depth": [-1, 1, 2]}, "a different number of at least 0"),
         ((distances * (1 + np.arange(60)), y), {}, "matrix 0 of the distances is not symmetric"),
         (
             (distances, y),

@@ -287,7 +287,7 @@ def test_effort_depends_on_the_number_of_graphs(demo):
     trial = Trial(*demo, quick("vh-c", "continuous"))
     assert trial.effort == EFFORT
     trial.effort = replace(EFFORT, max_iter=1)
-    with pytest.raises(RuntimeError, match="no candidate could be solved"):
+    with pytest.raises(RuntimeError, match="no candidate converged"):
         trial.run(0, **FEW)
 
 

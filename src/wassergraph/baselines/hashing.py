@@ -107,9 +107,17 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         self.progress = progress
 
     def features(self, graphs: object) -> csr_array:
-        """Count the labels of all iterations (n_graphs, n_labels), sparse, so that products are the kernel.
+        """Count the labels of all iterations; the product of two such matrices is the kernel, not normalized.
 
-        There is a column for each label of the training graphs; counts are divided by the root of ``iterations``.
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The graphs.
+
+        Returns
+        -------
+        (n_graphs, n_labels) sparse array
+            One column for each label of the training graphs; counts are divided by the root of ``iterations``.
         """
         check_is_fitted(self)
         new, training = self._represent(as_batch(graphs))

@@ -100,17 +100,17 @@ class NodeEmbedding:
         return replace(self, depth=depth, codes=codes, points=points)
 
     def take(self, graphs: Sequence[int] | IntArray) -> NodeEmbedding:
-        """Return the embedding of some of the graphs.
+        """Return the embedding of selected graphs.
 
         Parameters
         ----------
         graphs : (k) integers
-            The positions of the graphs, in the order wanted; they may repeat.
+            The positions of the graphs, in the order of the result; they may repeat.
 
         Returns
         -------
         NodeEmbedding
-            A copy that holds these graphs only.
+            A copy with these graphs only.
         """
         chosen = np.asarray(graphs, dtype=np.int64)
         outside = chosen[(chosen < 0) | (chosen >= len(self))]

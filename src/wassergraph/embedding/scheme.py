@@ -34,7 +34,7 @@ class Scheme:
     n_attributes : int
         The number of columns of the attributes, one-hot labels or degrees; 0 for the categorical kind.
     alphabet : (n_attributes) integers or None
-        The labels that the one-hot columns stand for.
+        The label of each one-hot column.
     mean, scale : (n_attributes) floats or None
         What attributes are shifted and divided by; None if they are taken as they are.
     isolated, label_weight
@@ -90,7 +90,7 @@ class Scheme:
         return graphs.node_labels
 
     def attributes(self, graphs: GraphBatch) -> FloatArray:
-        """Return the attributes to average (n_nodes, n_attributes), standardized if the scheme says so."""
+        """Return the attributes to average (n_nodes, n_attributes), standardized if the scheme has a mean."""
         values = self._raw_attributes(graphs)
         if values is None:
             raise InputError(

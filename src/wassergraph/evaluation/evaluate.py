@@ -75,10 +75,11 @@ def evaluate(
         one; others use attributes if there are any, as :func:`wassergraph.wl_embedding` does. Where graphs have no
         labels, degrees take their place; where they have no attributes, one-hot labels or degrees do.
     standardize : bool or "auto"
-        Whether to standardize attributes. "auto" does what ``preparation`` says; without one, attributes are
+        Whether to standardize attributes. "auto" follows ``preparation``; without one, attributes are
         standardized if there are two or more of them. The report shows the decision.
     preparation : Preparation, or dict of Preparation by kind, optional
-        What to do to the graphs first.
+        How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
+        the paper.
     repetitions : int
         How often to repeat the cross-validation with new random folds.
     folds, inner_folds : int
@@ -208,7 +209,7 @@ def _plan_method(
 
 
 def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | None) -> EmbeddingKind:
-    """Return the kind that a method uses by default; for an unknown one any kind, since it is refused later."""
+    """Return the kind that a method uses by default; for an unknown method any kind, since an error is raised later."""
     prepared = preparation_for("continuous", preparations).prepare(graphs)
     automatic = learn_scheme(prepared, kind="auto").kind
     method = METHODS.get(name.partition("+")[0])
@@ -230,7 +231,7 @@ def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features 
 
 @contextmanager
 def _without_repeated_warnings() -> Iterator[None]:
-    """Suppress the warning about rare classes, which was given once for all methods."""
+    """Suppress the warning about rare classes, which is shown once for all methods."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="the class .* fewer than the", category=UserWarning)
         yield

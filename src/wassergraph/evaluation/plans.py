@@ -201,7 +201,7 @@ VARIANTS: dict[str, Variant] = {
         "has no gamma that depends on the number of attributes",
     ),
     # The mean of the accuracies of random kernels, not the accuracy of their mean.
-    "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "draws nothing at random"),
+    "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "is not random"),
     # More values of gamma and C.
     "wide": Variant(_wide),
 }

@@ -1,4 +1,4 @@
-"""Which graphs train and which test: stratified folds that are the same every time."""
+"""Folds for cross-validation: stratified and reproducible."""
 
 from __future__ import annotations
 

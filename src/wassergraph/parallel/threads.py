@@ -17,12 +17,12 @@ from wassergraph.parallel.progress import Progress
 
 Item = TypeVar("Item")
 
-#: Items that are handed out at a time, for each thread: enough to keep it busy, few enough to be watched cheaply.
+#: The number of submitted items per thread: enough to keep it busy, few enough to check on them quickly.
 _AHEAD = 4
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Return how many threads ``n_jobs`` stands for, as joblib does.
+    """Return the number of threads that ``n_jobs`` means in joblib.
 
     None is 1, unless a ``joblib.parallel_config`` is active; -1 is all processors, -2 all but one.
     """
