@@ -52,8 +52,8 @@ def test_stacked_matrices_and_directions():
         (np.zeros((2, 3)), ValueError, r"graph 0: an adjacency matrix must be square, got the shape \(2, 3\)"),
         (np.zeros(3), ValueError, "must be square"),
         (np.array([[0, np.nan], [np.nan, 0]]), ValueError, r"graph 0: the adjacency matrix stores nan at \(0, 1\)"),
-        (np.array([["a"]]), TypeError, "must hold real numbers"),
-        (np.array([[1j]]), TypeError, "must hold real numbers"),
+        (np.array([["a"]]), TypeError, "must contain real numbers"),
+        (np.array([[1j]]), TypeError, "must contain real numbers"),
         (
             sp.csr_array(([0.0, 1.0, 1.0], [0, 1, 0], [0, 2, 3])),
             ValueError,

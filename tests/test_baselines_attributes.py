@@ -171,7 +171,7 @@ def hash_kernel_by_hand(graphs, points, model, n_train: int | None = None):
 def test_attributes_beyond_all_bins_are_an_error(large):
     edges, attributes = [[(0, 1)], [(0, 1)]], [[[0.0, 0.0]] * 2, [[0.0, 0.0], [large, large]]]
     graphs = wg.from_edges(edges, node_attributes=attributes, symmetrize=True)
-    with pytest.raises(ValueError, match="graph 1, node 1: the attributes are too large for bins of width 1: use a"):
+    with pytest.raises(ValueError, match="graph 1, node 1: the attributes are too large for bins of the width 1; "):
         wg.HashGraphKernel(standardize=False, random_state=0).fit(graphs)
     wide = wg.HashGraphKernel(standardize=False, bin_width=abs(large) / 10, random_state=0).fit_transform(graphs)
     assert np.isfinite(wide).all()

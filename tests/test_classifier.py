@@ -220,14 +220,18 @@ def test_graphs_that_lack_what_it_was_trained_on_are_refused(demo):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"depth": -1}, ValueError, "depth must be a whole number from 0 on, or several, got -1"),
+        (
+            {"depth": -1},
+            ValueError,
+            "depth must be a whole number of at least 0, or a sequence of such numbers, got -1",
+        ),
         ({"depth": 1.5}, ValueError, "depth must be a whole number"),
         ({"depth": []}, ValueError, "depth must be a whole number"),
         ({"gamma": [1.0, -1.0]}, ValueError, "gamma must be a positive number"),
-        ({"C": "many"}, ValueError, "C must be a positive number or several, got 'many'"),
+        ({"C": "many"}, ValueError, "C must be a positive number, or a sequence of positive numbers, got 'many'"),
         ({"kind": "both"}, ValueError, "kind must be one of"),
         ({"standardize": "yes"}, ValueError, 'standardize must be True, False or "auto"'),
-        ({"classifier": "tree"}, ValueError, 'classifier must be "auto", "svc" or "krein"'),
+        ({"classifier": "tree"}, ValueError, "classifier must be one of 'auto', 'svc', 'krein', got 'tree'"),
         ({"cv": 1}, ValueError, "cv must be from 2"),
         ({"cv": 21}, ValueError, "cv must be from 2 to 20"),
         ({"n_jobs": 0}, ValueError, "n_jobs must not be 0"),
@@ -246,9 +250,9 @@ def test_bad_classes_are_refused(demo):
     for classes, message in [
         (y[:-1], "60 graphs, but 59 classes in y"),
         (None, "y is None"),
-        (np.zeros(60), "all graphs are of the class 0.0"),
+        (np.zeros(60), "all graphs belong to the class 0.0"),
         (y + 0.5, "Unknown label type: continuous"),
-        (np.arange(60) == 3, "the class True has one graph only"),
+        (np.arange(60) == 3, "the class True has only one graph"),
     ]:
         with pytest.raises(ValueError, match=message):
             WWLClassifier(**SMALL).fit(graphs, classes)

@@ -109,7 +109,7 @@ def test_new_graphs_without_classes_are_predicted(capsys, trained, demo):
 def test_accuracy_is_printed_if_classes_are_known(capsys, trained, tmp_path):
     code, out, err = run(capsys, "predict", trained / "m.wgm", trained / "OLD", "--out", tmp_path / "p.csv")
     assert (code, out) == (0, "")
-    assert "40 graphs predicted, accuracy on the given classes " in err
+    assert "40 graphs predicted, accuracy " in err
     assert f"%, table written to {tmp_path / 'p.csv'}" in err
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 41
 
@@ -153,7 +153,7 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     assert run(capsys, "train", folder, "--out", tmp_path / "m.wgm", *options)[0] == 0
     code, out, err = run(capsys, "predict", tmp_path / "m.wgm", folder, "--node-labels", "sort")
     assert (code, len(out.splitlines())) == (0, 13)
-    assert "accuracy on the given classes 100.00%" in err
+    assert "accuracy 100.00%" in err
     (folder / "labels.csv").unlink()
     code, _, err = run(capsys, "train", folder, "--out", tmp_path / "n.wgm", *options)
     assert code == 2
@@ -168,11 +168,12 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     [
         (("train", "demo", "--out", "no/such/folder/m.wgm"), "there is no folder no/such/folder"),
         (("train", "nothing/here", "--out", "m.wgm"), "nothing/here: it does not exist"),
-        (("train", "demo", "--out", "m.wgm", "--cv", "1"), "cv must be from 2"),
+        (("train", "demo", "--out", "m.wgm", "--cv", "1"), "--cv must be from 2"),
+        (("train", "demo", "--out", "m.wgm", "--random-state", "-5"), "--random-state must be at least 0, got -5"),
         (("train", "demo", "--out", "m.wgm", "--gamma", "-1"), "gamma must be a positive number"),
-        (("train", "demo", "--out", "m.wgm", "--n-jobs", "0"), "n_jobs must not be 0"),
+        (("train", "demo", "--out", "m.wgm", "--n-jobs", "0"), "--n-jobs must not be 0; pass a number of threads"),
         (("predict", "nothing.wgm", "demo"), "nothing.wgm: No such file"),
-        (("predict", __file__, "demo"), "is not a model that wassergraph saved"),
+        (("predict", __file__, "demo"), "this is not a model file"),
         (("predict", "MODEL", "nothing/here"), "nothing/here: it does not exist"),
         (("predict", "MODEL", "demo", "--out", "no/such/folder/p.csv"), "there is no folder"),
     ],

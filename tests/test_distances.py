@@ -256,10 +256,10 @@ def test_sinkhorn_on_graphs_of_every_kind(demo):
 
 def test_an_iteration_limit_is_an_error_that_names_the_pair(demo):
     with pytest.raises(
-        NotSolvedError, match=r"the network simplex did not end for the graphs \d+ and \d+ within max_iter=1"
+        NotSolvedError, match=r"the network simplex did not converge for the graphs \d+ and \d+ within max_iter=1"
     ):
         wg.wwl_distances(demo[:4], max_iter=1)
-    with pytest.raises(NotSolvedError, match=r"Sinkhorn did not reach the given marginals for .* reg or tol"):
+    with pytest.raises(NotSolvedError, match=r"Sinkhorn did not reach the marginals of .* reg or tol"):
         wg.wwl_distances(demo[:4], solver="sinkhorn", reg=1e-3, max_iter=2)
 
 
@@ -284,8 +284,8 @@ def test_sliced_kernels_are_positive_definite(demo):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"depth": -1}, ValueError, "depth must be an integer of at least 0"),
-        ({"depth": []}, ValueError, "depth must be an integer of at least 0"),
+        ({"depth": -1}, ValueError, "depth must be a whole number of at least 0"),
+        ({"depth": []}, ValueError, "depth must be a whole number of at least 0"),
         ({"solver": "nonsense"}, ValueError, "solver must be one of"),
         ({"solver": "sinkhorn"}, ValueError, "reg is the strength of the entropy"),
         ({"reg": 1.0}, ValueError, "reg is the strength of the entropy"),

@@ -14,7 +14,7 @@ import wassergraph as wg
 from oracles import wl_labels_slowly
 from strategies import batches
 from wassergraph.embedding import scheme
-from wassergraph.embedding.embed import embed_beside
+from wassergraph.embedding.embed import embed_new
 from wassergraph.embedding.labels import CollisionError, wl_codes
 from wassergraph.embedding.scheme import learn_scheme
 
@@ -63,7 +63,7 @@ def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
         return real(graphs, labels, depth, salt=salt)
 
     monkeypatch.setattr(scheme, "wl_codes", collide_once)
-    with pytest.warns(UserWarning, match="coding all nodes again with another salt"):
+    with pytest.warns(UserWarning, match="all nodes are embedded again with another salt"):
         codes = wg.wl_embedding(graphs, 1, kind="categorical").codes
     assert salts == [0, 1]
     assert (codes != real(graphs, graphs.node_labels, 1)).any()
@@ -190,11 +190,11 @@ def test_bad_options(options, error, message):
 def test_bad_graphs():
     with pytest.raises(TypeError, match="graph 0: the type int is not a graph"):
         wg.wl_embedding([7])
-    with pytest.raises(ValueError, match=r"the joint kind needs .*; these graphs have no node attributes"):
+    with pytest.raises(ValueError, match=r"kind=\"joint\" needs .*, but these graphs have no node attributes"):
         wg.wl_embedding(wg.from_smiles("CCO"), kind="joint")
     huge = wg.from_edges([[(0, 1), (1, 0)]], node_attributes=[[[1e308], [1e308]]], edge_weights=[[1e10, 1e10]])
     with (
-        pytest.raises(ValueError, match="the averaged attributes overflow"),
+        pytest.raises(ValueError, match="the averages of the attributes overflow"),
         np.errstate(over="ignore", invalid="ignore"),
     ):
         wg.wl_embedding(huge, depth=3)
@@ -249,7 +249,7 @@ def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
     model = wg.WWLDistance(depth=1, kind=kind).fit(train)
     expected = model.transform(new)
     clash(monkeypatch, train, new)
-    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes again with another salt"):
+    with pytest.warns(UserWarning, match="same 64-bit code; all nodes are embedded again with another salt"):
         found = model.transform(new)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.warns(UserWarning, match="same 64-bit code"):
@@ -263,16 +263,16 @@ def test_new_graphs_are_embedded_beside_old_ones(kind, monkeypatch):
     train, new = demo[:10], demo[10:15]
     scheme = learn_scheme(train, kind=kind)
     old = replace(scheme.embed(train, 1), weights=np.ones(train.n_nodes))
-    fresh, same = embed_beside(scheme, train, old, new)
+    fresh, same = embed_new(scheme, train, old, new)
     assert same is old
     for name in ("codes", "points"):
         ours, theirs = getattr(fresh, name), getattr(scheme.embed(new, 1), name)
         assert ours is theirs is None or np.array_equal(ours, theirs)
-    assert len(embed_beside(scheme, train, old, new[:0])[0]) == 0
+    assert len(embed_new(scheme, train, old, new[:0])[0]) == 0
     if kind != "continuous":
         clash(monkeypatch, train, new)
-        with pytest.warns(UserWarning, match="coding all nodes again"):
-            fresh, other = embed_beside(scheme, train, old, new)
+        with pytest.warns(UserWarning, match="all nodes are embedded again"):
+            fresh, other = embed_new(scheme, train, old, new)
         assert (other.codes != old.codes).any()
         assert other.weights is old.weights
         assert np.array_equal(fresh.codes, replace(scheme, salt=1).embed(new, 1).codes)
@@ -283,7 +283,10 @@ def test_edge_weights_must_be_there_for_all_or_none(kind):
     demo, _ = wg.make_demo()
     plain = replace(demo, edge_weights=None)
     lonely = wg.from_edges([[]], n_nodes=[2], node_attributes=[np.zeros((2, 2))], node_labels=[[0, 1]])
-    for train, new, message in [(demo, plain, "no edge weights, but .* have some"), (plain, demo, "edge weights, but")]:
+    for train, new, message in [
+        (demo, plain, "no edge weights, but .* with edge weights"),
+        (plain, demo, "edge weights, but"),
+    ]:
         assert wg.wwl_distances(train[:3], lonely, depth=1, kind=kind).shape == (3, 1)
         assert wg.wwl_distances(train[:3], new[:3], depth=0, kind=kind).shape == (3, 3)
         if kind == "categorical":

@@ -205,7 +205,7 @@ def test_bad_parameters_are_found_when_fitting(some, parameters, error, message)
 
 
 def test_no_graphs_to_learn_from(some):
-    with pytest.raises(ValueError, match=r"^there are no graphs to learn from: give at least one$"):
+    with pytest.raises(ValueError, match=r"^there are no graphs to learn from; pass at least one$"):
         WWLDistance().fit(some[:0])
 
 
@@ -254,7 +254,7 @@ def test_a_collision_among_new_graphs_codes_both_sides_anew(some, monkeypatch):
     expected = model.transform(new)
     state = pickle.dumps(model)
     collide(monkeypatch, lambda graphs, salt: len(graphs) == 5 and salt < 2)
-    with pytest.warns(UserWarning, match="same 64-bit code; coding all nodes again with another salt"):
+    with pytest.warns(UserWarning, match="same 64-bit code; all nodes are embedded again with another salt"):
         found = model.transform(new)
     assert 0 < expected.min() < expected.max() < 1
     assert np.allclose(found, expected, rtol=1e-12)
@@ -265,7 +265,7 @@ def test_a_collision_among_training_graphs_is_remembered(some, monkeypatch):
     train, new = some[:10], some[10:]
     expected = WWLDistance(kind="categorical").fit(train).transform(new)
     collide(monkeypatch, lambda graphs, salt: len(graphs) == 10 and salt == 0)
-    with pytest.warns(UserWarning, match="coding all nodes again"):
+    with pytest.warns(UserWarning, match="all nodes are embedded again"):
         model = WWLDistance(kind="categorical").fit(train)
     assert model.scheme_.salt == 1
     found = model.transform(new)  # without a warning, which would be an error

@@ -285,16 +285,19 @@ def test_graphs_of_any_kind():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "nope"}, f"there is no method 'nope'; choose from {', '.join(METHODS)}"),
-        ({"method": "wwl+nope"}, "there is no variant 'nope'; choose from svc"),
+        (
+            {"method": "nope"},
+            f"method must be one of {', '.join(METHODS)}, or a variant such as wwl+joint, got 'nope'",
+        ),
+        ({"method": "wwl+nope"}, "WWL has no variant 'nope'; choose method from wwl+svc"),
         ({"method": []}, "there is no method to evaluate"),
-        ({"method": "gh", "kind": "categorical"}, "GH is for continuous graphs, not for categorical ones"),
+        ({"method": "gh", "kind": "categorical"}, "GH is defined for the kind continuous, not for categorical"),
         ({"kind": "both"}, "kind must be one of"),
         ({"standardize": "perhaps"}, "standardize must be True, False or \"auto\", got 'perhaps'"),
         ({"repetitions": 0}, "repetitions must be at least 1, got 0"),
         ({"random_state": -1}, "random_state must be at least 0, got -1"),
         ({"folds": 1}, "folds must be at least 2, got 1"),
-        ({"folds": 21}, "folds must be from 2 to 20, the number of graphs in the largest class; got 21"),
+        ({"folds": 21}, "folds must be from 2 to 20, the number of graphs in the largest class, got 21"),
         ({"inner_folds": 19}, "inner_folds must be from 2 to 18, the number of graphs in the largest class in the"),
     ],
 )
@@ -311,11 +314,11 @@ def test_graphs_and_classes_that_cannot_be_evaluated(demo):
     graphs, y = demo
     with pytest.raises(ValueError, match="60 graphs, but 59 classes"):
         wg.evaluate(graphs, y[:-1])
-    with pytest.raises(ValueError, match="all graphs are of the class 0"):
+    with pytest.raises(ValueError, match="all graphs belong to the class 0"):
         wg.evaluate(graphs[::3], y[::3])
     with pytest.raises(TypeError, match=r"folds must be a whole number, got 2\.5"):
         wg.evaluate(graphs, y, folds=2.5)
-    with pytest.raises(ValueError, match="joint kind needs node labels and node attributes"):
+    with pytest.raises(ValueError, match='kind="joint" needs node labels and node attributes'):
         wg.evaluate(bare(graphs, "node_attributes"), y, method="wwl+joint")
 
 
@@ -327,7 +330,7 @@ def test_rare_classes(demo, folds, needed):
         return np.where(np.arange(60) < n, 7, y % 2)
 
     message = (
-        f"the class 7 has {needed - 1} graphs, but nested cross-validation with {folds} folds needs {needed}: leave"
+        f"the class 7 has {needed - 1} graphs, but nested cross-validation with {folds} folds needs {needed}; leave"
     )
     with pytest.raises(ValueError, match=message):
         wg.evaluate(graphs, with_rare(needed - 1), method="v", folds=folds)
@@ -391,11 +394,14 @@ def test_command_prepares_data_sets_as_in_the_paper(capsys, data_home):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("demo", "--method", "nope"), "there is no method 'nope'; choose from v, e, "),
-        (("demo", "--method", "v", "--kind", "joint"), "V is for categorical graphs"),
+        (("demo", "--method", "nope"), "--method must be one of v, e, "),
+        (
+            ("demo", "--method", "v", "--kind", "joint"),
+            "V is defined for the kind categorical, not for joint",
+        ),
         (("demo", "--inner-folds", "1"), "must be at least 2"),
         (("demo", "--plot", "no/such/folder/a.png"), "there is no folder no/such/folder"),
-        (("demo", "--plot", "a.txt"), "is not the name of a picture"),
+        (("demo", "--plot", "a.txt"), "a.txt: the format of a picture is chosen by the ending of its name"),
         (("nothing/here",), "nothing/here: it does not exist"),
     ],
 )

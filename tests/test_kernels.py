@@ -268,7 +268,7 @@ def test_a_verdict_is_a_value():
         (definiteness(2 * np.eye(2)), "positive definite: all eigenvalues are positive, from 2 to 2"),
         (
             definiteness(np.zeros((2, 2))),
-            "positive semidefinite: no eigenvalue is negative beyond rounding (0), they reach from 0 to 0",
+            "positive semidefinite: no eigenvalue is negative beyond rounding (0), they range from 0 to 0",
         ),
         (
             definiteness([[0, 2], [2, 0]]),

@@ -84,7 +84,7 @@ def test_matrices_that_are_not_whole_are_computed_again_and_replaced(tmp_path):
 
 def test_matrices_that_cannot_be_kept_are_given_with_a_warning(tmp_path, monkeypatch):
     (tmp_path / "key.npz").mkdir()
-    with pytest.warns(UserWarning, match=r"the matrices are not kept in .*key\.npz is a folder") as told:
+    with pytest.warns(UserWarning, match=r"the matrices cannot be saved to .*key\.npz: this is a folder") as told:
         matrices, seconds = cached(tmp_path, "key", lambda: AWKWARD)
     assert matrices is AWKWARD
     assert seconds >= 0
@@ -95,7 +95,7 @@ def test_matrices_that_cannot_be_kept_are_given_with_a_warning(tmp_path, monkeyp
 
     monkeypatch.setattr(os, "fsync", full)
     for _ in range(2):
-        with pytest.warns(UserWarning, match="the matrices are not kept in .*No space left on device"):
+        with pytest.warns(UserWarning, match="the matrices cannot be saved to .*No space left on device"):
             assert cached(tmp_path, "other", lambda: AWKWARD)[0] is AWKWARD
     assert files_in(tmp_path) == {"key.lock", "other.lock"}
 

@@ -129,10 +129,10 @@ def test_a_file_that_is_cut_short_or_has_something_behind_is_an_error(data, tmp_
 def test_foreign_files_are_an_error(tmp_path):
     path = tmp_path / "m.wgm"
     for content in (b"", b"hello", b"PK\x03\x04", b"\x80\x04\x95", b"\x00" * 1000):
-        assert_not_loaded(path, content, "is not a model that wassergraph saved")
+        assert_not_loaded(path, content, "this is not a model file")
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("other.txt", "something else")
-    assert_not_loaded(path, path.read_bytes(), "is not a model that wassergraph saved")
+    assert_not_loaded(path, path.read_bytes(), "this is not a model file")
     with pytest.raises(FileNotFoundError):
         load_model(tmp_path / "nothing.wgm")
 
@@ -171,13 +171,13 @@ def test_a_newer_format_is_an_error_with_a_remedy(data, tmp_path):
     def newer(header):
         header.update(format_version=FORMAT_VERSION + 1, library_version="9.9")
 
-    message = rf"was written by wassergraph 9\.9 in the format version {FORMAT_VERSION + 1}, .*; update wassergraph"
+    message = rf"was written by wassergraph 9\.9 with the format version {FORMAT_VERSION + 1}, .*; update wassergraph"
     assert_not_loaded(tmp_path / "m.wgm", forged(data, change=newer), message)
     for version in (0, "1", None, True):
         assert_not_loaded(
             tmp_path / "m.wgm",
             forged(data, change=lambda h, v=version: h.update(format_version=v)),
-            "which does not exist",
+            "which no version of wassergraph writes",
         )
     assert_not_loaded(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(format="cake")), "not a model")
 
@@ -199,8 +199,8 @@ def test_a_newer_format_is_an_error_with_a_remedy(data, tmp_path):
         (lambda h: h["scheme"].update(n_attributes=7), "mean should be"),
         (lambda h: h.update(grid={"depths": [0], "gammas": [1.0], "C_values": [1.0]}), "do not fit the candidates"),
         (lambda h: h.update(seconds={}), "training"),
-        (lambda h: h.update(best_params=None), "do not fit together"),
-        (lambda h: h.update(parameters=[]), "do not fit together"),
+        (lambda h: h.update(best_params=None), "parts of the model file do not match"),
+        (lambda h: h.update(parameters=[]), "parts of the model file do not match"),
     ],
 )
 def test_a_header_that_makes_no_sense_is_an_error(data, tmp_path, change, message):
@@ -214,15 +214,19 @@ def test_a_header_that_makes_no_sense_is_an_error(data, tmp_path, change, messag
         ("arrays/dual_coef.npy", as_npy(np.full((3, 60), np.nan)), "dual_coef should be"),
         ("arrays/sigmoids.npy", None, "arrays/sigmoids"),
         ("arrays/classes.npy", as_npy(np.array([1, 1, 2])), "the classes are not"),
-        ("arrays/classes.npy", as_npy(np.array([object()]), allow_pickle=True), "is not an array of numbers or texts"),
-        ("arrays/classes.npy", b"no array", "is not an array of numbers or texts"),
+        (
+            "arrays/classes.npy",
+            as_npy(np.array([object()]), allow_pickle=True),
+            "is not an array of numbers or strings",
+        ),
+        ("arrays/classes.npy", b"no array", "is not an array of numbers or strings"),
         ("arrays/classes.npy", as_npy(np.arange(3))[:-1], "which are not the data that follow"),
-        ("arrays/intercept.npy", as_npy(np.array([1 + 1j])), "is not an array of numbers or texts"),
-        ("graphs/indices.npy", as_npy(np.array([10**9])), "do not fit together"),
-        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "do not fit together"),
-        ("model.json", b"{", "cannot be read as a model"),
+        ("arrays/intercept.npy", as_npy(np.array([1 + 1j])), "is not an array of numbers or strings"),
+        ("graphs/indices.npy", as_npy(np.array([10**9])), "parts of the model file do not match"),
+        ("graphs/node_ptr.npy", as_npy(np.array([0.5, 2.0])), "parts of the model file do not match"),
+        ("model.json", b"{", "the model file cannot be read"),
         ("model.json", b"[]", "not a model"),
-        ("model.json", b"\xff", "cannot be read as a model"),
+        ("model.json", b"\xff", "the model file cannot be read"),
     ],
 )
 def test_an_array_that_makes_no_sense_is_an_error(data, tmp_path, name, content, message):
@@ -333,7 +337,9 @@ def test_the_header_names_the_model(data, tmp_path):
     "name", ["WWLRegressor", "KreinSVC", "load_model", "GraphBatch", "os", "__version__", "", None, 3]
 )
 def test_a_model_of_another_name_is_an_error(data, tmp_path, name):
-    assert_not_loaded(tmp_path / "m.wgm", forged(data, change=lambda h: h.update(model=name)), "holds a model named")
+    assert_not_loaded(
+        tmp_path / "m.wgm", forged(data, change=lambda h: h.update(model=name)), "contains a model of the class"
+    )
 
 
 def test_the_error_names_the_file(tmp_path):

@@ -76,7 +76,7 @@ def test_limits():
         wg.draw_graphs(graphs, y[:1])
     with pytest.raises(ValueError, match="columns must be at least 1, got 0"):
         wg.draw_graphs(graphs, columns=0)
-    with pytest.raises(ValueError, match="a page holds 1 to 400 graphs, got 0"):
+    with pytest.raises(ValueError, match="a figure shows 1 to 400 graphs, got 0"):
         wg.draw_graphs(graphs[:0])
     with pytest.raises(ValueError, match="graph 0: 2000 nodes are too many to draw"):
         wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))
@@ -127,7 +127,7 @@ def test_accuracies_that_cannot_be_drawn():
 
 def test_a_place_for_a_picture_is_checked(tmp_path):
     check_picture(tmp_path / "a.PNG")
-    with pytest.raises(ValueError, match=r"a\.txt is not the name of a picture: use \.png, \.svg or \.pdf"):
+    with pytest.raises(ValueError, match=r"a\.txt: the format of a picture .*; use \.png, \.svg or \.pdf"):
         check_picture(tmp_path / "a.txt")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         check_picture(tmp_path / "no" / "a.png")

@@ -129,13 +129,13 @@ def test_quick_run_has_one_repetition_in_a_folder_of_its_own(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("names", "options", "error", "message"),
     [
-        (["table4"], {}, ValueError, "there is no experiment 'table4': choose from noise, runtime, table1.* and all"),
+        (["table4"], {}, ValueError, "there is no experiment 'table4'; choose from noise, runtime, table1.* and all"),
         (["noise", "nope"], {}, ValueError, "there is no experiment 'nope'"),
         (
             ["table1"],
             {"only": ["MUTAG", "NOPE"]},
             ValueError,
-            "no table has a data set or method 'NOPE': choose from B",
+            "only must name data sets or methods of the experiments, got 'NOPE'; choose from B",
         ),
         (["table1"], {"repetitions": 0}, ValueError, "repetitions must be at least 1"),
         (["table1"], {"repetitions": 1.5}, TypeError, "repetitions must be a whole number"),
@@ -267,10 +267,13 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
     [
         ((), "there is nothing to run; name an experiment such as table1, or pass --render"),
         (("--quick",), "there is nothing to run; name an experiment such as table1, or pass --render"),
-        (("--render",), "there is no folder results: run an experiment first, or name another folder"),
-        (("--render", "--quick"), "there is no folder out/quick/results: run an experiment first"),
+        (
+            ("--render",),
+            "results: there is no such folder; run an experiment first",
+        ),
+        (("--render", "--quick"), "out/quick/results: there is no such folder; run an experiment first"),
         (("table4",), "there is no experiment 'table4'"),
-        (("table1", "--only", "NOPE"), "no table has a data set or method 'NOPE'"),
+        (("table1", "--only", "NOPE"), "--only must name data sets or methods of the experiments, got 'NOPE'"),
         (("table1", "--repetitions", "0"), "repetitions must be at least 1"),
     ],
 )

@@ -182,7 +182,7 @@ def test_sinkhorn_stands_beside_exact():
         ["exact", "73.25 ± 0.87", "73.50 ± 0.50", "reproduced"],
         ["Sinkhorn", "72.08 ± 0.93", "72.50 ± 0.50", "reproduced"],
     ]
-    assert "We chose 0.5 (70 %), 1 (30 %)." in text
+    assert "The chosen values are 0.5 (70 %), 1 (30 %)." in text
     assert rows_of(page_text(results, {}, {}), "## Sinkhorn")[1] == ["exact", "73.25 ± 0.87", "–", "–"]
     assert "## Other results" not in text
 

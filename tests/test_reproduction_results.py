@@ -134,7 +134,9 @@ def test_misplaced_result_is_named(tmp_path, place):
     RUN.path(tmp_path).rename(target)
     with pytest.raises(ValueError, match="move it to") as caught:
         read_results(tmp_path)
-    expected = f"{target} holds the result of wl on demo (categorical), repetition 3: move it to {RUN.path(tmp_path)}"
+    expected = (
+        f"{target}: this is the result of wl on demo (categorical), repetition 3; move it to {RUN.path(tmp_path)}"
+    )
     assert str(caught.value) == expected
 
 
@@ -142,7 +144,7 @@ def test_copy_of_a_result_under_another_name_is_named(tmp_path):
     write_result(tmp_path, RUN, SCORES)
     copy = RUN.path(tmp_path).with_name("copy.json")
     copy.write_bytes(RUN.path(tmp_path).read_bytes())
-    with pytest.raises(ValueError, match=r"copy\.json holds the result of"):
+    with pytest.raises(ValueError, match=r"copy\.json: this is the result of"):
         read_results(tmp_path)
 
 

@@ -181,8 +181,8 @@ def test_lines_are_printed_if_nothing_else_is_said(tmp_path, capsys):
 
 def test_error_leaves_no_result(tmp_path):
     for unit, message in (
-        (Run("demo", "nope", "categorical", 0), "there is no method 'nope'"),
-        (Run("demo", "wl", "continuous", 0), "WL is for categorical graphs"),
+        (Run("demo", "nope", "categorical", 0), "method must be one of .* got 'nope'"),
+        (Run("demo", "wl", "continuous", 0), "WL is defined for the kind categorical"),
     ):
         with pytest.raises(ValueError, match=message):
             run_all([unit], tmp_path, log=lambda _: None)

@@ -187,7 +187,7 @@ def test_a_fit_that_is_not_solved_may_be_left_out_with_every_larger_one(demo):
     np.testing.assert_array_equal(partial.score[~left_out], full.score[~left_out])
     assert not np.isnan(partial.best()[1])
     none = GridScores(grid, np.full_like(partial.score, np.nan), partial.seconds, partial.steps)
-    with pytest.raises(RuntimeError, match="no candidate could be solved"):
+    with pytest.raises(RuntimeError, match="no candidate converged"):
         none.best()
 
 
@@ -293,7 +293,7 @@ def test_candidates_need_positive_numbers():
     assert positive_numbers("C", (10, 1.0, 10)) == (1.0, 10.0)
     assert positive_numbers("C", 2) == (2.0,)
     for values in ([], [1.0, -1.0], "scale", [None], float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="C must be a positive number or several"):
+        with pytest.raises(ValueError, match="C must be a positive number, or a sequence of positive numbers"):
             positive_numbers("C", values)
 
 
@@ -420,16 +420,20 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, y[:-1]), {}, "60 graphs, but 59 classes"),
         ((distances, None), {}, "y is None"),
         ((distances[:, :0, :0], []), {}, "there are no graphs to learn from"),
-        ((distances, np.zeros(60)), {}, "all graphs are of the class"),
+        ((distances, np.zeros(60)), {}, "all graphs belong to the class"),
         ((distances, y + 0.5), {}, "continuous"),
-        ((distances, y), {"classifier": "tree"}, 'must be "auto", "svc" or "krein"'),
+        ((distances, y), {"classifier": "tree"}, "classifier must be one of 'auto', 'svc', 'krein'"),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
         ((distances, y), {"C": []}, "C must be a positive number"),
-        ((distances, y), {"depth": [1]}, r"a different number from 0 on for each of 3 matrices, got \[1\]"),
-        ((distances, y), {"depth": [1, 1, 2]}, "a different number from 0 on"),
-        ((distances, y), {"depth": [-1, 1, 2]}, "a different number from 0 on"),
+        ((distances, y), {"depth": [1]}, r"a different number of at least 0 for each of 3 matrices, got \[1\]"),
+        ((distances, y), {"depth": [1, 1, 2]}, "a different number of at least 0"),
+        ((distances, y), {"depth": [-1, 1, 2]}, "a different number of at least 0"),
         ((distances * (1 + np.arange(60)), y), {}, "matrix 0 of the distances is not symmetric"),
-        ((distances, y), {"gamma": "scale"}, "gamma must be a positive number or several, got 'scale'"),
+        (
+            (distances, y),
+            {"gamma": "scale"},
+            "gamma must be a positive number, or a sequence",
+        ),
         ((distances, y), {"cv": 1}, "cv must be from 2 to 20"),
         ((distances, y), {"cv": 30}, "cv must be from 2 to 20"),
         ((-distances, y), {}, "distances are at least 0"),
@@ -480,14 +484,14 @@ def test_classes_may_be_objects_of_one_type():
     classes, _ = read_classes(np.array(["b", "a", "b", "a"], dtype=object), 4)
     assert classes.dtype.kind == "U"
     assert read_classes(np.array([True, False, True, False], dtype=object), 4)[0].dtype == bool
-    with pytest.raises(ValueError, match="y holds values of the types NoneType, str: pass classes that are all texts"):
+    with pytest.raises(ValueError, match="y contains values of the types NoneType, str; pass"):
         read_classes(np.array(["b", None, "b", "a"], dtype=object), 4)
 
 
 def test_classes_are_read_and_checked():
     classes, targets = read_classes(["b", "a", "b", "a"], 4)
     assert (classes.tolist(), targets.tolist()) == (["a", "b"], [1, 0, 1, 0])
-    with pytest.raises(ValueError, match="the class 'b' has one graph only"):
+    with pytest.raises(ValueError, match="the class 'b' has only one graph"):
         read_classes(["a", "a", "b"], 3)
 
 

@@ -168,7 +168,7 @@ def test_matrices_that_are_not_finite_are_refused_with_the_name_of_the_method(de
         return [np.eye(len(graphs)), matrix]
 
     method = replace(METHODS[name], compute=compute)
-    with pytest.raises(ArithmeticError, match=f"{method.title} is not finite on these graphs: scale their attributes"):
+    with pytest.raises(ArithmeticError, match=f"matrix of {method.title} has entries that are not finite; scale"):
         method.matrices(demo[0][:3], MatrixOptions(name, method.kinds[0]), Threads())
 
 
@@ -286,7 +286,7 @@ def test_effort_depends_on_the_number_of_graphs(demo):
     trial = Trial(*demo, quick("vh-c", "continuous"))
     assert trial.effort == EFFORT
     trial.effort = replace(EFFORT, max_iter=1)
-    with pytest.raises(RuntimeError, match="no candidate could be solved"):
+    with pytest.raises(RuntimeError, match="no candidate converged"):
         trial.run(0, **FEW)
 
 

@@ -1,9 +1,8 @@
-"""Errors that carry their facts as fields.
+"""Errors with attributes for the place, the problem and the remedy.
 
-An error says where (which graph and node, or which file and line), what is wrong, and what to do about it. These are
-fields, and the sentence is put together from them when it is shown. A reader of files can therefore name the file
-instead of the graph's position (:meth:`StructuredError.in_file`), and the command line can name its own flags
-(:meth:`StructuredError.describe`), without changing any text.
+The place is a graph and node, or a file and line. The message is built from the attributes when it is shown. A reader
+of files can therefore name the file instead of the graph's position (:meth:`StructuredError.in_file`), and the command
+line can name its flags (:meth:`StructuredError.describe`), without changing any text.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class StructuredError(Exception):
     Parameters
     ----------
     problem : str
-        What is wrong. Each ``{}`` in it, and in the remedy after it, stands for the next one of ``options``. If all
+        What is wrong. Each ``{}`` in it, and in the remedy after it, is replaced by the next one of ``options``. If all
         options are named in the remedy, the problem is used as it is, so it may quote text with braces.
     remedy : str
         What to do about it.
@@ -69,7 +68,7 @@ class StructuredError(Exception):
         The position of the graph among the graphs that were passed, and of the node or listed edge in that graph,
         counted from 0.
     file, line : str or Path, int, optional
-        The file, and the line in it, counted from 1. They take the place of the graph's position.
+        The file, and the line in it, counted from 1. They are named instead of the graph's position.
     also : sequence of (int or Place, str), optional
         Further graphs with the same problem: their position or place, and the value that is wrong there.
 
@@ -190,6 +189,22 @@ class InputTypeError(StructuredError, TypeError):
 
 class MissingFileError(InputError, FileNotFoundError):
     """A file or folder that must exist does not."""
+
+
+class MissingFolderError(StructuredError, FileNotFoundError):
+    """The folder of a file that is to be written does not exist."""
+
+
+class FolderError(StructuredError, IsADirectoryError):
+    """A folder is at the path of a file that is to be written."""
+
+
+class NotWritableError(StructuredError, PermissionError):
+    """A file may not be written."""
+
+
+class NotFiniteError(StructuredError, ArithmeticError):
+    """A result is infinite or not a number."""
 
 
 class NotSolvedError(RuntimeError):

@@ -20,9 +20,10 @@ from wassergraph.arrays import FloatArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import Solver
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacian_kernel
@@ -49,7 +50,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     scheme_ : Scheme
-        What was learned; ``scheme_.kind`` and ``scheme_.features`` tell which data the embedding uses.
+        What was learned; ``scheme_.kind`` and ``scheme_.features`` are the data that the embedding uses.
     embedding_ : NodeEmbedding
         The embedded training graphs.
     graphs_ : GraphBatch
@@ -117,7 +118,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         batch = as_batch(graphs)
         if not len(batch):
-            raise ValueError("there are no graphs to learn from: give at least one")
+            raise InputError("there are no graphs to learn from", remedy="pass at least one")
         scheme = learn_scheme(
             batch,
             kind=self.kind,
@@ -131,16 +132,51 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
-        """Fit, and return the distances between the training graphs (n_train, n_train); each pair is computed once."""
+        """Fit the transformer, and compute the distances between the training graphs; each pair is computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : ignored
+            Present for scikit-learn's conventions.
+
+        Returns
+        -------
+        (n_train, n_train) floats
+            The distances.
+        """
         return self.fit(graphs)._distances(self.embedding_, None)
 
     def transform(self, graphs: object) -> FloatArray:
-        """Return the distances from graphs to the training graphs (n_graphs, n_train)."""
+        """Compute the distances from graphs to the training graphs.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs, n_train) floats
+            The distances.
+        """
         check_is_fitted(self)
-        return self._distances(*embed_beside(self.scheme_, self.graphs_, self.embedding_, as_batch(graphs)))
+        return self._distances(*embed_new(self.scheme_, self.graphs_, self.embedding_, as_batch(graphs)))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the columns, ``distance_to_graph_0`` and so on; ``input_features`` is ignored."""
+        """Return the names of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+            Present for scikit-learn's conventions.
+
+        Returns
+        -------
+        (n_train) array of str
+            ``distance_to_graph_0``, ``distance_to_graph_1`` and so on.
+        """
         check_is_fitted(self)
         return np.array([f"distance_to_graph_{g}" for g in range(len(self.graphs_))], dtype=object)
 
@@ -169,7 +205,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Transform distances into the kernel ``exp(-gamma * D)``.
 
-    As a pipeline step before ``SVC(kernel="precomputed")`` it lets a grid search choose ``gamma`` on distances that
+    As a pipeline step before ``SVC(kernel="precomputed")`` a grid search can choose ``gamma`` on distances that
     were computed once. It has scikit-learn's pairwise tag: cross-validation selects rows and columns of D together.
 
     Parameters
@@ -200,19 +236,42 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         self.gamma = gamma
 
     def fit(self, D: ArrayLike, y: object = None) -> Self:  # noqa: N803 - D is a matrix
-        """Check gamma and the distances between the training graphs (n_train, n_train)."""
+        """Check gamma and the distances between the training graphs.
+
+        Parameters
+        ----------
+        D : (n_train, n_train) floats
+            The distances between the training graphs.
+        y : ignored
+            Present for scikit-learn's conventions.
+
+        Returns
+        -------
+        self
+        """
         check_gamma(self.gamma)
         distances = validate_data(self, D, dtype=[np.float64, np.float32])
         if distances.shape[0] != distances.shape[1]:
-            raise ValueError(
-                f"the distances between the training graphs must be square, got the shape {distances.shape}; "
-                "to compute distances from graphs, begin the pipeline with WWLDistance"
+            raise InputError(
+                f"the distances between the training graphs must be a square matrix, got the shape {distances.shape}",
+                remedy="to compute distances from graphs, begin the pipeline with WWLDistance",
             )
         check_distances(distances)
         return self
 
     def transform(self, D: ArrayLike) -> NDArray[Any]:  # noqa: N803 - D is a matrix
-        """Return the kernel (n_graphs, n_train) of the distances from graphs to the training graphs."""
+        """Compute the kernel of distances.
+
+        Parameters
+        ----------
+        D : (n_graphs, n_train) floats
+            The distances from graphs to the training graphs.
+
+        Returns
+        -------
+        (n_graphs, n_train) floats
+            The kernel, of the same data type as the distances.
+        """
         check_is_fitted(self)
         return laplacian_kernel(validate_data(self, D, reset=False, dtype=[np.float64, np.float32]), self.gamma)
 
@@ -225,10 +284,10 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
 
 def _seed(random_state: int | np.random.RandomState | np.random.Generator | None) -> int:
-    """Draw one seed, so that training and new graphs are projected alike even if ``random_state`` is None."""
+    """Draw one seed, so that training and new graphs are projected in the same way even if ``random_state`` is None."""
     if isinstance(random_state, int | np.integer):
         if random_state < 0:
-            raise ValueError(f"random_state must be at least 0, got {random_state}")
+            raise InputError(f"{{}} must be at least 0, got {random_state}", options=[Option("random_state")])
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(np.iinfo(np.int32).max))

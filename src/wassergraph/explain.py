@@ -1,4 +1,4 @@
-"""Why two graphs are as far apart as they are: the optimal transport plan between their nodes."""
+"""Explain a distance: the optimal transport plan between the nodes of two graphs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import wl_embedding
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Kind, Standardize
-from wassergraph.errors import NotSolvedError
+from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.transport.exact import solve_plan
@@ -79,7 +79,7 @@ def transport_plan(
     Parameters
     ----------
     graphs : GraphBatch, or anything that a reader accepts
-        The graphs. Attributes are standardized, if at all, by all of them.
+        The graphs. If attributes are standardized, mean and standard deviation are those of all graphs.
     i, j : int
         The positions of the two graphs, counted from 0.
     depth, kind, standardize, isolated, label_weight, weights
@@ -140,7 +140,7 @@ def _solve(
     ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))
     status, *plan = solutions[0]
     if status < 0:
-        raise NotSolvedError(f"no plan was found for the graphs {graphs[0]} and {graphs[1]}", graphs)
+        raise NotSolvedError(f"the network simplex found no plan for the graphs {graphs[0]} and {graphs[1]}", graphs)
     return plan[0], plan[1], plan[2]
 
 
@@ -165,10 +165,8 @@ def ground_costs(embedding: NodeEmbedding, i: int, j: int) -> FloatArray:
 
 def _finite(ground: FloatArray, i: int, j: int) -> FloatArray:
     if not np.isfinite(ground).all():
-        raise ValueError(
-            f"the ground costs between the graphs {i} and {j} are beyond the range of float64: scale the attributes "
-            "down"
-        )
+        problem = f"the ground costs between the graphs {i} and {j} are too large for float64"
+        raise InputError(problem, remedy="scale the attributes down")
     return ground
 
 

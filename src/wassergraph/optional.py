@@ -14,7 +14,7 @@ _EXTRAS = {
 
 
 def require(library: str) -> None:
-    """Raise an error that says how to install a library, unless it can be imported.
+    """Raise an error that explains how to install a library, unless it can be imported.
 
     Parameters
     ----------

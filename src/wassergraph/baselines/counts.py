@@ -174,11 +174,11 @@ def _add_label(
     last = first + np.searchsorted(graphs, end)
     first += np.searchsorted(graphs, begin)
     if intersect:
-        for place in range(first, last):
-            row[right.graph[place] - first_column] += min(count, right.mass_in_graph[place])
+        for position in range(first, last):
+            row[right.graph[position] - first_column] += min(count, right.mass_in_graph[position])
     else:
-        for place in range(first, last):
-            row[right.graph[place] - first_column] += count * right.mass_in_graph[place]
+        for position in range(first, last):
+            row[right.graph[position] - first_column] += count * right.mass_in_graph[position]
 
 
 def self_similarity(bags: LabelBags, *, intersect: bool = False) -> FloatArray:

@@ -18,9 +18,10 @@ from wassergraph.baselines.paths import Connections
 from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.labels import mix, wl_codes
 from wassergraph.embedding.scheme import Standardize, learn_scheme
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_whole, name_node
+from wassergraph.graphs.invariants import check_whole, locate_node
 from wassergraph.parallel.progress import Progress
 
 Base: TypeAlias = Literal["wl", "sp"]
@@ -106,9 +107,17 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         self.progress = progress
 
     def features(self, graphs: object) -> csr_array:
-        """Count the labels of all iterations (n_graphs, n_labels), sparse, so that products are the kernel.
+        """Count the labels of all iterations; the product of two such matrices is the kernel, not normalized.
 
-        There is a column for each label of the training graphs; counts are divided by the root of ``iterations``.
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The graphs.
+
+        Returns
+        -------
+        (n_graphs, n_labels) sparse array
+            One column for each label of the training graphs; counts are divided by the root of ``iterations``.
         """
         check_is_fitted(self)
         new, training = self._represent(as_batch(graphs))
@@ -196,9 +205,13 @@ def _check_bins(batch: GraphBatch, bins: FloatArray, bin_width: float) -> None:
     """Raise an error if bins are numbered so high that floats cannot distinguish neighboring ones."""
     lost = ~(np.abs(bins) < _LARGEST_BIN).all(axis=1)
     if lost.any():
-        raise ValueError(
-            f"{name_node(batch, int(lost.argmax()))}: the attributes are too large for bins of width {bin_width:g}: "
-            "use a larger bin_width, or standardize=True"
+        graph, node = locate_node(batch, int(lost.argmax()))
+        raise InputError(
+            f"the attributes are too large for bins of the width {bin_width:g}",
+            remedy="scale the attributes down, use wider bins, or pass {}",
+            options=[Option("standardize", True)],
+            graph=graph,
+            node=node,
         )
 
 

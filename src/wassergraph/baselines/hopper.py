@@ -174,8 +174,8 @@ def _span(base: int, n: int, indptr: IntArray, indices: IntArray) -> int:
     steps, order, paths = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
     span = 1
     for source in range(n):
-        found = walk(source, indptr, indices, base, steps, order, paths)
-        span = max(span, steps[order[found - 1]] + 1)
+        n_reached = walk(source, indptr, indices, base, steps, order, paths)
+        span = max(span, steps[order[n_reached - 1]] + 1)
     return span
 
 
@@ -185,9 +185,9 @@ def _count_hops(base: int, n: int, span: int, indptr: IntArray, indices: IntArra
     steps, order, paths = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
     onward = np.empty((n, span))
     for source in range(n):
-        found = walk(source, indptr, indices, base, steps, order, paths)
-        for place in range(found - 1, -1, -1):
-            v = order[place]
+        n_reached = walk(source, indptr, indices, base, steps, order, paths)
+        for position in range(n_reached - 1, -1, -1):
+            v = order[position]
             a = steps[v]
             _count_onward(v, base, indptr, indices, steps, onward)
             for b in range(a, span):
@@ -243,16 +243,16 @@ def hop_sum(i: int, j: int, left: Any, right: Any, kind: int, gamma: float) -> f
         begin = np.uint64(starts[i]) + (v - np.uint64(ptr[i])) * np.uint64(lengths[i])
         for w in range(np.uint64(other_ptr[j]), np.uint64(other_ptr[j + 1])):
             if kind == _DIRAC:
-                alike = 1.0 if labels[v] == other_labels[w] else 0.0
+                similarity = 1.0 if labels[v] == other_labels[w] else 0.0
             else:
-                alike = _node_kernel(v * width, w * width, width, points, other_points, kind == _LINEAR, gamma)
-            if alike == 0.0:
+                similarity = _node_kernel(v * width, w * width, width, points, other_points, kind == _LINEAR, gamma)
+            if similarity == 0.0:
                 continue
             other = np.uint64(other_starts[j]) + (w - np.uint64(other_ptr[j])) * np.uint64(other_lengths[j])
             weight = 0.0
             for t in range(length):
                 weight += counts[begin + t] * other_counts[other + t]
-            total += weight * alike
+            total += weight * similarity
     return total
 
 

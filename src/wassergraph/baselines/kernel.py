@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from wassergraph.arrays import FloatArray
 from wassergraph.distances.compute import SolveTile, fill_array
 from wassergraph.distances.tiles import Work, make_grid
+from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 
@@ -46,18 +47,42 @@ class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: igno
         """
         batch = as_batch(graphs)
         if not len(batch):
-            raise ValueError("there are no graphs to learn from: give at least one")
+            raise InputError("there are no graphs to learn from", remedy="pass at least one")
         self._training = self._learn(batch)
         self.n_train_ = len(batch)
         return self
 
     def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
-        """Fit, and return the similarities of the training graphs (n_train, n_train); each pair is computed once."""
+        """Fit the kernel, and compute the similarities of the training graphs; each pair is computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : ignored
+            Present for scikit-learn's conventions.
+
+        Returns
+        -------
+        (n_train, n_train) floats
+            The kernel matrix.
+        """
         self.fit(graphs)
         return self._matrix(self._training, None)
 
     def transform(self, graphs: object) -> FloatArray:
-        """Return the similarities of graphs to the training graphs (n_graphs, n_train)."""
+        """Compute the similarities of graphs to the training graphs.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs, n_train) floats
+            The kernel matrix.
+        """
         check_is_fitted(self)
         return self._matrix(*self._represent(as_batch(graphs)))
 
@@ -104,6 +129,11 @@ def kernel_matrix(
         Whether both sides are the same graphs, so that every pair is computed once.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    (N, M) floats
+        The kernel matrix.
     """
     grid = make_grid((len(work.left), len(work.right)), work, symmetric=symmetric)
     kernel: FloatArray = fill_array(solve, grid, n_jobs=n_jobs, label="kernel", progress=progress)[0]

@@ -74,19 +74,19 @@ def walk(
     steps[:] = -1
     paths[:] = 0.0
     steps[source], paths[source], order[0] = 0, 1.0, source
-    found, place = 1, 0
-    while place < found:
-        u = order[place]
-        place += 1
+    n_reached, position = 1, 0
+    while position < n_reached:
+        u = order[position]
+        position += 1
         for k in range(indptr[base + u], indptr[base + u + 1]):
             w = indices[k] - base
             if steps[w] < 0:
                 steps[w] = steps[u] + 1
-                order[found] = w
-                found += 1
+                order[n_reached] = w
+                n_reached += 1
             if steps[w] == steps[u] + 1:
                 paths[w] += paths[u]
-    return found
+    return n_reached
 
 
 @_jit
@@ -106,14 +106,14 @@ def all_pairs(
         for source in range(n):
             ptr[g + 1] += walk(source, indptr, indices, base, steps[:n], order, paths[:n]) - 1
     total = ptr[n_graphs]
-    tails, heads, apart = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
-    place = 0
+    tails, heads, n_steps = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
+    position = 0
     for g in range(n_graphs):
         base, n = node_ptr[g], node_ptr[g + 1] - node_ptr[g]
         for source in range(n):
-            found = walk(source, indptr, indices, base, steps[:n], order, paths[:n])
-            for k in range(1, found):
-                tails[place], heads[place] = base + source, base + order[k]
-                apart[place] = steps[order[k]]
-                place += 1
-    return ptr, tails, heads, apart
+            n_reached = walk(source, indptr, indices, base, steps[:n], order, paths[:n])
+            for k in range(1, n_reached):
+                tails[position], heads[position] = base + source, base + order[k]
+                n_steps[position] = steps[order[k]]
+                position += 1
+    return ptr, tails, heads, n_steps

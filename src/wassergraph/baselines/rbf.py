@@ -13,7 +13,7 @@ from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.distances.work import node_pair_work
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
@@ -54,7 +54,7 @@ class AttributeKernel(GraphKernel[NodeEmbedding]):
         return embedding
 
     def _represent(self, batch: GraphBatch) -> tuple[NodeEmbedding, NodeEmbedding]:
-        return embed_beside(self.scheme_, self._graphs, self._training, batch)
+        return embed_new(self.scheme_, self._graphs, self._training, batch)
 
 
 class ContinuousVertexHistogram(AttributeKernel):

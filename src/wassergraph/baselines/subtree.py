@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wassergraph.baselines.counts import CountKernel
 from wassergraph.distances.histograms import LabelBags
-from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
@@ -53,7 +53,7 @@ class WLSubtree(CountKernel):
         return _labels(self._embedding)
 
     def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
-        new, training = embed_beside(self.scheme_, self._graphs, self._embedding, batch)
+        new, training = embed_new(self.scheme_, self._graphs, self._embedding, batch)
         return _labels(new), _labels(training)
 
 
@@ -70,7 +70,10 @@ class WLOptimalAssignment(WLSubtree):
     histograms, Σ_{h ≤ depth} Σ_c min(n_h(c), n'_h(c)), and a positive definite kernel. Nodes of the
     larger graph that are not assigned contribute nothing. The product of ``features`` is not this kernel.
 
-    Parameters and example are those of :class:`WLSubtree`.
+    Parameters
+    ----------
+    depth, normalize, n_jobs, progress
+        As in :class:`WLSubtree`.
     """
 
     intersect = True

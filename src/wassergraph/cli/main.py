@@ -17,7 +17,7 @@ from wassergraph.cli.messages import describe_error, print_message, print_warnin
 
 _EXAMPLES = """\
 examples:
-  wassergraph datasets                    list known data sets, and where they are on disk
+  wassergraph datasets                    list known data sets, and their location on disk
   wassergraph datasets ENZYMES            describe a data set; it is downloaded if it is not on disk
   wassergraph datasets my/folder --json   describe a data set in TU format, as JSON
   wassergraph evaluate MUTAG --method wwl wl v
@@ -30,7 +30,7 @@ examples:
 exit codes:
   0 success, 1 the computation failed, 2 wrong input, 130 interrupted
 """
-#: Errors of the operating system that say nothing about the input: no space left, quota exceeded, input/output error.
+#: Errors of the operating system that are not caused by the input: no space left, quota exceeded, input/output error.
 _SYSTEM_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 

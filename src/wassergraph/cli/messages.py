@@ -14,7 +14,7 @@ def print_message(text: str) -> None:
 
 
 def print_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning in one line; takes the place of :func:`warnings.showwarning`."""
+    """Print a warning in one line; replaces :func:`warnings.showwarning`."""
     print_message(f"wassergraph: warning: {message}")
 
 

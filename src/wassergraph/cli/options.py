@@ -30,7 +30,9 @@ _SOURCES = ("target_column", "smiles_column", "labels_file", "node_labels", "nod
 def add_data_home(command: argparse._ActionsContainer) -> None:
     """Add the option for the folder of data sets."""
     command.add_argument(
-        "--data-home", metavar="DIR", help="folder in which data sets are looked up first, and where downloads go"
+        "--data-home",
+        metavar="DIR",
+        help="folder that is searched first for data sets, and to which they are downloaded",
     )
 
 
@@ -72,9 +74,11 @@ def add_sources(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a table with the columns file and class (default: labels.csv in the folder)",
     )
-    group.add_argument("--node-labels", metavar="NAME", help="what to read as node labels")
-    group.add_argument("--node-attributes", metavar="NAME", nargs="+", help="what to read as node attributes")
-    group.add_argument("--edge-weights", metavar="NAME", help="what to read as edge weights")
+    group.add_argument("--node-labels", metavar="NAME", help="name of the node data to use as labels")
+    group.add_argument(
+        "--node-attributes", metavar="NAME", nargs="+", help="names of the node data to use as attributes"
+    )
+    group.add_argument("--edge-weights", metavar="NAME", help="name of the edge data to use as weights")
     add_reading(command)
 
 
@@ -90,7 +94,8 @@ def add_kind(command: argparse.ArgumentParser) -> None:
         "--standardize",
         choices=tuple(STANDARDIZE),
         default="auto",
-        help="scale attributes to mean 0 and standard deviation 1 (default: auto, if there are two or more)",
+        help="scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
+        "attributes)",
     )
 
 
@@ -109,7 +114,7 @@ def add_output(command: argparse.ArgumentParser, quiet: str = "print no progress
 
 
 def read_depths(text: str) -> list[int]:
-    """Return the depths that ``3``, ``0-7`` or ``0,2,4`` stands for."""
+    """Read depths in the form ``3``, ``0-7`` or ``0,2,4``."""
     first, dash, last = text.partition("-")
     try:
         return list(range(int(first), int(last) + 1)) if dash else [int(part) for part in text.split(",")]
@@ -118,7 +123,7 @@ def read_depths(text: str) -> list[int]:
 
 
 def read_numbers(text: str) -> list[float]:
-    """Return the numbers that ``1`` or ``0.1,1,10`` stands for."""
+    """Read numbers in the form ``1`` or ``0.1,1,10``."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
@@ -148,5 +153,5 @@ def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[A
 
 
 def show_progress(options: argparse.Namespace) -> bool:
-    """Return whether to show progress bars: on a terminal, unless ``--quiet`` is given."""
+    """Return whether to show progress bars: on a terminal, unless ``--quiet`` is set."""
     return not options.quiet and sys.stderr is not None and sys.stderr.isatty()

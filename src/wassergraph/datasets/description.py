@@ -34,7 +34,7 @@ class Description:
 
 
 def describe_dataset(name_or_path: str | Path, **options: Any) -> Description:
-    """Load a data set with the parameters of :func:`wassergraph.load_dataset` and return its description."""
+    """Load a data set and return its description; the parameters are those of :func:`wassergraph.load_dataset`."""
     graphs, y = load_dataset(name_or_path, **options)
     name = Path(name_or_path).name or Path(name_or_path).resolve().name
     return Description(name.removesuffix(".zip"), graphs.summary(), _count_classes(y))

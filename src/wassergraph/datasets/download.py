@@ -1,4 +1,4 @@
-"""Download data sets from the TUDataset site; the target folder only ever holds complete archives."""
+"""Download data sets from the TUDataset site; the target folder contains complete archives only."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _retry(work: Callable[[], Result], retries: int, pause: float, failure: str)
 
 
 def _is_temporary(error: Exception) -> bool:
-    """Return whether trying again may help: not if the site refused the request."""
+    """Return whether trying again may help: not if the server rejected the request."""
     return not isinstance(error, urllib.error.HTTPError) or error.code >= 500 or error.code == 429
 
 

@@ -134,16 +134,16 @@ def _kind_of_folder(path: Path) -> SourceKind:
     is_tu = any(path.glob("*_A.txt")) or any(path.glob("*/*_A.txt"))
     has_graph_files = bool(list_graph_files(path))
     if is_tu and has_graph_files:
-        problem = "the folder holds both a TU data set and .graphml or .gml files"
+        problem = "the folder contains both a TU data set and .graphml or .gml files"
         raise InputError(problem, remedy=_ACCEPTED, file=path)
     if not is_tu and not has_graph_files:
-        problem = "the folder holds neither a TU data set nor .graphml or .gml files"
+        problem = "the folder contains neither a TU data set nor .graphml or .gml files"
         raise InputError(problem, remedy=_ACCEPTED, file=path)
     return SourceKind.TU if is_tu else SourceKind.GRAPH_FOLDER
 
 
 def _refuse(source: str | Path, kind: SourceKind, other: SourceKind, options: Mapping[str, object]) -> None:
-    """Raise an error if an option is given that applies to another kind of source."""
+    """Raise an error if an option is set that applies to another kind of source."""
     for name, value in options.items():
         if value is not None:
             raise InputError(

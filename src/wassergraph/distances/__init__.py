@@ -5,10 +5,10 @@
     api.py       wwl_distances, pair_distances: the public functions
     options.py   the options of the solvers, checked
     prepare.py   embeddings to a Problem, with sides.py, histograms.py, masses.py and scaling.py to pack them
-    problem.py   Problem: frozen, picklable, nothing left to decide
+    problem.py   Problem: all data for the solvers, read-only and picklable
     tiles.py     the grid of rectangles; work.py estimates how expensive they are
-    solve.py     which solver gets what, and solving a tile or a list of pairs
-    compute.py   runs tiles on an engine (wassergraph.parallel) and hands them to a sink (sinks.py)
+    solve.py     chooses the solver, and solves a tile or a list of pairs
+    compute.py   runs tiles on an engine (wassergraph.parallel) and passes them to a sink (sinks.py)
 
 The comparison kernels of :mod:`wassergraph.baselines` use the same tiles, engine and sinks.
 """

@@ -21,6 +21,7 @@ from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
@@ -142,7 +143,7 @@ def pair_distances(
     left : GraphBatch, or anything that a reader accepts
         N graphs. The embedding is learned from these.
     right : GraphBatch, anything that a reader accepts, or None
-        M graphs; None stands for the left ones.
+        M graphs; None means the same graphs as on the left.
     pairs : (k, 2) integers
         In each row the position of a graph on the left and of one on the right.
     depth, kind, standardize, isolated, label_weight, weights, other_weights, solver, reg, tol, max_iter, \
@@ -188,9 +189,21 @@ def embedding_distances(
     progress: bool = False,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[Any]:
-    """Compute the distances between embedded graphs for several depths (len(depths), N, M).
+    """Compute the distances between embedded graphs for several depths.
 
-    The parameters are those of :func:`wwl_distances`.
+    Parameters
+    ----------
+    left, right : NodeEmbedding
+        The embedded graphs; without ``right``, those on the left are compared with each other.
+    depths : sequence of int
+        The depths.
+    solver, reg, tol, max_iter, n_projections, random_state, n_jobs, progress, dtype
+        As in :func:`wwl_distances`.
+
+    Returns
+    -------
+    (len(depths), N, M) floats
+        The distances.
     """
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
     return _compute(left, right, depths, options, n_jobs, progress)
@@ -215,7 +228,11 @@ def _embed(
 ) -> tuple[NodeEmbedding, NodeEmbedding | None]:
     """Embed graphs, and others in the same way."""
     if others is None and other_weights is not None:
-        raise ValueError("other_weights are the masses of the nodes of others, which were not given: use weights")
+        raise InputError(
+            "{} are the masses of the nodes of the other graphs, but there are none",
+            remedy="pass {} or {}",
+            options=[Option("other_weights"), Option("others"), Option("weights")],
+        )
     batches = [as_batch(graphs)] if others is None else [as_batch(graphs), as_batch(others)]
     scheme = learn_scheme(batches[0], **embedding._asdict())
     _, embedded = embed_all(scheme, batches, depth, [weights, other_weights][: len(batches)])
@@ -248,12 +265,13 @@ def _check_pairs(pairs: ArrayLike, n: int, m: int) -> IntArray:
     if array.shape == (0,):
         array = np.zeros((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise ValueError(f"pairs must be integers with the shape (k, 2), got {array.dtype} with {array.shape}")
+        problem = f"{{}} must be integers with the shape (k, 2), got {array.dtype} with the shape {array.shape}"
+        raise InputError(problem, options=[Option("pairs")])
     outside = np.argwhere((array < 0) | (array >= [n, m]))
     if outside.size:
         row, side = outside[0]
         raise IndexError(
-            f"pair {row} names the graph {array[row, side]} on the {('left', 'right')[side]}, where there are "
+            f"pair {row} contains the graph {array[row, side]} on the {('left', 'right')[side]}, but there are only "
             f"{(n, m)[side]} graphs, counted from 0"
         )
     return np.ascontiguousarray(array, dtype=np.int64)

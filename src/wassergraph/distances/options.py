@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice
 
 Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
@@ -33,7 +34,7 @@ class SolverOptions:
     def __post_init__(self) -> None:
         check_choice("solver", self.solver, Solver)
         if (self.solver == "sinkhorn") != (self.reg is not None):
-            raise ValueError('reg is the strength of the entropy with solver="sinkhorn", and has no meaning otherwise')
+            raise InputError("{} is used with {} only", options=[Option("reg"), Option("solver", "sinkhorn")])
         _check_positive("reg", self.reg)
         _check_positive("tol", self.tol)
         _check_positive("n_projections", self.n_projections, integer=True)
@@ -45,7 +46,8 @@ class SolverOptions:
 def check_sides(left: NodeEmbedding, right: NodeEmbedding | None, options: SolverOptions) -> None:
     """Raise an error if two embeddings cannot be compared, or not by this solver."""
     if options.solver == "sliced" and left.kind != "continuous":
-        raise ValueError(f'solver="sliced" projects points on lines; the {left.kind} kind has labels: use "auto"')
+        problem = f"{{}} works with attributes only, but the kind {left.kind} has labels"
+        raise InputError(problem, remedy="use {}", options=[Option("solver", "sliced"), Option("solver", "auto")])
     if right is None:
         return
     if (right.kind, right.dim, right.depth) != (left.kind, left.dim, left.depth):
@@ -58,10 +60,11 @@ def check_sides(left: NodeEmbedding, right: NodeEmbedding | None, options: Solve
 
 
 def check_depths(depth: object) -> list[int]:
-    """Return the depths that an integer, or a sequence of integers, stands for."""
+    """Return one depth, or several, as a list; raise an error unless they are whole numbers of at least 0."""
     depths = [operator.index(h) for h in depth] if np.ndim(depth) else [operator.index(depth)]  # type: ignore[arg-type,attr-defined]
     if not depths or min(depths) < 0:
-        raise ValueError(f"depth must be an integer of at least 0, or a sequence of them, got {depth!r}")
+        problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {depth!r}"
+        raise InputError(problem, options=[Option("depth")])
     return depths
 
 

@@ -1,4 +1,4 @@
-"""Prepare: from embeddings to a Problem, in which nothing is left to decide."""
+"""Prepare a Problem from embeddings: choose the solver, pack the graphs, and scale masses and costs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from wassergraph.distances.scaling import scale_exponent
 from wassergraph.distances.sides import is_weighted, pack_clouds, pack_sides
 from wassergraph.distances.solve import problem_type
 from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import InputError
 
-#: The most rounds of Sinkhorn, unless the user says otherwise.
+#: The default of max_iter for Sinkhorn.
 _SINKHORN_ROUNDS = 100_000
 
 
@@ -41,7 +42,7 @@ def prepare(left: NodeEmbedding, right: NodeEmbedding | None, depths: Sequence[i
     """
     check_sides(left, right, options)
     if not depths:
-        raise ValueError("depths is empty: give at least one depth")
+        raise InputError("there are no depths", remedy="pass at least one")
     wanted = tuple(sorted(set(depths)))
     sides = [side.upto(wanted[-1]) for side in ([left] if right is None else [left, right])]
     common = _Common((len(sides[0]), len(sides[-1])), right is None, wanted, np.dtype(options.dtype))

@@ -18,7 +18,7 @@ from wassergraph.transport.tree import Histogram
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The distances between N and M embedded graphs at some depths, prepared for the solvers.
+    """The distances between N and M embedded graphs at several depths, prepared for the solvers.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Problem:
     symmetric : bool
         Whether both sides are the same graphs.
     depths : tuple of int
-        The depths, in rising order.
+        The depths, in increasing order.
     dtype : numpy.dtype
         The type of the distances; they are always computed in float64.
     """

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import InputError
 
 #: The largest cost is brought to about 2 to this power: its square is far from overflow, that of a cost 1e290 times
 #: smaller far from underflow.
@@ -25,7 +26,7 @@ def scale_exponent(sides: Sequence[NodeEmbedding], *costs: float) -> int:
     points = [side.points for side in sides if side.points is not None and side.points.size]
     largest = max([*costs, *(max(p.max(), -p.min()) for p in points)], default=0.0)
     if not np.isfinite(largest):
-        raise ValueError(f"the embedding has a point with the coordinate {largest}: every one must be a finite number")
+        raise InputError(f"the embedding has a point with the coordinate {largest}, which is not a finite number")
     return math.frexp(largest)[1] - HEADROOM
 
 
@@ -41,7 +42,6 @@ def scale_up(values: FloatArray, exponent: int, dtype: np.dtype[Any], pairs: Int
     overflows = np.argwhere(~np.isfinite(distances))
     if overflows.size:
         i, j = pairs[overflows[0, 1]]
-        raise ValueError(
-            f"the distance between the graphs {i} and {j} is beyond the range of {dtype}: scale the attributes down"
-        )
+        problem = f"the distance between the graphs {i} and {j} is too large for {dtype}"
+        raise InputError(problem, remedy="scale the attributes down")
     return distances

@@ -149,11 +149,11 @@ def _line_pairs(problem: LineProblem, pairs: IntArray, stop: Stop) -> NDArray[An
 
 
 def _on_line(cloud: Cloud, graphs: IntArray, direction: FloatArray) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
-    """Project some graphs on a line: (ptr, total masses, places, masses), sorted by place within each graph."""
+    """Project graphs on a line: (ptr, total masses, coordinates, masses), sorted by coordinate within each graph."""
     ptr = offsets(cloud.ptr[graphs + 1] - cloud.ptr[graphs])
-    places, masses = np.empty(ptr[-1]), np.empty(ptr[-1], dtype=np.int64)
-    project(graphs, cloud.ptr, cloud.points, cloud.mass, direction, places, masses)
-    return ptr, cloud.total[graphs], places, masses
+    coordinates, masses = np.empty(ptr[-1]), np.empty(ptr[-1], dtype=np.int64)
+    project(graphs, cloud.ptr, cloud.points, cloud.mass, direction, coordinates, masses)
+    return ptr, cloud.total[graphs], coordinates, masses
 
 
 # Optimal transport
@@ -185,14 +185,14 @@ def check_status(problem: TransportProblem, pairs: IntArray, status: IntArray) -
 
 def _explain(problem: TransportProblem, failure: int, graphs: str) -> str:
     if failure == NOT_STARTED:
-        return f"no first plan was found for {graphs}: their ground costs are not numbers"
+        return f"the solver found no initial plan for {graphs}: their ground costs are not finite numbers"
     if problem.solver == "sinkhorn":
         return (
-            f"Sinkhorn did not reach the given marginals for {graphs} within max_iter={problem.max_iter}: raise "
+            f"Sinkhorn did not reach the marginals of {graphs} within max_iter={problem.max_iter} iterations; increase "
             "max_iter, reg or tol"
         )
     steps = f"max_iter={problem.max_iter}" if problem.max_iter else "1,000 pivots per node"
-    return f"the network simplex did not end for {graphs} within {steps}: raise max_iter"
+    return f"the network simplex did not converge for {graphs} within {steps}; increase max_iter"
 
 
 _SOLVERS: dict[type[Problem], SolvePairs] = {

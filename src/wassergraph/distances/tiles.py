@@ -1,4 +1,4 @@
-"""Tiles: the rectangles that a matrix is computed in, each on its own.
+"""Tiles: the rectangles that a matrix is divided into, each computed separately.
 
 They form a regular grid, so that they can also be the chunks of a file. Of a symmetric matrix only tiles on and above
 the diagonal are computed. The edge of a tile follows from an estimate of the work; listing the tiles of a matrix costs

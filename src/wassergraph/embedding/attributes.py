@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError
 from wassergraph.graphs.batch import GraphBatch
 
 Isolated: TypeAlias = Literal["halve", "keep"]
@@ -24,7 +25,7 @@ def wl_points(graphs: GraphBatch, attributes: FloatArray, depth: int, *, isolate
     depth : int
         The number of averaging steps.
     isolated : "halve" or "keep"
-        What happens to nodes without neighbors, whose sum is empty.
+        How to average over no neighbors: with a sum of 0, or not at all.
 
     Returns
     -------
@@ -44,15 +45,15 @@ def wl_points(graphs: GraphBatch, attributes: FloatArray, depth: int, *, isolate
             after[is_isolated] = before[is_isolated]
         points[:, (h + 1) * d : (h + 2) * d] = after
     if not np.isfinite(points).all():
-        raise ValueError("the averaged attributes overflow: scale the attributes or the edge weights down")
+        raise InputError("the averages of the attributes overflow", remedy="scale the attributes or edge weights down")
     return points
 
 
 def mean_and_scale(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Compute the mean and the standard deviation of every column; for a constant column, its value and 1.
 
-    Powers of two bring every column to the size of 1, exactly, so that no square leaves the range of floats. Whether a
-    column is constant is not decided by its standard deviation, which rounding makes 1e-17 for many a column of 0.1.
+    Every column is divided by a power of two, which is exact, so that squares do not overflow. A column is constant if
+    its minimum equals its maximum; its computed standard deviation may be 1e-17 because of rounding.
     """
     low, high = values.min(axis=0), values.max(axis=0)
     exponents = np.frexp(np.maximum(-low, high))[1]

@@ -1,6 +1,6 @@
-"""Embed graphs: one batch, several batches alike, or new graphs beside training graphs.
+"""Embed graphs: one batch, several batches in the same way, or new graphs to compare with training graphs.
 
-Codes of labels are hashes. Here they are checked for collisions, within a batch and across batches.
+The codes of labels are hashes, which are checked for collisions within a batch and between batches.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.labels import CollisionError, check_across
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 
@@ -46,13 +47,14 @@ def wl_embedding(
         "categorical" refines node labels; "continuous" averages node attributes over neighbors, weighted by the edge
         weights if there are any; "joint" does both. "auto" uses attributes if there are any; otherwise labels, as
         one-hot attributes if there are edge weights, as for the paper's BZR-MD and COX2-MD; otherwise the degree as
-        attribute, as for the paper's IMDB-BINARY. ``kind`` and ``features`` of the result tell what was used.
+        attribute, as for the paper's IMDB-BINARY. The attributes ``kind`` and ``features`` of the result show
+        what was used.
     standardize : bool or "auto"
         Whether to shift and scale the attributes to mean 0 and variance 1 over all nodes; "auto" does so if there are
         two or more attributes.
     isolated : "halve" or "keep"
-        What happens to the attributes of a node without neighbors: the paper's formula, with its empty sum, halves
-        them at every depth; "keep" leaves them unchanged.
+        How to average the attributes of a node without neighbors. In the paper's formula the sum over neighbors is 0,
+        so the attributes are halved at every depth; "keep" leaves them unchanged.
     label_weight : float
         In the joint kind the ground distance is ``label_weight`` times the normalized Hamming distance of the labels
         plus ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
@@ -84,7 +86,7 @@ def embed_all(
 ) -> tuple[Scheme, list[NodeEmbedding]]:
     """Embed several batches in the same way.
 
-    If two different neighborhoods have the same code, within a batch or across batches, all are coded again with
+    If two different neighborhoods have the same code, within a batch or across batches, all are embedded again with
     another salt.
 
     Returns
@@ -93,7 +95,7 @@ def embed_all(
         The scheme that was used, with its salt, and one embedding per batch.
     """
     if operator.index(depth) < 0:
-        raise ValueError(f"depth must be at least 0, got {depth}")
+        raise InputError(f"{{}} must be at least 0, got {depth}", options=[Option("depth")])
     for salt in range(scheme.salt, scheme.salt + _SALTS):
         salted = replace(scheme, salt=salt)
         try:
@@ -102,11 +104,11 @@ def embed_all(
                 check_across(batches[other], embedded[other].codes, batches[one], embedded[one].codes)
             return salted, embedded
         except CollisionError as error:
-            warnings.warn(f"{error}; coding all nodes again with another salt", stacklevel=3)
-    raise CollisionError(f"{_SALTS} different salts all gave a collision: this cannot be chance")
+            warnings.warn(f"{error}; all nodes are embedded again with another salt", stacklevel=3)
+    raise CollisionError(f"{_SALTS} different salts all led to collisions, which cannot be a coincidence")
 
 
-def embed_beside(
+def embed_new(
     scheme: Scheme, training: GraphBatch, training_embedding: NodeEmbedding, new: GraphBatch
 ) -> tuple[NodeEmbedding, NodeEmbedding]:
     """Embed new graphs so that they can be compared with training graphs that were embedded before.
@@ -114,8 +116,8 @@ def embed_beside(
     Returns
     -------
     new, training : NodeEmbedding
-        The training embedding is the one given, unless two different neighborhoods have the same code: then both are
-        coded again.
+        ``training`` is ``training_embedding``, unless two different neighborhoods have the same code. Then both batches
+        are embedded again with another salt.
     """
     depth = training_embedding.depth
     try:
@@ -123,7 +125,7 @@ def embed_beside(
         check_across(new, embedded.codes, training, training_embedding.codes)
         return embedded, training_embedding
     except CollisionError as error:
-        warnings.warn(f"{error}; coding all nodes again with another salt", stacklevel=3)
+        warnings.warn(f"{error}; all nodes are embedded again with another salt", stacklevel=3)
     salted = replace(scheme, salt=scheme.salt + 1)
     _, (embedded, again) = embed_all(salted, [new, training], depth, [None, None])
     return embedded, replace(again, weights=training_embedding.weights)

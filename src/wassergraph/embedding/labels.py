@@ -22,7 +22,8 @@ class CollisionError(ArithmeticError):
 def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0) -> Codes:
     """Refine labels: ℓ^{h+1}(v) = hash(ℓ^h(v), {ℓ^h(u) : u neighbor of v}) for h < depth.
 
-    A code depends on the content of the neighborhood alone, so it is the same in every batch, process and machine.
+    A code depends on the content of the neighborhood alone, so it is the same in every batch, in every process and on
+    every computer.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def _check_within(graphs: GraphBatch, before: Codes, after: Codes) -> None:
     """Raise CollisionError if nodes with the same new code differ in their old code, or in those of their neighbors."""
     _, first, group = np.unique(after, return_index=True, return_inverse=True)
     if len(first) == len(after):
-        return  # every node has a code of its own
+        return  # all codes are different
     # Every node is compared with the first one that has its code.
     representative = first[group]
     others = np.flatnonzero(representative != np.arange(len(representative)))
@@ -77,16 +78,16 @@ def _check_within(graphs: GraphBatch, before: Codes, after: Codes) -> None:
 def check_across(graphs: GraphBatch, codes: Codes | None, others: GraphBatch, other_codes: Codes | None) -> None:
     """Raise CollisionError if different neighborhoods of two batches have the same code.
 
-    Within each batch this is known, so one node for every code that both have is enough; ``others`` may be many.
+    Each batch was checked before, so it is enough to compare one node of each batch for every code that both have.
     """
     if codes is None or other_codes is None or not graphs.n_nodes:
         return
     for h in range(1, len(codes)):
         distinct, nodes = np.unique(codes[h], return_index=True)
-        place = np.minimum(np.searchsorted(distinct, other_codes[h]), len(distinct) - 1)
-        shared = np.flatnonzero(distinct[place] == other_codes[h])
+        position = np.minimum(np.searchsorted(distinct, other_codes[h]), len(distinct) - 1)
+        shared = np.flatnonzero(distinct[position] == other_codes[h])
         other_nodes = np.full(len(distinct), -1)
-        other_nodes[place[shared]] = shared
+        other_nodes[position[shared]] = shared
         both = other_nodes >= 0
         _check_equal(graphs, codes[h - 1], nodes[both], others, other_codes[h - 1], other_nodes[both])
 
@@ -103,7 +104,7 @@ def _check_equal(
 
 
 def _neighbor_codes(graphs: GraphBatch, codes: Codes, nodes: IntArray) -> Codes:
-    """Return the sorted codes of the neighbors of some nodes, one node after the other."""
+    """Return the sorted codes of the neighbors of nodes, one node after the other."""
     degrees = graphs.degrees[nodes]
     owner = np.repeat(np.arange(len(nodes)), degrees)
     neighbors: Codes = codes[graphs.indices[ranges(graphs.indptr[nodes], degrees)]]

@@ -99,7 +99,7 @@ class NodeEmbedding:
         return replace(self, depth=depth, codes=codes, points=points)
 
     def take(self, graphs: GraphIndex) -> NodeEmbedding:
-        """Return the embedding of some of the graphs.
+        """Return the embedding of selected graphs.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class NodeEmbedding:
         Returns
         -------
         NodeEmbedding
-            A copy that holds these graphs only.
+            A copy with these graphs only.
         """
         chosen = positions(graphs, len(self))
         sizes = self.ptr[chosen + 1] - self.ptr[chosen]

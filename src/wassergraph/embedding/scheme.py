@@ -34,7 +34,7 @@ class Scheme:
     n_attributes : int
         The number of columns of the attributes, one-hot labels or degrees; 0 for the categorical kind.
     alphabet : (n_attributes) integers or None
-        The labels that the one-hot columns stand for.
+        The label of each one-hot column.
     mean, scale : (n_attributes) floats or None
         What attributes are shifted and divided by; None if they are taken as they are.
     isolated, label_weight
@@ -86,18 +86,18 @@ class Scheme:
         if self.features is Features.DEGREES:
             return graphs.degrees
         if graphs.node_labels is None:
-            raise ValueError("these graphs have no node labels, but the embedding was learned on graphs that have them")
+            raise InputError("these graphs have no node labels, but the embedding was learned on graphs that have them")
         return graphs.node_labels
 
     def attributes(self, graphs: GraphBatch) -> FloatArray:
-        """Return the attributes to average (n_nodes, n_attributes), standardized if the scheme says so."""
+        """Return the attributes to average (n_nodes, n_attributes), standardized if the scheme has a mean."""
         values = self._raw_attributes(graphs)
         if values is None:
-            raise ValueError(
+            raise InputError(
                 "these graphs have no node attributes, but the embedding was learned on graphs that have them"
             )
         if values.shape[1] != self.n_attributes:
-            raise ValueError(
+            raise InputError(
                 f"these graphs have {values.shape[1]} node attributes, but the embedding was learned with "
                 f"{self.n_attributes}"
             )
@@ -114,12 +114,12 @@ class Scheme:
         return graphs.node_attributes
 
     def _check_edge_weights(self, graphs: GraphBatch) -> None:
-        given = _have_edge_weights(graphs)
-        if None not in (given, self.edge_weights) and given != self.edge_weights:
-            ours, theirs = ("edge weights", "none") if given else ("no edge weights", "some")
-            raise ValueError(
-                f"these graphs have {ours}, but the embedding was learned on graphs that have {theirs}; give weights "
-                "to both, or to neither: replace(graphs, edge_weights=None) drops them"
+        weighted = _have_edge_weights(graphs)
+        if None not in (weighted, self.edge_weights) and weighted != self.edge_weights:
+            here, there = ("edge weights", "without") if weighted else ("no edge weights", "with")
+            raise InputError(
+                f"these graphs have {here}, but the embedding was learned on graphs {there} edge weights",
+                remedy="use edge weights for all graphs or for none",
             )
 
 
@@ -174,11 +174,16 @@ def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardize: Standardi
         assert graphs.node_attributes is not None
         scheme = replace(scheme, n_attributes=graphs.node_attributes.shape[1])
     if not scheme.n_attributes and scheme.features.uses_attributes:
-        raise ValueError("the node attributes have no columns: leave them out, replace(graphs, node_attributes=None)")
+        problem = "the node attributes have no columns"
+        raise InputError(problem, remedy="remove them with dataclasses.replace(graphs, node_attributes=None)")
     if not should_standardize(standardize, scheme.n_attributes):
         return scheme
     if not graphs.n_nodes:
-        raise ValueError("there are no graphs to learn the mean and scale of: give one, or pass standardize=False")
+        raise InputError(
+            "there are no graphs to compute the mean and the standard deviation of the attributes from",
+            remedy="pass at least one graph, or {}",
+            options=[Option("standardize", False)],
+        )
     mean, scale = mean_and_scale(scheme.attributes(graphs))
     return replace(scheme, mean=mean, scale=scale)
 
@@ -200,5 +205,6 @@ def _choose(graphs: GraphBatch, kind: Kind) -> tuple[EmbeddingKind, Features]:
         return kind, Features.ONE_HOT_LABELS if labels else Features.DEGREES
     if not (labels and attributes):
         lacking = "node labels" if attributes else "node attributes"
-        raise ValueError(f"the joint kind needs node labels and node attributes; these graphs have no {lacking}")
+        problem = f"{{}} needs node labels and node attributes, but these graphs have no {lacking}"
+        raise InputError(problem, remedy="choose another {}", options=[Option("kind", "joint"), Option("kind")])
     return "joint", Features.LABELS_AND_ATTRIBUTES

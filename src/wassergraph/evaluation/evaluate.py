@@ -30,6 +30,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.learning.classes import class_name, read_classes
+from wassergraph.learning.folds import check_seed
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -74,10 +75,11 @@ def evaluate(
         one; others use attributes if there are any, as :func:`wassergraph.wl_embedding` does. Where graphs have no
         labels, degrees take their place; where they have no attributes, one-hot labels or degrees do.
     standardize : bool or "auto"
-        Whether to standardize attributes. "auto" does what ``preparation`` says; without one, attributes are
+        Whether to standardize attributes. "auto" follows ``preparation``; without one, attributes are
         standardized if there are two or more of them. The report shows the decision.
     preparation : Preparation, or dict of Preparation by kind, optional
-        What to do to the graphs first.
+        How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
+        the paper.
     repetitions : int
         How often to repeat the cross-validation with new random folds.
     folds, inner_folds : int
@@ -110,7 +112,7 @@ def evaluate(
     """
     batch = as_batch(graphs)
     check_whole("repetitions", repetitions, 1)
-    check_whole("random_state", random_state, 0)
+    check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
     classes = _check_classes(y, len(batch), folds, inner_folds)
     planned = _plan_methods(batch, method, kind, standardize, preparation)
     rows = {}
@@ -207,7 +209,7 @@ def _plan_method(
 
 
 def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | None) -> EmbeddingKind:
-    """Return the kind that a method uses by default; for an unknown one any kind, since it is refused later."""
+    """Return the kind that a method uses by default; for an unknown method any kind, since an error is raised later."""
     prepared = preparation_for("continuous", preparations).prepare(graphs)
     automatic = learn_scheme(prepared, kind="auto").kind
     method = METHODS.get(name.partition("+")[0])
@@ -229,7 +231,7 @@ def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features 
 
 @contextmanager
 def _without_repeated_warnings() -> Iterator[None]:
-    """Suppress the warning about rare classes, which was given once for all methods."""
+    """Suppress the warning about rare classes, which is shown once for all methods."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="the class .* fewer than the", category=UserWarning)
         yield
@@ -246,9 +248,10 @@ def _check_classes(y: ArrayLike, n_graphs: int, folds: int, inner_folds: int) ->
     rare = class_name(classes[counts.argmin()])
     if training.min() < 2:
         needed = 3 if folds > 2 else 4
-        raise ValueError(
+        raise InputError(
             f"the class {rare} has {counts.min()} graphs, but nested cross-validation with {folds} folds needs "
-            f"{needed}: leave the class out, or add graphs to it"
+            f"{needed}",
+            remedy="leave the class out, or add graphs to it",
         )
     if counts.min() < folds:
         warnings.warn(
@@ -261,6 +264,6 @@ def _check_classes(y: ArrayLike, n_graphs: int, folds: int, inner_folds: int) ->
 def _check_folds(name: str, number: int, most: int, part: str) -> None:
     if check_whole(name, number, 2) > most:
         raise InputError(
-            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}; got {number}",
+            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}, got {number}",
             options=[Option(name)],
         )

@@ -41,7 +41,7 @@ class MatrixOptions:
     standardize : bool
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
     isolated : "halve" or "keep"
-        What happens to the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
+        How to average the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
     normalize : bool
         Whether a kernel is divided by the square root of k(G, G) k(G', G'). If not, it is divided by the mean of its
         diagonal, which makes values of C comparable between kernels.

@@ -22,7 +22,7 @@ def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -
     Parameters
     ----------
     folder : Path or None
-        Where the files are; None computes the matrices and keeps nothing.
+        Where the files are; with None, matrices are computed and not saved.
     key : str
         The name of the file: a :func:`wassergraph.files.content_keys.content_key`.
     compute : callable
@@ -55,7 +55,7 @@ def _write(path: Path, matrices: NDArray[Any], seconds: float) -> None:
         with atomic_file(path) as file:
             np.savez(file, matrices=matrices, seconds=np.float64(seconds))
     except OSError as error:  # a full disk is no reason to lose the matrices
-        warnings.warn(f"the matrices are not kept in {path.parent}: {error}", stacklevel=3)
+        warnings.warn(f"the matrices cannot be saved to {path.parent}: {error}", stacklevel=3)
 
 
 def _read(path: Path) -> tuple[NDArray[Any], float] | None:

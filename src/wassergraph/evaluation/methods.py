@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.errors import NotFiniteError, Option
 from wassergraph.evaluation import matrices
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
@@ -86,8 +87,10 @@ class Method:
             scales = np.trace(stack, axis1=1, axis2=2) / stack.shape[1]
             stack /= np.where(scales > 0, scales, 1.0)[:, None, None]  # a kernel of zeros stays one
         if not np.isfinite(stack).all():
-            raise ArithmeticError(
-                f"{self.title} is not finite on these graphs: scale their attributes, or pass standardize=True"
+            raise NotFiniteError(
+                f"the matrix of {self.title} has entries that are not finite",
+                remedy="scale the attributes, or pass {}",
+                options=[Option("standardize", True)],
             )
         return stack
 

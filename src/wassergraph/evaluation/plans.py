@@ -63,8 +63,6 @@ def make_plan(method: str, kind: EmbeddingKind, *, standardize: bool = False, it
     """Return the plan of a method, or of a variant ``method+variant``; see :func:`plan_for`."""
     name, plus, variant = method.partition("+")
     chosen = _method(name, kind)
-    if plus and variant not in VARIANTS:
-        raise InputError(f"there is no variant {variant!r}", remedy=f"choose from {', '.join(VARIANTS)}")
     options = MatrixOptions(
         name,
         kind,
@@ -75,16 +73,24 @@ def make_plan(method: str, kind: EmbeddingKind, *, standardize: bool = False, it
         iterations=iterations if chosen.random else 0,
         draws=DRAWS if chosen.random else 0,
     )
+    if plus and variant not in VARIANTS:
+        applicable = [f"{name}+{other}" for other, change in VARIANTS.items() if change.applies(chosen, options)]
+        raise InputError(
+            f"{chosen.title} has no variant {variant!r}",
+            remedy=f"choose {{}} from {', '.join(applicable)}",
+            options=[Option("method")],
+        )
     plan = Plan((options,), chosen.grid(options), krein=chosen.distances and kind != "categorical")
     return VARIANTS[variant].apply(plan, variant) if plus else plan
 
 
 def _method(name: str, kind: EmbeddingKind) -> Method:
     if name not in METHODS:
-        raise InputError(f"there is no method {name!r}", remedy=f"choose from {', '.join(METHODS)}")
+        problem = f"{{}} must be one of {', '.join(METHODS)}, or a variant such as wwl+joint, got {name!r}"
+        raise InputError(problem, options=[Option("method")])
     if kind not in METHODS[name].kinds:
         raise InputError(
-            f"{METHODS[name].title} is for {' or '.join(METHODS[name].kinds)} graphs, not for {kind} ones",
+            f"{METHODS[name].title} is defined for the kind {' or '.join(METHODS[name].kinds)}, not for {kind}",
             remedy="choose another {}, or another {}",
             options=[Option("method"), Option("kind")],
         )
@@ -116,7 +122,7 @@ class Variant:
         """Return the changed plan; raise an error if the variant does not apply to the method."""
         method = METHODS[plan.options[0].method]
         if not self.applies(method, plan.options[0]):
-            raise InputError(f"{method.title} has no variant {name!r}: it {self.otherwise}")
+            raise InputError(f"{method.title} has no variant {name!r}, because it {self.otherwise}")
         return self.change(plan)
 
 
@@ -195,7 +201,7 @@ VARIANTS: dict[str, Variant] = {
         "has no gamma that depends on the number of attributes",
     ),
     # The mean of the accuracies of random kernels, not the accuracy of their mean.
-    "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "draws nothing at random"),
+    "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "is not random"),
     # More values of gamma and C.
     "wide": Variant(_wide),
 }

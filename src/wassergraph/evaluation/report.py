@@ -94,7 +94,7 @@ class Row:
         return winner, choices.count(winner)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as plain lists and dictionaries, ready for JSON."""
+        """Return the results in a form that can be written as JSON."""
         return {
             "title": self.title,
             "kind": self.kind,
@@ -157,7 +157,13 @@ class Report:
         return "repetitions" if self.repetitions > 1 else "folds"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain lists and dictionaries, ready for JSON, with the versions that computed it."""
+        """Return the report in a form that can be written as JSON.
+
+        Returns
+        -------
+        dict
+            All results, and the versions of the packages that computed them.
+        """
         return {
             "graphs": self.n_graphs,
             "classes": self.classes,

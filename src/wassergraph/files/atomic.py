@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
+from wassergraph.errors import FolderError, MissingFolderError, NotWritableError
+
 
 def check_target(path: str | Path) -> Path:
     """Check that a file can be written to a path, and return the path with all links resolved.
@@ -32,11 +34,11 @@ def check_target(path: str | Path) -> Path:
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: give the name of a file")
+        raise FolderError("this is a folder", remedy="pass the name of a file", file=path)
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {Path(path).parent} to write {target.name} into: create it first")
+        raise MissingFolderError(f"there is no folder {Path(path).parent}", remedy="create it first", file=path)
     if not os.access(target if _is_special(target) else target.parent, os.W_OK):
-        raise PermissionError(f"there is no permission to write {path}: choose another path")
+        raise NotWritableError("there is no permission to write this file", remedy="choose another path", file=path)
     return target
 
 

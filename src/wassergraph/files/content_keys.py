@@ -11,7 +11,7 @@ _FORMAT = 1
 
 
 def content_key(container: object, options: object) -> str:
-    """Return a name for what is computed from arrays with given options.
+    """Return a name for the result of a computation on arrays with options.
 
     Equal arrays and equal options have the same name, and different ones have different names.
 
@@ -21,7 +21,7 @@ def content_key(container: object, options: object) -> str:
         An object whose attributes are the arrays, such as a :class:`wassergraph.GraphBatch`; attributes that are not
         arrays are ignored.
     options : object
-        An object whose ``repr`` contains all other things that the result depends on, such as a dataclass.
+        An object whose ``repr`` contains everything else that the result depends on, such as a dataclass.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Locks between processes: of several processes that want to do the same work, one does it."""
+"""Locks between processes, so that only one of them does a piece of work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HAS_LOCKS = _fcntl is not None
 def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
     """Claim a piece of work, so that other processes do not do it at the same time.
 
-    The operating system releases a claim when its process ends, for whatever reason, so nothing has to be cleaned up.
+    The operating system releases a claim when its process ends, even if it is killed.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Provenance:
 def current_provenance() -> Provenance:
     """Return the commit and the versions of the running program, as they were at the first call."""
     versions = {package: _version(package) for package in _PACKAGES}
-    # The package may lie inside of another repository, whose commits say nothing about it.
+    # The package may be inside another repository, whose commits are not about this package.
     in_repository = Path(_git("rev-parse", "--show-toplevel")) == _HERE.parents[3]
     commit = _git("describe", "--always", "--dirty") if in_repository else ""
     return Provenance(commit or f"release {versions['wassergraph']}", {**versions, "python": platform.python_version()})

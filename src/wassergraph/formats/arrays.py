@@ -174,7 +174,7 @@ def _entries(matrix: Any, position: int) -> coo_array:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"an adjacency matrix must be square, got the shape {matrix.shape}", graph=position)
     if matrix.dtype.kind not in "iufb":
-        raise InputTypeError(f"an adjacency matrix must hold real numbers, got {matrix.dtype}", graph=position)
+        raise InputTypeError(f"an adjacency matrix must contain real numbers, got {matrix.dtype}", graph=position)
     entries = coo_array(matrix).astype(np.float64)
     entries.sum_duplicates()
     _check_entry(entries, ~np.isfinite(entries.data), position, "replace it with a finite number")

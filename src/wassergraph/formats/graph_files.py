@@ -1,4 +1,4 @@
-"""Read .graphml and .gml files, which hold one graph each."""
+"""Read .graphml and .gml files, which contain one graph each."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_graph_file(file: Path) -> networkx.Graph:
         return nx.read_graphml(file)
     except (OSError, InputError):
         raise
-    except Exception as error:  # networkx raises whatever its parsers raise
+    except Exception as error:  # the parsers of networkx raise errors of many types
         format_name = "GML" if _is_gml(file) else "GraphML"
         raise InputError(f"the file cannot be read as {format_name}: {error}", file=file) from error
 

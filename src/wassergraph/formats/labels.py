@@ -1,4 +1,4 @@
-"""Labels of any kind → the integers that a batch holds.
+"""Labels of any kind → the integers of a batch.
 
 An integer stays as it is. Strings, and tuples of integers and strings, become 64-bit hashes of their content: the same
 label gets the same integer in every file, process and computer, so graphs that were read separately can be compared
@@ -20,7 +20,7 @@ _INTEGERS = (int, np.integer, np.bool_)
 
 
 class LabelTypeError(InputTypeError):
-    """A label is of a type that cannot be a label; ``label`` is the label as it was given."""
+    """A label is of a type that cannot be a label; ``label`` is the original label."""
 
     label: object = None
 

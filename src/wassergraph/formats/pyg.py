@@ -45,7 +45,7 @@ def from_pyg(
         A list, a data set of PyTorch Geometric, a ``Batch`` or a loader of batches.
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes : str, optional
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
-        If ``x`` holds integer categories, pass ``node_labels="x", node_attributes=None``.
+        If ``x`` contains integer categories, pass ``node_labels="x", node_attributes=None``.
     symmetrize, self_loops
         See :class:`wassergraph.graphs.packing.EdgeRules`.
 

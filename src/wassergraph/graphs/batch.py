@@ -1,4 +1,4 @@
-"""The one graph container: a :class:`GraphBatch` holds any number of graphs in a few flat arrays.
+"""The graph container: a :class:`GraphBatch` stores any number of graphs in a few flat arrays.
 
     node_ptr   0        3     5            graph g has the nodes  node_ptr[g] … node_ptr[g + 1] - 1
     nodes      0  1  2 | 3  4              node ids are global: they count through the whole batch
@@ -164,7 +164,7 @@ class GraphBatch:
 
     @property
     def arc_tails(self) -> IntArray:
-        """The node that each arc starts from (n_arcs); ``indices`` holds the one that it leads to."""
+        """The node that each arc starts from (n_arcs); ``indices`` contains the node that it leads to."""
         return np.repeat(np.arange(self.n_nodes), self.degrees)
 
     # Selecting graphs
@@ -378,9 +378,9 @@ class GraphBatch:
         ----------
         alphabet : iterable of int, optional
             The label of each column; by default all labels of these graphs, sorted. Pass that of the training graphs
-            to give new graphs the same columns.
+            so that new graphs have the same columns.
         unseen : "error" or "zeros"
-            What to do with a node whose label is not in the alphabet: raise an error, or give it a row of zeros.
+            What to do with a node whose label is not in the alphabet: raise an error, or use a row of zeros.
 
         Returns
         -------
@@ -405,11 +405,23 @@ class GraphBatch:
         return replace(self, node_attributes=one_hot.astype(np.float64))
 
     def degree_attributes(self) -> GraphBatch:
-        """Return the graphs with the degree as the only node attribute."""
+        """Replace the node attributes by the degree.
+
+        Returns
+        -------
+        GraphBatch
+            The graphs with the degree as the only node attribute.
+        """
         return replace(self, node_attributes=self.degrees[:, None].astype(np.float64))
 
     def degree_labels(self) -> GraphBatch:
-        """Return the graphs with the degree as the node label."""
+        """Replace the node labels by the degree.
+
+        Returns
+        -------
+        GraphBatch
+            The graphs with the degree of each node as its label.
+        """
         return replace(self, node_labels=self.degrees)
 
     def _require(self, name: str) -> NDArray[Any]:

@@ -177,11 +177,6 @@ def locate_node(batch: GraphBatch, node: int) -> tuple[int, int]:
     return graph, int(node - batch.node_ptr[graph])
 
 
-def name_node(batch: GraphBatch, node: int) -> str:
-    """Return the name of a node for a message: its graph, and its position in that graph."""
-    return "graph {}, node {}".format(*locate_node(batch, node))
-
-
 def count(number: int, noun: str) -> str:
     """Return a number and what it counts: 1 graph, 2 graphs."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

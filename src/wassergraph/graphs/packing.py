@@ -62,7 +62,7 @@ def pack(
 ) -> GraphBatch:
     """Pack graphs into a batch.
 
-    That node ids are in range, and that there are as many rows of data as nodes or edges, is for the reader to check,
+    The reader must check that node ids are in range, and that there are as many rows of data as nodes or edges,
     because it knows what to call them.
 
     Parameters
@@ -189,7 +189,7 @@ class GraphParts:
     edges : (m, 2) integers
         The two ends of each listed edge.
     undirected : bool
-        Whether each row of ``edges`` stands for both directions.
+        Whether each row of ``edges`` means both directions.
     node_labels, node_attributes : (n_nodes) integers, (n_nodes, d) floats, optional
     edge_weights, edge_labels, edge_attributes : (m) floats, (m) integers, (m, e) floats, optional
     """

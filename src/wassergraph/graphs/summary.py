@@ -30,7 +30,20 @@ class Spread:
 class Summary:
     """Counts and sizes of a :class:`~wassergraph.GraphBatch`; ``print`` it for a table.
 
-    ``None`` stands for data that the graphs do not have. A batch without graphs has zeros everywhere.
+    A batch without graphs has zeros everywhere.
+
+    Attributes
+    ----------
+    n_graphs, n_nodes, n_edges, n_self_loops, n_isolated : int
+        The numbers of graphs, nodes, edges, self-loops and nodes without neighbors.
+    nodes, edges, degree : Spread
+        The numbers of nodes and edges per graph, and of neighbors per node.
+    node_labels, edge_labels : int or None
+        The number of different labels; None if there are none.
+    node_attributes, edge_attributes : int or None
+        The number of attributes; None if there are none.
+    edge_weights : Spread or None
+        The edge weights; None if there are none.
     """
 
     n_graphs: int
@@ -48,11 +61,23 @@ class Summary:
     edge_attributes: int | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain dictionaries, ready for JSON."""
+        """Return the numbers in a form that can be written as JSON.
+
+        Returns
+        -------
+        dict
+            The attributes by name.
+        """
         return asdict(self)
 
     def rows(self) -> list[tuple[str, str]]:
-        """Return the rows of the table: what is counted, and the count."""
+        """Return the rows of the table.
+
+        Returns
+        -------
+        list of (str, str)
+            What is counted, and the count.
+        """
         return [
             ("graphs", f"{self.n_graphs:,}"),
             ("nodes", f"{self.n_nodes:,}, {self.nodes} per graph"),

@@ -1,9 +1,9 @@
-"""Kernels from distances, and whether a matrix is a kernel at all.
+"""Kernels from distances, and checks whether they are positive definite.
 
     D ──laplacian_kernel──▶ K ──definiteness──▶ is K positive definite? (for one gamma)
     D ──conditional_definiteness─────────────▶ is exp(-gamma * D) positive definite for every gamma? (Schoenberg)
 
 laplacian      exp(-gamma * D), and the checks of gamma and D
-definiteness   eigenvalues of K or D: how many are negative, and how much they weigh
+definiteness   eigenvalues of K or D: how many are negative, and how large they are
 finite         the check that all matrices share: an array of finite real numbers
 """

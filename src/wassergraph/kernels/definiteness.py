@@ -22,7 +22,7 @@ from wassergraph.kernels.finite import finite_array
 class Definiteness:
     """Whether a matrix is positive definite and, if not, how large its negative part is.
 
-    Printed, it is a sentence.
+    ``print`` it for a sentence.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Definiteness:
         ends = f"from {self.smallest_eigenvalue:.3g} to {self.largest_eigenvalue:.3g}"
         if self.smallest_eigenvalue > self.tolerance:
             return f"all eigenvalues are positive, {ends}"
-        return f"no eigenvalue is negative beyond rounding ({self.tolerance:.1g}), they reach {ends}"
+        return f"no eigenvalue is negative beyond rounding ({self.tolerance:.1g}), they range {ends}"
 
     def _consequence(self) -> str:
         if "conditionally" not in self.verdict:
@@ -100,7 +100,7 @@ def definiteness(K: ArrayLike) -> Definiteness:  # noqa: N803 - D and K are matr
 
 
 def conditional_definiteness(D: ArrayLike) -> Definiteness:  # noqa: N803 - D and K are matrices
-    """Check whether distances give a positive definite kernel ``exp(-gamma * D)`` for every gamma.
+    """Check whether distances lead to a positive definite kernel ``exp(-gamma * D)`` for every gamma.
 
     They do if and only if D is conditionally negative definite (Schoenberg): Σ_ij c_i c_j D_ij ≤ 0 for all numbers c
     that sum to zero. Equivalently, -½ J D J, where J subtracts the mean, has no negative eigenvalue. The eigenvalue of
@@ -176,7 +176,7 @@ class _Symmetric(NamedTuple):
 
 def _judge(eigenvalues: FloatArray, matrix: _Symmetric, verdicts: tuple[str, str, str]) -> Definiteness:
     """Return the verdict on sorted eigenvalues; ``verdicts`` are for a negative, a zero and a positive smallest one."""
-    # Entries count as well: of a constant matrix nothing is left but rounding, once the constant vector is left out.
+    # The entries are included because those of a constant matrix cancel up to rounding without the constant vector.
     largest = max(np.abs(eigenvalues).max(), np.abs(matrix.values).max())
     tolerance = 10 * len(matrix.values) * matrix.epsilon * largest
     negative = eigenvalues[eigenvalues < -tolerance]

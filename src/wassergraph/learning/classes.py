@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError
 
 
 def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntArray]:
@@ -36,12 +37,13 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
         If there are no graphs, if there are fewer than two classes, or if a class has one graph only.
     """
     if not n_graphs:
-        raise ValueError("there are no graphs to learn from: pass at least two graphs of each class")
+        raise InputError("there are no graphs to learn from", remedy="pass at least two graphs of each class")
     if y is None:
-        raise ValueError("y is None: pass the class of every graph")
+        raise InputError("y is None", remedy="pass the class of every graph")
     targets = column_or_1d(y)
     if len(targets) != n_graphs:
-        raise ValueError(f"there are {n_graphs} graphs, but {len(targets)} classes in y: pass one class for each graph")
+        problem = f"there are {n_graphs} graphs, but {len(targets)} classes in y"
+        raise InputError(problem, remedy="pass one class for each graph")
     targets = _of_one_type(targets)
     check_classification_targets(targets)
     classes, class_indices, counts = np.unique(targets, return_inverse=True, return_counts=True)
@@ -51,12 +53,12 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
 
 def _check_counts(classes: NDArray[Any], counts: NDArray[np.int64]) -> None:
     if len(classes) < 2:
-        raise ValueError(
-            f"all graphs are of the class {class_name(classes[0])}: a classifier needs at least two classes"
-        )
+        problem = f"all graphs belong to the class {class_name(classes[0])}"
+        raise InputError(problem, remedy="add graphs of another class, since a classifier needs two or more classes")
     if counts.min() < 2:
         name = class_name(classes[counts.argmin()])
-        raise ValueError(f"the class {name} has one graph only: two are needed, one to train with and one to test")
+        problem = f"the class {name} has only one graph, but cross-validation needs one to train with and one to test"
+        raise InputError(problem, remedy="add a graph to this class, or leave the class out")
 
 
 def _of_one_type(targets: NDArray[Any]) -> NDArray[Any]:
@@ -66,7 +68,8 @@ def _of_one_type(targets: NDArray[Any]) -> NDArray[Any]:
     types = {type(target) for target in targets.tolist()}
     if len(types) != 1 or not types <= {str, int, bool, float}:
         names = ", ".join(sorted(kind.__name__ for kind in types))
-        raise ValueError(f"y holds values of the types {names}: pass classes that are all texts, or all numbers")
+        problem = f"y contains values of the types {names}"
+        raise InputError(problem, remedy="pass classes that are all strings, or all numbers")
     return np.array(targets.tolist())
 
 
@@ -80,4 +83,5 @@ def check_classes_present(class_indices: IntArray, classes: Sequence[Any] | NDAr
     missing = np.setdiff1d(np.arange(len(classes)), class_indices)
     if missing.size:
         name = class_name(classes[missing[0]])
-        raise ValueError(f"{where} has no graph of the class {name}: use other folds, or leave the class out")
+        problem = f"{where} has no graph of the class {name}"
+        raise InputError(problem, remedy="use other folds, or leave the class out")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.effort import NO_LIMITS, Effort
@@ -77,9 +78,10 @@ def evaluate_distances(
     """Estimate how well graphs can be classified by their distances, by nested cross-validation.
 
     Every outer fold chooses depth, gamma and C by cross-validation on its training graphs, fits an SVM with them, and
-    tests it on graphs that were used for neither. The distances are computed once, before the folds; this is sound
-    unless they learn from the graphs. With ``standardize=True`` they use the mean and standard deviation of all graphs,
-    though no class. To standardize within the folds, use ``cross_val_score`` with a :class:`wassergraph.WWLClassifier`.
+    tests it on graphs that were used for neither. The distances are computed once, before the folds; this is valid
+    if the distance of two graphs does not depend on other graphs. With ``standardize=True`` it depends on the mean and
+    standard deviation of all graphs, though not on classes. To standardize within the folds, use ``cross_val_score``
+    with a :class:`wassergraph.WWLClassifier`.
 
     Parameters
     ----------
@@ -191,7 +193,8 @@ def cross_validate(
 def _inner_folds(fold: Fold, targets: IntArray, classes: NDArray[Any], cv: int, random_state: int | None) -> list[Fold]:
     """Split the training part of an outer fold; positions are those among all graphs."""
     training, _ = fold
-    return [(training[a], training[b]) for a, b in make_folds(targets[training], classes, cv, random_state)]
+    splits = make_folds(targets[training], classes, cv, random_state, option="inner_cv")
+    return [(training[a], training[b]) for a, b in splits]
 
 
 def _check_stack(distances: ArrayLike) -> NDArray[Any]:
@@ -213,9 +216,10 @@ def _check_stack(distances: ArrayLike) -> NDArray[Any]:
 
 
 def _check_depths(depth: int | Sequence[int] | None, n_matrices: int) -> tuple[list[int], IntArray | None]:
-    """Return the depths of matrices in increasing order, and the order of the matrices unless it is theirs."""
+    """Return the depths of matrices in increasing order, and the order of the matrices, or None if they are sorted."""
     depths = list(range(n_matrices)) if depth is None else [int(h) for h in np.atleast_1d(depth)]
     if len(depths) != n_matrices or len(set(depths)) < len(depths) or min(depths, default=0) < 0:
-        raise ValueError(f"depth must be a different number from 0 on for each of {n_matrices} matrices, got {depth!r}")
+        problem = f"{{}} must have a different number of at least 0 for each of {n_matrices} matrices, got {depth!r}"
+        raise InputError(problem, options=[Option("depth")])
     order = np.argsort(depths)
     return sorted(depths), None if (np.diff(order) > 0).all() else order

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all, embed_beside
+from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
@@ -35,7 +35,7 @@ from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.parallel.threads import n_threads
 
-#: How many distances to new graphs are held at a time: a third of a gigabyte, however many graphs there are.
+#: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
 _MAX_DISTANCES = 40_000_000
 
 
@@ -53,14 +53,14 @@ class WWLClassifier(SavedClassifier):
     gamma : float or sequence of float
         The values of gamma to choose from, the paper's λ.
     C : float, sequence of float or "auto"
-        The values of C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
+        The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes.
     kind, isolated, label_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
         them. Mean and variance are those of all training graphs, also for the inner folds. ``scheme_.standardized``
-        says what was done.
+        is the decision.
     classifier : "auto", "svc" or "krein"
         "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
         see :class:`wassergraph.KreinSVC`. "auto" is "svc" for labels, whose kernels are always positive definite, and
@@ -68,7 +68,7 @@ class WWLClassifier(SavedClassifier):
     cv : int, splitter or iterable
         The inner folds; a number means stratified folds.
     n_jobs : int, optional
-        The number of threads, as in joblib: None means 1 unless ``joblib.parallel_config`` says otherwise, -1 means
+        The number of threads, as in joblib: None means 1 unless ``joblib.parallel_config`` is active, -1 means
         all processors, -2 all but one.
     random_state : int, RandomState or None
         The seed for shuffling the inner folds; None keeps the order of the graphs. Graphs that are similar are often
@@ -252,7 +252,13 @@ class WWLClassifier(SavedClassifier):
         )
 
     def trained_on(self) -> str:
-        """Return a description of the training data: "600 graphs with node attributes (18-d), 6 classes"."""
+        """Describe the training data.
+
+        Returns
+        -------
+        str
+            For example "600 graphs with node attributes (18-d), 6 classes".
+        """
         check_is_fitted(self)
         features = self.scheme_.features
         attributes = f" ({self.scheme_.n_attributes}-d)" if features.uses_attributes else ""
@@ -279,7 +285,8 @@ class WWLClassifier(SavedClassifier):
         check_classifier(self.classifier)
         depths: list[Any] = [self.depth] if np.ndim(self.depth) == 0 else list(self.depth)  # type: ignore[arg-type]
         if not depths or not all(isinstance(h, int | np.integer) and h >= 0 for h in depths):
-            raise ValueError(f"depth must be a whole number from 0 on, or several, got {self.depth!r}")
+            problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {self.depth!r}"
+            raise InputError(problem, options=[Option("depth")])
         automatic = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
         C_values = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
         return Grid.of_depths(
@@ -356,7 +363,7 @@ class WWLClassifier(SavedClassifier):
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
 
     def _decide(self, batch: GraphBatch) -> FloatArray:
-        new, support = embed_beside(self.scheme_, self.graphs_, self._embedding, batch)
+        new, support = embed_new(self.scheme_, self.graphs_, self._embedding, batch)
         distances = embedding_distances(
             new, support, depths=[support.depth], n_jobs=self.n_jobs, progress=self.progress
         )[0]
@@ -393,5 +400,5 @@ class WWLClassifier(SavedClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # what comes in is graphs
+        tags.input_tags.two_d_array = False  # the input is graphs
         return tags

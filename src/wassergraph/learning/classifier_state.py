@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.scheme import Scheme
+from wassergraph.errors import InputTypeError
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.grid import GridScores
 from wassergraph.learning.model_files.archive import ModelState
@@ -32,7 +33,7 @@ from wassergraph.learning.model_files.saved_model import SavedModel
 
 
 class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier with the fitted attributes that its file holds; :class:`WWLClassifier` documents them."""
+    """A classifier with the fitted attributes that are saved to a file; :class:`WWLClassifier` documents them."""
 
     classes_: NDArray[Any]
     best_params_: dict[str, Any]
@@ -56,9 +57,16 @@ class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: igno
         """Keep the support graphs."""
 
     def to_state(self) -> ModelState:
-        """Return everything that the fitted model knows."""
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
         if self.classes_.dtype.kind not in "iubUf":
-            raise TypeError(f"classes of the type {self.classes_.dtype} cannot be saved: use numbers or texts")
+            problem = f"classes of the type {self.classes_.dtype} cannot be saved"
+            raise InputTypeError(problem, remedy="use numbers or strings")
         header = {
             "parameters": parameters_to_json(self),
             "best_params": self.best_params_,
@@ -84,7 +92,18 @@ class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: igno
 
     @classmethod
     def from_state(cls, state: ModelState) -> Self:
-        """Return the fitted model with this state; raise an error if its parts do not fit together."""
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        WWLClassifier
+            The fitted model.
+        """
         header, arrays = _from_version_1(state) if state.header["format_version"] == 1 else state
         model = cls()
         model.set_params(**known_parameters(model, header["parameters"]))

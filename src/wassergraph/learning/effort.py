@@ -1,4 +1,4 @@
-"""How much work a parameter search may take."""
+"""Limits on the work of a parameter search."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Effort:
         score : (..., n_folds) floats
             The scores of the candidates in the folds so far.
         standard_error : function of a float
-            The standard error of the difference of two mean scores that are about this high.
+            The standard error of the difference of two mean scores that are near this number.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Which graphs train and which test: stratified folds that are the same every time."""
+"""Folds for cross-validation: stratified and reproducible."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, Option
+from wassergraph.graphs.invariants import check_whole
 from wassergraph.learning.classes import check_classes_present, class_name
 
 #: The positions of training graphs and of test graphs.
 Fold: TypeAlias = tuple[IntArray, IntArray]
 #: What folds are shuffled with; None keeps the order.
 RandomState: TypeAlias = int | np.random.RandomState | None
+#: The largest seed of numpy's ``RandomState``, which shuffles the folds.
+_LARGEST_SEED = 2**32 - 1
 
 
 class Splitter(Protocol):
@@ -32,7 +36,12 @@ CrossValidation: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLik
 
 
 def make_folds(
-    class_indices: IntArray, classes: NDArray[Any], cv: CrossValidation, random_state: RandomState = None
+    class_indices: IntArray,
+    classes: NDArray[Any],
+    cv: CrossValidation,
+    random_state: RandomState = None,
+    *,
+    option: str = "cv",
 ) -> list[Fold]:
     """Split graphs into folds.
 
@@ -46,6 +55,8 @@ def make_folds(
         The number of stratified folds, a splitter of scikit-learn, or splits.
     random_state : int, RandomState or None
         What stratified folds are shuffled with; None keeps the order of the graphs.
+    option : str
+        The name of the parameter for the number of folds, for messages.
 
     Returns
     -------
@@ -55,10 +66,11 @@ def make_folds(
     Raises
     ------
     ValueError
-        If a training part lacks a class, or a test part is empty.
+        If the number of folds or the seed is out of range, a training part lacks a class, or a test part is empty.
     """
+    check_seed(random_state)
     if isinstance(cv, int | np.integer):
-        folds = _stratified_folds(class_indices, classes, int(cv), random_state)
+        folds = _stratified_folds(class_indices, classes, int(cv), random_state, option)
     else:
         splitter = check_cv(cv, class_indices, classifier=True)
         splits: Iterable[Any] = splitter.split(np.zeros(len(class_indices)), class_indices)
@@ -66,14 +78,26 @@ def make_folds(
     for number, (train, test) in enumerate(folds):
         check_classes_present(class_indices[train], classes, f"the training part of fold {number}")
         if not len(test):
-            raise ValueError(f"fold {number} has no graph to test with: use fewer folds")
+            raise InputError(f"fold {number} has no graph to test with", remedy="use fewer folds")
     return folds
 
 
-def _stratified_folds(class_indices: IntArray, classes: NDArray[Any], cv: int, random_state: RandomState) -> list[Fold]:
+def check_seed(random_state: RandomState) -> None:
+    """Raise an error unless a seed is a number that numpy accepts, a random generator or None."""
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return
+    if check_whole("random_state", random_state, 0) > _LARGEST_SEED:
+        problem = f"{{}} must be at most {_LARGEST_SEED}, got {random_state}"
+        raise InputError(problem, options=[Option("random_state")])
+
+
+def _stratified_folds(
+    class_indices: IntArray, classes: NDArray[Any], cv: int, random_state: RandomState, option: str
+) -> list[Fold]:
     counts = np.bincount(class_indices)
     if not 2 <= cv <= counts.max():
-        raise ValueError(f"cv must be from 2 to {counts.max()}, the number of graphs in the largest class; got {cv}")
+        problem = f"{{}} must be from 2 to {counts.max()}, the number of graphs in the largest class, got {cv}"
+        raise InputError(problem, options=[Option(option)])
     if counts.min() < cv:
         rare = class_name(classes[counts.argmin()])
         warnings.warn(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
 
 #: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
 GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
@@ -22,12 +23,12 @@ _TIE = 1e-12
 
 @dataclass(frozen=True)
 class Grid:
-    """The candidates: every matrix with every gamma and every C, numbers sorted and without repeats.
+    """The candidates: every matrix with every gamma and every C, with numbers sorted and without repeats.
 
     Attributes
     ----------
     matrices : tuple of mappings
-        The parameters that each matrix stands for, as in ``{"depth": 3}``, the simplest matrix first.
+        The parameters of each matrix, as in ``{"depth": 3}``, the simplest matrix first.
     gammas : tuple of float or None
         The values of gamma, with which distances become kernels; None if the matrices are kernels already.
     C_values : tuple of float
@@ -97,7 +98,8 @@ def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         numbers = set()
     if not numbers or not all(0 < number < math.inf for number in numbers):
-        raise ValueError(f"{name} must be a positive number or several, got {values!r}") from None
+        problem = f"{{}} must be a positive number, or a sequence of positive numbers, got {values!r}"
+        raise InputError(problem, options=[Option(name)]) from None
     return tuple(sorted(numbers))
 
 
@@ -112,7 +114,7 @@ class GridScores:
     score : (n_matrices, n_gammas, n_C, n_folds) floats
         The scores, higher is better; NaN for candidates that were left out.
     seconds : (n_matrices, n_gammas, n_C, n_folds) floats
-        The time of the path of C that a candidate lies on, divided by the number of C on it.
+        The time to fit all C with the same matrix and gamma, divided by their number.
     steps : (n_matrices, n_gammas, n_C, n_folds) integers
         The steps of the solver, or the status NOT_CONVERGED.
     """
@@ -129,7 +131,7 @@ class GridScores:
         return cls(grid, np.full(shape, np.nan), np.zeros(shape), np.zeros(shape, dtype=np.int64))
 
     def take(self, folds: Sequence[int]) -> GridScores:
-        """Return the scores in some of the folds."""
+        """Return the scores in selected folds."""
         chosen = np.asarray(folds)
         return GridScores(
             self.grid, self.score[..., chosen], self.seconds[..., chosen], np.asarray(self.steps[..., chosen])
@@ -143,7 +145,7 @@ class GridScores:
         means = self.score.mean(axis=-1)
         means = np.where(np.isnan(means), -np.inf, means)
         if means.max() == -np.inf:
-            raise RuntimeError("no candidate could be solved: use a smaller C, or allow more steps")
+            raise RuntimeError("no candidate converged; use a smaller C, or allow more steps")
         ties = np.argwhere(means >= means.max() - _TIE)
         m, g, c = min(ties.tolist(), key=lambda indices: (indices[0], indices[2], indices[1]))
         return int(np.ravel_multi_index((m, g, c), means.shape)), float(means[m, g, c])

@@ -1,7 +1,7 @@
-"""Learner: what parameter search and nested cross-validation need to know of a kernel method.
+"""Learner: the interface of a kernel method for parameter search and nested cross-validation.
 
 A learner fits a path of models, one for each C, on one block of a kernel, and predicts other graphs with each of them.
-Search and cross-validation pass targets through without looking at them, so classes and numbers are alike to them. The
+Search and cross-validation do not interpret the targets, which may be classes or numbers. The
 support vector machine is :class:`wassergraph.learning.svm.learner.SVMLearner`.
 """
 
@@ -18,8 +18,8 @@ from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.effort import NO_LIMITS, Effort
 
 Targets: TypeAlias = NDArray[Any]
-#: What fits with one gamma leave for fits with the next: by problem, the gamma, the values of C, and coefficients
-#: (n_C, n) for these.
+#: The solutions for the previous gamma, from which fits start: by problem, the gamma, the values of C, and the
+#: coefficients (n_C, n).
 WarmStart: TypeAlias = dict[int, tuple[float, FloatArray, FloatArray]]
 
 
@@ -53,7 +53,7 @@ class Path(NamedTuple):
         The predicted targets for each C.
     steps : (n_C) integers
         The steps of the solver, or one of the statuses of :mod:`wassergraph.transport.status`, which are negative;
-        then the predictions mean nothing.
+        then the predictions are not defined.
     """
 
     predictions: NDArray[Any]
@@ -101,7 +101,7 @@ class Learner(Protocol):
         effort : Effort
             The limit on the steps of a fit, and whether a fit beyond it is an error.
         warm_start : dict, optional
-            Holds the solutions for the previous gamma in this fold, and is updated. A learner may ignore it.
+            The solutions for the previous gamma in this fold, which are updated. A learner may ignore it.
 
         Returns
         -------
@@ -115,7 +115,7 @@ class Learner(Protocol):
         ...
 
     def standard_error(self, score: float, n_tested: int) -> float:
-        """Return the standard error of the difference of two scores about this high, on so many graphs."""
+        """Return the standard error of the difference of two scores near ``score`` on ``n_tested`` graphs."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Predictions for many graphs, as rows for people and programs."""
+"""Predictions for many graphs, as a table or as dictionaries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Predictions:
     names : list of str
         The names of the graphs.
     classes : (n_classes) array
-        The classes that the model knows.
+        The classes of the training graphs.
     predicted : (n) array
         The predicted classes.
     scores : (n, n_classes) floats
@@ -66,7 +66,7 @@ class Predictions:
         return table.getvalue()
 
     def accuracy(self, y: ArrayLike) -> float | None:
-        """Compute the share of graphs whose class ``y`` was predicted; None if the model knows none of the classes."""
+        """Compute the share of graphs whose class ``y`` was predicted; None if no class is in the training data."""
         targets = np.asarray(y)
         return float(np.mean(self.predicted == targets)) if np.isin(targets, self.classes).any() else None
 

@@ -3,7 +3,7 @@
     matrices (n_matrices, N, N) ──score_grid──▶ a score for every matrix, gamma, C and fold ──best──▶ the best candidate
 
 The matrices are the distances for each depth, or kernels. A task takes one matrix and one fold. It copies its part of
-the matrix once, computes the kernel for every gamma, and lets the learner fit all C in one path. Nested selection is
+the matrix once, computes the kernel for every gamma, and fits all C in one path. Nested selection is
 the same with more folds: the inner folds of all outer training sets at once.
 """
 
@@ -68,7 +68,7 @@ def score_grid(
         learner.check_training(targets[train], f"the training part of fold {number}")
     stop = np.zeros(1, dtype=np.bool_)
     run = partial(run_tasks, stop=stop, n_jobs=n_jobs, progress=progress)
-    with threadpool_limits(1):  # every task runs on a thread of its own; BLAS threads in each would compete with them
+    with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
         definite = np.ones(grid.shape[:2], dtype=np.bool_)
         if learner.may_be_indefinite:
             checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in range(len(matrices))]

@@ -1,4 +1,4 @@
-"""A summary of a training: a table to read, and plain numbers for programs."""
+"""The summary of a fitted model, as a table or as a dictionary."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wassergraph.learning.classifier import WWLClassifier
 
 
 def training_summary(model: WWLClassifier) -> dict[str, Any]:
-    """Return a summary of a fitted model that JSON can hold.
+    """Return a summary of a fitted model in a form that can be written as JSON.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _scaling(summary: dict[str, Any]) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "nothing to choose" if share is None else f"{share:.2%}"
+    return "not estimated, since there was one candidate" if share is None else f"{share:.2%}"
 
 
 def _definiteness(n_negative: int, mass: float) -> str:

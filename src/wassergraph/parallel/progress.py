@@ -59,7 +59,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the last state of the bar on a line of its own."""
+        """Draw the last state of the bar, and end the line."""
         if self.show:
             self._draw(time.monotonic())
             self.stream.write("\n")
@@ -73,7 +73,7 @@ class Progress:
         self._length = len(line)
 
     def text(self, seconds: float) -> str:
-        """Return the line as it looks after some seconds."""
+        """Return the text of the bar after a number of seconds."""
         rate = self.done / seconds if seconds > 0 else 0.0
         counted = self._amount(self.done)
         if self.total is None:

@@ -12,23 +12,30 @@ import joblib
 import numpy as np
 
 from wassergraph.arrays import Stop
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.parallel.progress import Progress
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
 
-#: Items that are handed out at a time, for each thread: enough to keep it busy, few enough to hold their values.
+#: The number of submitted items per thread: enough to keep it busy, few enough to hold their values.
 _AHEAD = 3
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Return how many threads ``n_jobs`` stands for, as joblib does.
+    """Return the number of threads that ``n_jobs`` means in joblib.
 
     None is 1, unless a ``joblib.parallel_config`` is active; -1 is all processors, -2 all but one.
     """
-    if n_jobs is not None and operator.index(n_jobs) == 0:
-        raise ValueError("n_jobs must not be 0: give a number of threads, or -1 for all processors")
-    return int(joblib.effective_n_jobs(n_jobs))
+    remedy = "pass a number of threads, or -1 for all processors"
+    try:
+        number = None if n_jobs is None else operator.index(n_jobs)
+    except TypeError:
+        problem = f"{{}} must be a whole number or None, got {n_jobs!r}"
+        raise InputTypeError(problem, remedy=remedy, options=[Option("n_jobs")]) from None
+    if number == 0:
+        raise InputError("{} must not be 0", remedy=remedy, options=[Option("n_jobs")])
+    return int(joblib.effective_n_jobs(number))
 
 
 class ThreadEngine:

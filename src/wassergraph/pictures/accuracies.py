@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError
 from wassergraph.pictures.style import BLUE, RED, check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _sorted_percentages(accuracies: Mapping[str, ArrayLike]) -> dict[str, FloatA
     """Return all accuracies of each method in percent; the method with the best median comes first."""
     fractions = {name: np.ravel(np.asarray(values, dtype=np.float64)) for name, values in accuracies.items()}
     if not fractions:
-        raise ValueError("there are no accuracies to draw: give those of at least one method")
+        raise InputError("there are no accuracies to draw", remedy="pass those of at least one method")
     for name, values in fractions.items():
         if not len(values) or not ((values >= 0) & (values <= 1)).all():
             raise ValueError(f"the accuracies of {name} must lie between 0 and 1, one for each fold; got {values}")

@@ -74,7 +74,8 @@ def draw_graphs(
 
 def _check_page(graphs: GraphBatch, columns: int | None) -> None:
     if not 1 <= len(graphs) <= MAX_GRAPHS:
-        raise ValueError(f"a page holds 1 to {MAX_GRAPHS} graphs, got {len(graphs)}: take a slice, graphs[:24]")
+        problem = f"a figure shows 1 to {MAX_GRAPHS} graphs, got {len(graphs)}"
+        raise InputError(problem, remedy="pass a part of them, such as graphs[:24]")
     if graphs.sizes.max() > MAX_NODES:
         large = int(np.argmax(graphs.sizes))
         raise InputError(f"{graphs.sizes[large]} nodes are too many to draw: the limit is {MAX_NODES}", graph=large)

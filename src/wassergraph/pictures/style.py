@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wassergraph.errors import InputError
 from wassergraph.files.atomic import atomic_file, check_target
 from wassergraph.optional import require
 
@@ -39,7 +40,8 @@ def check_picture(path: str | Path) -> None:
     """
     require("matplotlib")
     if _format(path) not in _METADATA:
-        raise ValueError(f"{path} is not the name of a picture: use .png, .svg or .pdf")
+        problem = "the format of a picture is chosen by the ending of its name"
+        raise InputError(problem, remedy="use .png, .svg or .pdf", file=path)
     check_target(path)
 
 

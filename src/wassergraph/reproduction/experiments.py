@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from wassergraph.errors import InputError, Option
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.setups import SETUPS
@@ -65,7 +66,8 @@ def check_names(names: Iterable[str]) -> None:
     known = {name for key in (*PAPER_KEYS, *VARIANTS) for name in (key.dataset, key.method)}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"no table has a data set or method {unknown[0]!r}: choose from {', '.join(sorted(known))}")
+        problem = f"{{}} must name data sets or methods of the experiments, got {unknown[0]!r}"
+        raise InputError(problem, remedy=f"choose from {', '.join(sorted(known))}", options=[Option("only")])
 
 
 def select(keys: Iterable[Key], names: Sequence[str]) -> list[Key]:

@@ -59,8 +59,8 @@ are chosen on the training part of each fold, and all methods have the same fold
     wassergraph reproduce sinkhorn variants noise runtime definiteness
     wassergraph reproduce --render                 # write this page from the results
 
-The last command writes this page from the files in `results/` and the notes in `docs/reproduction/notes/`. Edit those,
-not the page."""
+The last command writes this page from the files in `results/` and the notes in `docs/reproduction/notes/`. To change
+the page, edit these files."""
 
 _READING = f"""\
 ## How to read the tables
@@ -202,9 +202,9 @@ def _ranks_text(table: Table, cells: Mapping[Key, Cell]) -> str:
     ours = f"Our average ranks are over the {n_complete} of {n_sets} data sets on which every method has a result."
     if table.ranks:
         missing = [method_title(method) for method in table.methods if method not in table.ranks]
-        text = f"its text has the same, without {', '.join(missing)}"
+        text = f"the text of the paper has the same numbers, without {', '.join(missing)}"
     else:
-        text = "its text has none"
+        text = "the text of the paper has none"
     return f"{ours} Those of the paper are computed from its table; {text}."
 
 
@@ -234,8 +234,9 @@ def _variant_section(cells: Mapping[Key, Cell]) -> str:
     if not any(map(is_variant, cells)):
         return ""
     introduction = (
-        "Where the paper can be read in more than one way, the tables use one reading, and these are others, on the "
-        "same folds. The difference is over the repetitions that both have; the standard deviation is the pooled one."
+        "Where the paper allows more than one interpretation, the tables use one of them, and this section compares "
+        "others on the same folds. The difference is over the repetitions that both have; the standard deviation is "
+        "pooled."
     )
     return "\n\n".join(["## Variants", introduction, variant_table(cells)])
 
@@ -254,9 +255,9 @@ def _sinkhorn_section(results: Sequence[Result], cells: Mapping[Key, Cell]) -> s
         "WWL on ENZYMES with entropic distances. The regularization is chosen in the folds, too, from "
         f"{_listed(REGS)}, where 0 is the exact distance. The candidates of the paper are {_listed(SINKHORN_GRID)}; "
         "with the smallest three, distances differ from the exact ones by 0.5 % on average and by 2.5 % at most, but "
-        "would take half a day to compute, so exact distances are used for them. Marginals may be off by 0.01 in "
-        f"total. We chose {choices_text(regs, len(REGS)) or 'none'}. The paper says that {_listed(SINKHORN_CHOSEN)} "
-        "were chosen most of the time, although 0.3 is not among its candidates."
+        "would take half a day to compute, so exact distances are used for them. Marginals have a total error of up to "
+        f"0.01. The chosen values are {choices_text(regs, len(REGS)) or 'none'}. According to the paper, "
+        f"{_listed(SINKHORN_CHOSEN)} were chosen most of the time, although 0.3 is not among its candidates."
     )
     return "\n\n".join(["## Sinkhorn", text, markdown(["WWL", "paper", "ours", "verdict"], lines)])
 

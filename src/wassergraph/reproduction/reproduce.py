@@ -15,6 +15,7 @@ from typing import Any, cast
 from numpy.typing import NDArray
 
 from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.plans import plan_for
 from wassergraph.evaluation.trial import compute_matrices
@@ -139,7 +140,9 @@ def reproduce(names: Iterable[str], settings: Settings) -> None:
     wanted = list(names)
     unknown = [name for name in wanted if name not in (*EXPERIMENTS, "all")]
     if unknown:
-        raise ValueError(f"there is no experiment {unknown[0]!r}: choose from {', '.join(EXPERIMENTS)} and all")
+        raise InputError(
+            f"there is no experiment {unknown[0]!r}", remedy=f"choose from {', '.join(EXPERIMENTS)} and all"
+        )
     check_names(settings.only)
     check_whole("repetitions", settings.repetitions, 1)
     settings.results.mkdir(parents=True, exist_ok=True)
@@ -150,8 +153,11 @@ def reproduce(names: Iterable[str], settings: Settings) -> None:
 def render(settings: Settings) -> Path:
     """Write the page from the results, and return its path."""
     if not settings.results.is_dir():
-        raise FileNotFoundError(
-            f"there is no folder {settings.results}: run an experiment first, or name another folder"
+        raise MissingFileError(
+            "there is no such folder",
+            remedy="run an experiment first, or name the folder of the results with {}",
+            options=[Option("results")],
+            file=settings.results,
         )
     settings.page.parent.mkdir(parents=True, exist_ok=True)
     render_page(settings.results, settings.page)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wassergraph.errors import InputError
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.files.atomic import atomic_file
 from wassergraph.files.provenance import Provenance, current_provenance
@@ -109,5 +110,5 @@ def _read(path: Path, results: Path) -> Result:
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is not a result of an experiment: remove it, and run the experiment again") from error
     if path != expected:
-        raise ValueError(f"{path} holds the result of {result.run}: move it to {expected}")
+        raise InputError(f"this is the result of {result.run}", remedy=f"move it to {expected}", file=path)
     return result

@@ -18,26 +18,26 @@ def project(
     points: FloatArray,
     mass: IntArray,
     direction: FloatArray,
-    places: FloatArray,
+    coordinates: FloatArray,
     masses: IntArray,
 ) -> None:
-    """Project the nodes of some graphs on a line, and sort those of every graph by their place on it.
+    """Project the nodes of graphs on a line, and sort those of every graph by their coordinate on it.
 
-    ``places`` and ``masses`` receive the nodes of these graphs, one graph behind the other. Every node is projected by
-    the same sum, in the same order, so that the result does not depend on which graphs are projected together.
+    ``coordinates`` and ``masses`` receive the nodes of these graphs, one graph after the other. Every node is projected
+    by the same sum, in the same order, so that the result does not depend on which graphs are projected together.
     """
     first = 0
     for g in graphs:
         n = ptr[g + 1] - ptr[g]
         projected = np.empty(n)
         for i in range(n):
-            place = 0.0
+            coordinate = 0.0
             for t in range(len(direction)):
-                place += points[ptr[g] + i, t] * direction[t]
-            projected[i] = place
+                coordinate += points[ptr[g] + i, t] * direction[t]
+            projected[i] = coordinate
         order = np.argsort(projected, kind="mergesort")  # stable
         for i in range(n):
-            places[first + i] = projected[order[i]]
+            coordinates[first + i] = projected[order[i]]
             masses[first + i] = mass[ptr[g] + order[i]]
         first += n
 
@@ -47,18 +47,18 @@ def add_line(
     pairs: IntArray,
     left_ptr: IntArray,
     left_total: IntArray,
-    left_places: FloatArray,
+    left_coordinates: FloatArray,
     left_mass: IntArray,
     right_ptr: IntArray,
     right_total: IntArray,
-    right_places: FloatArray,
+    right_coordinates: FloatArray,
     right_mass: IntArray,
     stop: Stop,
     out: FloatArray,
 ) -> None:
     """Add the distances of pairs (k, 2) of graphs on a line to out (k).
 
-    Places are sorted within each graph. Mass is moved in order, from the left end to the right end.
+    Coordinates are sorted within each graph. Mass is moved in order, from the left end to the right end.
     """
     for t in range(len(pairs)):
         if stop[0]:
@@ -70,7 +70,7 @@ def add_line(
         supply, demand, moved, result = left_mass[i] * scale, right_mass[j] * other_scale, 0, 0.0
         while True:
             amount = min(supply, demand)
-            result += amount * abs(left_places[i] - right_places[j])
+            result += amount * abs(left_coordinates[i] - right_coordinates[j])
             moved += amount
             if moved == unit:
                 break

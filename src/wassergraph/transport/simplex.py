@@ -95,8 +95,8 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
     penalty, parent, flow, order, turn = tree.penalty, tree.parent, tree.flow, tree.order, tree.turn
     _rank_sources(n, m, cost, tree)
     closed = 0
-    for place in range(n):
-        i = turn[place]
+    for position in range(n):
+        i = turn[position]
         while supply[i] > 0:
             j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
             amount = min(supply[i], demand[j]) if j >= 0 else 0
@@ -140,21 +140,21 @@ def _rank_sources(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
             value = costs[j] + penalty[j]
             total += value
             least = min(least, value)
-        difference, place = total / m - least, i
-        while place > 0 and gain[place - 1] < difference:
-            gain[place], turn[place] = gain[place - 1], turn[place - 1]
-            place -= 1
-        gain[place], turn[place] = difference, i
+        difference, position = total / m - least, i
+        while position > 0 and gain[position - 1] < difference:
+            gain[position], turn[position] = gain[position - 1], turn[position - 1]
+            position -= 1
+        gain[position], turn[position] = difference, i
 
 
 @_inlined
 def _cheapest(m: int, costs: FloatArray, penalty: FloatArray) -> int:
-    best, place = np.inf, -1
+    best, position = np.inf, -1
     for j in range(m):
         value = costs[j] + penalty[j]
         if value < best:
-            best, place = value, j
-    return place
+            best, position = value, j
+    return position
 
 
 @_jit
@@ -219,13 +219,13 @@ def _entering_arc(
 
     Returns (row or -1, column, reduced cost, row to continue with).
     """
-    best, place, column, row, seen, in_turn = -tolerance, -1, 0, first, 0, 0
+    best, position, column, row, seen, in_turn = -tolerance, -1, 0, first, 0, 0
     while seen < n:
         offset = potential[row]
         costs = cost[row * m : (row + 1) * m]
         threshold = best + offset
         if _count_below(m, costs, sinks, threshold) > 0:
-            place = row
+            position = row
             for j in range(m):
                 value = costs[j] + sinks[j]
                 if value < threshold:
@@ -237,10 +237,10 @@ def _entering_arc(
         seen += 1
         in_turn += 1
         if in_turn == ROWS:
-            if place >= 0:
+            if position >= 0:
                 break
             in_turn = 0
-    return place, column, best, row
+    return position, column, best, row
 
 
 @_inlined

@@ -55,9 +55,9 @@ def add_level(
             graphs = right.graph[first:last]
             last = first + np.searchsorted(graphs, end)
             first += np.searchsorted(graphs, begin)
-        for place in range(first, last):
-            j = right.graph[place]
-            overlap[j - begin] += min(mass * right_total[j], right.mass_in_graph[place] * total)
+        for position in range(first, last):
+            j = right.graph[position]
+            overlap[j - begin] += min(mass * right_total[j], right.mass_in_graph[position] * total)
     for j in range(begin, end):
         both = total * right_total[j]
         result[j - begin] += (both - overlap[j - begin]) / both

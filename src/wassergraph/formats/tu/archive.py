@@ -140,7 +140,7 @@ def _check_size(members: list[zipfile.ZipInfo], path: Path) -> None:
 
 
 def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> bytes:
-    # zipfile stops at the size that a member declares. Reading one byte more shows whether it holds more than that.
+    # zipfile stops at the size that a member declares. Reading one byte more shows whether it contains more than that.
     probe = copy.copy(info)
     probe.file_size += 1
     probe.CRC = None  # type: ignore[assignment]  # checked below: zipfile would check it against the longer text

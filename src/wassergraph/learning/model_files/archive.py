@@ -50,11 +50,11 @@ _UNREADABLE = (
 
 
 class ModelFileError(InputError):
-    """A file is not a model, or is damaged."""
+    """A file is not a model file, or it is damaged."""
 
 
 class ModelState(NamedTuple):
-    """What a model knows: what fits into JSON, and arrays by name."""
+    """The state of a fitted model: a header that JSON can hold, and arrays by name."""
 
     header: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -73,7 +73,7 @@ def write_model(path: str | Path, model: str, state: ModelState) -> None:
     model : str
         The name of the estimator.
     state : ModelState
-        What it knows.
+        The state of the fitted estimator.
     """
     identity = {
         "format": FORMAT,
@@ -122,15 +122,16 @@ def read_model(path: str | Path) -> ModelState:
     if data[30:40] != b"model.json" or data[:4] != b"PK\x03\x04":
         raise _not_a_model(path)
     if hashlib.sha256(data[:-_DIGEST]).hexdigest().encode() != data[-_DIGEST:]:
-        problem = "the file is damaged or incomplete, its checksum is wrong"
-        raise ModelFileError(problem, remedy="copy or save the model again", file=path)
+        problem = "the model file is damaged or incomplete: its checksum is wrong"
+        raise ModelFileError(problem, remedy="copy the file or save the model again", file=path)
     header, parts = _unpack(data, path)
     arrays = {name.removesuffix(".npy"): _read_array(content, name, path) for name, content in parts.items()}
     return ModelState(_check_header(header, path), arrays)
 
 
 def _not_a_model(path: str | Path) -> ModelFileError:
-    return ModelFileError("this is not a model that wassergraph saved", file=path)
+    remedy = "pass a file that WWLClassifier.save or wassergraph train has written"
+    return ModelFileError("this is not a model file", remedy=remedy, file=path)
 
 
 def _unpack(data: bytes, path: str | Path) -> tuple[Any, dict[str, bytes]]:
@@ -144,15 +145,15 @@ def _unpack(data: bytes, path: str | Path) -> tuple[Any, dict[str, bytes]]:
     except ModelFileError:
         raise
     except _UNREADABLE as error:
-        raise ModelFileError(f"the file cannot be read as a model: {error}", file=path) from error
+        raise ModelFileError(f"the model file cannot be read: {error}", file=path) from error
 
 
 def _check_members(members: list[zipfile.ZipInfo], size: int, path: str | Path) -> None:
     """Raise an error for parts that could expand: that are compressed, that overlap, or that share a name."""
     if any(m.compress_type != zipfile.ZIP_STORED or m.compress_size != m.file_size for m in members):
-        raise ModelFileError("the file has compressed parts, which no model has", file=path)
+        raise ModelFileError("the file has compressed parts, which model files never have", file=path)
     if sum(m.file_size for m in members) > size or len({m.filename for m in members}) < len(members):
-        raise ModelFileError("the file has parts that overlap or share a name, which no model has", file=path)
+        raise ModelFileError("the file has parts that overlap or share a name, which model files never have", file=path)
 
 
 def _check_header(header: Any, path: str | Path) -> dict[str, Any]:
@@ -161,11 +162,11 @@ def _check_header(header: Any, path: str | Path) -> dict[str, Any]:
         raise _not_a_model(path)
     number = header.get("format_version")
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise ModelFileError(f"the format version is {number!r}, which does not exist", file=path)
+        raise ModelFileError(f"the format version is {number!r}, which no version of wassergraph writes", file=path)
     if number > FORMAT_VERSION:
         raise ModelFileError(
-            f"the file was written by wassergraph {header.get('library_version')} in the format version {number}, and "
-            f"this version reads up to {FORMAT_VERSION}",
+            f"the file was written by wassergraph {header.get('library_version')} with the format version {number}, "
+            f"but the installed wassergraph reads format versions up to {FORMAT_VERSION} only",
             remedy="update wassergraph",
             file=path,
         )
@@ -185,4 +186,4 @@ def _read_array(content: bytes, name: str, path: str | Path) -> NDArray[Any]:
         stream.seek(0)
         return np.asarray(npy.read_array(stream, allow_pickle=False))
     except Exception as error:  # numpy's reader of headers can raise almost anything
-        raise ModelFileError(f"{name} is not an array of numbers or texts: {error}", file=path) from error
+        raise ModelFileError(f"{name} is not an array of numbers or strings: {error}", file=path) from error

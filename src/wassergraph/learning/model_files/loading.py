@@ -52,7 +52,7 @@ def load_model(path: str | Path) -> WWLClassifier:
     try:
         return cast("WWLClassifier", estimator.from_state(state))
     except _INCONSISTENT as error:
-        raise ModelFileError(f"the parts of this model do not fit together: {error}", file=path) from error
+        raise ModelFileError(f"the parts of the model file do not match: {error}", file=path) from error
 
 
 def _estimator(name: object, path: str | Path) -> type[SavedModel]:
@@ -60,6 +60,6 @@ def _estimator(name: object, path: str | Path) -> type[SavedModel]:
     package = import_module("wassergraph")
     estimator = getattr(package, name, None) if isinstance(name, str) and name in package.__all__ else None
     if not isinstance(estimator, type) or not issubclass(estimator, SavedModel):
-        problem = f"the file holds a model named {name!r}, which this version of wassergraph does not have"
+        problem = f"the file contains a model of the class {name!r}, which the installed wassergraph does not have"
         raise ModelFileError(problem, remedy="update wassergraph", file=path)
     return estimator

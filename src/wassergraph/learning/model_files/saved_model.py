@@ -14,8 +14,8 @@ from wassergraph.learning.model_files.archive import ModelState, write_model
 class SavedModel:
     """Mixin for estimators that can be written to a file.
 
-    An estimator writes and reads its own state. It must be a public name of the package, by which
-    :func:`wassergraph.load_model` finds it.
+    Each estimator defines what its state is. It must be a public name of the package, so that
+    :func:`wassergraph.load_model` can find it.
     """
 
     def save(self, path: str | Path) -> None:
@@ -31,12 +31,12 @@ class SavedModel:
 
     @abstractmethod
     def to_state(self) -> ModelState:
-        """Return everything that the fitted model knows."""
+        """Return the state of the fitted model."""
 
     @classmethod
     @abstractmethod
     def from_state(cls, state: ModelState) -> Self:
-        """Return the model with this state; raise an error if its parts do not fit together.
+        """Return the model with this state; raise an error if its parts do not match.
 
-        The header holds the ``format_version`` that the state was written in.
+        The header contains the ``format_version`` that the state was written in.
         """

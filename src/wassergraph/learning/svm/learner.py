@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
+from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.classes import check_classes_present
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
@@ -29,8 +30,7 @@ TOLERANCE = 1e-4
 
 def check_classifier(classifier: object) -> None:
     """Raise an error unless the value is "auto", "svc" or "krein"."""
-    if classifier not in get_args(SVMKind):
-        raise ValueError(f'classifier must be "auto", "svc" or "krein", got {classifier!r}')
+    check_choice("classifier", classifier, SVMKind)
 
 
 @dataclass(frozen=True)
