@@ -453,3 +453,17 @@ def test_the_scheme_is_learned_from_the_training_graphs_alone(demo, model):
     expected = learn_scheme(graphs[TRAIN], kind="joint", standardize=True)
     np.testing.assert_array_equal(model.scheme_.mean, expected.mean)
     np.testing.assert_array_equal(model.scheme_.scale, expected.scale)
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([], "cv has no folds; pass at least one"),
+        ([([0, 25, 45], [60])], "fold 0 names the graph 60"),
+        ([([-1], [0])], "graph -1"),
+    ],
+)
+def test_bad_folds_raise(cv, message):
+    graphs, y = wg.make_demo()
+    with pytest.raises(ValueError, match=message):
+        wg.WWLClassifier(0, 1.0, 1.0, cv=cv).fit(graphs, y)

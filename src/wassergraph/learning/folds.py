@@ -75,11 +75,21 @@ def make_folds(
         splitter = check_cv(cv, class_indices, classifier=True)
         splits: Iterable[Any] = splitter.split(np.zeros(len(class_indices)), class_indices)
         folds = [(_positions(train), _positions(test)) for train, test in splits]
+    if not folds:
+        raise InputError("{} has no folds", remedy="pass at least one", options=[Option(option)])
     for number, (train, test) in enumerate(folds):
+        for part in (train, test):
+            _check_positions(part, len(class_indices), number)
         check_classes_present(class_indices[train], classes, f"the training part of fold {number}")
         if not len(test):
             raise InputError(f"fold {number} has no graph to test with", remedy="use fewer folds")
     return folds
+
+
+def _check_positions(part: IntArray, n_graphs: int, number: int) -> None:
+    outside = part[(part < 0) | (part >= n_graphs)]
+    if outside.size:
+        raise InputError(f"fold {number} names the graph {outside[0]}, but there are {n_graphs} graphs, counted from 0")
 
 
 def check_seed(random_state: RandomState) -> None:
