@@ -122,7 +122,7 @@ def make_noisy_erdos_renyi(
     noise: float | Sequence[float] = 0.1,
     random_state: RandomState = None,
 ) -> tuple[GraphBatch, IntArray]:
-    """Generate families of graphs: copies of one random graph with shuffled nodes and some edges removed.
+    """Generate families of graphs: copies of one random graph with shuffled nodes and a part of the edges removed.
 
     The paper compares such copies, for growing noise, with an independent graph (appendix, "Performance on
     isomorphic synthetic graphs").

@@ -1,4 +1,4 @@
-"""Tables of numbers as CSV files, with comments on where they come from; a row is a dataclass of texts and numbers."""
+"""Tables of numbers as CSV files, with comments on how they were computed; a row is a dataclass of strings and numbers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def write_rows(
     commits : sequence of str
         The commits that computed earlier rows; the current one is added.
     none : str
-        The text that stands for None.
+        The text for None.
     """
     now = current_provenance()
     versions = ", ".join(f"{name} {version}" for name, version in now.versions.items())
