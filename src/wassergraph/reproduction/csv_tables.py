@@ -1,4 +1,4 @@
-"""Tables of numbers as CSV files, with comments on how they were computed; a row is a dataclass of strings and numbers."""
+"""CSV files with comments on how they were computed; a row is a dataclass of strings and numbers."""
 
 from __future__ import annotations
 
