@@ -4,7 +4,7 @@
                             ──average_ranks──▶         over the data sets of a table
                             ──verdict──▶               compared with the paper
 
-A *cell* holds all repetitions of one method on one data set.
+A *cell* contains all repetitions of one method on one data set.
 """
 
 from __future__ import annotations
