@@ -275,7 +275,7 @@ def test_a_collision_among_training_graphs_is_remembered(some, monkeypatch):
 @pytest.mark.filterwarnings("ignore:two different neighborhoods")
 def test_collisions_without_end_are_an_error(some, monkeypatch):
     collide(monkeypatch, lambda graphs, salt: True)
-    with pytest.raises(CollisionError, match="10 different salts all gave a collision"):
+    with pytest.raises(CollisionError, match="10 different salts all led to collisions"):
         WWLDistance(kind="categorical").fit(some)
 
 
@@ -308,7 +308,7 @@ def test_bad_gammas_are_found_when_fitting(gamma, error, message):
     [
         (
             np.ones((2, 3)),
-            r"must be square, got the shape \(2, 3\); to compute distances from graphs, .* with WWLDistance$",
+            r"must be a square matrix, got the shape \(2, 3\); to compute distances from graphs, .* with WWLDistance$",
         ),
         ([[0, -1], [-1, 0]], r"Negative values in data: D\[0, 1\] is -1\.0, and"),
         ([[0, np.nan], [1, 0]], "contains NaN"),

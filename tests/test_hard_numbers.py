@@ -376,7 +376,7 @@ def test_embeddings_must_be_compared_alike(demo):
 
 
 def test_the_estimator_takes_the_limits_of_the_solvers(demo):
-    with pytest.raises(NotSolvedError, match="within max_iter=1:"):
+    with pytest.raises(NotSolvedError, match="within max_iter=1;"):
         wg.WWLDistance(max_iter=1).fit_transform(demo[:4])
     rough, fine = (
         wg.WWLDistance(depth=1, solver="sinkhorn", reg=0.5, tol=tol).fit_transform(demo[:4]) for tol in (0.1, 1e-9)

@@ -470,12 +470,12 @@ def test_unknown_kinds_of_sources_raise(tmp_path, monkeypatch):
         load_graphs(tmp_path / "thing.xlsx")
     for path in (tmp_path, str(tmp_path)):
         with pytest.raises(
-            ValueError, match=r"holds neither a TU data set nor \.graphml or \.gml files; pass the name"
+            ValueError, match=r"contains neither a TU data set nor \.graphml or \.gml files; pass the name"
         ):
             load_graphs(path)
     make_folder(tmp_path / "TINY")
     nx.write_gml(chain("C"), tmp_path / "a.gml")
-    with pytest.raises(ValueError, match=r"holds both a TU data set and \.graphml or \.gml files; pass the name"):
+    with pytest.raises(ValueError, match=r"contains both a TU data set and \.graphml or \.gml files; pass the name"):
         load_graphs(tmp_path)
 
 

@@ -209,7 +209,7 @@ def test_a_table_without_rows_is_refused(tmp_path, text):
     path = tmp_path / "noise.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(
-        ValueError, match=r"noise\.csv is not a table of this experiment .*it has no rows.* remove it and run"
+        ValueError, match=r"noise\.csv: this is not a table of the experiment .*it has no rows.* remove it and run"
     ):
         read_rows(path, "noise", Made)
 
@@ -307,7 +307,7 @@ def test_a_broken_result_is_named_when_a_page_is_rendered(capsys, results, tmp_p
     copy.write_bytes((folder / MUTAG_V).read_bytes()[:-20])
     code, _, err = run(capsys, "reproduce", "--render", "--results", tmp_path / "results", "--page", tmp_path / "p.md")
     assert code == 2
-    assert f"{copy} is not a result of an experiment: remove it, and run the experiment again" in err
+    assert f"{copy}: this is not a result of an experiment; remove it and run the experiment again" in err
     assert not (tmp_path / "p.md").exists()
 
 

@@ -141,7 +141,7 @@ def test_bad_input(tmp_path):
         run_spectra(path, [("demo", "joint", lambda: BIPARTITE)])
     assert not path.exists()
     path.write_text("a,b\n1,2\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"definiteness\.csv is not a table of this experiment .* remove it"):
+    with pytest.raises(ValueError, match=r"definiteness\.csv: this is not a table of the experiment .* remove it"):
         run_spectra(path, SETS)
 
 

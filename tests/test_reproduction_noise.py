@@ -85,7 +85,7 @@ def test_the_table(table, tmp_path):
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "noise,method,mean,std,low,high,draws\n0,WL,x,0,0,0,1\n"])
 def test_other_tables_are_refused(tmp_path, text):
     (tmp_path / "other.csv").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"other\.csv is not a table of this experiment .* remove it"):
+    with pytest.raises(ValueError, match=r"other\.csv: this is not a table of the experiment .* remove it"):
         read_noise(tmp_path / "other.csv")
 
 

@@ -109,7 +109,7 @@ def test_file_that_is_not_a_result_is_named(tmp_path, text):
     path = RUN.path(tmp_path)
     path.parent.mkdir(parents=True)
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match=PLACE + " is not a result of an experiment: remove it"):
+    with pytest.raises(ValueError, match=PLACE + ": this is not a result of an experiment; remove it"):
         read_results(tmp_path)
 
 
@@ -120,7 +120,7 @@ def test_incomplete_result_is_named(tmp_path, key):
     content = json.loads(path.read_text(encoding="utf-8"))
     del content[key]
     path.write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(ValueError, match=PLACE + " is not a result of an experiment: remove it"):
+    with pytest.raises(ValueError, match=PLACE + ": this is not a result of an experiment; remove it"):
         read_results(tmp_path)
 
 

@@ -205,7 +205,7 @@ def test_a_data_set_that_cannot_be_loaded_does_not_keep_the_others_from_running(
     with pytest.raises(MissingFileError) as caught:
         run_all(runs, tmp_path, data_home=tmp_path, log=lines.append)
     reasons = "MUTAG: MUTAG is out of reach; NCI1: NCI1 is out of reach"
-    assert str(caught.value) == f"these data sets could not be loaded, and all others are done: {reasons}"
+    assert str(caught.value) == f"these data sets could not be loaded (all others are done): {reasons}"
     assert logged_runs(lines) == list_runs([V, VH], range(2))
     assert asked == ["MUTAG", "demo", "NCI1", "demo"]  # what is missing is looked for once
     assert visible(tmp_path) == {unit.path(Path()).as_posix() for unit in list_runs([V, VH], range(2))}

@@ -73,7 +73,7 @@ def test_the_table_comes_back(tmp_path):
     expected = [RuntimeRow(10, "ground", 0.125, 20, 190, 5), RuntimeRow(10, "sinkhorn", 3e-5, 4, 10, 1)]
     assert read_runtime(path) == expected
     path.write_text(f"{HEADER}\n10,ground\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"runtime\.csv is not a table of this experiment .* remove it"):
+    with pytest.raises(ValueError, match=r"runtime\.csv: this is not a table of the experiment .* remove it"):
         read_runtime(path)
 
 

@@ -34,8 +34,8 @@ class GraphHopper(GraphKernel["Hops"]):
 
         k(G, G') = Σ_v Σ_v' k_node(v, v') ⟨M(v), M(v')⟩
 
-    where M(v)[a, b] counts how often v is the a-th node of a shortest path of b steps. Steps count one for every edge,
-    whatever its weight.
+    where M(v)[a, b] counts how often v is the a-th node of a shortest path of b steps. Every edge counts as one step;
+    weights are ignored.
 
     Parameters
     ----------

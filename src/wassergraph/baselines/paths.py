@@ -20,7 +20,7 @@ class ShortestPath(CountKernel):
     """Compare which labels are how far apart (Borgwardt and Kriegel 2005): k(G, G') = Σ_t n(t) n'(t).
 
     n(t) is the number of ordered pairs of different, connected nodes (u, v) of G with t = (label of u, steps from u to
-    v, label of v). Steps count one for every edge, whatever its weight. In graphs without labels the
+    v, label of v). Every edge counts as one step; weights are ignored. In graphs without labels the
     degree of a node is its label.
 
     Parameters

@@ -81,7 +81,7 @@ def load_dataset(
 
 
 def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Path, bool]:
-    """Return the path of a data set, after downloading it if needed, and whether it was found by its name."""
+    """Return the path of a data set, after downloading it if needed, and whether it was looked up by name."""
     if name_or_path == "":
         raise InputError("the name of the data set is empty")
     if not is_name(name_or_path):

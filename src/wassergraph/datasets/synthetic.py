@@ -75,10 +75,10 @@ def make_synthie(
     """Generate a data set like Synthie: graphs joined from ten small ones, with 15 real attributes, in four classes.
 
     The recipe of Morris et al. (2016): from two random graphs with 10 nodes and edge probability 0.2 come two families
-    of 200 seed graphs, by adding or deleting a quarter of the edges. A graph of kind 1 joins ten seeds at random, each
-    from family 1 with probability 0.8, one of kind 2 from family 2. Attributes come from two clouds of points, A and B:
-    in the first class of a kind nodes of family 1 take theirs from A and those of family 2 from B, in the second class
-    the other way round.
+    of 200 seed graphs, by adding or deleting a quarter of the edges. A graph of kind 1 joins ten random seeds, each
+    from family 1 with probability 0.8; a graph of kind 2 joins seeds from family 2 with this probability. Attributes
+    are drawn from two clouds of points, A and B. In the first class of a kind, nodes of family 1 have attributes from A
+    and nodes of family 2 from B; in the second class it is the other way round.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def make_noisy_erdos_renyi(
     noise: float | Sequence[float] = 0.1,
     random_state: RandomState = None,
 ) -> tuple[GraphBatch, IntArray]:
-    """Generate families of graphs: copies of one random graph with shuffled nodes and some edges removed.
+    """Generate families of graphs: copies of one random graph with shuffled nodes and a part of the edges removed.
 
     The paper compares such copies, for growing noise, with an independent graph (appendix, "Performance on
     isomorphic synthetic graphs").

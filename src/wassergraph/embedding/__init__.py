@@ -6,6 +6,6 @@
                                       ├── attributes.py  continuous: attributes averaged over neighbors
                                       └── weights.py     the masses of the nodes
 
-A :class:`~wassergraph.embedding.scheme.Scheme` holds what is learned from the training graphs: the kind of embedding,
-the known labels, the mean and scale of the attributes. line_graph.py turns edges into nodes.
+A :class:`~wassergraph.embedding.scheme.Scheme` contains what is learned from the training graphs: the kind of
+embedding, the known labels, the mean and scale of the attributes. line_graph.py turns edges into nodes.
 """

@@ -23,7 +23,7 @@ def line_graph(graphs: Any) -> GraphBatch:
 
     Parameters
     ----------
-    graphs : GraphBatch, or graphs of any kind that a reader accepts
+    graphs : GraphBatch, or anything that a reader accepts
         Every graph must have an edge, and edge labels and edge attributes must be the same in both directions.
 
     Returns

@@ -1,12 +1,12 @@
-"""Nested cross-validation of methods on anybody's graphs.
+"""Nested cross-validation of methods on any graphs.
 
 graphs, y ──Preparation──▶ prepared graphs ─┐
 method name ──make_plan──▶ Plan ────────────┴──Trial──▶ matrices ──run──▶ Repetition ──▶ Row ──▶ Report
 
-preparation.py   what is done to the graphs of a data set first
+preparation.py   changes to the graphs of a data set before they are compared
 methods.py       Method: a way to compare graphs; METHODS: all of them by name
 plans.py         Plan: which matrices to compute, which candidates to choose from, which SVM to train
-matrix_cache.py  matrices that are computed once and kept in a folder
+matrix_cache.py  matrices that are computed once and saved in a folder
 trial.py         Trial: a plan on graphs, which can be cross-validated repeatedly
 repetition.py    Repetition: the result of one cross-validation, with its JSON form
 report.py        Row and Report: the results of one method and of all, as a table

@@ -62,7 +62,7 @@ def evaluate(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader takes
+    graphs : GraphBatch, or anything that a reader accepts
         The graphs.
     y : (N) array
         The class of every graph.

@@ -63,7 +63,7 @@ def pack(
     """Pack graphs into a batch.
 
     The reader must check that node ids are in range, and that there are as many rows of data as nodes or edges,
-    because it knows what to call them.
+    because it can name them in messages.
 
     Parameters
     ----------

@@ -6,9 +6,9 @@ classifier        WWLClassifier, with its state in classifier_state, its summary
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner
 selection         the score of every candidate in every fold, for any learner
-learners          Learner: what selection needs to know of a kernel method; the SVM is svm.learner
-grid, effort      the candidates and their scores; how much work a search may take
-classes, folds    classes as numbers, and which graphs train and test
+learners          Learner: the interface of a kernel method; the SVM is svm.learner
+grid, effort      the candidates and their scores; limits on the work of a search
+classes, folds    classes as numbers, and folds for cross-validation
 svm/              support vector machines for definite and indefinite kernels
 model_files/      fitted models in files
 """

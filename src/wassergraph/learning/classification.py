@@ -39,7 +39,7 @@ class Evaluation:
     majority : float
         The share of the largest class: the accuracy of always predicting it.
     unsolved : int
-        The number of candidates and inner folds that were left out because a fit, theirs or that of a smaller C, took
+        The number of candidates and inner folds that were left out because their fit, or that of a smaller C, took
         too many steps.
     seconds : dict
         The time of each step.

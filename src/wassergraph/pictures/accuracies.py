@@ -93,7 +93,7 @@ def _sorted_percentages(accuracies: Mapping[str, ArrayLike]) -> dict[str, FloatA
         raise InputError("there are no accuracies to draw", remedy="pass those of at least one method")
     for name, values in fractions.items():
         if not len(values) or not ((values >= 0) & (values <= 1)).all():
-            raise ValueError(f"the accuracies of {name} must lie between 0 and 1, one for each fold; got {values}")
+            raise InputError(f"the accuracies of {name} must lie between 0 and 1, one for each fold, got {values}")
     order = sorted(fractions, key=lambda name: (-np.median(fractions[name]), -fractions[name].mean()))
     return {name: 100 * fractions[name] for name in order}
 

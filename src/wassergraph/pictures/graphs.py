@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.errors import InputError
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.layout import stress_layout
@@ -36,7 +36,7 @@ def draw_graphs(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader takes
+    graphs : GraphBatch, or anything that a reader accepts
         At most 400 graphs of at most 1,000 nodes.
     y : (n_graphs) array, optional
         The class of each graph, for its title.
@@ -80,7 +80,7 @@ def _check_page(graphs: GraphBatch, columns: int | None) -> None:
         large = int(np.argmax(graphs.sizes))
         raise InputError(f"{graphs.sizes[large]} nodes are too many to draw: the limit is {MAX_NODES}", graph=large)
     if columns is not None and columns < 1:
-        raise ValueError(f"columns must be at least 1, got {columns}")
+        raise InputError(f"{{}} must be at least 1, got {columns}", options=[Option("columns")])
 
 
 def _titles(graphs: GraphBatch, y: ArrayLike | None) -> list[str]:
@@ -88,7 +88,9 @@ def _titles(graphs: GraphBatch, y: ArrayLike | None) -> list[str]:
         return [f"graph {position}" for position in range(len(graphs))]
     classes = np.asarray(y)
     if len(classes) != len(graphs):
-        raise ValueError(f"y has {len(classes)} entries for {len(graphs)} graphs")
+        raise InputError(
+            f"y has {len(classes)} entries for {len(graphs)} graphs", remedy="pass one class for each graph"
+        )
     return [f"graph {position} · class {name}" for position, name in enumerate(classes)]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError
 from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -48,7 +49,10 @@ def draw_kernel(
     """
     matrix, classes = np.asarray(kernel, dtype=np.float64), np.asarray(y)
     if matrix.ndim != 2 or matrix.shape != (len(classes), len(classes)):
-        raise ValueError(f"the matrix must have a row and a column for each of {len(classes)} graphs: {matrix.shape}")
+        problem = (
+            f"the matrix must have a row and a column for each of {len(classes)} graphs, got the shape {matrix.shape}"
+        )
+        raise InputError(problem)
     if path is not None:
         check_picture(path)
     order = np.argsort(classes, kind="stable")

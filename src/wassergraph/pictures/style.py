@@ -1,4 +1,4 @@
-"""The palette of all pictures, the making of a figure, and the one place where pictures are saved."""
+"""The palette of all pictures; functions to create and to save figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLUE, ORANGE, GREEN, PINK = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
 LIGHT_BLUE, RED, YELLOW, GRAY = "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F"
 PALETTE = (BLUE, ORANGE, GREEN, PINK, LIGHT_BLUE, RED, YELLOW, GRAY)
 
-#: Without a date, the same figure gives the same bytes.
+#: Without a date, the same figure is saved as the same bytes.
 _METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
@@ -54,7 +54,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure to a file, completely or not at all; the same figure gives the same bytes.
+    """Write a figure to a file, completely or not at all; the same figure always leads to the same bytes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables of numbers as CSV files, with comments on where they come from; a row is a dataclass of texts and numbers."""
+"""CSV files with comments on how they were computed; a row is a dataclass of strings and numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_type_hints
 
+from wassergraph.errors import InputError
 from wassergraph.files.atomic import atomic_file
 from wassergraph.files.provenance import current_provenance
 
@@ -40,7 +41,7 @@ def write_rows(
     commits : sequence of str
         The commits that computed earlier rows; the current one is added.
     none : str
-        The text that stands for None.
+        The text for None.
     """
     now = current_provenance()
     versions = ", ".join(f"{name} {version}" for name, version in now.versions.items())
@@ -70,9 +71,10 @@ def read_rows(path: Path, experiment: str, row: type[Row], *, none: str = "") ->
         if not rows:
             raise ValueError("it has no rows")
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(
-            f"{path} is not a table of this experiment ({error!r}): remove it and run `wassergraph reproduce "
-            f"{experiment}`"
+        raise InputError(
+            f"this is not a table of the experiment {experiment} ({error!r})",
+            remedy=f"remove it and run `wassergraph reproduce {experiment}`",
+            file=path,
         ) from error
     return rows
 

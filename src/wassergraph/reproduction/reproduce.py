@@ -58,7 +58,7 @@ class Settings:
     quick : bool
         Whether a small part of every experiment is enough.
     cache : Path, optional
-        The folder of matrices, which are not kept without one.
+        The folder of saved matrices; None does not save them.
     data_home : str or Path, optional
         The folder of data sets, as in :func:`wassergraph.load_dataset`.
     only : tuple of str
@@ -68,7 +68,7 @@ class Settings:
     threads : Threads
         How to compute.
     log : callable
-        Called with a line of text for everything that is done.
+        Called with a line of text for every finished step.
     """
 
     results: Path = RESULTS
@@ -95,7 +95,7 @@ def make_settings(
     progress: bool = False,
     log: Callable[[str], None] = print,
 ) -> Settings:
-    """Return the settings of a run; results and page have default places, which depend on ``quick``.
+    """Return the settings of a run; the default paths of results and page depend on ``quick``.
 
     Parameters
     ----------
@@ -123,14 +123,14 @@ def make_settings(
 
 
 def reproduce(names: Iterable[str], settings: Settings) -> None:
-    """Run experiments in the given order; what has results already is not run again.
+    """Run experiments in this order; results that exist are not computed again.
 
     Parameters
     ----------
     names : iterable of str
-        Names of :data:`EXPERIMENTS`; "all" stands for every one.
+        Names of :data:`EXPERIMENTS`; "all" means every one.
     settings : Settings
-        Where results go, and what is run, of :func:`make_settings`.
+        The settings, from :func:`make_settings`.
 
     Raises
     ------

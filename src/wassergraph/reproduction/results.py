@@ -108,7 +108,8 @@ def _read(path: Path, results: Path) -> Result:
         result = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
         expected = result.run.path(results)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} is not a result of an experiment: remove it, and run the experiment again") from error
+        remedy = "remove it and run the experiment again"
+        raise InputError("this is not a result of an experiment", remedy=remedy, file=path) from error
     if path != expected:
         raise InputError(f"this is the result of {result.run}", remedy=f"move it to {expected}", file=path)
     return result

@@ -1,4 +1,4 @@
-"""Run everything that has no result yet; what other processes are running is left to them."""
+"""Run everything that has no result yet, except what other processes are running."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def run_all(
     threads: Threads | None = None,
     log: Callable[[str], None] = print,
 ) -> None:
-    """Run everything that has no result yet, and write each result as soon as it is there.
+    """Run everything that has no result yet, and write each result as soon as it is computed.
 
-    Several processes may be given the same runs: each is run by one of them. A process that is killed loses only the
+    Several processes may work on the same runs: each is run by one of them. A process that is killed loses only the
     repetition that it was running.
 
     Parameters
@@ -65,7 +65,7 @@ def run_all(
     MissingFileError
         If data sets could not be loaded; everything else is run before.
     """
-    current_provenance()  # the commit at the start counts, even if there is a new one before the end
+    current_provenance()  # record the commit at the start; it may change before the end
     progress = _Log(runs, results, log)
     missing: dict[str, Exception] = {}
     for key, group in itertools.groupby(runs, key=lambda run: run.key):
@@ -79,7 +79,7 @@ def run_all(
             missing[key.dataset] = error
     if missing:
         reasons = "; ".join(f"{dataset}: {error}" for dataset, error in missing.items())
-        raise MissingFileError(f"these data sets could not be loaded, and all others are done: {reasons}")
+        raise MissingFileError(f"these data sets could not be loaded (all others are done): {reasons}")
 
 
 class _Log:

@@ -1,10 +1,10 @@
-"""From results to statements: which method is best and how significantly, ranks, and whether a number is reproduced.
+"""Statistics of results: the best method and its significance, ranks, and whether a number is reproduced.
 
     results ──make_cells──▶ Cell ──compare──▶ Comparison    within a data set: best, bold, asterisk
                             ──average_ranks──▶         over the data sets of a table
                             ──verdict──▶               compared with the paper
 
-A *cell* holds all repetitions of one method on one data set.
+A *cell* contains all repetitions of one method on one data set.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Cell:
     def std(self) -> float:
         """The standard deviation over the repetitions (``ddof=0``); it is 0 for a single one.
 
-        The paper does not say which divisor it uses. With this one, :func:`compare` reproduces its asterisks from its
+        The paper does not specify the divisor. With this one, :func:`compare` reproduces its asterisks from its
         printed standard deviations; with ``ddof=1`` there would be two more, on NCI1 and on D&D.
         """
         return float(np.std(self.accuracies))

@@ -62,14 +62,14 @@ def comparisons(table: Table, cells: Mapping[Key, Cell]) -> dict[str, Comparison
 def overview_table(table: Table, cells: Mapping[Key, Cell]) -> str:
     """Return our accuracies by method and data set, as in the paper, followed by our ranks and those of the paper."""
     compared = comparisons(table, cells)
-    ours, theirs = our_ranks(table, cells), paper_ranks(table)
+    ranks, published_ranks = our_ranks(table, cells), paper_ranks(table)
     lines = []
     for method in table.methods:
         line = [method_title(method)]
         for dataset in table.datasets:
             line.append(_compared_text(cells.get(Key(dataset, method, table.kind)), compared.get(dataset)))
-        rank = f"{ours[method]:.2f}" if ours else NOTHING
-        lines.append([*line, rank, f"{theirs[method]:.2f}"])
+        rank = f"{ranks[method]:.2f}" if ranks else NOTHING
+        lines.append([*line, rank, f"{published_ranks[method]:.2f}"])
     largest = majorities(cells, table.kind)
     shares = [f"{largest[dataset]:.2f}" if dataset in largest else NOTHING for dataset in table.datasets]
     lines.append(["*largest class*", *shares, "", ""])

@@ -1,4 +1,4 @@
-"""What a solver returns in place of its number of steps if it did not reach the solution.
+"""Status codes that a solver returns instead of its number of steps if it did not reach the solution.
 
 These are all negative, and mean the same for every solver.
 """

@@ -141,7 +141,7 @@ class PairPath(NamedTuple):
 
 
 def _select(block: KernelBlock, problem: Problem, *, whole: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the part of a kernel that a problem needs; ``whole`` says that all training graphs belong to it."""
+    """Return the part of a kernel that a problem needs; ``whole`` means that all training graphs belong to it."""
     members = problem.members
     if whole and bool((members[1:] > members[:-1]).all()):
         return block.kernel, block.rows

@@ -290,7 +290,7 @@ def _intercept(b: FloatArray, slope: FloatArray, low: FloatArray, high: FloatArr
 def decide(kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray) -> FloatArray:
     """Compute the decisions (n, n_problems) for rows of the kernel (n, n_train).
 
-    They are summed in a fixed order, so a decision is the same to the last bit whatever the other rows are, and on
+    They are summed in a fixed order, so a decision is the same to the last bit for any other rows, and on
     every computer; a matrix product guarantees neither.
     """
     decisions = np.empty((len(kernel), len(coefficients)))
