@@ -20,7 +20,7 @@ help:
 	@echo "make types         check types"
 	@echo "make build         build the source distribution and the wheel, into dist/"
 	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
-	@echo "make clean-numba   remove compiled code; needed after a change in transport/"
+	@echo "make clean-numba   remove compiled code; needed after a change of compiled functions"
 	@echo "make clean         remove the environments and everything that was built"
 
 demo: .venv/demo

@@ -109,7 +109,7 @@ def test_new_graphs_without_classes_are_predicted(capsys, trained, demo):
 def test_accuracy_is_printed_if_classes_are_known(capsys, trained, tmp_path):
     code, out, err = run(capsys, "predict", trained / "m.wgm", trained / "OLD", "--out", tmp_path / "p.csv")
     assert (code, out) == (0, "")
-    assert "40 graphs predicted, accuracy " in err
+    assert "40 graphs predicted, accuracy on the given classes " in err
     assert f"%, table written to {tmp_path / 'p.csv'}" in err
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 41
 
@@ -153,7 +153,7 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     assert run(capsys, "train", folder, "--out", tmp_path / "m.wgm", *options)[0] == 0
     code, out, err = run(capsys, "predict", tmp_path / "m.wgm", folder, "--node-labels", "sort")
     assert (code, len(out.splitlines())) == (0, 13)
-    assert "accuracy 100.00%" in err
+    assert "accuracy on the given classes 100.00%" in err
     (folder / "labels.csv").unlink()
     code, _, err = run(capsys, "train", folder, "--out", tmp_path / "n.wgm", *options)
     assert code == 2

@@ -385,6 +385,7 @@ def test_distances_serve_neighbors_too(demo):
         assert np.array_equal(predicted[test][clear], y[train][distances.argmin(axis=1)][clear])
 
 
+@pytest.mark.filterwarnings("ignore:Persisting input arguments took")  # joblib warns if the machine is busy
 def test_a_search_over_the_depth_keeps_distances_in_the_memory_of_the_pipeline(demo, calls, tmp_path):
     graphs, y = demo
     model = make_pipeline(

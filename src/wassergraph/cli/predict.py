@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> None:
 def _summary(n_graphs: int, accuracy: float | None, out: str | None) -> str:
     parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted"]
     if accuracy is not None:
-        parts.append(f"accuracy {accuracy:.2%}")
+        parts.append(f"accuracy on the given classes {accuracy:.2%}")
     if out is not None:
         parts.append(f"table written to {out}")
     return ", ".join(parts)
