@@ -226,6 +226,8 @@ def test_a_matrix_without_entries_has_no_tiles(shape):
 class ReversedEngine:
     """Run everything in the calling thread, last things first."""
 
+    shares_memory = False
+
     def run(self, work, items, done):
         for item in reversed(list(items)):
             done(item, work(item, np.zeros(1, dtype=np.bool_)))
@@ -233,6 +235,8 @@ class ReversedEngine:
 
 class ProcessEngine:
     """Run everything in another process."""
+
+    shares_memory = False
 
     def run(self, work, items, done):
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:

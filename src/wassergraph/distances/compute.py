@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,13 +24,24 @@ def run_tiles(
     solve: SolveTile, grid: TileGrid, sink: Sink, engine: Engine, *, label: str = "distances", progress: bool = False
 ) -> None:
     """Compute all tiles of a grid and hand each to the sink, with one progress bar over all pairs of graphs."""
+    work: Callable[[Tile, Stop], NDArray[Any] | None] = solve
+    if engine.shares_memory:  # workers write in parallel
+        work = partial(_solve_into, solve, sink)
     with Progress(label, grid.n_pairs(), "pairs", show=progress) as bar:
 
-        def done(tile: Tile, values: NDArray[Any]) -> None:
-            sink.write(tile, values)
+        def done(tile: Tile, values: NDArray[Any] | None) -> None:
+            if values is not None:
+                sink.write(tile, values)
             bar.update(grid.n_pairs(tile))
 
-        engine.run(solve, grid, done)
+        engine.run(work, grid, done)
+
+
+def _solve_into(solve: SolveTile, sink: Sink, tile: Tile, stop: Stop) -> None:
+    """Compute one tile and pass it to the sink, unless the work was stopped in between."""
+    values = solve(tile, stop)
+    if not stop[0]:
+        sink.write(tile, values)
 
 
 def fill_array(

@@ -10,7 +10,7 @@ from wassergraph.distances.tiles import Tile
 
 
 class Sink(Protocol):
-    """Takes the tiles of a matrix, in any order, each once, in the thread that runs the engine."""
+    """Takes the tiles of a matrix, each once, in any order and from several threads at the same time."""
 
     def write(self, tile: Tile, values: NDArray[Any]) -> None:
         """Take the values (n_depths, rows, columns) of a tile."""

@@ -107,7 +107,8 @@ def solve_pairs(problem: Problem, pairs: IntArray, stop: Stop | None = None) -> 
 
 def _label_tile(problem: LabelProblem, tile: Tile, stop: Stop) -> NDArray[Any]:
     mirrored = problem.symmetric and tile.on_diagonal
-    distances = np.zeros((len(problem.depths), *tile.shape))
+    new = np.zeros if mirrored else np.empty  # of a mirrored tile only the upper half is computed
+    distances = new((len(problem.depths), *tile.shape))
     label_tile(*tile, mirrored, *_histograms(problem), problem.wanted, stop, distances)
     if mirrored:
         mirror_upper(distances)

@@ -14,6 +14,11 @@ Value = TypeVar("Value")
 class Engine(Protocol):
     """Runs the same work on many items. The result must not depend on their order, or on which run at a time."""
 
+    @property
+    def shares_memory(self) -> bool:
+        """Whether workers run in this process, so that they can write to the same arrays."""
+        ...
+
     def run(
         self, work: Callable[[Item, Stop], Value], items: Iterable[Item], done: Callable[[Item, Value], None]
     ) -> None:

@@ -49,6 +49,8 @@ class ThreadEngine:
         A flag that becomes True when the work must end early, for one ``run``; by default each has its own.
     """
 
+    shares_memory = True
+
     def __init__(self, n_jobs: int | None = None, stop: Stop | None = None) -> None:
         self.n_threads = n_threads(n_jobs)
         self._stop = stop
