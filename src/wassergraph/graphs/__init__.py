@@ -6,4 +6,5 @@ invariants.py   the checks that a batch runs once, when it is made
 packing.py      listed nodes and edges → GraphBatch; every reader ends here
 slices.py       positions in flat arrays
 summary.py      counts and sizes of a batch
+to_networkx.py  conversion to networkx
 """

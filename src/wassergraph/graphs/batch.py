@@ -28,7 +28,6 @@ from wassergraph.graphs.fields import (
     EDGE_DATA,
     NODE_DATA,
     OPTIONAL,
-    as_dictionaries,
     equal,
     read_field,
     read_labels,
@@ -45,7 +44,7 @@ from wassergraph.graphs.invariants import (
 )
 from wassergraph.graphs.slices import GraphIndex, offsets, opposite_arcs, positions, ranges
 from wassergraph.graphs.summary import Summary, summarize
-from wassergraph.optional import require
+from wassergraph.graphs.to_networkx import to_networkx
 
 if TYPE_CHECKING:
     import networkx
@@ -268,24 +267,7 @@ class GraphBatch:
             ``label`` and ``attributes``. A graph whose edge data depends on the direction becomes a
             ``networkx.DiGraph``.
         """
-        require("networkx")
-        import networkx as nx
-
-        converted = []
-        for graph in self:
-            nodes = as_dictionaries({name: getattr(graph, name) for name in NODE_DATA}, graph.n_nodes)
-            edges = as_dictionaries({name: getattr(graph, name) for name in EDGE_DATA}, graph.n_arcs)
-            result = nx.Graph() if graph._is_symmetric() else nx.DiGraph()
-            result.add_nodes_from(zip(range(graph.n_nodes), nodes, strict=True))
-            result.add_edges_from(zip(graph.arc_tails.tolist(), graph.indices.tolist(), edges, strict=True))
-            converted.append(result)
-        return converted
-
-    def _is_symmetric(self) -> bool:
-        """Return whether both directions of every edge have the same data."""
-        reverse = opposite_arcs(self.arc_tails, self.indices)
-        values = [getattr(self, name) for name in EDGE_DATA]
-        return all(equal(value, take_rows(value, reverse)) for value in values)
+        return [to_networkx(graph) for graph in self]
 
     # Deriving a batch
 
