@@ -29,8 +29,10 @@ demo: .venv/demo
 test: .venv/dev
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+# Without the tests of PyTorch Geometric, whose import takes seconds in every process.
 test-fast: .venv/dev
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast \
+		--ignore=tests/test_pyg.py --ignore=src/wassergraph/formats/pyg.py
 
 # For a generic CPU numba uses no vector instructions beyond the base of the architecture, which rounds differently.
 test-generic: .venv/dev

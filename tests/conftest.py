@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 # A file that imports a library at the top is left out where the library is absent, as in `make test-oldest`.
 NEEDS_TORCH = ["test_pyg.py"]
 collect_ignore = [] if find_spec("torch_geometric") else NEEDS_TORCH
+# POT is compared with on numpy arrays only; without this it imports PyTorch.
+os.environ.setdefault("POT_BACKEND_DISABLE_PYTORCH", "1")
 
 # The default profile generates the same examples on every run and ignores how long an example takes, so that the
 # result depends on the code only. The profile "fast" has fewer examples, "explore" has new random ones on every run:
