@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -43,8 +44,18 @@ INNER = sorted(set(MODULES) - {"__init__"})
 
 def imports(path: Path, *, top_level_only: bool = False) -> Iterator[str]:
     """Yield the modules that a file imports, also inside functions and for type checking."""
+    text = path.read_text(encoding="utf-8")
+    yield from _imports(text, top_level_only)
+
+
+@functools.cache
+def _imports(text: str, top_level_only: bool) -> list[str]:
+    return list(_find_imports(text, top_level_only))
+
+
+def _find_imports(text: str, top_level_only: bool) -> Iterator[str]:
     skipped: set[ast.AST] = set()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse(text)
     for node in ast.walk(tree):
         type_checking = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
         if top_level_only and (type_checking or isinstance(node, ast.FunctionDef)):
@@ -55,7 +66,7 @@ def imports(path: Path, *, top_level_only: bool = False) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports relatively"
+            assert node.level == 0, "relative import"
             for alias in node.names:  # `from wassergraph.formats import tu` imports the module formats.tu
                 inner = f"{node.module}.{alias.name}"
                 yield inner if inner.removeprefix("wassergraph.") in MODULES else node.module
