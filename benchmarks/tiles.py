@@ -47,7 +47,7 @@ def main() -> None:
     """Print the figures."""
     home = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets"))
     graphs, _ = wg.load_dataset(home / "ENZYMES.zip")
-    problem = prepare(wg.wl_embedding(graphs, 3), None, [3], SolverOptions())
+    problem = prepare([wg.wl_embedding(graphs, 3)], [3], SolverOptions())
     tile = next(iter(tiles(problem)))
     work = pickle.dumps((problem, tile))
     print(f"ENZYMES, depth 3: a problem of {len(pickle.dumps(problem)) / 1e6:.1f} MB, {len(tiles(problem))} tiles")
@@ -57,7 +57,7 @@ def main() -> None:
     part = wg.wwl_distances(graphs, depth=[3])[:, tile.rows, tile.columns]
     print(f"solved in another process, equal to the matrix bit for bit: {np.array_equal(elsewhere, part)}")
     for kind in ("labels", "attributes"):
-        problem = prepare(random_embedding(kind), None, [0], SolverOptions())
+        problem = prepare([random_embedding(kind)], [0], SolverOptions())
         begin = time.perf_counter()
         count = sum(1 for _ in tiles(problem))
         seconds = time.perf_counter() - begin

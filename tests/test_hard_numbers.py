@@ -87,7 +87,7 @@ def test_the_first_tree_reports_what_it_cannot_do(cost, supply, demand, status):
 
 
 def test_costs_that_are_not_numbers_are_an_error(demo):
-    problem = prepare(wg.wl_embedding(demo[:2], 1, kind="continuous"), None, [1], SolverOptions())
+    problem = prepare([wg.wl_embedding(demo[:2], 1, kind="continuous")], [1], SolverOptions())
     side = problem.left._replace(rows=problem.left.rows * np.nan, columns=problem.left.columns * np.nan)
     with pytest.raises((NotSolvedError, ValueError), match="the graphs 0 and 1"):
         solve(replace(problem, left=side, right=side), Tile(0, 1, 1, 2))
@@ -284,7 +284,7 @@ def test_the_diagonal_of_sinkhorn_is_like_any_other_pair(demo):
 
 def test_the_work_of_sinkhorn_is_cut_into_tiles(demo):
     options = SolverOptions(solver="sinkhorn", reg=1.0)
-    assert len(tiles(prepare(wg.wl_embedding(demo, 1), None, [1], options))) > 1
+    assert len(tiles(prepare([wg.wl_embedding(demo, 1)], [1], options))) > 1
 
 
 # Depths
@@ -322,7 +322,7 @@ def test_histograms_of_many_depths_equal_counting(batch, other, depth):
 
 
 def test_a_stop_ends_the_loop_over_pairs():
-    problem = prepare(wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0), None, [0], SolverOptions())
+    problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
     costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
     solve_block(pairs, problem.left, problem.right, *costs, 0, np.ones(1, dtype=np.bool_), values, status)

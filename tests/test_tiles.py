@@ -20,7 +20,7 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import LabelProblem, LineProblem, TransportProblem
 from wassergraph.distances.solve import check_status, solve, solve_pairs
-from wassergraph.distances.tiles import Tile, make_grid
+from wassergraph.distances.tiles import IN_MEMORY, ON_DISK, Tile, TileSize, make_grid
 from wassergraph.distances.work import constant_work, estimate, node_pair_work, tiles
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.errors import NotSolvedError
@@ -50,7 +50,7 @@ def case(request, case_options):
     embedding = embed(kind, weighted)
     left, right = (embedding, None) if request.param == "square" else (embedding.take(range(13)), embedding)
     matrix = embedding_distances(left, right, depths=DEPTHS, dtype=dtype, **options)
-    return prepare(left, right, DEPTHS, SolverOptions(**options, dtype=dtype)), matrix
+    return prepare([left] if right is None else [left, right], DEPTHS, SolverOptions(**options, dtype=dtype)), matrix
 
 
 @pytest.fixture(
@@ -99,7 +99,7 @@ def test_a_problem_survives_pickling(case):
 
 
 def test_a_problem_is_frozen():
-    problem = prepare(embed("continuous", False), None, [1], SolverOptions())
+    problem = prepare([embed("continuous", False)], [1], SolverOptions())
     with pytest.raises(FrozenInstanceError):
         problem.depths = (2,)
 
@@ -107,14 +107,14 @@ def test_a_problem_is_frozen():
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_type_of_the_problem_follows_the_table(name):
     kind, options, expected = OPTIONS[name]
-    assert type(prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options))) is expected
+    assert type(prepare([embed(kind, False)], DEPTHS, SolverOptions(**options))) is expected
 
 
 def test_one_dimension_is_a_line_at_depth_0_only():
     graphs = wg.make_demo()[0].degree_attributes()
     embedding = wg.wl_embedding(graphs, 1, kind="continuous")
-    assert isinstance(prepare(embedding, None, [0], SolverOptions()), LineProblem)
-    assert isinstance(prepare(embedding, None, [1], SolverOptions()), TransportProblem)
+    assert isinstance(prepare([embedding], [0], SolverOptions()), LineProblem)
+    assert isinstance(prepare([embedding], [1], SolverOptions()), TransportProblem)
 
 
 @pytest.mark.parametrize("solver", ["exact", "sliced"])
@@ -131,7 +131,7 @@ def test_tiles_of_large_weighted_graphs_share_the_scale_of_the_masses(solver):
     )
     options = {"solver": solver, "random_state": 0}
     matrix = embedding_distances(embedding, depths=[0], **options)
-    problem = prepare(embedding, None, [0], SolverOptions(**options))
+    problem = prepare([embedding], [0], SolverOptions(**options))
     np.testing.assert_array_equal(solve(problem, Tile(2, 4, 0, 3)), matrix[:, 2:4, 0:3])
     np.testing.assert_array_equal(solve_pairs(problem, np.array([[2, 3]]))[:, 0], matrix[:, 2, 3])
 
@@ -145,7 +145,7 @@ def _solve_elsewhere(pickled: bytes) -> np.ndarray:
 @pytest.mark.data
 def test_a_tile_of_enzymes_solved_in_another_process_equals_its_part(data_home):
     graphs, _ = wg.load_dataset("ENZYMES", data_home=data_home)
-    problem = prepare(wg.wl_embedding(graphs[:80], 3), None, [1, 3], SolverOptions())
+    problem = prepare([wg.wl_embedding(graphs[:80], 3)], [1, 3], SolverOptions())
     tile = Tile(20, 40, 40, 60)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         values = pool.submit(_solve_elsewhere, pickle.dumps((partial(solve, problem), tile))).result()
@@ -157,14 +157,15 @@ def test_a_tile_of_enzymes_solved_in_another_process_equals_its_part(data_home):
 
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize("edge", [1, 3, 7, 40])
-def test_the_grid_covers_every_entry_once(symmetric, edge, monkeypatch):
-    monkeypatch.setattr(tiles_module, "ENOUGH", 1e-9)  # as large as the target allows
+def test_the_grid_covers_every_entry_once(symmetric, edge):
+    size = TileSize(target=1e8, least=1.0, enough=0.001)  # as large as the target allows
     shape = (19, 19) if symmetric else (19, 11)
-    grid = make_grid(shape, constant_work(*shape, tiles_module.TARGET / (edge + 0.5) ** 2), symmetric=symmetric)
-    assert grid.edge == min(edge, 19)
+    grid = make_grid(shape, constant_work(*shape, size.target / (edge + 0.5) ** 2), symmetric=symmetric, size=size)
+    assert max(grid.edges) <= edge
+    assert all(-(-n // e) == -(-n // edge) for n, e in zip(shape, grid.edges, strict=True))
     covered = np.zeros(shape, dtype=int)
     for tile in grid:
-        assert tile.row_begin % grid.edge == tile.column_begin % grid.edge == 0
+        assert tile.row_begin % grid.edges[0] == tile.column_begin % grid.edges[1] == 0
         covered[tile.rows, tile.columns] += 1
         if symmetric and not tile.on_diagonal:
             covered[tile.columns, tile.rows] += 1
@@ -187,28 +188,51 @@ def test_the_most_expensive_tiles_come_first_and_none_exceeds_the_target_by_much
     grid = make_grid((300, 300), work, symmetric=True)
     estimates = [float(work.left[tile.rows].sum(axis=0) @ work.right[tile.columns].sum(axis=0)) for tile in grid]
     np.testing.assert_allclose(estimates, sorted(estimates, reverse=True), rtol=1e-9)
-    assert np.mean(estimates) < 1.5 * tiles_module.TARGET
+    assert np.mean(estimates) < 1.5 * IN_MEMORY.target
+
+
+@pytest.mark.parametrize("shape", [(10, 100_000), (100_000, 10), (3, 4000), (1, 1)])
+def test_the_tiles_of_a_thin_matrix_are_long(shape):
+    """A square of the same work would be cut off by the short side, and be far smaller than wanted."""
+    size = TileSize(target=1e8, least=1e8, enough=1)
+    grid = make_grid(shape, constant_work(*shape, 1e3), symmetric=False, size=size)
+    height, width = grid.edges
+    assert min(height, width) == min(shape)
+    assert 5e4 < height * width <= 1e5 or grid.edges == shape
+
+
+def test_tiles_are_nearly_equal_so_that_files_are_not_padded():
+    grid = make_grid((601, 601), constant_work(601, 601, 1e8 / 300**2), symmetric=True, size=TileSize(1e8, 1e8, 1))
+    assert grid.edges == (201, 201)
+    assert len(grid) == 6
 
 
 def test_the_tiles_of_many_graphs_are_few():
     n = 100_000
     for nanoseconds in (27.0, 40_000.0):
         grid = make_grid((n, n), constant_work(n, n, nanoseconds), symmetric=True)
-        assert sum(1 for _ in grid) == len(grid) <= tiles_module.MOST
-        assert grid.edge**2 <= tiles_module.LARGEST
-    deep = make_grid((n, n), constant_work(n, n, 1e-3), symmetric=True, n_layers=8)
-    assert 8 * deep.edge**2 <= tiles_module.LARGEST
+        assert sum(1 for _ in grid) == len(grid) <= IN_MEMORY.most
+        assert 8 * np.prod(grid.edges) <= 2**26
+    deep = make_grid((n, n), constant_work(n, n, 1e-3), symmetric=True, n_layers=8, itemsize=4)
+    assert 2**25 < 8 * 4 * np.prod(deep.edges) <= 2**26
+
+
+def test_tiles_on_disk_take_seconds_or_64_mib():
+    attributes = make_grid((10_000, 10_000), constant_work(10_000, 10_000, 4e4), symmetric=True, size=ON_DISK)
+    assert 2e9 < 4e4 * np.prod(attributes.edges) < 5e9
+    labels = make_grid((50_000, 50_000), constant_work(50_000, 50_000, 27), symmetric=True, size=ON_DISK)
+    assert 2**25 < 8 * np.prod(labels.edges) <= 2**26
 
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_work_is_positive_and_grows_with_the_graphs(name):
     kind, options, problem_type = OPTIONS[name]
-    work = estimate(prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options)))
+    work = estimate(prepare([embed(kind, False)], DEPTHS, SolverOptions(**options)))
     assert work.mean() > 0
     if problem_type is not LabelProblem:
         large, small = (wg.from_edges([[]], n_nodes=[n], node_attributes=[np.eye(n, 2)]) for n in (40, 3))
         both = wg.GraphBatch.concatenate([small, large])
-        estimates = estimate(prepare(wg.wl_embedding(both, 0, kind="continuous"), None, [0], SolverOptions(**options)))
+        estimates = estimate(prepare([wg.wl_embedding(both, 0, kind="continuous")], [0], SolverOptions(**options)))
         pairs = estimates.left @ estimates.right.T
         assert pairs[0, 0] <= pairs[0, 1] <= pairs[1, 1]
 
@@ -248,6 +272,8 @@ class ProcessEngine:
 class DictionarySink:
     """Keep tiles by where they begin."""
 
+    is_shared = False
+
     def __init__(self):
         self.tiles = {}
 
@@ -256,31 +282,29 @@ class DictionarySink:
         self.tiles[tile] = values.copy()
 
 
-def test_results_do_not_depend_on_engine_and_sink(case, monkeypatch, capsys):
+def test_results_do_not_depend_on_engine_and_sink(case, capsys):
     problem, matrix = case
-    monkeypatch.setattr(tiles_module, "LEAST", 1.0)
-    sink = DictionarySink()
-    run_tiles(partial(solve, problem), tiles(problem), sink, ReversedEngine(), progress=True)
+    sink, grid = DictionarySink(), tiles(problem, IN_MEMORY._replace(least=1.0))
+    run_tiles(partial(solve, problem), grid, sink, ReversedEngine(), progress=True)
     assert len(sink.tiles) > 20
-    assert f"{tiles(problem).n_pairs()} pairs of" in capsys.readouterr().err
+    assert f"{grid.n_pairs()} pairs of" in capsys.readouterr().err
     for tile, values in sink.tiles.items():
         np.testing.assert_array_equal(values, matrix[:, tile.rows, tile.columns])
 
 
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_process():
-    problem = prepare(embed("joint", True), None, DEPTHS, SolverOptions())
+    problem = prepare([embed("joint", True)], DEPTHS, SolverOptions())
     values = fill_array(partial(solve, problem), tiles(problem), n_layers=2, engine=ProcessEngine())
     np.testing.assert_array_equal(values, fill_array(partial(solve, problem), tiles(problem), n_layers=2))
 
 
 @pytest.mark.parametrize("target", [1e3, 1e5, 1e12])
-def test_results_do_not_depend_on_tiles_and_threads(case, target, monkeypatch):
+def test_results_do_not_depend_on_tiles_and_threads(case, target):
     problem, matrix = case
-    monkeypatch.setattr(tiles_module, "TARGET", target)
-    monkeypatch.setattr(tiles_module, "LEAST", 1.0)
+    grid = tiles(problem, TileSize(target, least=1.0, enough=128))
     for n_jobs in (1, 2, 3):
-        values = fill_array(partial(solve, problem), tiles(problem), n_layers=2, dtype=problem.dtype, n_jobs=n_jobs)
+        values = fill_array(partial(solve, problem), grid, n_layers=2, dtype=problem.dtype, n_jobs=n_jobs)
         np.testing.assert_array_equal(values, matrix)
 
 
@@ -302,8 +326,7 @@ def test_kernels_do_not_depend_on_tiles_and_threads(name, monkeypatch):
     kernel = clone(KERNELS[name]).fit(train)
     square, rectangle = kernel.fit_transform(train), kernel.transform(new)
     np.testing.assert_array_equal(square, square.T)
-    monkeypatch.setattr(tiles_module, "TARGET", 1e3)
-    monkeypatch.setattr(tiles_module, "LEAST", 1.0)
+    monkeypatch.setattr(tiles_module, "IN_MEMORY", TileSize(target=1e3, least=1.0, enough=128))
     kernel.set_params(n_jobs=3)
     np.testing.assert_array_equal(kernel.fit_transform(train), square)
     np.testing.assert_array_equal(kernel.transform(new), rectangle)
@@ -316,7 +339,7 @@ def test_kernels_do_not_depend_on_tiles_and_threads(name, monkeypatch):
 def test_every_solver_sees_a_stop(name):
     """What a stopped solver returns has no meaning, but no other test solves this tile, so it is not the solution."""
     kind, options, _ = OPTIONS[name]
-    problem = prepare(embed(kind, False), None, DEPTHS, SolverOptions(**options))
+    problem = prepare([embed(kind, False)], DEPTHS, SolverOptions(**options))
     stopped = solve(problem, Tile(0, 3, 3, 9), np.ones(1, dtype=np.bool_))
     expected = solve(problem, Tile(0, 3, 3, 9))
     assert stopped.shape == expected.shape
@@ -324,7 +347,7 @@ def test_every_solver_sees_a_stop(name):
 
 
 def test_a_failing_tile_names_the_graphs_of_the_whole_collection():
-    problem = prepare(embed("continuous", False), None, [1], SolverOptions(max_iter=1))
+    problem = prepare([embed("continuous", False)], [1], SolverOptions(max_iter=1))
     with pytest.raises(
         NotSolvedError, match=r"for the graphs (10|11|12) and (15|16|17) within max_iter=1; increase max_iter"
     ):
@@ -332,7 +355,7 @@ def test_a_failing_tile_names_the_graphs_of_the_whole_collection():
 
 
 def test_statuses_are_explained():
-    problem = prepare(embed("continuous", False), None, [1], SolverOptions())
+    problem = prepare([embed("continuous", False)], [1], SolverOptions())
     pairs = np.array([[1, 2], [3, 4]])
     check_status(problem, pairs, np.array([7, STOPPED]))
     with pytest.raises(NotSolvedError, match=r"no initial plan .* the graphs 3 and 4: their ground costs are not"):

@@ -14,6 +14,8 @@ from wassergraph.datasets.synthetic import make_synthetic_new as make_synthetic_
 from wassergraph.datasets.synthetic import make_synthie as make_synthie
 from wassergraph.distances.api import pair_distances as pair_distances
 from wassergraph.distances.api import wwl_distances as wwl_distances
+from wassergraph.distances.distance_store import DistanceStore as DistanceStore
+from wassergraph.distances.distance_store import open_distances as open_distances
 from wassergraph.embedding.embed import wl_embedding as wl_embedding
 from wassergraph.embedding.line_graph import line_graph as line_graph
 from wassergraph.embedding.node_embedding import NodeEmbedding as NodeEmbedding
@@ -41,6 +43,7 @@ from wassergraph.learning.classification import evaluate_distances as evaluate_d
 from wassergraph.learning.classifier import WWLClassifier as WWLClassifier
 from wassergraph.learning.model_files.loading import load_model as load_model
 from wassergraph.learning.svm.krein import KreinSVC as KreinSVC
+from wassergraph.parallel.executors import use_executor as use_executor
 from wassergraph.pictures.accuracies import draw_accuracies as draw_accuracies
 from wassergraph.pictures.graphs import draw_graphs as draw_graphs
 from wassergraph.pictures.kernels import draw_kernel as draw_kernel

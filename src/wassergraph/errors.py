@@ -203,6 +203,14 @@ class NotWritableError(StructuredError, PermissionError):
     """A file may not be written."""
 
 
+class DiskError(StructuredError, OSError):
+    """A file cannot be written for a reason that lies with the disk, such as no space left."""
+
+
+class ConnectionFailedError(StructuredError, ConnectionError):
+    """Another process does not answer."""
+
+
 class NotFiniteError(StructuredError, ArithmeticError):
     """A result is infinite or not a number."""
 

@@ -10,6 +10,8 @@ _EXTRAS = {
     "torch_geometric": "pyg",
     "rdkit": "rdkit",
     "matplotlib": "plots",
+    "zarr": "scale",
+    "distributed": "scale",
 }
 
 

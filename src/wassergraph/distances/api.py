@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,18 +12,25 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from wassergraph.arrays import IntArray, Stop
 from wassergraph.distances.compute import fill_array
+from wassergraph.distances.distance_store import DistanceStore
+from wassergraph.distances.fill_store import fill_store
 from wassergraph.distances.options import RandomState, Solver, SolverOptions, check_depths
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
+from wassergraph.distances.recipe import make_recipe
 from wassergraph.distances.solve import solve, solve_pairs
-from wassergraph.distances.tiles import LARGEST, TARGET
+from wassergraph.distances.tiles import IN_MEMORY, ON_DISK
 from wassergraph.distances.work import estimate, tiles
+from wassergraph.distances.workers import stored_inputs
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.executors import engine_for
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
 
@@ -45,9 +53,12 @@ def wwl_distances(
     n_projections: int = 100,
     random_state: RandomState = None,
     n_jobs: int | None = None,
+    executor: object = None,
     progress: bool = False,
     dtype: DTypeLike = np.float64,
-) -> NDArray[Any]:
+    out: str | Path | None = None,
+    verify: bool = False,
+) -> Any:
     """Compute the Wasserstein Weisfeiler–Lehman distances between graphs, exactly unless another solver is chosen.
 
     D(G, G') is the least cost of moving the nodes of G onto those of G', where each graph has a total mass of 1, and
@@ -83,20 +94,34 @@ def wwl_distances(
     n_jobs : int, optional
         The number of threads, as in joblib: None means 1 (unless a ``joblib.parallel_config`` is active), and -1 all
         processors.
+    executor : concurrent.futures.Executor or dask.distributed.Client, optional
+        What computes the distances instead of threads: processes of this machine, or a cluster. Workers read the graphs
+        from a folder that they must share with this process: ``out``, or a temporary folder. By default the executor
+        of :func:`wassergraph.use_executor`, if there is one.
     progress : bool
         Whether to show a progress bar.
     dtype : float64 or float32
         The type of the result; the computation is always in float64.
+    out : str or Path, optional
+        A folder, whose name ends with ``.zarr``, to write the distances to, part by part; they need not fit in memory.
+        After an interrupt, repeat the same call, which computes only what is missing.
+    verify : bool
+        With ``out``, whether to read everything that was computed before, and to compute what is damaged again.
 
     Returns
     -------
     distances : (N, M), or (len(depth), N, M) for a sequence of depths
-        The distances. They do not depend on ``n_jobs``, to the last bit.
+        The distances: an array or, with ``out``, a :class:`wassergraph.DistanceStore`. They do not depend on ``n_jobs``
+        or ``executor``, to the last bit.
 
     Raises
     ------
     NotSolvedError
         If a solver did not reach the solution within ``max_iter``.
+    ValueError
+        If ``out`` was begun with other graphs, depths or options; the message says which.
+    OSError
+        If ``out`` cannot be written, for example because the disk is full. What was computed before is kept.
 
     Examples
     --------
@@ -108,9 +133,16 @@ def wwl_distances(
     """
     depths = check_depths(depth)
     embedding = _Embedding(kind, standardize, isolated, label_weight)
-    left, right = _embed(graphs, others, weights, other_weights, max(depths), embedding)
+    inputs = _read_inputs(graphs, others, weights, other_weights, embedding)
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
-    distances = _compute(left, right, depths, options, n_jobs, progress)
+    engine = engine_for(executor, n_jobs)
+    if out is not None:
+        recipe = make_recipe(*inputs, depths if np.ndim(depth) else depths[0], options)
+        embed = partial(inputs.embed, max(depths))
+        return DistanceStore(fill_store(out, recipe, embed, engine, n_jobs=n_jobs, verify=verify, progress=progress))
+    if verify:
+        raise InputError("{} is used with {} only", options=[Option("verify", True), Option("out")])
+    distances = _compute(inputs.embed(max(depths)), depths, options, engine, progress)
     return distances if np.ndim(depth) else distances[0]
 
 
@@ -165,10 +197,10 @@ n_projections, random_state, n_jobs, progress, dtype
     """
     depths = check_depths(depth)
     embedding = _Embedding(kind, standardize, isolated, label_weight)
-    first, second = _embed(left, right, weights, other_weights, max(depths), embedding)
-    chosen = _check_pairs(pairs, len(first), len(first if second is None else second))
+    sides = _read_inputs(left, right, weights, other_weights, embedding).embed(max(depths))
+    chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
-    problem = prepare(first, second, depths, options)
+    problem = prepare(sides, depths, options)
     values = _compute_pairs(problem, chosen, n_jobs, progress)
     slots = [problem.depths.index(step) for step in depths]
     return values[slots] if np.ndim(depth) else values[slots[0]]
@@ -189,7 +221,7 @@ def embedding_distances(
     progress: bool = False,
     dtype: DTypeLike = np.float64,
 ) -> NDArray[Any]:
-    """Compute the distances between embedded graphs for several depths.
+    """Compute the distances between embedded graphs for several depths, on the executor in use if there is one.
 
     Parameters
     ----------
@@ -206,7 +238,8 @@ def embedding_distances(
         The distances.
     """
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
-    return _compute(left, right, depths, options, n_jobs, progress)
+    sides = [left] if right is None else [left, right]
+    return _compute(sides, depths, options, engine_for(None, n_jobs), progress)
 
 
 class _Embedding(NamedTuple):
@@ -218,15 +251,25 @@ class _Embedding(NamedTuple):
     label_weight: float
 
 
-def _embed(
+class _Inputs(NamedTuple):
+    """What is compared: one or two batches, the masses of their nodes, and how they are embedded."""
+
+    batches: list[GraphBatch]
+    weights: list[ArrayLike | None]
+    scheme: Scheme
+
+    def embed(self, depth: int) -> list[NodeEmbedding]:
+        """Embed all batches in the same way."""
+        return embed_all(self.scheme, self.batches, depth, self.weights)[1]
+
+
+def _read_inputs(
     graphs: object,
     others: object,
     weights: ArrayLike | None,
     other_weights: ArrayLike | None,
-    depth: int,
     embedding: _Embedding,
-) -> tuple[NodeEmbedding, NodeEmbedding | None]:
-    """Embed graphs, and others in the same way."""
+) -> _Inputs:
     if others is None and other_weights is not None:
         raise InputError(
             "{} are the masses of the nodes of the other graphs, but there are none",
@@ -235,27 +278,23 @@ def _embed(
         )
     batches = [as_batch(graphs)] if others is None else [as_batch(graphs), as_batch(others)]
     scheme = learn_scheme(batches[0], **embedding._asdict())
-    _, embedded = embed_all(scheme, batches, depth, [weights, other_weights][: len(batches)])
-    return embedded[0], None if others is None else embedded[1]
+    return _Inputs(batches, [weights, other_weights][: len(batches)], scheme)
 
 
 def _compute(
-    left: NodeEmbedding,
-    right: NodeEmbedding | None,
-    depths: Sequence[int],
-    options: SolverOptions,
-    n_jobs: int | None,
-    progress: bool,
+    sides: Sequence[NodeEmbedding], depths: Sequence[int], options: SolverOptions, engine: Engine, progress: bool
 ) -> NDArray[Any]:
-    problem = prepare(left, right, depths, options)
-    distances = fill_array(
-        partial(solve, problem),
-        tiles(problem),
-        n_layers=len(problem.depths),
-        dtype=problem.dtype,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    """Compute the distances (n_depths, N, M) in memory."""
+    options = options.with_seed()
+    problem = prepare(sides, depths, options)
+    fill = partial(fill_array, n_layers=len(problem.depths), dtype=problem.dtype, engine=engine, progress=progress)
+    if engine.shares_memory:
+        distances = fill(partial(solve, problem), tiles(problem))
+    else:
+        grid = tiles(problem, ON_DISK)
+        with stored_inputs(sides, depths, options, grid) as stored:
+            stored.compile()
+            distances = fill(stored, grid)
     slots = [problem.depths.index(depth) for depth in depths]
     return distances if slots == list(range(len(slots))) else distances[slots]
 
@@ -280,7 +319,8 @@ def _check_pairs(pairs: ArrayLike, n: int, m: int) -> IntArray:
 def _compute_pairs(problem: Problem, pairs: IntArray, n_jobs: int | None, progress: bool) -> NDArray[Any]:
     """Compute the distances of pairs on threads: (n_depths, k)."""
     distances = np.empty((len(problem.depths), len(pairs)), dtype=problem.dtype)
-    at_a_time = int(np.clip(TARGET / max(estimate(problem).mean(), 1.0), 1, LARGEST // len(problem.depths)))
+    most = IN_MEMORY.largest // (len(problem.depths) * problem.dtype.itemsize)
+    at_a_time = int(np.clip(IN_MEMORY.target / max(estimate(problem).mean(), 1.0), 1, most))
     chunks = (slice(first, min(first + at_a_time, len(pairs))) for first in range(0, len(pairs), at_a_time))
     with Progress("distances", len(pairs), "pairs", show=progress) as bar:
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wassergraph.arrays import Stop
+from wassergraph.arrays import BoolArray, Stop
 from wassergraph.distances.sinks import ArraySink, Sink
 from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.parallel.engine import Engine
@@ -21,20 +21,45 @@ SolveTile: TypeAlias = Callable[[Tile, Stop], NDArray[Any]]
 
 
 def run_tiles(
-    solve: SolveTile, grid: TileGrid, sink: Sink, engine: Engine, *, label: str = "distances", progress: bool = False
+    solve: SolveTile,
+    grid: TileGrid,
+    sink: Sink,
+    engine: Engine,
+    *,
+    finished: BoolArray | None = None,
+    label: str = "distances",
+    progress: bool = False,
 ) -> None:
-    """Compute all tiles of a grid and hand each to the sink, with one progress bar over all pairs of graphs."""
+    """Compute all tiles of a grid and hand each to the sink, with one progress bar over all pairs of graphs.
+
+    Parameters
+    ----------
+    solve : callable
+        Computes a tile.
+    grid : TileGrid
+        The tiles.
+    sink : Sink
+        Where they go.
+    engine : Engine
+        What runs them.
+    finished : (n_tiles) bool, optional
+        Which tiles, in the order of the grid, need not be computed.
+    label, progress
+        The name of the progress bar, and whether to show it.
+    """
     work: Callable[[Tile, Stop], NDArray[Any] | None] = solve
-    if engine.shares_memory:  # workers write in parallel
+    if engine.shares_memory or sink.is_shared:  # workers write in parallel
         work = partial(_solve_into, solve, sink)
-    with Progress(label, grid.n_pairs(), "pairs", show=progress) as bar:
+    missing = grid if finished is None else grid.where(~finished)
+    total, rest = grid.n_pairs(), sum(grid.n_pairs(tile) for tile in missing)
+    with Progress(label, total, "pairs", done=total - rest, show=progress) as bar:
 
         def done(tile: Tile, values: NDArray[Any] | None) -> None:
             if values is not None:
                 sink.write(tile, values)
             bar.update(grid.n_pairs(tile))
 
-        engine.run(work, grid, done)
+        engine.run(work, missing, done)
 
 
 def _solve_into(solve: SolveTile, sink: Sink, tile: Tile, stop: Stop) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Literal, TypeAlias
 
@@ -42,14 +43,19 @@ class SolverOptions:
         if np.dtype(self.dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
             raise ValueError(f"dtype must be float64 or float32, got {self.dtype}")
 
+    def with_seed(self) -> SolverOptions:
+        """Return the same options with a number as ``random_state``, so that lines can be drawn again elsewhere."""
+        if isinstance(self.random_state, int | np.integer):
+            return replace(self, random_state=int(self.random_state))
+        return replace(self, random_state=int(np.random.default_rng(self.random_state).integers(2**32)))
 
-def check_sides(left: NodeEmbedding, right: NodeEmbedding | None, options: SolverOptions) -> None:
-    """Raise an error if two embeddings cannot be compared, or not by this solver."""
+
+def check_sides(sides: Sequence[NodeEmbedding], options: SolverOptions) -> None:
+    """Raise an error if one or two embeddings cannot be compared, or not by this solver."""
+    left, right = sides[0], sides[-1]
     if options.solver == "sliced" and left.kind != "continuous":
         problem = f"{{}} works with attributes only, but the kind {left.kind} has labels"
         raise InputError(problem, remedy="use {}", options=[Option("solver", "sliced"), Option("solver", "auto")])
-    if right is None:
-        return
     if (right.kind, right.dim, right.depth) != (left.kind, left.dim, left.depth):
         raise ValueError(
             f"the embeddings differ: {left.kind} with {left.dim} attributes and depth {left.depth} against "

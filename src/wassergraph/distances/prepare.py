@@ -23,13 +23,13 @@ from wassergraph.errors import InputError
 _SINKHORN_ROUNDS = 100_000
 
 
-def prepare(left: NodeEmbedding, right: NodeEmbedding | None, depths: Sequence[int], options: SolverOptions) -> Problem:
+def prepare(sides: Sequence[NodeEmbedding], depths: Sequence[int], options: SolverOptions) -> Problem:
     """Prepare the distances between embedded graphs.
 
     Parameters
     ----------
-    left, right : NodeEmbedding
-        The embedded graphs; without ``right``, the left ones are compared with themselves.
+    sides : one or two NodeEmbedding
+        The embedded graphs; those of one side are compared with each other.
     depths : sequence of int
         The depths to compute, in any order; they are sorted, and repeats are dropped.
     options : SolverOptions
@@ -40,14 +40,14 @@ def prepare(left: NodeEmbedding, right: NodeEmbedding | None, depths: Sequence[i
     Problem
         Ready for :func:`wassergraph.distances.solve.solve`.
     """
-    check_sides(left, right, options)
+    check_sides(sides, options)
     if not depths:
         raise InputError("there are no depths", remedy="pass at least one")
     wanted = tuple(sorted(set(depths)))
-    sides = [side.upto(wanted[-1]) for side in ([left] if right is None else [left, right])]
-    common = _Common((len(sides[0]), len(sides[-1])), right is None, wanted, np.dtype(options.dtype))
-    prepare_as = _PREPARE[problem_type(sides[0], options.solver)]
-    return prepare_as(sides, common, options)
+    cut = [side.upto(wanted[-1]) for side in sides]
+    common = _Common((len(cut[0]), len(cut[-1])), len(cut) == 1, wanted, np.dtype(options.dtype))
+    prepare_as = _PREPARE[problem_type(cut[0], options.solver)]
+    return prepare_as(cut, common, options)
 
 
 class _Common(NamedTuple):

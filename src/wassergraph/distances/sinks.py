@@ -12,6 +12,11 @@ from wassergraph.distances.tiles import Tile
 class Sink(Protocol):
     """Takes the tiles of a matrix, each once, in any order and from several threads at the same time."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether a copy in another process can be written to; such a sink can be pickled."""
+        ...
+
     def write(self, tile: Tile, values: NDArray[Any]) -> None:
         """Take the values (n_depths, rows, columns) of a tile."""
         ...
@@ -19,6 +24,8 @@ class Sink(Protocol):
 
 class ArraySink:
     """Collect tiles in an array (n_depths, N, M); those of a symmetric matrix on both sides of the diagonal."""
+
+    is_shared = False
 
     def __init__(self, out: NDArray[Any], *, symmetric: bool) -> None:
         self.out = out

@@ -9,22 +9,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 
-#: The work of a tile, in estimated nanoseconds: enough to make handing it out cheap, little enough that progress moves,
-#: that a stop is quick, and that all threads end at about the same time.
-TARGET, LEAST = 1e8, 4e6
-#: So many tiles are enough to keep threads busy until the end; more are made only if they would exceed the target,
-#: and more than the largest number only if they would exceed the largest size.
-ENOUGH, MOST = 128, 100_000
-#: The largest number of entries of a tile, over all depths: 64 MiB.
-LARGEST = 2**23
+
+class TileSize(NamedTuple):
+    """How large tiles are made.
+
+    Attributes
+    ----------
+    target, least : float
+        The work of a tile, in estimated nanoseconds: enough to make handing it out cheap, little enough that progress
+        moves, that a stop is quick, and that all workers end at about the same time.
+    enough, most : int
+        So many tiles are enough to keep workers busy until the end; more are made only if they would exceed the target,
+        and more than the largest number only if they would exceed the largest size.
+    largest : int
+        The largest number of bytes of a tile, over all depths.
+    """
+
+    target: float
+    least: float
+    enough: int
+    most: int = 100_000
+    largest: int = 2**26
+
+
+#: Tiles for threads, whose values go to an array.
+IN_MEMORY = TileSize(target=1e8, least=4e6, enough=128)
+#: Tiles for files and for other processes: some seconds of work, so that writing and sending cost little beside it.
+ON_DISK = TileSize(target=3e9, least=2e8, enough=64)
 
 
 class Tile(NamedTuple):
@@ -82,8 +101,8 @@ class TileGrid:
         Whether entries below the diagonal are copies of those above it.
     includes_diagonal : bool
         Whether the entries on the diagonal of a symmetric matrix are computed.
-    edge : int
-        The number of rows and columns of a tile; the last ones may be smaller.
+    edges : (int, int)
+        The number of rows and of columns of a tile; the last ones may be smaller.
     order : (n_tiles, 2) integers
         The row and the column of every tile in the grid.
     """
@@ -91,7 +110,7 @@ class TileGrid:
     shape: tuple[int, int]
     symmetric: bool
     includes_diagonal: bool
-    edge: int
+    edges: tuple[int, int]
     order: IntArray
 
     def __len__(self) -> int:
@@ -101,8 +120,16 @@ class TileGrid:
         return (self._tile(row, column) for row, column in self.order.tolist())
 
     def _tile(self, row: int, column: int) -> Tile:
-        (n, m), edge = self.shape, self.edge
-        return Tile(row * edge, min((row + 1) * edge, n), column * edge, min((column + 1) * edge, m))
+        (n, m), (height, width) = self.shape, self.edges
+        return Tile(row * height, min((row + 1) * height, n), column * width, min((column + 1) * width, m))
+
+    def where(self, mask: BoolArray) -> TileGrid:
+        """Return a grid with the tiles, in their order, for which a mask is true."""
+        return replace(self, order=self.order[mask])
+
+    def position(self, tile: Tile) -> tuple[int, int]:
+        """Return the row and the column of a tile in the grid."""
+        return tile.row_begin // self.edges[0], tile.column_begin // self.edges[1]
 
     def n_pairs(self, tile: Tile | None = None) -> int:
         """Return how many pairs of graphs are computed for a tile, or for the whole matrix."""
@@ -113,7 +140,15 @@ class TileGrid:
 
 
 def make_grid(
-    shape: tuple[int, int], work: Work, *, symmetric: bool, includes_diagonal: bool = True, n_layers: int = 1
+    shape: tuple[int, int],
+    work: Work,
+    *,
+    symmetric: bool,
+    includes_diagonal: bool = True,
+    n_layers: int = 1,
+    itemsize: int = 8,
+    size: TileSize | None = None,
+    edges: tuple[int, int] | None = None,
 ) -> TileGrid:
     """Cut a matrix into tiles of about the same work.
 
@@ -127,9 +162,15 @@ def make_grid(
         See :class:`TileGrid`.
     n_layers : int
         How many matrices of this shape are computed together, one for each depth.
+    itemsize : int
+        The number of bytes of an entry.
+    size : TileSize, optional
+        How large tiles are made; by default for threads and arrays.
+    edges : (int, int), optional
+        The numbers of rows and columns of a tile, if they are given instead.
     """
-    edge = _edge(shape, work.mean(), n_layers)
-    left, right = (_sums_over_blocks(factors, edge) for factors in work)
+    height, width = edges or _edges(shape, work.mean(), n_layers * itemsize, size or IN_MEMORY)
+    left, right = _sums_over_blocks(work.left, height), _sums_over_blocks(work.right, width)
     estimates = left @ right.T
     if symmetric:
         row, column = np.triu_indices(len(left))
@@ -137,15 +178,27 @@ def make_grid(
     else:
         order = np.column_stack([axis.ravel() for axis in np.indices(estimates.shape)])
     heaviest_first = np.argsort(-estimates[order[:, 0], order[:, 1]], kind="stable")
-    return TileGrid(shape, symmetric, includes_diagonal, edge, order[heaviest_first])
+    return TileGrid(shape, symmetric, includes_diagonal, (height, width), order[heaviest_first])
 
 
-def _edge(shape: tuple[int, int], mean_work: float, n_layers: int) -> int:
-    """Return the edge of a tile: as large as the target allows, but small enough to have enough tiles."""
+def _edges(shape: tuple[int, int], mean_work: float, bytes_per_pair: int, size: TileSize) -> tuple[int, int]:
+    """Return the rows and columns of a tile: as large as the target allows, but small enough to have enough tiles.
+
+    Tiles are squares, unless one side of the matrix is shorter than that, and are nearly equal.
+    """
     total = math.prod(shape) * mean_work
-    work = max(min(TARGET, max(LEAST, total / ENOUGH)), total / MOST)
-    pairs = min(work / mean_work if mean_work > 0 else LARGEST, LARGEST / n_layers)
-    return max(1, min(int(math.sqrt(pairs)), max(shape)))
+    work = max(min(size.target, max(size.least, total / size.enough)), total / size.most)
+    largest = size.largest / bytes_per_pair
+    pairs = min(work / mean_work if mean_work > 0 else largest, largest)
+    square = math.sqrt(pairs)
+    height, width = (square if square < other else pairs / max(other, 1) for other in reversed(shape))
+    return _even(shape[0], height), _even(shape[1], width)
+
+
+def _even(n: int, edge: float) -> int:
+    """Return the largest edge up to this one that divides n graphs into nearly equal blocks."""
+    n_blocks = max(1, math.ceil(n / max(1, int(edge))))
+    return max(1, math.ceil(n / n_blocks))
 
 
 def _sums_over_blocks(factors: FloatArray, edge: int) -> FloatArray:

@@ -6,18 +6,21 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.problem import LabelProblem, LineProblem, Problem, TransportProblem
-from wassergraph.distances.tiles import TileGrid, Work, make_grid
+from wassergraph.distances.tiles import TileGrid, TileSize, Work, make_grid
 from wassergraph.transport.tree import Histogram
 
 
-def tiles(problem: Problem) -> TileGrid:
-    """Cut the matrix of a problem into tiles of about the same work."""
+def tiles(problem: Problem, size: TileSize | None = None, edges: tuple[int, int] | None = None) -> TileGrid:
+    """Cut the matrix of a problem into tiles of about the same work, or of given numbers of rows and columns."""
     return make_grid(
         problem.shape,
         estimate(problem),
         symmetric=problem.symmetric,
         includes_diagonal=problem.includes_diagonal,
         n_layers=len(problem.depths),
+        itemsize=problem.dtype.itemsize,
+        size=size,
+        edges=edges,
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
@@ -83,6 +85,31 @@ def atomic_file(path: str | Path, mode: Literal["wb", "w"] = "wb") -> contextlib
     return _open(target, mode) if _is_special(target) else _replacing(target, mode)
 
 
+@contextlib.contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Yield a new folder that appears under its name only when the ``with`` block ends.
+
+    If the block raises an error, the folder is removed. At the end, nothing but an empty folder may be at the path.
+
+    Parameters
+    ----------
+    path : Path
+        The name of the folder.
+
+    Yields
+    ------
+    Path
+        The folder to write to, beside the path.
+    """
+    temporary = _temporary(path)
+    try:
+        temporary.mkdir()
+        yield temporary
+        temporary.replace(path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
 def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
     """Write bytes to a file, completely or not at all."""
     with atomic_file(path) as file:
@@ -90,18 +117,21 @@ def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
 
 
 def remove_leftovers(path: str | Path) -> None:
-    """Remove the temporary files of processes that were killed while they wrote a file.
+    """Remove the temporary files of processes that were killed while they wrote a file or folder.
 
-    No process may be writing the file at that moment.
+    No process may be writing it at that moment.
     """
     target = Path(path)
-    for leftover in target.parent.glob(f".{target.name}-*.part"):
-        leftover.unlink(missing_ok=True)
+    for leftover in target.parent.glob(f".{glob.escape(target.name)}-*.part"):
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
 def _replacing(target: Path, mode: str) -> Iterator[IO[Any]]:
-    temporary = target.with_name(f".{target.name}-{os.getpid()}-{secrets.token_hex(4)}.part")
+    temporary = _temporary(target)
     try:
         with _open(temporary, mode.replace("w", "x")) as file:
             yield file
@@ -113,6 +143,10 @@ def _replacing(target: Path, mode: str) -> Iterator[IO[Any]]:
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
+
+
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name}-{os.getpid()}-{secrets.token_hex(4)}.part")
 
 
 def _open(path: Path, mode: str) -> IO[Any]:

@@ -29,8 +29,19 @@ def content_key(container: object, options: object) -> str:
         32 hexadecimal digits.
     """
     digest = hashlib.sha256(f"{_FORMAT} {options!r}".encode())
+    _add_arrays(digest, container)
+    return digest.hexdigest()[:32]
+
+
+def array_digest(container: object) -> str:
+    """Return a digest of the arrays of an object, as in :func:`content_key`: 64 hexadecimal digits."""
+    digest = hashlib.sha256()
+    _add_arrays(digest, container)
+    return digest.hexdigest()
+
+
+def _add_arrays(digest: hashlib._Hash, container: object) -> None:
     for name, array in vars(container).items():
         if isinstance(array, np.ndarray):
             digest.update(f"{name} {array.dtype} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:32]

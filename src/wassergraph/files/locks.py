@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -40,7 +41,35 @@ def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
         yield _lock(file, wait=wait)
 
 
-def _lock(file: TextIO, *, wait: bool) -> bool:
+@contextlib.contextmanager
+def claim_folder(folder: Path) -> Iterator[bool]:
+    """Claim a folder, so that other processes do not write to it at the same time; nothing is written to it.
+
+    Where the file system has no locks for folders, as some network drives, the claim is always granted.
+
+    Yields
+    ------
+    bool
+        Whether this process has the claim.
+    """
+    if not HAS_LOCKS:
+        yield True
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        yield _lock_folder(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _lock_folder(descriptor: int) -> bool:
+    try:
+        return _lock(descriptor, wait=False)
+    except OSError:  # the file system has no such locks
+        return True
+
+
+def _lock(file: TextIO | int, *, wait: bool) -> bool:
     if not HAS_LOCKS:
         return True
     try:

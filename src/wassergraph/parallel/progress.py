@@ -19,6 +19,8 @@ class Progress:
         The number of units, if it is known.
     unit : str
         What is counted: "pairs", or "B" for bytes, which are shown as kB, MB, ….
+    done : int
+        How many units were done before; they do not count for the speed.
     show : bool, optional
         Whether to show the bar; by default only if the stream is a terminal.
     stream : text file, optional
@@ -37,12 +39,19 @@ class Progress:
     interval = 0.1
 
     def __init__(
-        self, label: str, total: int | None, unit: str, *, show: bool | None = None, stream: TextIO | None = None
+        self,
+        label: str,
+        total: int | None,
+        unit: str,
+        *,
+        done: int = 0,
+        show: bool | None = None,
+        stream: TextIO | None = None,
     ) -> None:
         self.label, self.total, self.unit = label, total, unit
         self.stream = sys.stderr if stream is None else stream
         self.show = self.stream is not None and (self.stream.isatty() if show is None else show)
-        self.done = 0
+        self.done = self._before = done
         self._begin = self._drawn = time.monotonic()
         self._length = 0
 
@@ -74,7 +83,7 @@ class Progress:
 
     def text(self, seconds: float) -> str:
         """Return the text of the bar after a number of seconds."""
-        rate = self.done / seconds if seconds > 0 else 0.0
+        rate = (self.done - self._before) / seconds if seconds > 0 else 0.0
         counted = self._amount(self.done)
         if self.total is None:
             return f"{self.label}  {counted}  {self._amount(rate)}/s"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -13,13 +13,11 @@ import numpy as np
 
 from wassergraph.arrays import Stop
 from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.parallel.futures import run_on
 from wassergraph.parallel.progress import Progress
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
-
-#: The number of submitted items per thread: enough to keep it busy, few enough to hold their values.
-_AHEAD = 3
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -60,26 +58,8 @@ class ThreadEngine:
     ) -> None:
         """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
         stop = np.zeros(1, dtype=np.bool_) if self._stop is None else self._stop
-        running: dict[Future[Value], Item] = {}
         with ThreadPoolExecutor(self.n_threads) as pool:
-            try:
-                for item in items:
-                    _wait_until(running, _AHEAD * self.n_threads - 1, done)
-                    running[pool.submit(work, item, stop)] = item
-                _wait_until(running, 0, done)
-            except BaseException:
-                stop[0] = True
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-
-def _wait_until(running: dict[Future[Value], Item], most: int, done: Callable[[Item, Value], None]) -> None:
-    """Wait until no more than ``most`` items are running; raise the error of one that failed."""
-    while len(running) > most:
-        finished, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-        for future in finished:
-            value = future.result()
-            done(running.pop(future), value)
+            run_on(pool, lambda: self.n_threads, work, items, done, stop)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,164 @@
+"""Compute a store: create it, or continue one that was begun; either way, the same call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from wassergraph.arrays import Stop
+from wassergraph.distances.compute import SolveTile, run_tiles
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.problem import Problem
+from wassergraph.distances.recipe import check_same, read_options
+from wassergraph.distances.solve import solve
+from wassergraph.distances.store import (
+    Header,
+    StoreSink,
+    check_digest,
+    create_store,
+    finished,
+    is_damaged,
+    read_grid,
+    read_header,
+    read_problem,
+    remove_partial_files,
+    remove_tile,
+)
+from wassergraph.distances.tiles import ON_DISK, Tile
+from wassergraph.distances.work import tiles
+from wassergraph.distances.workers import SolveStored
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import FolderError, InputError, MissingFolderError, NotWritableError, Option
+from wassergraph.files.atomic import remove_leftovers
+from wassergraph.files.locks import claim_folder
+from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.threads import ThreadEngine
+
+Recipe: TypeAlias = Mapping[str, Any]
+
+
+def fill_store(
+    out: str | Path,
+    recipe: Recipe,
+    embed: Callable[[], Sequence[NodeEmbedding]],
+    engine: Engine,
+    *,
+    n_jobs: int | None = None,
+    verify: bool = False,
+    progress: bool = False,
+) -> Path:
+    """Compute the tiles that a store lacks; create the store if it does not exist.
+
+    Parameters
+    ----------
+    out : str or Path
+        The folder of the store; its name ends with ``.zarr``.
+    recipe : dict
+        What the distances depend on; the recipe of an existing store must be equal. If lines are to be drawn at random
+        and there is no seed, that of the store is used, or one is drawn.
+    embed : callable
+        Returns the embedded graphs, one or two sides; called only for a new store.
+    engine : Engine
+        What computes the tiles.
+    n_jobs : int, optional
+        The number of threads that verify tiles.
+    verify : bool
+        Whether to read all finished tiles, and compute those again whose checksum is wrong.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    Path
+        The folder, with links resolved.
+    """
+    path = check_store_target(out)
+    problem = None if _exists(path) else _create(path, recipe, embed)
+    header = read_header(path)
+    check_same(header.recipe, _with_seed(recipe, header.recipe), str(out))
+    with claim_folder(path) as is_mine:
+        if not is_mine:
+            raise InputError("another process is computing this store", remedy="wait until it ends", file=out)
+        remove_leftovers(path)
+        remove_partial_files(path)
+        if verify:
+            _remove_damaged(path, header, n_jobs, progress)
+        if not finished(path, read_grid(path, header)).all():
+            _fill(path, header, problem, engine, progress)
+    return path
+
+
+def check_store_target(out: str | Path) -> Path:
+    """Check that a store can be written to a path, and return the path with all links resolved."""
+    target = Path(os.path.realpath(out))
+    if target.suffix != ".zarr":
+        raise InputError(f"{{}} must end with .zarr, got {str(out)!r}", options=[Option("out")])
+    if not target.parent.is_dir():
+        raise MissingFolderError(f"there is no folder {Path(out).parent}", remedy="create it first", file=out)
+    if target.exists() and not target.is_dir():
+        raise FolderError("this is a file", remedy="remove it, or choose another path", file=out)
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise NotWritableError("there is no permission to write this store", remedy="choose another path", file=out)
+    return target
+
+
+def _exists(path: Path) -> bool:
+    return path.is_dir() and any(path.iterdir())
+
+
+def _create(path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbedding]]) -> Problem:
+    """Create a store, and return its problem."""
+    sides = embed()
+    recipe = _with_seed(recipe, {})
+    depths = np.atleast_1d(recipe["depth"]).tolist()
+    problem = prepare(sides, depths, read_options(recipe))
+    create_store(path, recipe, sides, tiles(problem, ON_DISK))
+    return problem
+
+
+def _with_seed(recipe: Recipe, stored: Recipe) -> Recipe:
+    """Return a recipe with a seed if it needs one: its own, that of the store, or a new one."""
+    if recipe["solver"] != "sliced" or recipe["random_state"] is not None:
+        return recipe
+    seed = stored.get("random_state")
+    return {**recipe, "random_state": int(np.random.default_rng().integers(2**32)) if seed is None else seed}
+
+
+def _fill(path: Path, header: Header, problem: Problem | None, engine: Engine, progress: bool) -> None:
+    """Compute the missing tiles of a store."""
+    solver: SolveTile
+    if engine.shares_memory:
+        problem = problem or read_problem(path, header)
+        solver = partial(solve, problem)
+    else:
+        stored = SolveStored(path, header.digest)
+        stored.compile()
+        problem, solver = stored.problem(), stored
+    grid = tiles(problem, edges=read_grid(path, header).edges)
+    slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
+    sink = StoreSink(path, problem.symmetric, slots)
+    run_tiles(solver, grid, sink, engine, finished=finished(path, grid), progress=progress)
+
+
+def _remove_damaged(path: Path, header: Header, n_jobs: int | None, progress: bool) -> None:
+    """Remove the tiles that cannot be read."""
+    check_digest(path, header)
+    grid = read_grid(path, header)
+    present = grid.where(finished(path, grid))
+    with Progress("checksums", len(present), "tiles", show=progress) as bar:
+
+        def work(tile: Tile, _: Stop) -> bool:
+            return is_damaged(path, tile, symmetric=grid.symmetric)
+
+        def done(tile: Tile, damaged: bool) -> None:
+            if damaged:
+                remove_tile(path, grid, tile)
+            bar.update(1)
+
+        ThreadEngine(n_jobs).run(work, present, done)

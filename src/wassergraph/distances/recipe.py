@@ -1,0 +1,139 @@
+"""Recipe: everything that distances depend on, in a form that people and programs can read and compare."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wassergraph.distances.options import SolverOptions
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Scheme
+from wassergraph.errors import InputError, Option
+from wassergraph.files.content_keys import array_digest
+from wassergraph.graphs.batch import GraphBatch
+
+#: The parts of a recipe, and how a sentence names them. Numbers and options are named with their values.
+_PARTS = {
+    "graphs_sha256": "the graphs",
+    "others_sha256": "the other graphs",
+    "weights_sha256": "the weights",
+    "other_weights_sha256": "the weights of the other graphs",
+}
+
+
+def make_recipe(
+    batches: Sequence[GraphBatch],
+    weights: Sequence[ArrayLike | None],
+    scheme: Scheme,
+    depth: int | Sequence[int],
+    options: SolverOptions,
+) -> dict[str, Any]:
+    """Return the recipe of distances; options that have no influence on them are None.
+
+    Parameters
+    ----------
+    batches : one or two GraphBatch
+        The graphs, and the others if there are any.
+    weights : sequence of arrays or None
+        The masses of the nodes of each batch.
+    scheme : Scheme
+        How nodes are embedded.
+    depth : int or sequence of int
+        The depth, or the depths in their order.
+    options : SolverOptions
+        How distances are computed.
+
+    Returns
+    -------
+    dict
+        Numbers, texts, lists and None: it can be written as JSON, and read from there unchanged.
+    """
+    return {**_describe_graphs(batches, weights), **_describe_scheme(scheme), **describe_options(depth, options)}
+
+
+def _describe_graphs(batches: Sequence[GraphBatch], weights: Sequence[ArrayLike | None]) -> dict[str, Any]:
+    sides = [*zip(batches, weights, strict=True), (None, None)][:2]
+    counts = [None if batch is None else len(batch) for batch, _ in sides]
+    graphs = [None if batch is None else array_digest(batch) for batch, _ in sides]
+    masses = [None if w is None else _digest(np.asarray(w, dtype=np.float64)) for _, w in sides]
+    return {
+        "graphs": counts[0],
+        "others": counts[1],
+        "graphs_sha256": graphs[0],
+        "others_sha256": graphs[1],
+        "weights_sha256": masses[0],
+        "other_weights_sha256": masses[1],
+    }
+
+
+def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
+    averages = scheme.kind != "categorical"
+    return {
+        "kind": scheme.kind,
+        "features": str(scheme.features),
+        "standardize": scheme.standardized if averages else None,
+        "isolated": scheme.isolated if averages else None,
+        "label_weight": scheme.label_weight if scheme.kind == "joint" else None,
+    }
+
+
+def describe_options(depth: int | Sequence[int], options: SolverOptions) -> dict[str, Any]:
+    """Return the part of a recipe that is about depths and the solver."""
+    sinkhorn, sliced = options.solver == "sinkhorn", options.solver == "sliced"
+    return {
+        "depth": np.asarray(depth).tolist(),
+        "solver": "exact" if options.solver == "auto" else options.solver,
+        "reg": None if options.reg is None else float(options.reg),
+        "tol": float(options.tol) if sinkhorn else None,
+        "max_iter": None if options.max_iter is None else int(options.max_iter),
+        "n_projections": int(options.n_projections) if sliced else None,
+        "random_state": _seed(options) if sliced else None,
+        "dtype": np.dtype(options.dtype).name,
+    }
+
+
+def _seed(options: SolverOptions) -> int | None:
+    """Return the seed as a number; None if it is still to be drawn."""
+    seed = options.random_state
+    return None if seed is None else options.with_seed().random_state  # type: ignore[return-value]
+
+
+def read_options(recipe: Mapping[str, Any]) -> SolverOptions:
+    """Return the options of the solver that a recipe describes."""
+    given = {name: recipe[name] for name in ("tol", "n_projections") if recipe[name] is not None}
+    names = ("solver", "reg", "max_iter", "random_state", "dtype")
+    return SolverOptions(**{name: recipe[name] for name in names}, **given)
+
+
+def recipe_digest(recipe: Mapping[str, Any], inputs: Sequence[NodeEmbedding]) -> str:
+    """Return a digest of a recipe and of the embedded graphs: 64 hexadecimal digits."""
+    parts = [json.dumps(recipe, sort_keys=True), *(array_digest(side) for side in inputs)]
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+def check_same(stored: Mapping[str, Any], recipe: Mapping[str, Any], path: str) -> None:
+    """Raise an error that names what differs, unless two recipes describe the same distances."""
+    differences = [name for name in recipe if stored.get(name) != recipe[name]]
+    if differences:
+        raise InputError(
+            f"this store was begun with other input: {'; '.join(_difference(stored, recipe, differences))}",
+            remedy="remove the store, choose another {}, or repeat the call that began it",
+            options=[Option("out")],
+            file=path,
+        )
+
+
+def _difference(stored: Mapping[str, Any], recipe: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    values = [
+        f"{name} is {stored.get(name)} in the store, and {recipe[name]} now" for name in names if name not in _PARTS
+    ]
+    return [f"{_PARTS[name]} differ" for name in names if name in _PARTS] + values
+
+
+def _digest(array: Any) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()

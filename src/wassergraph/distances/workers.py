@@ -1,0 +1,115 @@
+"""Problems for workers in other processes: they read them from a store, once for each process.
+
+Sending a problem with every tile would be slow, and a copy that a worker holds for others is lost when it dies. A task
+is therefore a path, a digest and a tile.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import Stop
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.problem import Problem
+from wassergraph.distances.recipe import describe_options
+from wassergraph.distances.solve import solve
+from wassergraph.distances.store import create_store, read_header, read_problem
+from wassergraph.distances.tiles import Tile, TileGrid
+from wassergraph.distances.work import estimate
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import InputError, MissingFileError
+
+#: How many problems a process keeps. One run needs one; two runs may use the same cluster.
+_KEPT = 2
+_problems: OrderedDict[tuple[Path, str], Problem] = OrderedDict()
+_loading = threading.Lock()
+
+
+@dataclass(frozen=True)
+class SolveStored:
+    """Compute tiles of the problem of a store; it is sent to other processes as a path and a digest.
+
+    Attributes
+    ----------
+    path : Path
+        The folder of the store.
+    digest : str
+        The digest of the store, so that no other store at the same path is used.
+    """
+
+    path: Path
+    digest: str
+
+    def __call__(self, tile: Tile, stop: Stop) -> NDArray[Any]:
+        """Compute a tile (n_depths, rows, columns)."""
+        return solve(self.problem(), tile, stop)
+
+    def problem(self) -> Problem:
+        """Return the problem; the first thread of a process that needs it loads it, and others wait."""
+        key = (self.path, self.digest)
+        with _loading:
+            if key not in _problems:
+                _problems[key] = self._load()
+                while len(_problems) > _KEPT:
+                    _problems.popitem(last=False)
+            _problems.move_to_end(key)
+            return _problems[key]
+
+    def _load(self) -> Problem:
+        if not self.path.is_dir():
+            problem = "a worker finds no such folder"
+            remedy = "put it on a file system that all workers share"
+            raise MissingFileError(problem, remedy=remedy, file=self.path)
+        header = read_header(self.path)
+        if header.digest != self.digest:
+            raise InputError("this store was replaced while it was computed", file=self.path)
+        return read_problem(self.path, header)
+
+    def compile(self) -> None:
+        """Compile what tiles need, by solving one pair of small graphs in this process.
+
+        Workers then load the compiled code from numba's cache. If several of them compiled at the same time, they could
+        damage its index (numba issue 4807).
+        """
+        problem = self.problem()
+        work = estimate(problem)
+        rows, columns = (np.argsort(side.sum(axis=1), kind="stable")[:2].tolist() for side in work)
+        pairs = [(i, j) for i in rows for j in columns if i != j or not problem.symmetric]
+        for i, j in pairs[:1]:
+            solve(problem, Tile(i, i + 1, j, j + 1))
+
+
+@contextmanager
+def stored_inputs(
+    sides: Sequence[NodeEmbedding], depths: Sequence[int], options: SolverOptions, grid: TileGrid
+) -> Iterator[SolveStored]:
+    """Write embedded graphs to a temporary folder for workers, and yield what computes the tiles of their distances.
+
+    Parameters
+    ----------
+    sides : one or two NodeEmbedding
+        The embedded graphs, as in :func:`wassergraph.distances.prepare.prepare`.
+    depths, options
+        As there; a random state must be a number.
+    grid : TileGrid
+        The tiles.
+
+    Yields
+    ------
+    SolveStored
+        Picklable; it is of no use after the ``with`` block.
+    """
+    with tempfile.TemporaryDirectory(prefix="wassergraph-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder, "inputs.zarr")
+        create_store(path, describe_options(list(depths), options), sides, grid)
+        yield SolveStored(path, read_header(path).digest)

@@ -1,0 +1,56 @@
+"""Dask clusters for the command line: connect to one, or start one on this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import joblib
+
+from wassergraph.errors import ConnectionFailedError, InputError, Option
+from wassergraph.optional import require
+
+#: How many seconds a scheduler may take to answer.
+_PATIENCE = 30
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """Connect to the scheduler of a Dask cluster, such as ``tcp://10.0.0.1:8786``, and yield the client."""
+    require("distributed")
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        problem = f"{{}} does not answer: {error}"
+        remedy = "start one with: dask scheduler"
+        raise ConnectionFailedError(problem, remedy=remedy, options=[Option("scheduler", address)]) from None
+    with client:
+        yield client
+
+
+@contextmanager
+def local_cluster(n_workers: int) -> Iterator[Any]:
+    """Start a cluster of processes on this machine, and yield its client; the processors are divided among them."""
+    if n_workers < 1:
+        raise InputError(f"{{}} must be at least 1, got {n_workers}", options=[Option("workers")])
+    require("distributed")
+    from distributed import Client, LocalCluster
+
+    threads = max(1, int(joblib.cpu_count()) // n_workers)
+    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage.
+    with (
+        LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=threads,
+            processes=True,
+            memory_limit=0,
+            dashboard_address=None,
+            silence_logs=logging.ERROR,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client

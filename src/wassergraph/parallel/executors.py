@@ -1,0 +1,115 @@
+"""Executors that the user brings: which one is used, and the engine that runs work on it.
+
+An executor is any :class:`concurrent.futures.Executor`, or the client of a Dask cluster. Dask is recognized by the name
+of its module and is not imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import joblib
+import numpy as np
+
+from wassergraph.arrays import Stop
+from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.futures import run_on
+from wassergraph.parallel.threads import ThreadEngine
+
+Item = TypeVar("Item")
+Value = TypeVar("Value")
+
+#: How often a Dask cluster repeats a task that failed, for example because a network drive was away for a moment.
+_RETRIES = 3
+_current: ContextVar[object] = ContextVar("executor", default=None)
+
+
+@contextmanager
+def use_executor(executor: object) -> Iterator[None]:
+    """Compute all distances inside a ``with`` block on an executor.
+
+    Everything that computes Wasserstein Weisfeiler–Lehman distances uses it: :func:`wassergraph.wwl_distances`,
+    :class:`wassergraph.WWLDistance`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`. Workers read
+    the graphs from a folder that they must share with this process: that of ``out``, or a temporary one.
+
+    Parameters
+    ----------
+    executor : Executor or Client
+        An executor of :mod:`concurrent.futures`, or the client of a Dask cluster; None means threads of this process.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> with ThreadPoolExecutor(2) as pool, wg.use_executor(pool):
+    ...     D = wg.wwl_distances(graphs)
+    >>> D.shape
+    (60, 60)
+    """
+    token = _current.set(_check(executor))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def engine_for(executor: object = None, n_jobs: int | None = None) -> Engine:
+    """Return the engine for an executor; if it is None, for that of :func:`use_executor`, or ``n_jobs`` threads."""
+    chosen = _current.get() if executor is None else _check(executor)
+    if chosen is None:
+        return ThreadEngine(n_jobs)
+    return ExecutorEngine(chosen)
+
+
+class ExecutorEngine:
+    """Run work on an executor, which is not shut down.
+
+    Parameters
+    ----------
+    executor : Executor or Client
+        An executor of :mod:`concurrent.futures`, or the client of a Dask cluster.
+    """
+
+    def __init__(self, executor: Any) -> None:
+        self.shares_memory = isinstance(executor, ThreadPoolExecutor)
+        self._executor: Executor
+        self._n_workers: Callable[[], int]
+        if _is_client(executor):
+            # With pure=True, Dask would return the old result of a task that is submitted again.
+            self._executor = executor.get_executor(pure=False, retries=_RETRIES)
+            self._n_workers = lambda: sum(executor.nthreads().values())
+        else:
+            known = getattr(executor, "_max_workers", None)
+            n_workers = known if isinstance(known, int) else int(joblib.cpu_count())
+            self._executor, self._n_workers = executor, lambda: n_workers
+
+    def run(
+        self, work: Callable[[Item, Stop], Value], items: Iterable[Item], done: Callable[[Item, Value], None]
+    ) -> None:
+        """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
+        run_on(self._executor, self._n_workers, work, items, done, np.zeros(1, dtype=np.bool_))
+
+
+def _check(executor: object) -> object:
+    """Return an executor; raise an error if it is not one."""
+    if executor is None or isinstance(executor, Executor):
+        return executor
+    if not _is_client(executor):
+        problem = f"{{}} must be a concurrent.futures.Executor or a dask.distributed.Client, got {executor!r}"
+        raise InputTypeError(problem, options=[Option("executor")])
+    if getattr(executor, "asynchronous", False):
+        raise InputError("{} is an asynchronous client", remedy="pass Client(...)", options=[Option("executor")])
+    return executor
+
+
+def _is_client(executor: object) -> bool:
+    """Return whether an object is the client of a Dask cluster."""
+    return any(
+        kind.__module__.startswith("distributed.") and kind.__name__ == "Client" for kind in type(executor).mro()
+    )
