@@ -11,6 +11,7 @@ from wassergraph.cli.messages import print_message
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
+    add_cluster,
     add_kind,
     add_output,
     add_sources,
@@ -45,6 +46,7 @@ def add_parser(commands: Commands) -> None:
     add_kind(command)
     _add_folds(command)
     command.add_argument("--plot", metavar="FILE", help="save a box plot of the accuracies as .png, .svg or .pdf")
+    add_cluster(command)
     add_output(command, quiet="print only the result")
     add_sources(command)
     command.set_defaults(run=run)

@@ -12,14 +12,18 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
-from wassergraph.cli import datasets, evaluate, predict, reproduce, train
+from wassergraph.cli import datasets, distances, evaluate, predict, reproduce, train
 from wassergraph.cli.messages import describe_error, print_message, print_warning
+from wassergraph.cli.options import chosen_executor
+from wassergraph.errors import DiskError
 
 _EXAMPLES = """\
 examples:
   wassergraph datasets                    list known data sets, and their location on disk
   wassergraph datasets ENZYMES            describe a data set; it is downloaded if it is not on disk
   wassergraph datasets my/folder --json   describe a data set in TU format, as JSON
+  wassergraph distances MUTAG --out D.zarr
+                                          compute the distances between graphs; a killed run can be continued
   wassergraph evaluate MUTAG --method wwl wl v
                                           estimate the accuracy of methods by nested cross-validation
   wassergraph train MUTAG --out m.wgm     choose parameters, fit a classifier and save it
@@ -69,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         print_message(f"wassergraph: error: {describe_error(error)}")
-        failed = getattr(error, "errno", None) in _SYSTEM_FAILURES
+        failed = getattr(error, "errno", None) in _SYSTEM_FAILURES or isinstance(error, DiskError)
         return ExitCode.FAILURE if failed else ExitCode.INPUT_ERROR
     except (RuntimeError, ArithmeticError, MemoryError) as error:  # a solver did not converge, or memory ran out
         print_message(f"wassergraph: failed: {describe_error(error) or 'out of memory'}")
@@ -80,7 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         warnings.showwarning = print_warning
-        options.run(options)
+        with chosen_executor(options):
+            options.run(options)
     if sys.stdout is not None:
         sys.stdout.flush()
 
@@ -94,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (datasets, evaluate, train, predict, reproduce):
+    for command in (datasets, distances, evaluate, train, predict, reproduce):
         command.add_parser(commands)
     return parser
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from wassergraph.errors import InputError, Option
@@ -106,6 +108,34 @@ def add_n_jobs(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cluster(command: argparse.ArgumentParser) -> None:
+    """Add the options for computing distances in other processes."""
+    group = command.add_argument_group("computing on other processes and machines").add_mutually_exclusive_group()
+    group.add_argument(
+        "--workers", type=int, metavar="N", help="compute distances in N processes of this machine, instead of threads"
+    )
+    group.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="compute distances on the Dask cluster of this scheduler, such as tcp://10.0.0.1:8786",
+    )
+
+
+@contextmanager
+def chosen_executor(options: argparse.Namespace) -> Iterator[None]:
+    """Compute distances where the options of a command say."""
+    workers: int | None = getattr(options, "workers", None)
+    scheduler: str | None = getattr(options, "scheduler", None)
+    with ExitStack() as stack:
+        if workers is not None or scheduler is not None:
+            from wassergraph.parallel.dask import connected, local_cluster
+            from wassergraph.parallel.executors import use_executor
+
+            cluster = local_cluster(workers) if workers is not None else connected(str(scheduler))
+            stack.enter_context(use_executor(stack.enter_context(cluster)))
+        yield
+
+
 def add_output(command: argparse.ArgumentParser, quiet: str = "print no progress bar and no summary") -> None:
     """Add the options for how to compute and what to print."""
     add_n_jobs(command)
@@ -130,12 +160,12 @@ def read_numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number or a list such as 0.1,1,10") from None
 
 
-def load_source(options: argparse.Namespace, *, need_classes: bool = False) -> Source:
-    """Load the graphs that a command reads, with their classes if there are any."""
+def load_source(options: argparse.Namespace, data: str | None = None, *, need_classes: bool = False) -> Source:
+    """Load graphs, by default those of ``options.data``, with their classes if there are any."""
     from wassergraph.datasets.inputs import load_graphs
 
     arguments = {name: getattr(options, name) for name in _READING + _SOURCES}
-    return load_graphs(options.data, need_classes=need_classes, **arguments)
+    return load_graphs(data or options.data, need_classes=need_classes, **arguments)
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_output, add_sources, load_source, show_progress
+from wassergraph.cli.options import DATA, add_cluster, add_output, add_sources, load_source, show_progress
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -24,6 +24,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or WWLClassifier.save")
     command.add_argument("data", metavar="NEW", help=f"the new graphs: {DATA}; classes may be unknown")
     command.add_argument("--out", metavar="FILE", help="file to write the table to (default: standard output)")
+    add_cluster(command)
     add_output(command)
     add_sources(command)
     command.set_defaults(run=run)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import add_data_home, add_n_jobs, show_progress
+from wassergraph.cli.options import add_cluster, add_data_home, add_n_jobs, show_progress
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def add_parser(commands: Commands) -> None:
     )
     _add_places(command)
     add_n_jobs(command)
+    add_cluster(command)
     command.add_argument("--quiet", action="store_true", help="print no progress")
     command.set_defaults(run=run)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
+    add_cluster,
     add_kind,
     add_output,
     add_sources,
@@ -48,6 +49,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument(
         "--random-state", type=int, default=0, metavar="N", help="random seed of the folds (default: 0)"
     )
+    add_cluster(command)
     add_output(command)
     add_sources(command)
     command.set_defaults(run=run)

@@ -81,7 +81,7 @@ def fill_store(
     path = check_store_target(out)
     problem = None if _exists(path) else _create(path, recipe, embed)
     header = read_header(path)
-    check_same(header.recipe, _with_seed(recipe, header.recipe), str(out))
+    check_same(header.recipe, _with_seed(recipe, header.recipe), out)
     with claim_folder(path) as is_mine:
         if not is_mine:
             raise InputError("another process is computing this store", remedy="wait until it ends", file=out)

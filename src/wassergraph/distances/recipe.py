@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -116,19 +117,21 @@ def recipe_digest(recipe: Mapping[str, Any], inputs: Sequence[NodeEmbedding]) ->
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
-def check_same(stored: Mapping[str, Any], recipe: Mapping[str, Any], path: str) -> None:
+def check_same(stored: Mapping[str, Any], recipe: Mapping[str, Any], path: str | Path) -> None:
     """Raise an error that names what differs, unless two recipes describe the same distances."""
-    differences = [name for name in recipe if stored.get(name) != recipe[name]]
-    if differences:
+    different = differences(stored, recipe)
+    if different:
         raise InputError(
-            f"this store was begun with other input: {'; '.join(_difference(stored, recipe, differences))}",
+            f"this store was begun with other input: {'; '.join(different)}",
             remedy="remove the store, choose another {}, or repeat the call that began it",
             options=[Option("out")],
             file=path,
         )
 
 
-def _difference(stored: Mapping[str, Any], recipe: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+def differences(stored: Mapping[str, Any], recipe: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for everything in which a recipe, or a part of one, differs from that of a store."""
+    names = [name for name in recipe if stored.get(name) != recipe[name]]
     values = [
         f"{name} is {stored.get(name)} in the store, and {recipe[name]} now" for name in names if name not in _PARTS
     ]

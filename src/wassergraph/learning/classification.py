@@ -120,7 +120,7 @@ def evaluate_distances(
     (5, ['C', 'depth', 'gamma'])
     """
     check_classifier(classifier)
-    stack = _check_stack(distances)
+    stack = check_stack(distances)
     depths, order = _check_depths(depth, len(stack))
     grid = Grid.of_depths(depths, positive_numbers("gamma", gamma), positive_numbers("C", C))
     return cross_validate(
@@ -197,7 +197,7 @@ def _inner_folds(fold: Fold, targets: IntArray, classes: NDArray[Any], cv: int, 
     return [(training[a], training[b]) for a, b in splits]
 
 
-def _check_stack(distances: ArrayLike) -> NDArray[Any]:
+def check_stack(distances: ArrayLike) -> NDArray[Any]:
     """Return distances as an array (n_depths, N, N); raise an error unless every matrix is square and symmetric."""
     stack = check_distances(distances)
     stack = stack[None] if stack.ndim == 2 else stack

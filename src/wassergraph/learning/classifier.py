@@ -26,6 +26,7 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
 from wassergraph.learning.folds import CrossValidation, Fold, RandomState, make_folds
+from wassergraph.learning.given_distances import read_given
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, positive_numbers
 from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
@@ -147,7 +148,7 @@ class WWLClassifier(SavedClassifier):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, graphs: Any, y: ArrayLike) -> Self:
+    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -156,6 +157,9 @@ class WWLClassifier(SavedClassifier):
             The training graphs.
         y : (n_graphs) array
             The class of every graph.
+        distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
+            The distances between the training graphs, if they were computed before: for every depth in increasing
+            order, and embedded as the parameters of this classifier say. Of a store, this is checked.
 
         Returns
         -------
@@ -167,7 +171,7 @@ class WWLClassifier(SavedClassifier):
         scheme = self._learn_scheme(batch)
         grid = self._grid(scheme.kind)
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        distances = self._compute_distances(scheme, batch, grid)
+        distances = self._compute_distances(scheme, batch, grid, distances)
         learner = SVMLearner(len(self.classes_), krein=self._krein(scheme.kind))
         self._select(distances, targets, folds, grid, learner)
         chosen = distances[grid.matrices.index({"depth": self.best_params_["depth"]})]
@@ -298,12 +302,14 @@ class WWLClassifier(SavedClassifier):
     def _krein(self, kind: str) -> bool:
         return self.classifier == "krein" or (self.classifier == "auto" and kind != "categorical")
 
-    def _compute_distances(self, scheme: Scheme, batch: GraphBatch, grid: Grid) -> NDArray[Any]:
+    def _compute_distances(self, scheme: Scheme, batch: GraphBatch, grid: Grid, given: Any) -> NDArray[Any]:
         """Embed the training graphs, and compute their distances for all depths (n_depths, n_train, n_train)."""
         depths = [matrix["depth"] for matrix in grid.matrices]
         with self._timed("embedding"):
             self.scheme_, (embedding,) = embed_all(scheme, [batch], depths[-1], [None])
         with self._timed("distances"):
+            if given is not None:
+                return read_given(given, batch, scheme, depths)
             return embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
 
     def _select(

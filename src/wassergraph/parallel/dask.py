@@ -13,7 +13,7 @@ from wassergraph.errors import ConnectionFailedError, InputError, Option
 from wassergraph.optional import require
 
 #: How many seconds a scheduler may take to answer.
-_PATIENCE = 30
+_PATIENCE = 10
 
 
 @contextmanager

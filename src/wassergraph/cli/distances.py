@@ -1,0 +1,170 @@
+"""``wassergraph distances``: compute the distances between graphs and save them."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wassergraph.cli.messages import print_message
+from wassergraph.cli.options import (
+    DATA,
+    STANDARDIZE,
+    add_cluster,
+    add_kind,
+    add_output,
+    add_sources,
+    load_source,
+    read_depths,
+    show_progress,
+)
+from wassergraph.errors import InputError, Option
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from wassergraph.cli.options import Commands
+    from wassergraph.datasets.source import Source
+
+_STORE, _ARRAY, _TABLE = ".zarr", ".npy", ".csv"
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "distances",
+        help="compute the distances between graphs and save them",
+        description="Compute the distances between all graphs, or from all graphs to those of another collection. A "
+        ".zarr folder is written part by part, so the distances need not fit in memory; after an interrupt or a crash "
+        "the same command computes only what is missing. A .npy or .csv file is written at the end.",
+        epilog="example: wassergraph distances ENZYMES --depth 0-7 --out enzymes.zarr",
+    )
+    command.add_argument("data", metavar="DATA", help=DATA)
+    command.add_argument("--others", metavar="DATA", help="graphs to compare with (default: the same graphs)")
+    command.add_argument(
+        "--out",
+        required=True,
+        metavar="PATH",
+        help="a .zarr folder, a .npy file for numpy, or a .csv table with the names of the graphs",
+    )
+    command.add_argument(
+        "--verify",
+        action="store_true",
+        help="read all parts of a .zarr folder that were computed before, and compute damaged ones again",
+    )
+    _add_parameters(command)
+    add_kind(command)
+    add_cluster(command)
+    add_output(command)
+    add_sources(command)
+    command.set_defaults(run=run)
+
+
+def _add_parameters(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--depth",
+        type=read_depths,
+        default=[3],
+        metavar="H",
+        help="number of Weisfeiler-Lehman iterations, or several: 3, 0-7 or 0,2,4 (default: 3)",
+    )
+    command.add_argument(
+        "--solver",
+        choices=("auto", "sinkhorn", "sliced"),
+        default="auto",
+        help="auto is exact, sinkhorn adds an entropy, sliced is the mean over random lines (default: auto)",
+    )
+    command.add_argument("--reg", type=float, metavar="G", help="strength of the entropy, with --solver sinkhorn")
+    command.add_argument(
+        "--n-projections",
+        type=int,
+        default=100,
+        metavar="N",
+        help="number of lines, with --solver sliced (default: 100)",
+    )
+    command.add_argument(
+        "--random-state", type=int, default=0, metavar="N", help="random seed of the lines (default: 0)"
+    )
+    command.add_argument(
+        "--dtype", choices=("float64", "float32"), default="float64", help="type of the numbers (default: float64)"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Compute distances, save them and print a summary."""
+    from wassergraph.distances.api import wwl_distances
+
+    _check_out(options)
+    sources = [load_source(options)]
+    if options.others is not None:
+        sources.append(load_source(options, options.others))
+    in_store = Path(options.out).suffix == _STORE
+    try:
+        distances = wwl_distances(
+            *(source.graphs for source in sources),
+            depth=options.depth if len(options.depth) > 1 else options.depth[0],
+            kind=options.kind,
+            standardize=STANDARDIZE[options.standardize],
+            solver=options.solver,
+            reg=options.reg,
+            n_projections=options.n_projections,
+            random_state=options.random_state,
+            n_jobs=options.n_jobs,
+            progress=show_progress(options),
+            dtype=options.dtype,
+            out=options.out if in_store else None,
+            verify=options.verify,
+        )
+    except KeyboardInterrupt:
+        if in_store:
+            print_message(f"\nwhat is finished is kept in {options.out}; the same command computes the rest")
+        raise
+    if not in_store:
+        _write(Path(options.out), distances, sources)
+    if options.json:
+        print(json.dumps(_summary(options, distances), indent=2))
+    elif not options.quiet:
+        rows, columns = distances.shape[-2:]
+        depths = ", ".join(map(str, options.depth))
+        print(f"{rows:,} × {columns:,} distances at depth {depths} written to {options.out}")
+
+
+def _check_out(options: argparse.Namespace) -> None:
+    """Raise an error if the distances cannot be written, before they are computed."""
+    from wassergraph.distances.fill_store import check_store_target
+    from wassergraph.files.atomic import check_target
+
+    suffix = Path(options.out).suffix
+    if suffix not in (_STORE, _ARRAY, _TABLE):
+        problem = f"{{}} must end with {_STORE}, {_ARRAY} or {_TABLE}, got {options.out!r}"
+        raise InputError(problem, options=[Option("out")])
+    if suffix == _TABLE and len(options.depth) > 1:
+        problem = f"a table has the distances of one depth, but {{}} has {len(options.depth)}"
+        raise InputError(problem, remedy=f"write a {_STORE} or {_ARRAY}", options=[Option("depth")])
+    if suffix == _STORE:
+        check_store_target(options.out)
+    else:
+        check_target(options.out)
+
+
+def _write(path: Path, distances: NDArray[Any], sources: list[Source]) -> None:
+    import numpy as np
+
+    from wassergraph.files.atomic import atomic_file
+
+    if path.suffix == _ARRAY:
+        with atomic_file(path) as file:
+            np.save(file, distances)
+        return
+    with atomic_file(path, "w") as table:
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(["graph", *sources[-1].names])
+        for name, row in zip(sources[0].names, distances, strict=True):
+            writer.writerow([name, *row.tolist()])
+
+
+def _summary(options: argparse.Namespace, distances: Any) -> dict[str, Any]:
+    summary = {"out": options.out, "shape": list(distances.shape), "depth": options.depth, "dtype": options.dtype}
+    return {**summary, "recipe": dict(distances.recipe)} if hasattr(distances, "recipe") else summary

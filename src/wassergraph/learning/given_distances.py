@@ -1,0 +1,60 @@
+"""Distances that were computed before, given to a model instead of being computed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.distances.distance_store import DistanceStore
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.recipe import differences, make_recipe
+from wassergraph.embedding.scheme import Scheme
+from wassergraph.errors import InputError
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.classification import check_stack
+
+
+def read_given(distances: Any, graphs: GraphBatch, scheme: Scheme, depths: Sequence[int]) -> NDArray[Any]:
+    """Return given distances as an array (n_depths, N, N); raise an error if they are not those of the graphs.
+
+    Parameters
+    ----------
+    distances : DistanceStore, or (n_depths, N, N) floats
+        The distances; of a store, the depths are chosen that are needed.
+    graphs : GraphBatch
+        N graphs.
+    scheme : Scheme
+        How the graphs are embedded.
+    depths : sequence of int
+        The depths, in increasing order.
+
+    Returns
+    -------
+    (n_depths, N, N) floats
+    """
+    if isinstance(distances, DistanceStore):
+        distances = _read_store(distances, graphs, scheme, depths)
+    stack = check_stack(distances)
+    if stack.shape[:2] != (len(depths), len(graphs)):
+        raise InputError(
+            f"distances of {stack.shape[0]} depths and {stack.shape[1]} graphs were given, but there are "
+            f"{len(depths)} depths and {len(graphs)} graphs",
+            remedy=f"compute them with depth={list(depths)}",
+        )
+    return stack
+
+
+def _read_store(store: DistanceStore, graphs: GraphBatch, scheme: Scheme, depths: Sequence[int]) -> NDArray[Any]:
+    expected = make_recipe([graphs], [None], scheme, list(depths), SolverOptions())
+    stored = np.atleast_1d(store.recipe["depth"]).tolist()
+    different = differences(store.recipe, {name: expected[name] for name in expected if name not in ("depth", "dtype")})
+    different += [f"the store has no depth {depth}" for depth in depths if depth not in stored]
+    if different:
+        problem = f"these are not the distances that the model needs: {'; '.join(different)}"
+        raise InputError(problem, remedy="compute them with the parameters of the model", file=store.path)
+    if store.ndim == 2:
+        return np.asarray(store)[None]
+    return np.asarray(store[[stored.index(depth) for depth in depths]])
