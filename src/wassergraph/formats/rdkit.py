@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -66,10 +66,9 @@ def from_rdkit(
     require("rdkit")
     from rdkit import Chem
 
-    listed = [molecules] if isinstance(molecules, Chem.Mol) else list(molecules)
-    _check_readable({i: molecule for i, molecule in enumerate(listed) if not isinstance(molecule, Chem.Mol)})
+    listed = [molecules] if isinstance(molecules, Chem.Mol) else molecules
     properties = [] if node_attributes is None else _properties(node_attributes)
-    return pack_parts((_parts(molecule, i, properties) for i, molecule in enumerate(listed)), EdgeRules())
+    return _pack(((molecule, molecule) for molecule in listed), properties)
 
 
 def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties | None = None) -> GraphBatch:
@@ -95,19 +94,37 @@ def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties 
     require("rdkit")
     from rdkit import Chem
 
-    properties = None if node_attributes is None else _properties(node_attributes)
-    if properties is not None and "coordinates" in properties:
+    properties = [] if node_attributes is None else _properties(node_attributes)
+    if "coordinates" in properties:
         raise InputError(
             "SMILES strings have no coordinates",
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
-    listed = [smiles] if isinstance(smiles, str) else list(smiles)
     # RDKit ignores what follows a line break.
-    molecules = [
-        Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None for text in listed
-    ]
-    _check_readable({i: listed[i] for i, molecule in enumerate(molecules) if molecule is None})
-    return from_rdkit((molecule for molecule in molecules if molecule is not None), node_attributes=properties)
+    return _pack(
+        (
+            (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
+            for text in ([smiles] if isinstance(smiles, str) else smiles)
+        ),
+        properties,
+    )
+
+
+def _pack(molecules: Iterable[tuple[object, object]], properties: list[AtomProperty]) -> GraphBatch:
+    """Pack molecules one by one, so that not all of them are in memory; each comes with what it was read from."""
+    from rdkit import Chem
+
+    unreadable: dict[int, object] = {}
+
+    def parts() -> Iterator[GraphParts]:
+        for position, (origin, molecule) in enumerate(molecules):
+            if not isinstance(molecule, Chem.Mol):
+                unreadable[position] = origin
+            elif not unreadable:  # otherwise the rest is only searched for more of them
+                yield _parts(molecule, position, properties)
+        _check_readable(unreadable)
+
+    return pack_parts(parts(), EdgeRules())
 
 
 def _properties(node_attributes: AtomProperties) -> list[AtomProperty]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.distance_store import DistanceStore
 from wassergraph.errors import InputError, Option
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import read_classes
@@ -62,7 +63,7 @@ class Evaluation:
 
 
 def evaluate_distances(
-    distances: ArrayLike,
+    distances: ArrayLike | DistanceStore,
     y: ArrayLike,
     *,
     depth: int | Sequence[int] | None = None,
@@ -85,12 +86,12 @@ def evaluate_distances(
 
     Parameters
     ----------
-    distances : (n_depths, N, N) or (N, N) floats
+    distances : (n_depths, N, N) or (N, N) floats, or DistanceStore
         The distances, as :func:`wassergraph.wwl_distances` returns them.
     y : (N) array
         The class of every graph.
     depth : int or sequence of int, optional
-        The depths that the distances belong to; 0, 1, 2, … by default.
+        The depths that the distances belong to; by default those of a store, and 0, 1, 2, … for an array.
     gamma, C : float or sequence of float
         The values to choose from; by default the paper's ranges for attributes.
     classifier : "auto", "svc" or "krein"
@@ -121,6 +122,8 @@ def evaluate_distances(
     """
     check_classifier(classifier)
     stack = check_stack(distances)
+    if depth is None and isinstance(distances, DistanceStore):
+        depth = distances.recipe["depth"]
     depths, order = _check_depths(depth, len(stack))
     grid = Grid.of_depths(depths, positive_numbers("gamma", gamma), positive_numbers("C", C))
     return cross_validate(
@@ -197,7 +200,7 @@ def _inner_folds(fold: Fold, targets: IntArray, classes: NDArray[Any], cv: int, 
     return [(training[a], training[b]) for a, b in splits]
 
 
-def check_stack(distances: ArrayLike) -> NDArray[Any]:
+def check_stack(distances: ArrayLike | DistanceStore) -> NDArray[Any]:
     """Return distances as an array (n_depths, N, N); raise an error unless every matrix is square and symmetric."""
     stack = check_distances(distances)
     stack = stack[None] if stack.ndim == 2 else stack
