@@ -48,7 +48,7 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
             threads_per_worker=threads,
             processes=True,
             memory_limit=0,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
