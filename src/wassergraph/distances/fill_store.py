@@ -33,7 +33,7 @@ from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
 from wassergraph.distances.workers import SolveStored
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.errors import FolderError, InputError, MissingFolderError, NotWritableError, Option
+from wassergraph.errors import DiskError, FolderError, InputError, MissingFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim_folder
 from wassergraph.parallel.engine import Engine
@@ -118,7 +118,11 @@ def _create(path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbeddi
     recipe = _with_seed(recipe, {})
     depths = np.atleast_1d(recipe["depth"]).tolist()
     problem = prepare(sides, depths, read_options(recipe))
-    create_store(path, recipe, sides, tiles(problem, ON_DISK))
+    try:
+        create_store(path, recipe, sides, tiles(problem, ON_DISK))
+    except DiskError:
+        if not _exists(path):  # otherwise another process has created it in the meantime
+            raise
     return problem
 
 

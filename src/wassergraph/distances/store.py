@@ -12,7 +12,6 @@ first, so that a tile is finished if the file on or above the diagonal exists.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -35,8 +34,8 @@ from wassergraph.files.atomic import atomic_folder
 from wassergraph.files.provenance import current_provenance
 from wassergraph.optional import require
 
-#: The version of the layout above.
-FORMAT = 1
+#: The name and the version of the layout above.
+_NAME, FORMAT = "wassergraph distances", 1
 _DISTANCES, _INPUTS, _SIDES = "distances", "inputs", ("left", "right")
 _EMBEDDING_ARRAYS = ("ptr", "codes", "points", "weights")
 _EMBEDDING_FIELDS = ("depth", "kind", "features", "label_weight")
@@ -70,7 +69,7 @@ def create_store(path: Path, recipe: Mapping[str, Any], inputs: Sequence[NodeEmb
     require("zarr")
     import zarr
 
-    with atomic_folder(path) as folder, _explained(path):
+    with _explained(path), atomic_folder(path) as folder:
         group = zarr.create_group(folder)
         _write_inputs(group.create_group(_INPUTS), inputs)
         n_depths = len(np.atleast_1d(recipe["depth"]))
@@ -86,7 +85,7 @@ def create_store(path: Path, recipe: Mapping[str, Any], inputs: Sequence[NodeEmb
         made = current_provenance()
         group.update_attributes(
             {
-                "format": "wassergraph distances",
+                "format": _NAME,
                 "version": FORMAT,
                 "recipe": dict(recipe),
                 "digest": recipe_digest(recipe, inputs),
@@ -106,7 +105,7 @@ def read_header(path: Path) -> Header:
         attributes: dict[str, Any] = dict(zarr.open_group(path, mode="r").attrs)
     except (OSError, ValueError, KeyError, TypeError):
         attributes = {}
-    if attributes.get("format") != "wassergraph distances":
+    if attributes.get("format") != _NAME or not {"version", "recipe", "digest", "computed_with"} <= set(attributes):
         problem = "this folder is not a store of distances"
         raise InputError(problem, remedy="pass the path of a store, or remove the folder", file=path)
     if attributes.get("version") != FORMAT:
@@ -217,26 +216,27 @@ class StoreSink:
 
     def write(self, tile: Tile, values: NDArray[Any]) -> None:
         """Write the values (n_depths, rows, columns) of a tile."""
-        array, values = _shared_array(self.path), values[list(self.slots)]
+        array, values = open_array(self.path, "r+"), values[list(self.slots)]
         with _explained(self.path):
             if self.symmetric and not tile.on_diagonal:
                 array[:, tile.columns, tile.rows] = np.ascontiguousarray(values.transpose(0, 2, 1))
             array[:, tile.rows, tile.columns] = values
 
 
-@functools.lru_cache(maxsize=8)
-def _shared_array(path: Path) -> Any:
-    return open_array(path, "r+")
-
-
 def finished(path: Path, grid: TileGrid) -> BoolArray:
-    """Return which tiles of a grid, in its order, are in a store."""
+    """Return which tiles of a grid, in its order, are in a store, with their copies below the diagonal."""
     table = np.zeros(np.max(grid.order, axis=0, initial=0) + 1, dtype=np.bool_)
-    for row, name in enumerate(map(str, range(len(table)))):
-        folder = path / _DISTANCES / "c" / "0" / name
+    for row in range(len(table)):
+        folder = _tile_file(path, row, 0).parent
         files = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
         table[row] = [str(column) in files for column in range(table.shape[1])]
+    if grid.symmetric:
+        table &= table.T
     return np.asarray(table[grid.order[:, 0], grid.order[:, 1]])
+
+
+def _tile_file(path: Path, row: int, column: int) -> Path:
+    return path / _DISTANCES / "c" / "0" / str(row) / str(column)
 
 
 def is_damaged(path: Path, tile: Tile, *, symmetric: bool) -> bool:
@@ -252,8 +252,7 @@ def is_damaged(path: Path, tile: Tile, *, symmetric: bool) -> bool:
 
 def remove_tile(path: Path, grid: TileGrid, tile: Tile) -> None:
     """Remove a finished tile, so that it is computed again."""
-    row, column = grid.position(tile)
-    (path / _DISTANCES / "c" / "0" / str(row) / str(column)).unlink(missing_ok=True)
+    _tile_file(path, *grid.position(tile)).unlink(missing_ok=True)
 
 
 def remove_partial_files(path: Path) -> None:

@@ -14,6 +14,8 @@ _fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcnt
 
 #: Whether the system has file locks. Windows does not: there, two processes may do the same work and write equal files.
 HAS_LOCKS = _fcntl is not None
+#: The open folders that this process has claimed.
+_descriptors: set[int] = set()
 
 
 @contextlib.contextmanager
@@ -56,10 +58,23 @@ def claim_folder(folder: Path) -> Iterator[bool]:
         yield True
         return
     descriptor = os.open(folder, os.O_RDONLY)
+    _descriptors.add(descriptor)
     try:
         yield _lock_folder(descriptor)
     finally:
+        _descriptors.discard(descriptor)
         os.close(descriptor)
+
+
+def _close_in_child() -> None:
+    """Close the claims of the parent in a forked process, which would keep them after the parent is killed."""
+    for descriptor in _descriptors:
+        os.close(descriptor)
+    _descriptors.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_in_child)
 
 
 def _lock_folder(descriptor: int) -> bool:
