@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -53,4 +54,16 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
+        client.register_plugin(_ignore_interrupts())
         yield client
+
+
+def _ignore_interrupts() -> Any:
+    """Return a plugin that lets workers ignore Ctrl-C, which a terminal sends to them too; this process ends them."""
+    from distributed import WorkerPlugin
+
+    class IgnoreInterrupts(WorkerPlugin):  # type: ignore[misc, unused-ignore]
+        def setup(self, worker: Any) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    return IgnoreInterrupts()
