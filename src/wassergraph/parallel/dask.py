@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -19,18 +21,36 @@ _PATIENCE = 10
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Connect to the scheduler of a Dask cluster, such as ``tcp://10.0.0.1:8786``, and yield the client."""
+    """Connect to the scheduler of a Dask cluster, and yield the client.
+
+    Parameters
+    ----------
+    address : str
+        An address such as ``tcp://10.0.0.1:8786``, or the file that ``dask scheduler --scheduler-file`` wrote.
+    """
     require("distributed")
     from distributed import Client
 
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = Client(**_place(address), timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         problem = f"{{}} does not answer: {error}"
         remedy = "start one with: dask scheduler"
         raise ConnectionFailedError(problem, remedy=remedy, options=[Option("scheduler", address)]) from None
     with client:
         yield client
+
+
+def _place(address: str) -> dict[str, str]:
+    """Return the arguments of a client; wait for a scheduler file, which a scheduler writes some time after its start."""
+    if not address.endswith(".json"):
+        return {"address": address}
+    deadline = time.monotonic() + _PATIENCE
+    while not Path(address).exists():
+        if time.monotonic() > deadline:
+            raise FileNotFoundError("there is no such file")
+        time.sleep(0.1)
+    return {"scheduler_file": address}
 
 
 @contextmanager
