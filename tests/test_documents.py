@@ -17,13 +17,25 @@ from wassergraph.reproduction.tables import NOTHING
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+SCALE_BLOCKS = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs" / "scale.md").read_text(encoding="utf-8"), flags=re.DOTALL
+)
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
-def test_python_examples_of_the_readme_run(number, capsys):
+def test_python_examples_of_the_readme_run(number, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     exec(compile(BLOCKS[number], f"README example {number}", "exec"), {})
     assert "GraphBatch(" in capsys.readouterr().out
+
+
+def test_python_examples_about_scale_run_one_after_the_other(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert len(SCALE_BLOCKS) > 2
+    for number, block in enumerate(SCALE_BLOCKS):
+        exec(compile(block, f"docs/scale.md example {number}", "exec"), {"__name__": "__main__"})
+        assert capsys.readouterr().out
 
 
 def test_the_first_example_has_five_lines():
@@ -38,7 +50,7 @@ def test_commands_of_the_readme_run(data_home, capsys, monkeypatch, tmp_path):
         assert main(command.split()) == 0
         out, err = capsys.readouterr()
         assert "MUTAG" in out or f"{60 if 'demo' in command else 188} graphs" in out + err
-    assert {path.name for path in tmp_path.iterdir()} == {"accuracies.png", "mutag.wgm", "predictions.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"accuracies.png", "D.zarr", "mutag.wgm", "predictions.csv"}
 
 
 def test_the_readme_names_every_reader_and_target():

@@ -127,8 +127,9 @@ def run(options: argparse.Namespace) -> None:
         print(json.dumps(_summary(options, distances), indent=2))
     elif not options.quiet:
         rows, columns = distances.shape[-2:]
+        graphs = f"between {rows:,} graphs" if len(sources) == 1 else f"from {rows:,} to {columns:,} graphs"
         depths = ", ".join(map(str, options.depth))
-        print(f"{rows:,} × {columns:,} distances at depth {depths} written to {options.out}")
+        print(f"Distances {graphs} at depth {depths} written to {options.out}")
 
 
 def _check_out(options: argparse.Namespace) -> None:

@@ -117,7 +117,7 @@ def add_cluster(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="compute distances on the Dask cluster of this scheduler: tcp://10.0.0.1:8786, or a scheduler file (.json)",
+        help="compute distances on the Dask cluster of this scheduler: tcp://10.0.0.1:8786, or a scheduler file",
     )
 
 

@@ -42,7 +42,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def _place(address: str) -> dict[str, str]:
-    """Return the arguments of a client; wait for a scheduler file, which a scheduler writes some time after its start."""
+    """Return the arguments of a client; wait for a scheduler file, which is written after the start of a scheduler."""
     if not address.endswith(".json"):
         return {"address": address}
     deadline = time.monotonic() + _PATIENCE
