@@ -33,7 +33,7 @@ from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
 from wassergraph.distances.workers import SolveStored
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.errors import DiskError, FolderError, InputError, MissingFolderError, NotWritableError, Option
+from wassergraph.errors import DiskError, InputError, MissingFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim_folder
 from wassergraph.parallel.engine import Engine
@@ -102,7 +102,7 @@ def check_store_target(out: str | Path) -> Path:
     if not target.parent.is_dir():
         raise MissingFolderError(f"there is no folder {Path(out).parent}", remedy="create it first", file=out)
     if target.exists() and not target.is_dir():
-        raise FolderError("this is a file", remedy="remove it, or choose another path", file=out)
+        raise InputError("this is a file", remedy="remove it, or choose another path", file=out)
     if not os.access(target if target.exists() else target.parent, os.W_OK):
         raise NotWritableError("there is no permission to write this store", remedy="choose another path", file=out)
     return target
@@ -112,8 +112,8 @@ def _exists(path: Path) -> bool:
     return path.is_dir() and any(path.iterdir())
 
 
-def _create(path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbedding]]) -> Problem:
-    """Create a store, and return its problem."""
+def _create(path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbedding]]) -> Problem | None:
+    """Create a store, and return its problem; None if another process has created it in the meantime."""
     sides = embed()
     recipe = _with_seed(recipe, {})
     depths = np.atleast_1d(recipe["depth"]).tolist()
@@ -121,8 +121,9 @@ def _create(path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbeddi
     try:
         create_store(path, recipe, sides, tiles(problem, ON_DISK))
     except DiskError:
-        if not _exists(path):  # otherwise another process has created it in the meantime
-            raise
+        if _exists(path):
+            return None
+        raise
     return problem
 
 

@@ -77,7 +77,7 @@ class ExecutorEngine:
     """
 
     def __init__(self, executor: Any) -> None:
-        self.shares_memory = isinstance(executor, ThreadPoolExecutor)
+        self.shares_memory = type(executor) is ThreadPoolExecutor  # subclasses may run work elsewhere
         self._executor: Executor
         self._n_workers: Callable[[], int]
         if _is_client(executor):
