@@ -278,6 +278,8 @@ def readable(path: Path, part: str) -> Iterator[None]:
     """Turn an error of Zarr, which may be of many types, into one that names the store and the remedy."""
     try:
         yield
+    except MemoryError:
+        raise
     except Exception as error:
         problem = f"{part} cannot be read, because files were damaged or removed ({error})"
         raise InputError(
