@@ -12,7 +12,6 @@ first, so that a tile is finished if the file on or above the diagonal exists.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -217,16 +216,11 @@ class StoreSink:
 
     def write(self, tile: Tile, values: NDArray[Any]) -> None:
         """Write the values (n_depths, rows, columns) of a tile."""
-        array, values = _shared_array(self.path), values[list(self.slots)]
+        array, values = open_array(self.path, "r+"), values[list(self.slots)]
         with _explained(self.path):
             if self.symmetric and not tile.on_diagonal:
                 array[:, tile.columns, tile.rows] = np.ascontiguousarray(values.transpose(0, 2, 1))
             array[:, tile.rows, tile.columns] = values
-
-
-@functools.lru_cache(maxsize=8)
-def _shared_array(path: Path) -> Any:
-    return open_array(path, "r+")
 
 
 def finished(path: Path, grid: TileGrid) -> BoolArray:
