@@ -59,7 +59,7 @@ def claim_folder(folder: Path) -> Iterator[bool]:
     try:
         yield _lock_folder(descriptor)
     finally:
-        os.close(descriptor)
+        _unlock_folder(descriptor)
 
 
 def _lock_folder(descriptor: int) -> bool:
@@ -67,6 +67,13 @@ def _lock_folder(descriptor: int) -> bool:
         return _lock(descriptor, wait=False)
     except OSError:  # the file system has no such locks
         return True
+
+
+def _unlock_folder(descriptor: int) -> None:
+    """Release a claim; closing the folder is not enough if processes were forked, which hold it open as well."""
+    with contextlib.suppress(OSError):
+        _fcntl.flock(descriptor, _fcntl.LOCK_UN)
+    os.close(descriptor)
 
 
 def _lock(file: TextIO | int, *, wait: bool) -> bool:
