@@ -103,7 +103,7 @@ class DistanceStore:
         """Read the rectangle that contains all wanted entries, and index it like any array."""
         axes = [_wanted(part, n) for part, n in zip(index, self.shape, strict=True)]
         selection = [_as_slice(positions) for positions, _ in axes]
-        with readable(self.path, "a part of this store"):
+        with readable(self.path, "a part of this store", mendable=True):
             block = np.asarray(self._array.oindex[(0, *selection) if self._one_depth else tuple(selection)])
         return block[tuple(inside for _, inside in axes)]
 
@@ -112,7 +112,7 @@ class DistanceStore:
         rows, columns = np.asarray(index[-2]), np.asarray(index[-1])
         depths = np.int64(0) if self._one_depth else np.arange(self.shape[0])[index[0]]
         values = np.empty((depths.size, rows.size), dtype=self.dtype)
-        with readable(self.path, "a part of this store"):
+        with readable(self.path, "a part of this store", mendable=True):
             for slot, depth in enumerate(np.atleast_1d(depths).tolist()):
                 values[slot] = self._array.vindex[depth, rows, columns]
         return values.reshape(*depths.shape, rows.size)

@@ -113,7 +113,8 @@ def read_header(path: Path) -> Header:
             f"this store has the format {attributes.get('version')}, but this version of wassergraph reads {FORMAT}"
         )
         raise InputError(problem, remedy="use another version of wassergraph", file=path)
-    return Header(attributes["recipe"], attributes["digest"], attributes["computed_with"])
+    with readable(path, "the recipe"):
+        return Header(attributes["recipe"], attributes["digest"], attributes["computed_with"])
 
 
 def open_array(path: Path, mode: str = "r") -> Any:
@@ -122,7 +123,8 @@ def open_array(path: Path, mode: str = "r") -> Any:
     import zarr
 
     # Without the setting, a tile in which all entries are the fill value would not be written.
-    return zarr.open_array(path / _DISTANCES, mode=mode, config={"write_empty_chunks": True})
+    with readable(path, "the array"):
+        return zarr.open_array(path / _DISTANCES, mode=mode, config={"write_empty_chunks": True})
 
 
 def read_grid(path: Path, header: Header) -> TileGrid:
@@ -268,7 +270,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def readable(path: Path, part: str) -> Iterator[None]:
+def readable(path: Path, part: str, *, mendable: bool = False) -> Iterator[None]:
     """Turn an error of Zarr, which may be of many types, into one that names the store and the remedy."""
     try:
         yield
@@ -276,6 +278,6 @@ def readable(path: Path, part: str) -> Iterator[None]:
         raise
     except Exception as error:
         problem = f"{part} cannot be read, because files were damaged or removed ({error})"
-        raise InputError(
-            problem, remedy="repeat the call that computed it, with {}", options=[Option("verify", True)], file=path
-        ) from error
+        remedy = "repeat the call that computed it, with {}" if mendable else "remove the store and compute it again"
+        options = [Option("verify", True)] if mendable else []
+        raise InputError(problem, remedy=remedy, options=options, file=path) from error
