@@ -200,7 +200,7 @@ n_projections, random_state, n_jobs, progress, dtype
     sides = _read_inputs(left, right, weights, other_weights, embedding).embed(max(depths))
     chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
-    problem = prepare(sides, depths, options)
+    problem = prepare(sides, depths, options.with_seed())
     values = _compute_pairs(problem, chosen, n_jobs, progress)
     slots = [problem.depths.index(step) for step in depths]
     return values[slots] if np.ndim(depth) else values[slots[0]]
