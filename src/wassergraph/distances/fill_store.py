@@ -33,9 +33,10 @@ from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
 from wassergraph.distances.workers import SolveStored
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.errors import FolderError, InputError, MissingFolderError, NotWritableError, Option
+from wassergraph.errors import InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim_folder
+from wassergraph.optional import require
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
@@ -96,13 +97,14 @@ def fill_store(
 
 def check_store_target(out: str | Path) -> Path:
     """Check that a store can be written to a path, and return the path with all links resolved."""
+    require("zarr")
     target = Path(os.path.realpath(out))
-    if target.suffix != ".zarr":
+    if Path(out).suffix != ".zarr":
         raise InputError(f"{{}} must end with .zarr, got {str(out)!r}", options=[Option("out")])
     if not target.parent.is_dir():
         raise MissingFolderError(f"there is no folder {Path(out).parent}", remedy="create it first", file=out)
     if target.exists() and not target.is_dir():
-        raise FolderError("this is a file", remedy="remove it, or choose another path", file=out)
+        raise NoFolderError("this is a file", remedy="remove it, or choose another path", file=out)
     if not os.access(target if target.exists() else target.parent, os.W_OK):
         raise NotWritableError("there is no permission to write this store", remedy="choose another path", file=out)
     return target

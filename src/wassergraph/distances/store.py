@@ -69,7 +69,7 @@ def create_store(path: Path, recipe: Mapping[str, Any], inputs: Sequence[NodeEmb
     require("zarr")
     import zarr
 
-    with atomic_folder(path) as folder, _explained(path):
+    with _explained(path), atomic_folder(path) as folder:
         group = zarr.create_group(folder)
         _write_inputs(group.create_group(_INPUTS), inputs)
         n_depths = len(np.atleast_1d(recipe["depth"]))
