@@ -226,13 +226,14 @@ class StoreSink:
 
 
 def finished(path: Path, grid: TileGrid) -> BoolArray:
-    """Return which tiles of a grid, in its order, are in a store."""
+    """Return which tiles of a whole grid, in its order, are in a store, with their copies below the diagonal."""
     table = np.zeros(np.max(grid.order, axis=0, initial=0) + 1, dtype=np.bool_)
     for row, name in enumerate(map(str, range(len(table)))):
         folder = path / _DISTANCES / "c" / "0" / name
         files = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
         table[row] = [str(column) in files for column in range(table.shape[1])]
-    return np.asarray(table[grid.order[:, 0], grid.order[:, 1]])
+    rows, columns = grid.order[:, 0], grid.order[:, 1]
+    return np.asarray(table[rows, columns] & table[columns, rows] if grid.symmetric else table[rows, columns])
 
 
 def is_damaged(path: Path, tile: Tile, *, symmetric: bool) -> bool:
