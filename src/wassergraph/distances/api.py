@@ -139,7 +139,8 @@ def wwl_distances(
     if out is not None:
         recipe = make_recipe(*inputs, depths if np.ndim(depth) else depths[0], options)
         embed = partial(inputs.embed, max(depths))
-        return DistanceStore(fill_store(out, recipe, embed, engine, n_jobs=n_jobs, verify=verify, progress=progress))
+        fill = partial(fill_store, max_iter=max_iter, n_jobs=n_jobs, verify=verify, progress=progress)
+        return DistanceStore(fill(out, recipe, embed, engine))
     if verify:
         raise InputError("{} is used with {} only", options=[Option("verify", True), Option("out")])
     distances = _compute(inputs.embed(max(depths)), depths, options, engine, progress)

@@ -177,10 +177,10 @@ def _read_side(group: Any) -> NodeEmbedding:
     return NodeEmbedding(**{**fields, "features": Features(fields["features"])}, **arrays)
 
 
-def read_problem(path: Path, header: Header) -> Problem:
+def read_problem(path: Path, header: Header, max_iter: int | None = None) -> Problem:
     """Prepare the problem of a store from its inputs."""
     depths = np.atleast_1d(header.recipe["depth"]).tolist()
-    return prepare(read_inputs(path), depths, read_options(header.recipe))
+    return prepare(read_inputs(path), depths, read_options(header.recipe, max_iter))
 
 
 def check_digest(path: Path, header: Header) -> None:
