@@ -17,10 +17,10 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.evaluation.matrices import MatrixOptions
-from wassergraph.files import provenance
-from wassergraph.files.atomic import atomic_file, remove_leftovers, write_atomically
+from wassergraph.files import locks, provenance
+from wassergraph.files.atomic import atomic_file, atomic_folder, remove_leftovers, write_atomically
 from wassergraph.files.content_keys import content_key
-from wassergraph.files.locks import HAS_LOCKS, claim
+from wassergraph.files.locks import HAS_LOCKS, claim, claim_folder
 from wassergraph.files.provenance import current_provenance
 
 OPTIONS = MatrixOptions("hgk-wl", "continuous", depths=(0, 1), iterations=4, draws=2)
@@ -111,6 +111,55 @@ def test_leftover_of_a_killed_process_is_removed(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_folder_appears_when_the_block_ends(tmp_path):
+    path = tmp_path / "a"
+    with atomic_folder(path) as folder:
+        (folder / "inner").mkdir()
+        (folder / "inner" / "file").write_text("content")
+        assert not path.exists()
+        assert folder.parent == tmp_path
+    assert (path / "inner" / "file").read_text() == "content"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "problem", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), ValueError()]
+)
+def test_error_in_the_block_leaves_no_folder(tmp_path, problem):
+    def write():
+        with atomic_folder(tmp_path / "a") as folder:
+            (folder / "file").write_text("content")
+            raise problem
+
+    with pytest.raises(type(problem)):
+        write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_takes_the_place_of_an_empty_one_only(tmp_path):
+    path = tmp_path / "a"
+    path.mkdir()
+
+    def write(content):
+        with atomic_folder(path) as folder:
+            (folder / "file").write_text(content)
+
+    write("first")
+    with pytest.raises(OSError, match="a"):
+        write("second")
+    assert (path / "file").read_text() == "first"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
+
+
+def test_leftovers_of_a_folder_are_removed_with_their_content(tmp_path):
+    names = [".a[1]-12-34.part", ".a1-12-34.part", "a[1]"]
+    for name in names:
+        (tmp_path / name / "inner").mkdir(parents=True)
+        (tmp_path / name / "inner" / "file").write_text("content")
+    remove_leftovers(tmp_path / "a[1]")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == names[1:]
+
+
 # Provenance
 
 
@@ -199,6 +248,81 @@ def test_a_claim_is_free_after_its_work_however_that_ended(tmp_path):
         work()
     with claim(tmp_path, "work", wait=True) as ours:
         assert ours
+
+
+HOLD_FOLDER = """
+import sys, time
+from pathlib import Path
+from wassergraph.files.locks import claim_folder
+with claim_folder(Path(sys.argv[1])) as is_mine:
+    print(is_mine, flush=True)
+    time.sleep(600)
+"""
+
+
+@needs_locks
+def test_a_folder_that_another_process_holds_is_free_once_it_is_killed(tmp_path):
+    holder = subprocess.Popen([sys.executable, "-c", HOLD_FOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "True\n"
+        with claim_folder(tmp_path) as is_mine:
+            assert not is_mine
+        os.kill(holder.pid, signal.SIGKILL)
+        assert holder.wait() == -signal.SIGKILL
+        with claim_folder(tmp_path) as is_mine:
+            assert is_mine
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_locks
+def test_a_folder_is_free_after_its_work_however_that_ended(tmp_path):
+    def work():
+        with claim_folder(tmp_path) as first, claim_folder(tmp_path) as second:
+            assert (first, second) == (True, False)
+            raise RuntimeError("broken")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        work()
+    with claim_folder(tmp_path) as is_mine:
+        assert is_mine
+
+
+@needs_locks
+@pytest.mark.filterwarnings(
+    "ignore:This process .* is multi-threaded:DeprecationWarning"
+)  # other tests started threads
+def test_a_folder_is_free_although_a_process_was_forked_meanwhile(tmp_path):
+    with claim_folder(tmp_path):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:  # waits until the test closes the pipe, with the folder open
+            os.close(writing)
+            os.read(reading, 1)
+            os._exit(0)
+    try:
+        with claim_folder(tmp_path) as is_mine:
+            assert is_mine
+    finally:
+        os.close(writing)
+        os.waitpid(child, 0)
+        os.close(reading)
+
+
+def test_where_there_are_no_locks_every_claim_is_granted(tmp_path, monkeypatch):
+    class Locks:
+        LOCK_EX, LOCK_NB, LOCK_UN = 2, 4, 8
+
+        @staticmethod
+        def flock(*_):
+            raise OSError(errno.ENOLCK, "No locks available")
+
+    for name, value in (("_fcntl", Locks), ("HAS_LOCKS", False)):
+        monkeypatch.setattr(locks, name, value)
+        with claim_folder(tmp_path) as first, claim_folder(tmp_path) as second:
+            assert (first, second) == (True, True)
 
 
 # Names of content

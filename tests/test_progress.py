@@ -15,6 +15,14 @@ def test_text():
     assert progress.text(2.0).endswith("500 pairs/s  done")
 
 
+def test_what_was_done_before_does_not_count_for_the_speed():
+    progress = Progress("pairs", total=1000, unit="pairs", done=600)
+    assert progress.text(2.0) == "pairs  ██████████████░░░░░░░░░░  60%  600 pairs of 1,000 pairs  0 pairs/s  "
+    progress.update(200)
+    assert progress.text(2.0).endswith("80%  800 pairs of 1,000 pairs  100 pairs/s  2 s left")
+    assert Progress("pairs", total=1000, unit="pairs", done=1000).text(0.0).endswith("0 pairs/s  done")
+
+
 @pytest.mark.parametrize(
     ("done", "total", "seconds", "words"),
     [

@@ -182,6 +182,18 @@ def test_the_pairs_of_all_tiles_are_those_of_the_matrix(symmetric, includes_diag
     assert sum(grid.n_pairs(tile) for tile in grid) == grid.n_pairs() == expected[symmetric, includes_diagonal]
 
 
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_a_tile_knows_its_position_and_can_be_left_out(symmetric):
+    grid = make_grid((23, 23), constant_work(23, 23, 10.0), symmetric=symmetric, edges=(5, 5 if symmetric else 4))
+    assert [grid.position(tile) for tile in grid] == [tuple(place) for place in grid.order.tolist()]
+    mask = np.arange(len(grid)) % 3 == 1
+    part = grid.where(mask)
+    assert list(part) == [tile for tile, chosen in zip(grid, mask, strict=True) if chosen]
+    assert (part.shape, part.edges, part.symmetric) == (grid.shape, grid.edges, grid.symmetric)
+    assert [part.position(tile) for tile in part] == [tuple(place) for place in grid.order[mask].tolist()]
+    assert list(grid.where(np.zeros(len(grid), dtype=bool))) == []
+
+
 def test_the_most_expensive_tiles_come_first_and_none_exceeds_the_target_by_much():
     sizes = np.random.default_rng(0).integers(1, 200, size=300)
     work = node_pair_work(sizes, sizes, 50.0)

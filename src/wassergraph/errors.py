@@ -199,6 +199,10 @@ class FolderError(StructuredError, IsADirectoryError):
     """A folder is at the path of a file that is to be written."""
 
 
+class NoFolderError(StructuredError, NotADirectoryError):
+    """A file is at the path of a folder that is to be written."""
+
+
 class NotWritableError(StructuredError, PermissionError):
     """A file may not be written."""
 

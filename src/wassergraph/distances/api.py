@@ -139,7 +139,8 @@ def wwl_distances(
     if out is not None:
         recipe = make_recipe(*inputs, depths if np.ndim(depth) else depths[0], options)
         embed = partial(inputs.embed, max(depths))
-        return DistanceStore(fill_store(out, recipe, embed, engine, n_jobs=n_jobs, verify=verify, progress=progress))
+        fill = partial(fill_store, max_iter=max_iter, n_jobs=n_jobs, verify=verify, progress=progress)
+        return DistanceStore(fill(out, recipe, embed, engine))
     if verify:
         raise InputError("{} is used with {} only", options=[Option("verify", True), Option("out")])
     distances = _compute(inputs.embed(max(depths)), depths, options, engine, progress)
@@ -200,7 +201,7 @@ n_projections, random_state, n_jobs, progress, dtype
     sides = _read_inputs(left, right, weights, other_weights, embedding).embed(max(depths))
     chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
-    problem = prepare(sides, depths, options)
+    problem = prepare(sides, depths, options.with_seed())
     values = _compute_pairs(problem, chosen, n_jobs, progress)
     slots = [problem.depths.index(step) for step in depths]
     return values[slots] if np.ndim(depth) else values[slots[0]]

@@ -97,26 +97,25 @@ class DistanceStore:
     def __getitem__(self, key: Any) -> Any:
         """Read a part of the distances; the index means what it means for a numpy array."""
         index = _spread(key, self.shape)
-        with readable(self.path, "a part of this store"):
-            if _is_list_of_pairs(index[-2:]):
-                return self._read_pairs(index)
-            return self._read_block(index)
+        return self._read_pairs(index) if _is_list_of_pairs(index) else self._read_block(index)
 
     def _read_block(self, index: list[Index]) -> Any:
         """Read the rectangle that contains all wanted entries, and index it like any array."""
         axes = [_wanted(part, n) for part, n in zip(index, self.shape, strict=True)]
         selection = [_as_slice(positions) for positions, _ in axes]
-        block = self._array.oindex[(0, *selection) if self._one_depth else tuple(selection)]
-        return np.asarray(block)[tuple(inside for _, inside in axes)]
+        with readable(self.path, "a part of this store", mendable=True):
+            block = np.asarray(self._array.oindex[(0, *selection) if self._one_depth else tuple(selection)])
+        return block[tuple(inside for _, inside in axes)]
 
     def _read_pairs(self, index: list[Index]) -> NDArray[Any]:
         """Read single entries, given by lists of rows and columns, without the rectangle that contains them."""
         rows, columns = np.asarray(index[-2]), np.asarray(index[-1])
-        if self._one_depth:
-            return np.asarray(self._array.vindex[0, rows, columns])
-        depths = np.arange(self.shape[0])[index[0]]
-        values = [self._array.vindex[int(depth), rows, columns] for depth in np.atleast_1d(depths)]
-        return np.stack(values).reshape(*np.shape(depths), *rows.shape)
+        depths = np.int64(0) if self._one_depth else np.arange(self.shape[0])[index[0]]
+        values = np.empty((depths.size, rows.size), dtype=self.dtype)
+        with readable(self.path, "a part of this store", mendable=True):
+            for slot, depth in enumerate(np.atleast_1d(depths).tolist()):
+                values[slot] = self._array.vindex[depth, rows, columns]
+        return values.reshape(*depths.shape, rows.size)
 
 
 def _spread(key: Any, shape: tuple[int, ...]) -> list[Index]:
@@ -153,10 +152,12 @@ def _check_part(part: Any, axis: int, n: int) -> Index:
 
 
 def _is_list_of_pairs(index: list[Index]) -> bool:
-    """Return whether rows and columns are lists of the same length, as in ``D[[0, 1], [5, 7]]``."""
-    rows, columns = index
-    both = isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)
-    return both and rows.ndim == columns.ndim == 1 and rows.shape == columns.shape  # type: ignore[union-attr]
+    """Return whether rows and columns are lists of the same length, as in ``D[[0, 1], [5, 7]]``, and depths are not."""
+    *first, rows, columns = index
+    if not (isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)):
+        return False
+    with_depths = any(isinstance(part, np.ndarray) for part in first)
+    return not with_depths and rows.ndim == columns.ndim == 1 and rows.shape == columns.shape
 
 
 def _wanted(part: Index, n: int) -> tuple[IntArray, Index]:

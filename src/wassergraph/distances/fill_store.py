@@ -33,9 +33,10 @@ from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
 from wassergraph.distances.workers import SolveStored
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.errors import DiskError, InputError, MissingFolderError, NotWritableError, Option
+from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim_folder
+from wassergraph.optional import require
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
@@ -49,6 +50,7 @@ def fill_store(
     embed: Callable[[], Sequence[NodeEmbedding]],
     engine: Engine,
     *,
+    max_iter: int | None = None,
     n_jobs: int | None = None,
     verify: bool = False,
     progress: bool = False,
@@ -66,6 +68,8 @@ def fill_store(
         Returns the embedded graphs, one or two sides; called only for a new store.
     engine : Engine
         What computes the tiles.
+    max_iter : int, optional
+        The largest number of steps of a solver, which may differ from that of the call that began the store.
     n_jobs : int, optional
         The number of threads that verify tiles.
     verify : bool
@@ -79,7 +83,7 @@ def fill_store(
         The folder, with links resolved.
     """
     path = check_store_target(out)
-    problem = None if _exists(path) else _create(path, recipe, embed)
+    problem = None if _exists(path) else _create(path, recipe, embed, max_iter)
     header = read_header(path)
     check_same(header.recipe, _with_seed(recipe, header.recipe), out)
     with claim_folder(path) as is_mine:
@@ -90,19 +94,20 @@ def fill_store(
         if verify:
             _remove_damaged(path, header, n_jobs, progress)
         if not finished(path, read_grid(path, header)).all():
-            _fill(path, header, problem, engine, progress)
+            _fill(SolveStored(path, header.digest, max_iter), header, problem, engine, progress)
     return path
 
 
 def check_store_target(out: str | Path) -> Path:
     """Check that a store can be written to a path, and return the path with all links resolved."""
+    require("zarr")
     target = Path(os.path.realpath(out))
-    if target.suffix != ".zarr":
+    if Path(out).suffix != ".zarr":
         raise InputError(f"{{}} must end with .zarr, got {str(out)!r}", options=[Option("out")])
     if not target.parent.is_dir():
         raise MissingFolderError(f"there is no folder {Path(out).parent}", remedy="create it first", file=out)
     if target.exists() and not target.is_dir():
-        raise InputError("this is a file", remedy="remove it, or choose another path", file=out)
+        raise NoFolderError("this is a file", remedy="remove it, or choose another path", file=out)
     if not os.access(target if target.exists() else target.parent, os.W_OK):
         raise NotWritableError("there is no permission to write this store", remedy="choose another path", file=out)
     return target
@@ -112,12 +117,14 @@ def _exists(path: Path) -> bool:
     return path.is_dir() and any(path.iterdir())
 
 
-def _create(path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbedding]]) -> Problem | None:
+def _create(
+    path: Path, recipe: Recipe, embed: Callable[[], Sequence[NodeEmbedding]], max_iter: int | None
+) -> Problem | None:
     """Create a store, and return its problem; None if another process has created it in the meantime."""
     sides = embed()
     recipe = _with_seed(recipe, {})
     depths = np.atleast_1d(recipe["depth"]).tolist()
-    problem = prepare(sides, depths, read_options(recipe))
+    problem = prepare(sides, depths, read_options(recipe, max_iter))
     try:
         create_store(path, recipe, sides, tiles(problem, ON_DISK))
     except DiskError:
@@ -135,16 +142,16 @@ def _with_seed(recipe: Recipe, stored: Recipe) -> Recipe:
     return {**recipe, "random_state": int(np.random.default_rng().integers(2**32)) if seed is None else seed}
 
 
-def _fill(path: Path, header: Header, problem: Problem | None, engine: Engine, progress: bool) -> None:
+def _fill(stored: SolveStored, header: Header, problem: Problem | None, engine: Engine, progress: bool) -> None:
     """Compute the missing tiles of a store."""
-    solver: SolveTile
+    path = stored.path
+    solver: SolveTile = stored
     if engine.shares_memory:
-        problem = problem or read_problem(path, header)
+        problem = problem or read_problem(path, header, stored.max_iter)
         solver = partial(solve, problem)
     else:
-        stored = SolveStored(path, header.digest)
         stored.compile()
-        problem, solver = stored.problem(), stored
+        problem = stored.problem()
     grid = tiles(problem, edges=read_grid(path, header).edges)
     slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
     sink = StoreSink(path, problem.symmetric, slots)

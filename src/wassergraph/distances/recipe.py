@@ -84,14 +84,16 @@ def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
 
 
 def describe_options(depth: int | Sequence[int], options: SolverOptions) -> dict[str, Any]:
-    """Return the part of a recipe that is about depths and the solver."""
+    """Return the part of a recipe that is about depths and the solver.
+
+    ``max_iter`` is no part of it, so that a run that failed can go on with more iterations.
+    """
     sinkhorn, sliced = options.solver == "sinkhorn", options.solver == "sliced"
     return {
         "depth": np.asarray(depth).tolist(),
         "solver": "exact" if options.solver == "auto" else options.solver,
         "reg": None if options.reg is None else float(options.reg),
         "tol": float(options.tol) if sinkhorn else None,
-        "max_iter": None if options.max_iter is None else int(options.max_iter),
         "n_projections": int(options.n_projections) if sliced else None,
         "random_state": _seed(options) if sliced else None,
         "dtype": np.dtype(options.dtype).name,
@@ -104,11 +106,11 @@ def _seed(options: SolverOptions) -> int | None:
     return None if seed is None else options.with_seed().random_state  # type: ignore[return-value]
 
 
-def read_options(recipe: Mapping[str, Any]) -> SolverOptions:
+def read_options(recipe: Mapping[str, Any], max_iter: int | None = None) -> SolverOptions:
     """Return the options of the solver that a recipe describes."""
     given = {name: recipe[name] for name in ("tol", "n_projections") if recipe[name] is not None}
-    names = ("solver", "reg", "max_iter", "random_state", "dtype")
-    return SolverOptions(**{name: recipe[name] for name in names}, **given)
+    names = ("solver", "reg", "random_state", "dtype")
+    return SolverOptions(**{name: recipe[name] for name in names}, max_iter=max_iter, **given)
 
 
 def recipe_digest(recipe: Mapping[str, Any], inputs: Sequence[NodeEmbedding]) -> str:

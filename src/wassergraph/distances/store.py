@@ -113,7 +113,8 @@ def read_header(path: Path) -> Header:
             f"this store has the format {attributes.get('version')}, but this version of wassergraph reads {FORMAT}"
         )
         raise InputError(problem, remedy="use another version of wassergraph", file=path)
-    return Header(attributes["recipe"], attributes["digest"], attributes["computed_with"])
+    with readable(path, "the recipe"):
+        return Header(attributes["recipe"], attributes["digest"], attributes["computed_with"])
 
 
 def open_array(path: Path, mode: str = "r") -> Any:
@@ -122,7 +123,8 @@ def open_array(path: Path, mode: str = "r") -> Any:
     import zarr
 
     # Without the setting, a tile in which all entries are the fill value would not be written.
-    return zarr.open_array(path / _DISTANCES, mode=mode, config={"write_empty_chunks": True})
+    with readable(path, "the array"):
+        return zarr.open_array(path / _DISTANCES, mode=mode, config={"write_empty_chunks": True})
 
 
 def read_grid(path: Path, header: Header) -> TileGrid:
@@ -175,10 +177,10 @@ def _read_side(group: Any) -> NodeEmbedding:
     return NodeEmbedding(**{**fields, "features": Features(fields["features"])}, **arrays)
 
 
-def read_problem(path: Path, header: Header) -> Problem:
+def read_problem(path: Path, header: Header, max_iter: int | None = None) -> Problem:
     """Prepare the problem of a store from its inputs."""
     depths = np.atleast_1d(header.recipe["depth"]).tolist()
-    return prepare(read_inputs(path), depths, read_options(header.recipe))
+    return prepare(read_inputs(path), depths, read_options(header.recipe, max_iter))
 
 
 def check_digest(path: Path, header: Header) -> None:
@@ -224,15 +226,14 @@ class StoreSink:
 
 
 def finished(path: Path, grid: TileGrid) -> BoolArray:
-    """Return which tiles of a grid, in its order, are in a store, with their copies below the diagonal."""
+    """Return which tiles of a whole grid, in its order, are in a store, with their copies below the diagonal."""
     table = np.zeros(np.max(grid.order, axis=0, initial=0) + 1, dtype=np.bool_)
     for row in range(len(table)):
         folder = _tile_file(path, row, 0).parent
         files = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
         table[row] = [str(column) in files for column in range(table.shape[1])]
-    if grid.symmetric:
-        table &= table.T
-    return np.asarray(table[grid.order[:, 0], grid.order[:, 1]])
+    rows, columns = grid.order[:, 0], grid.order[:, 1]
+    return np.asarray(table[rows, columns] & table[columns, rows] if grid.symmetric else table[rows, columns])
 
 
 def _tile_file(path: Path, row: int, column: int) -> Path:
@@ -273,12 +274,14 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def readable(path: Path, part: str) -> Iterator[None]:
+def readable(path: Path, part: str, *, mendable: bool = False) -> Iterator[None]:
     """Turn an error of Zarr, which may be of many types, into one that names the store and the remedy."""
     try:
         yield
+    except MemoryError:
+        raise
     except Exception as error:
         problem = f"{part} cannot be read, because files were damaged or removed ({error})"
-        raise InputError(
-            problem, remedy="repeat the call that computed it, with {}", options=[Option("verify", True)], file=path
-        ) from error
+        remedy = "repeat the call that computed it, with {}" if mendable else "remove the store and compute it again"
+        options = [Option("verify", True)] if mendable else []
+        raise InputError(problem, remedy=remedy, options=options, file=path) from error

@@ -31,7 +31,7 @@ from wassergraph.errors import InputError, MissingFileError
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
-_problems: OrderedDict[tuple[Path, str], Problem] = OrderedDict()
+_problems: OrderedDict[SolveStored, Problem] = OrderedDict()
 _loading = threading.Lock()
 
 
@@ -45,10 +45,13 @@ class SolveStored:
         The folder of the store.
     digest : str
         The digest of the store, so that no other store at the same path is used.
+    max_iter : int, optional
+        As in :func:`wassergraph.wwl_distances`.
     """
 
     path: Path
     digest: str
+    max_iter: int | None = None
 
     def __call__(self, tile: Tile, stop: Stop) -> NDArray[Any]:
         """Compute a tile (n_depths, rows, columns)."""
@@ -56,14 +59,13 @@ class SolveStored:
 
     def problem(self) -> Problem:
         """Return the problem; the first thread of a process that needs it loads it, and others wait."""
-        key = (self.path, self.digest)
         with _loading:
-            if key not in _problems:
-                _problems[key] = self._load()
+            if self not in _problems:
+                _problems[self] = self._load()
                 while len(_problems) > _KEPT:
                     _problems.popitem(last=False)
-            _problems.move_to_end(key)
-            return _problems[key]
+            _problems.move_to_end(self)
+            return _problems[self]
 
     def _load(self) -> Problem:
         if not self.path.is_dir():
@@ -73,7 +75,7 @@ class SolveStored:
         header = read_header(self.path)
         if header.digest != self.digest:
             raise InputError("this store was replaced while it was computed", file=self.path)
-        return read_problem(self.path, header)
+        return read_problem(self.path, header, self.max_iter)
 
     def compile(self) -> None:
         """Compile what tiles need, by solving one pair of small graphs in this process.
@@ -112,4 +114,4 @@ def stored_inputs(
     with tempfile.TemporaryDirectory(prefix="wassergraph-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, "inputs.zarr")
         create_store(path, describe_options(list(depths), options), sides, grid)
-        yield SolveStored(path, read_header(path).digest)
+        yield SolveStored(path, read_header(path).digest, options.max_iter)

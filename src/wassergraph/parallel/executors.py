@@ -110,6 +110,5 @@ def _check(executor: object) -> object:
 
 def _is_client(executor: object) -> bool:
     """Return whether an object is the client of a Dask cluster."""
-    return any(
-        kind.__module__.startswith("distributed.") and kind.__name__ == "Client" for kind in type(executor).mro()
-    )
+    kinds = type(executor).__mro__
+    return any(kind.__module__.startswith("distributed.") and kind.__name__ == "Client" for kind in kinds)

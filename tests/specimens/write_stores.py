@@ -1,0 +1,48 @@
+"""Write a store of distances of the present format into this folder.
+
+    python tests/specimens/write_stores.py
+
+Run it once when the format of stores changes. Stores of earlier formats are never written again: they show what an
+earlier version of the library wrote.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from unittest import mock
+
+import wassergraph as wg
+from wassergraph.distances import fill_store
+from wassergraph.distances.store import FORMAT
+from wassergraph.distances.tiles import TileSize
+
+SPECIMEN = Path(__file__).parent / f"distances-v{FORMAT}.zarr"
+#: Two by two graphs, at two depths.
+TILES = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=4 * 2 * 8)
+
+
+def specimen_graphs() -> wg.GraphBatch:
+    """Return four small graphs, whose numbers are the same on every computer."""
+    return wg.from_edges(
+        [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2), (2, 0)], [(0, 1), (1, 2), (2, 3)]],
+        n_nodes=[2, 3, 3, 5],
+        node_labels=[[0, 1], [0, 1, 1], [0, 0, 1], [0, 1, 2, 1, 0]],
+        node_attributes=[
+            [[0.0], [1.0]],
+            [[0.25], [1.0], [0.5]],
+            [[0.0], [0.5], [2.0]],
+            [[1.0], [0.25], [1.5], [0.75], [3.0]],
+        ],
+        symmetrize=True,
+    )
+
+
+def write_store(path: Path = SPECIMEN) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    with mock.patch.object(fill_store, "ON_DISK", TILES):
+        wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2], out=path)
+
+
+if __name__ == "__main__":
+    write_store()
