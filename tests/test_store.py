@@ -560,7 +560,7 @@ def test_verify_is_for_stores():
 def test_the_command_line_computes_a_store(path, capsys):
     code, out, err = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path)
     assert (code, err) == (0, "")
-    assert out == f"60 × 60 distances at depth 2, 0 written to {path}\n"
+    assert out == f"Distances between 60 graphs at depth 2, 0 written to {path}\n"
     expected = wg.wwl_distances(GRAPHS, depth=[2, 0], standardize="auto")
     assert_identical(wg.open_distances(path), expected)
     code, out, _ = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path, "--json", "--verify")

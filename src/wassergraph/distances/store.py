@@ -105,7 +105,7 @@ def read_header(path: Path) -> Header:
         attributes: dict[str, Any] = dict(zarr.open_group(path, mode="r").attrs)
     except (OSError, ValueError, KeyError, TypeError):
         attributes = {}
-    if attributes.get("format") != _NAME or not {"version", "recipe", "digest", "computed_with"} <= set(attributes):
+    if attributes.get("format") != _NAME:
         problem = "this folder is not a store of distances"
         raise InputError(problem, remedy="pass the path of a store, or remove the folder", file=path)
     if attributes.get("version") != FORMAT:

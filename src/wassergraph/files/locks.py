@@ -63,6 +63,8 @@ def claim_folder(folder: Path) -> Iterator[bool]:
         yield _lock_folder(descriptor)
     finally:
         _descriptors.discard(descriptor)
+        with contextlib.suppress(OSError):
+            _fcntl.flock(descriptor, _fcntl.LOCK_UN)  # a forked process may still have it open
         os.close(descriptor)
 
 
