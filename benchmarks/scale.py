@@ -278,8 +278,8 @@ def listing(effort: Effort) -> str:
     figures = in_process("list_tiles", 2_000 if effort.quick else "all")
     return (
         f"The {figures['tiles']:,} tiles of the {figures['graphs']:,} molecules of ZINC, labels at depth 3, are listed "
-        f"in {duration(figures['list'])}, after {duration(figures['prepare'])} for preparing the problem; reading and preparing "
-        f"them takes {figures['peak'] / MIB:,.0f} MiB."
+        f"in {duration(figures['list'])}, after {duration(figures['prepare'])} for preparing the problem; both "
+        f"and reading them takes {figures['peak'] / MIB:,.0f} MiB."
     )
 
 
