@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.labels import CollisionError, check_across
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -33,6 +33,7 @@ def wl_embedding(
     standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
+    edge_labels: EdgeLabels = "auto",
     weights: ArrayLike | None = None,
 ) -> NodeEmbedding:
     """Embed the nodes of all graphs by Weisfeiler–Lehman iterations.
@@ -58,6 +59,10 @@ def wl_embedding(
     label_weight : float
         In the joint kind the ground distance is ``label_weight`` times the normalized Hamming distance of the labels
         plus ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
+    edge_labels : "auto", "use" or "ignore"
+        Whether labels are refined over pairs of edge label and neighbor, so that bonds of different types count.
+        "auto" does so for molecules, and not for other graphs, because the paper does not. The attribute ``features``
+        of the result shows the choice.
     weights : (n_nodes) floats, optional
         The mass of every node. Within each graph they are divided by their sum. By default all nodes of a graph have
         the same mass. All solvers round masses to integers: to multiples of 2⁻⁵² while no graph has more than 255
@@ -77,7 +82,14 @@ def wl_embedding(
     ('continuous', 'node attributes', (840, 6))
     """
     batch = as_batch(graphs)
-    scheme = learn_scheme(batch, kind=kind, standardize=standardize, isolated=isolated, label_weight=label_weight)
+    scheme = learn_scheme(
+        batch,
+        kind=kind,
+        standardize=standardize,
+        isolated=isolated,
+        label_weight=label_weight,
+        edge_labels=edge_labels,
+    )
     return embed_all(scheme, [batch], depth, [weights])[1][0]
 
 
@@ -101,7 +113,13 @@ def embed_all(
         try:
             embedded = [salted.embed(batch, depth, weights=w) for batch, w in zip(batches, weights, strict=True)]
             for one, other in itertools.combinations(range(len(batches)), 2):
-                check_across(batches[other], embedded[other].codes, batches[one], embedded[one].codes)
+                ends = (
+                    salted.arcs(batches[other]),
+                    embedded[other].codes,
+                    salted.arcs(batches[one]),
+                    embedded[one].codes,
+                )
+                check_across(*ends)
             return salted, embedded
         except CollisionError as error:
             warnings.warn(f"{error}; all nodes are embedded again with another salt", stacklevel=3)
@@ -122,7 +140,7 @@ def embed_new(
     depth = training_embedding.depth
     try:
         embedded = scheme.embed(new, depth)
-        check_across(new, embedded.codes, training, training_embedding.codes)
+        check_across(scheme.arcs(new), embedded.codes, scheme.arcs(training), training_embedding.codes)
         return embedded, training_embedding
     except CollisionError as error:
         warnings.warn(f"{error}; all nodes are embedded again with another salt", stacklevel=3)

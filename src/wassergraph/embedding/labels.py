@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,12 @@ class CollisionError(ArithmeticError):
     """Two different neighborhoods have the same 64-bit code."""
 
 
-def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0) -> Codes:
+def wl_codes(
+    graphs: GraphBatch, labels: IntArray, depth: int, *, edge_labels: IntArray | None = None, salt: int = 0
+) -> Codes:
     """Refine labels: ℓ^{h+1}(v) = hash(ℓ^h(v), {ℓ^h(u) : u neighbor of v}) for h < depth.
+
+    With edge labels, the set is that of the pairs (label of the edge from v to u, ℓ^h(u)).
 
     A code depends on the content of the neighborhood alone, so it is the same in every batch, in every process and on
     every computer.
@@ -33,6 +37,8 @@ def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0)
         The labels at depth 0.
     depth : int
         The number of refinements.
+    edge_labels : (n_arcs) integers, optional
+        The labels of the arcs.
     salt : int
         The seed of the hash function.
 
@@ -47,11 +53,13 @@ def wl_codes(graphs: GraphBatch, labels: IntArray, depth: int, *, salt: int = 0)
     """
     codes = np.empty((depth + 1, graphs.n_nodes), dtype=np.uint64)
     codes[0] = mix(labels.astype(np.uint64) + mix(np.uint64(salt)))
+    bonds = np.uint64(0) if edge_labels is None else mix(edge_labels.astype(np.uint64))
     for h in range(depth):
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mix(codes[h][graphs.indices]), dtype=np.uint64)])
+        arcs = mix(codes[h][graphs.indices] + bonds)
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(arcs, dtype=np.uint64)])
         neighbors = sums[graphs.indptr[1:]] - sums[graphs.indptr[:-1]]  # modulo 2^64, like all sums here
         codes[h + 1] = mix(mix(codes[h] ^ np.uint64(0x5851F42D4C957F2D)) + neighbors)
-        _check_within(graphs, codes[h], codes[h + 1])
+        _check_within(Arcs(graphs, edge_labels), codes[h], codes[h + 1])
     return codes
 
 
@@ -64,7 +72,14 @@ def mix(values: Unsigned) -> Unsigned:
         return z ^ (z >> np.uint64(31))
 
 
-def _check_within(graphs: GraphBatch, before: Codes, after: Codes) -> None:
+class Arcs(NamedTuple):
+    """The arcs of graphs, and the labels that they are told apart by, if any."""
+
+    graphs: GraphBatch
+    labels: IntArray | None = None
+
+
+def _check_within(arcs: Arcs, before: Codes, after: Codes) -> None:
     """Raise CollisionError if nodes with the same new code differ in their old code, or in those of their neighbors."""
     _, first, group = np.unique(after, return_index=True, return_inverse=True)
     if len(first) == len(after):
@@ -72,15 +87,15 @@ def _check_within(graphs: GraphBatch, before: Codes, after: Codes) -> None:
     # Every node is compared with the first one that has its code.
     representative = first[group]
     others = np.flatnonzero(representative != np.arange(len(representative)))
-    _check_equal(graphs, before, others, graphs, before, representative[others])
+    _check_equal(arcs, before, others, arcs, before, representative[others])
 
 
-def check_across(graphs: GraphBatch, codes: Codes | None, others: GraphBatch, other_codes: Codes | None) -> None:
+def check_across(arcs: Arcs, codes: Codes | None, other_arcs: Arcs, other_codes: Codes | None) -> None:
     """Raise CollisionError if different neighborhoods of two batches have the same code.
 
     Each batch was checked before, so it is enough to compare one node of each batch for every code that both have.
     """
-    if codes is None or other_codes is None or not graphs.n_nodes:
+    if codes is None or other_codes is None or not codes.size:
         return
     for h in range(1, len(codes)):
         distinct, nodes = np.unique(codes[h], return_index=True)
@@ -89,23 +104,28 @@ def check_across(graphs: GraphBatch, codes: Codes | None, others: GraphBatch, ot
         other_nodes = np.full(len(distinct), -1)
         other_nodes[position[shared]] = shared
         both = other_nodes >= 0
-        _check_equal(graphs, codes[h - 1], nodes[both], others, other_codes[h - 1], other_nodes[both])
+        _check_equal(arcs, codes[h - 1], nodes[both], other_arcs, other_codes[h - 1], other_nodes[both])
 
 
 def _check_equal(
-    graphs: GraphBatch, codes: Codes, nodes: IntArray, others: GraphBatch, other_codes: Codes, other_nodes: IntArray
+    arcs: Arcs, codes: Codes, nodes: IntArray, other_arcs: Arcs, other_codes: Codes, other_nodes: IntArray
 ) -> None:
     """Raise CollisionError unless nodes and other nodes agree, pair by pair, in their codes and their neighbors'."""
-    same = (codes[nodes] == other_codes[other_nodes]) & (graphs.degrees[nodes] == others.degrees[other_nodes])
+    same = codes[nodes] == other_codes[other_nodes]
+    same &= arcs.graphs.degrees[nodes] == other_arcs.graphs.degrees[other_nodes]
     if not same.all() or not np.array_equal(
-        _neighbor_codes(graphs, codes, nodes), _neighbor_codes(others, other_codes, other_nodes)
+        _neighborhoods(arcs, codes, nodes), _neighborhoods(other_arcs, other_codes, other_nodes)
     ):
         raise CollisionError("two different neighborhoods have the same 64-bit code")
 
 
-def _neighbor_codes(graphs: GraphBatch, codes: Codes, nodes: IntArray) -> Codes:
-    """Return the sorted codes of the neighbors of nodes, one node after the other."""
+def _neighborhoods(arcs: Arcs, codes: Codes, nodes: IntArray) -> Codes:
+    """Return the codes of the neighbors of nodes, with the edge labels if there are any, sorted for each node."""
+    graphs, labels = arcs
     degrees = graphs.degrees[nodes]
     owner = np.repeat(np.arange(len(nodes)), degrees)
-    neighbors: Codes = codes[graphs.indices[ranges(graphs.indptr[nodes], degrees)]]
-    return np.asarray(neighbors[np.lexsort((neighbors, owner))])
+    chosen = ranges(graphs.indptr[nodes], degrees)
+    rows = [codes[graphs.indices[chosen]]]
+    if labels is not None:
+        rows.append(labels[chosen].astype(np.uint64))
+    return np.stack(rows)[:, np.lexsort((*rows, owner))]

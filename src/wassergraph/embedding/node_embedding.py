@@ -21,20 +21,48 @@ class Features(StrEnum):
     """What an embedding is made of."""
 
     NODE_LABELS = "node labels"
+    NODE_AND_EDGE_LABELS = "node labels, edge labels"
     NODE_ATTRIBUTES = "node attributes"
     ONE_HOT_LABELS = "one-hot labels"
     DEGREES = "degrees"
+    DEGREES_AND_EDGE_LABELS = "degrees, edge labels"
     LABELS_AND_ATTRIBUTES = "node labels and node attributes"
+    ALL_LABELS_AND_ATTRIBUTES = "node labels, edge labels and node attributes"
 
     @property
     def uses_labels(self) -> bool:
         """Whether the graphs must have node labels."""
-        return self in (Features.NODE_LABELS, Features.ONE_HOT_LABELS, Features.LABELS_AND_ATTRIBUTES)
+        return not self.uses_degrees and self is not Features.NODE_ATTRIBUTES
+
+    @property
+    def uses_degrees(self) -> bool:
+        """Whether degrees take the place of labels or attributes."""
+        return self in (Features.DEGREES, Features.DEGREES_AND_EDGE_LABELS)
 
     @property
     def uses_attributes(self) -> bool:
         """Whether the graphs must have node attributes."""
-        return self in (Features.NODE_ATTRIBUTES, Features.LABELS_AND_ATTRIBUTES)
+        return self in (
+            Features.NODE_ATTRIBUTES,
+            Features.LABELS_AND_ATTRIBUTES,
+            Features.ALL_LABELS_AND_ATTRIBUTES,
+        )
+
+    @property
+    def uses_edge_labels(self) -> bool:
+        """Whether labels are refined over edge labels, so that the graphs must have them."""
+        return self in _WITH_EDGE_LABELS.values()
+
+    def with_edge_labels(self) -> Features:
+        """Return the same features, refined over edge labels."""
+        return _WITH_EDGE_LABELS[self]
+
+
+_WITH_EDGE_LABELS = {
+    Features.NODE_LABELS: Features.NODE_AND_EDGE_LABELS,
+    Features.DEGREES: Features.DEGREES_AND_EDGE_LABELS,
+    Features.LABELS_AND_ATTRIBUTES: Features.ALL_LABELS_AND_ATTRIBUTES,
+}
 
 
 @dataclass(frozen=True)
@@ -50,8 +78,8 @@ class NodeEmbedding:
     kind : "categorical", "continuous" or "joint"
         Whether the embedding consists of codes, of points or of both.
     features : Features
-        What they were computed from: "node labels", "node attributes", "one-hot labels", "degrees", or "node labels
-        and node attributes".
+        What they were computed from: "node labels", "node attributes", "one-hot labels", "degrees", "node labels and
+        node attributes"; with edge labels, "node labels, edge labels" and so on.
     codes : (depth + 1, n_nodes) uint64 or None
         The label of every node at every depth: a hash of its neighborhood.
     points : (n_nodes, (depth + 1) * dim) floats or None

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.attributes import Isolated, mean_and_scale, wl_points
-from wassergraph.embedding.labels import wl_codes
+from wassergraph.embedding.labels import Arcs, wl_codes
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features, NodeEmbedding
 from wassergraph.embedding.weights import node_weights
 from wassergraph.errors import InputError, Option
@@ -19,6 +19,7 @@ from wassergraph.graphs.invariants import check_choice
 
 Kind: TypeAlias = Literal["auto", "categorical", "continuous", "joint"]
 Standardize: TypeAlias = bool | Literal["auto"]
+EdgeLabels: TypeAlias = Literal["auto", "use", "ignore"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Scheme:
         """Embed graphs, training graphs or new ones, for all depths up to ``depth``."""
         codes = points = None
         if self.kind != "continuous":
-            codes = wl_codes(graphs, self.labels(graphs), depth, salt=self.salt)
+            codes = wl_codes(graphs, self.labels(graphs), depth, edge_labels=self.arcs(graphs).labels, salt=self.salt)
         if self.kind != "categorical":
             if depth > 0:
                 self._check_edge_weights(graphs)
@@ -83,11 +84,19 @@ class Scheme:
 
     def labels(self, graphs: GraphBatch) -> IntArray:
         """Return the labels to refine (n_nodes): node labels or degrees."""
-        if self.features is Features.DEGREES:
+        if self.features.uses_degrees:
             return graphs.degrees
         if graphs.node_labels is None:
             raise InputError("these graphs have no node labels, but the embedding was learned on graphs that have them")
         return graphs.node_labels
+
+    def arcs(self, graphs: GraphBatch) -> Arcs:
+        """Return the arcs that labels are refined over, with edge labels if the scheme uses them."""
+        if not self.features.uses_edge_labels:
+            return Arcs(graphs)
+        if graphs.edge_labels is None and graphs.n_arcs:
+            raise InputError("these graphs have no edge labels, but the embedding was learned on graphs that have them")
+        return Arcs(graphs, np.zeros(0, dtype=np.int64) if graphs.edge_labels is None else graphs.edge_labels)
 
     def attributes(self, graphs: GraphBatch) -> FloatArray:
         """Return the attributes to average (n_nodes, n_attributes), standardized if the scheme has a mean."""
@@ -130,14 +139,18 @@ def learn_scheme(
     standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
+    edge_labels: EdgeLabels = "auto",
 ) -> Scheme:
     """Learn how to embed graphs like these; the parameters are those of :func:`wassergraph.wl_embedding`."""
     check_choice("kind", kind, Kind)
+    check_choice("edge_labels", edge_labels, EdgeLabels)
     check_choice("isolated", isolated, Isolated)
     check_standardize(standardize)
     if not 0 <= label_weight <= 1:
         raise InputError(f"{{}} must lie between 0 and 1, got {label_weight}", options=[Option("label_weight")])
     chosen, features = _choose(graphs, kind)
+    if _should_use_edge_labels(graphs, chosen, edge_labels):
+        features = features.with_edge_labels()
     scheme = Scheme(
         kind=chosen,
         features=features,
@@ -190,6 +203,22 @@ def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardize: Standardi
 
 def _have_edge_weights(graphs: GraphBatch) -> bool | None:
     return graphs.edge_weights is not None if graphs.n_arcs else None
+
+
+def _should_use_edge_labels(graphs: GraphBatch, kind: EmbeddingKind, edge_labels: EdgeLabels) -> bool:
+    """Return whether labels are refined over edge labels: "auto" means yes for molecules, whose bonds these are."""
+    if edge_labels == "auto":
+        return graphs.molecules and graphs.edge_labels is not None and kind != "continuous"
+    if edge_labels == "ignore":
+        return False
+    option = Option("edge_labels", "use")
+    if graphs.edge_labels is None:
+        raise InputError("{} needs edge labels, but these graphs have none", options=[option])
+    if kind == "continuous":
+        problem = "{} refines node labels, which {} does not use"
+        remedy = "choose another {}, or compare the edges themselves: line_graph(graphs)"
+        raise InputError(problem, remedy=remedy, options=[option, Option("kind", kind), Option("kind")])
+    return True
 
 
 def _choose(graphs: GraphBatch, kind: Kind) -> tuple[EmbeddingKind, Features]:

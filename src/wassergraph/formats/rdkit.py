@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
+from wassergraph.graphs.slices import offsets
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ ATOM_PROPERTIES: dict[str, Callable[[Chem.Atom], float]] = {
     "in_ring": lambda atom: atom.IsInRing(),
     "radical_electrons": lambda atom: atom.GetNumRadicalElectrons(),
 }
+#: RDKit's bond type for twice the order of a bond: single, aromatic, double and triple.
+_BOND_TYPES = np.array([-1, -1, 1, 12, 2, -1, 3])
 #: The number of unreadable molecules that an error shows.
 _SHOWN = 10
 
@@ -61,7 +63,7 @@ def from_rdkit(
     >>> from rdkit import Chem
     >>> import wassergraph as wg
     >>> wg.from_rdkit([Chem.MolFromSmiles("c1ccccc1O")], node_attributes=["charge", "hydrogens"])
-    GraphBatch(1 graph, 7 nodes, 7 edges; node labels (2 kinds), node attributes (2-d), edge labels (2 kinds))
+    GraphBatch(1 molecule, 7 nodes, 7 edges; node labels (2 kinds), node attributes (2-d), edge labels (2 kinds))
     """
     require("rdkit")
     from rdkit import Chem
@@ -89,7 +91,7 @@ def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties 
     --------
     >>> import wassergraph as wg
     >>> wg.from_smiles(["CCO", "c1ccccc1"])
-    GraphBatch(2 graphs, 9 nodes, 8 edges; node labels (2 kinds), edge labels (2 kinds))
+    GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), edge labels (2 kinds))
     """
     require("rdkit")
     from rdkit import Chem
@@ -115,16 +117,79 @@ def _pack(molecules: Iterable[tuple[object, object]], properties: list[AtomPrope
     from rdkit import Chem
 
     unreadable: dict[int, object] = {}
+    parts: list[_Molecule] = []
+    reader = _Reader(properties)
+    for position, (origin, molecule) in enumerate(molecules):
+        if not isinstance(molecule, Chem.Mol):
+            unreadable[position] = origin
+        elif not unreadable:  # otherwise the rest is only searched for more of them
+            parts.append(reader.read(molecule, position))
+    _check_readable(unreadable)
+    if not parts:
+        raise InputError("there are no graphs", remedy="pass at least one")
+    return _concatenate(parts)
 
-    def parts() -> Iterator[GraphParts]:
-        for position, (origin, molecule) in enumerate(molecules):
-            if not isinstance(molecule, Chem.Mol):
-                unreadable[position] = origin
-            elif not unreadable:  # otherwise the rest is only searched for more of them
-                yield _parts(molecule, position, properties)
-        _check_readable(unreadable)
 
-    return pack_parts(parts(), EdgeRules())
+class _Molecule(NamedTuple):
+    """One molecule: atoms, and its bonds in both directions, sorted by atom."""
+
+    atoms: list[int]
+    attributes: FloatArray | None
+    tails: IntArray
+    heads: IntArray
+    bonds: IntArray
+
+
+def _concatenate(parts: list[_Molecule]) -> GraphBatch:
+    sizes = np.array([len(part.atoms) for part in parts], dtype=np.int64)
+    node_ptr = offsets(sizes)
+    shift = np.repeat(node_ptr[:-1], [len(part.tails) for part in parts])
+    tails = np.concatenate([part.tails for part in parts]) + shift
+    attributes = [part.attributes for part in parts if part.attributes is not None]
+    return GraphBatch(
+        node_ptr=node_ptr,
+        indptr=offsets(np.bincount(tails, minlength=node_ptr[-1])),
+        indices=np.concatenate([part.heads for part in parts]) + shift,
+        node_labels=np.array([atom for part in parts for atom in part.atoms], dtype=np.int64),
+        node_attributes=np.concatenate(attributes) if attributes else None,
+        edge_labels=np.concatenate([part.bonds for part in parts]),
+        molecules=True,
+    )
+
+
+class _Reader:
+    """Reads molecules, with what needs to be made once for all of them."""
+
+    def __init__(self, properties: list[AtomProperty]) -> None:
+        from rdkit import Chem
+
+        self._adjacency = Chem.GetAdjacencyMatrix
+        self._unusual = Chem.MolFromSmarts("*!-;!=;!#;!:*")
+        self._properties = properties
+
+    def read(self, molecule: Chem.Mol, position: int) -> _Molecule:
+        """Read one molecule."""
+        atom = molecule.GetAtomWithIdx
+        atoms = [atom(i).GetAtomicNum() for i in range(molecule.GetNumAtoms())]
+        columns = [_atom_values(molecule, position, property_) for property_ in self._properties]
+        attributes = np.column_stack(columns) if columns else None
+        return _Molecule(atoms, attributes, *self._read_bonds(molecule))
+
+    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the ends and the types of all bonds in both directions, sorted by the ends."""
+        # A matrix of bond orders is read many times faster than bonds one by one. It does not tell unusual bonds, such
+        # as dative ones, from others, and omits bonds of order 0.
+        if not molecule.HasSubstructMatch(self._unusual):
+            orders = self._adjacency(molecule, useBO=True, force=True)
+            tails, heads = np.nonzero(orders)
+            if len(tails) == 2 * molecule.GetNumBonds():
+                return tails, heads, _BOND_TYPES[(2 * orders[tails, heads]).astype(np.int64)]
+        bonds = [
+            (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()
+        ]
+        both = np.array(sorted(bonds + [(head, tail, kind) for tail, head, kind in bonds]), dtype=np.int64)
+        tails, heads, types = both.reshape(-1, 3).T
+        return tails, heads, types
 
 
 def _properties(node_attributes: AtomProperties) -> list[AtomProperty]:
@@ -156,20 +221,6 @@ def _check_readable(unreadable: Mapping[int, object]) -> None:
         remedy=f"correct or remove such molecules{more}",
         graph=first,
         also=shown,
-    )
-
-
-def _parts(molecule: Chem.Mol, position: int, properties: list[AtomProperty]) -> GraphParts:
-    bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()]
-    table = np.array(bonds, dtype=np.int64).reshape(-1, 3)
-    columns = [_atom_values(molecule, position, property_) for property_ in properties]
-    return GraphParts(
-        n_nodes=molecule.GetNumAtoms(),
-        edges=table[:, :2],
-        undirected=True,
-        node_labels=np.array([atom.GetAtomicNum() for atom in molecule.GetAtoms()], dtype=np.int64),
-        node_attributes=np.column_stack(columns) if columns else None,
-        edge_labels=table[:, 2],
     )
 
 

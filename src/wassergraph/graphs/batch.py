@@ -25,6 +25,7 @@ from scipy.sparse import csr_array
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.fields import (
+    ARRAYS,
     EDGE_DATA,
     NODE_DATA,
     OPTIONAL,
@@ -77,6 +78,8 @@ class GraphBatch:
         One category per arc.
     edge_attributes : (n_arcs, e) floats, optional
         One vector per arc.
+    molecules : bool
+        Whether the graphs are molecules: node labels are atomic numbers, and edge labels are RDKit's bond types.
 
     Examples
     --------
@@ -96,22 +99,25 @@ class GraphBatch:
     edge_weights: FloatArray | None = None
     edge_labels: IntArray | None = None
     edge_attributes: FloatArray | None = None
+    molecules: bool = False
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in ARRAYS:
+            value = getattr(self, name)
             if value is not None:
-                object.__setattr__(self, field.name, read_field(field.name, value))
+                object.__setattr__(self, name, read_field(name, value))
+        object.__setattr__(self, "molecules", bool(self.molecules))
         check_structure(self)
         check_data(self)
 
     @classmethod
-    def _trusted(cls, **arrays: NDArray[Any] | None) -> Self:
+    def _trusted(cls, *, molecules: bool, **arrays: NDArray[Any] | None) -> Self:
         """Return a batch of arrays that are known to be valid, without copying or checking them."""
         batch = object.__new__(cls)
-        for field in fields(cls):
-            value = arrays.get(field.name)
-            object.__setattr__(batch, field.name, None if value is None else read_only(value))
+        for name in ARRAYS:
+            value = arrays.get(name)
+            object.__setattr__(batch, name, None if value is None else read_only(value))
+        object.__setattr__(batch, "molecules", molecules)
         return batch
 
     # Sizes
@@ -196,6 +202,7 @@ class GraphBatch:
             indices=self.indices[arcs] + np.repeat(shift, degrees),
             **{name: take_rows(getattr(self, name), nodes) for name in NODE_DATA},
             **{name: take_rows(getattr(self, name), arcs) for name in EDGE_DATA},
+            molecules=self.molecules,
         )
 
     # Comparing, describing and converting
@@ -203,7 +210,8 @@ class GraphBatch:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GraphBatch):
             return NotImplemented
-        return all(equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        same = all(equal(getattr(self, name), getattr(other, name)) for name in ARRAYS)
+        return same and self.molecules == other.molecules
 
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # so that == with an array calls __eq__ above instead of numpy
@@ -219,10 +227,14 @@ class GraphBatch:
     def __repr__(self) -> str:
         head = ", ".join(
             count(number, noun)
-            for number, noun in [(self.n_graphs, "graph"), (self.n_nodes, "node"), (self.n_edges, "edge")]
+            for number, noun in [(self.n_graphs, self._noun), (self.n_nodes, "node"), (self.n_edges, "edge")]
         )
         data = [f"{name.replace('_', ' ')}{self._extent(name)}" for name in OPTIONAL if getattr(self, name) is not None]
         return f"GraphBatch({'; '.join([head, *([', '.join(data)] if data else [])])})"
+
+    @property
+    def _noun(self) -> str:
+        return "molecule" if self.molecules else "graph"
 
     def _extent(self, name: str) -> str:
         value = getattr(self, name)
@@ -301,6 +313,7 @@ class GraphBatch:
                 for name in OPTIONAL
                 if getattr(batches[0], name) is not None
             },
+            molecules=all(batch.molecules for batch in batches),
         )
 
     def keep_edges(self, labels: int | Iterable[int]) -> GraphBatch:
@@ -404,7 +417,7 @@ class GraphBatch:
         GraphBatch
             The graphs with the degree of each node as its label.
         """
-        return replace(self, node_labels=self.degrees)
+        return replace(self, node_labels=self.degrees, molecules=False)
 
     def _require(self, name: str) -> NDArray[Any]:
         value: NDArray[Any] | None = getattr(self, name)
@@ -433,8 +446,9 @@ class GraphBatch:
             indices=self.indices[kept],
             **{name: getattr(self, name) for name in NODE_DATA},
             **{name: take_rows(getattr(self, name), kept) for name in EDGE_DATA},
+            molecules=self.molecules,
         )
 
 
-def _unpickle(arrays: dict[str, Any]) -> GraphBatch:
-    return GraphBatch._trusted(**arrays)
+def _unpickle(values: dict[str, Any]) -> GraphBatch:
+    return GraphBatch._trusted(**{"molecules": False, **values})

@@ -15,6 +15,8 @@ NODE_DATA = ("node_labels", "node_attributes")
 EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
 #: The fields that a batch may lack.
 OPTIONAL = NODE_DATA + EDGE_DATA
+#: All arrays of a batch.
+ARRAYS = ("node_ptr", "indptr", "indices", *OPTIONAL)
 _INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
 _MATRIX = ("node_attributes", "edge_attributes")
 

@@ -84,7 +84,7 @@ def pack(
         raise InputError("there are no graphs", remedy="pass at least one")
     check_sizes(sizes)
     node_ptr = np.concatenate([[0], np.cumsum(sizes)])
-    data = {name: value for name, value in (edge_data or {}).items() if value is not None}
+    data: dict[str, Any] = {name: value for name, value in (edge_data or {}).items() if value is not None}
     listed = _Listed(node_ptr, tails, heads)
     rows = _usable_rows(listed, rules.self_loops)
     rows = rows[_merge(listed.take(rows), {name: value[rows] for name, value in data.items()}, rules.repeats)]
@@ -96,7 +96,7 @@ def pack(
         node_ptr=node_ptr,
         indptr=np.searchsorted(arcs.tails, np.arange(node_ptr[-1] + 1)),
         indices=arcs.heads,
-        **(node_data or {}),
+        **dict[str, Any](node_data or {}),
         **{name: value[rows] for name, value in data.items()},
     )
 

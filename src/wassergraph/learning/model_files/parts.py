@@ -18,7 +18,7 @@ from wassergraph.learning.grid import Grid, GridScores
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
-_GRAPH_ARRAYS = ("node_ptr", "indptr", "indices", "node_labels", "node_attributes", "edge_weights")
+_GRAPH_ARRAYS = ("node_ptr", "indptr", "indices", "node_labels", "node_attributes", "edge_weights", "edge_labels")
 _SCHEME_ARRAYS = ("alphabet", "mean", "scale")
 _SCORE_ARRAYS = ("score", "seconds", "steps")
 #: Parameters that a file keeps as they are; a splitter or a random generator becomes the default.
@@ -119,7 +119,8 @@ def graph_arrays(graphs: GraphBatch) -> Arrays:
 
 def read_graphs(arrays: Arrays) -> GraphBatch:
     """Return the graphs of a file, validated as all graphs are."""
-    return GraphBatch(**{name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays})
+    present: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays}
+    return GraphBatch(**present)
 
 
 # Scores
