@@ -56,7 +56,7 @@ def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
     real, salts = scheme.wl_codes, []
     graphs, _ = wg.make_demo()
 
-    def collide_once(graphs, labels, depth, *, salt=0):
+    def collide_once(graphs, labels, depth, *, edge_labels=None, salt=0):
         salts.append(salt)
         if salt == 0:
             raise CollisionError("two different neighborhoods have the same 64-bit code")
@@ -231,7 +231,7 @@ def clash(monkeypatch, train, new) -> None:
     real = scheme.wl_codes
     codes = real(train, train.node_labels, 1)
 
-    def wl_codes(graphs, labels, depth, *, salt=0):
+    def wl_codes(graphs, labels, depth, *, edge_labels=None, salt=0):
         result = real(graphs, labels, depth, salt=salt)
         if salt == 0 and len(graphs) == len(new) and depth:
             strange = np.flatnonzero(~np.isin(codes[1], result[1]))[0]

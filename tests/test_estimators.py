@@ -240,7 +240,7 @@ def collide(monkeypatch, when) -> None:
     """Let the codes of a batch collide whenever ``when(graphs, salt)`` says so."""
     real = scheme.wl_codes
 
-    def wl_codes(graphs, labels, depth, *, salt=0):
+    def wl_codes(graphs, labels, depth, *, edge_labels=None, salt=0):
         if when(graphs, salt):
             raise CollisionError("two different neighborhoods have the same 64-bit code")
         return real(graphs, labels, depth, salt=salt)

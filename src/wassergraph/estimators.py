@@ -22,7 +22,7 @@ from wassergraph.distances.options import Solver
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_whole
@@ -39,7 +39,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     depth : int
         The number of Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardize, isolated, label_weight
+    kind, standardize, isolated, label_weight, edge_labels
         How to embed the nodes, as in :func:`wassergraph.wl_embedding`.
     solver, reg, tol, max_iter, n_projections, n_jobs, progress
         How to compute the distances, as in :func:`wassergraph.wwl_distances`.
@@ -79,6 +79,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         standardize: Standardize = False,
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
+        edge_labels: EdgeLabels = "auto",
         solver: Solver = "auto",
         reg: float | None = None,
         tol: float = 1e-9,
@@ -93,6 +94,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.standardize = standardize
         self.isolated = isolated
         self.label_weight = label_weight
+        self.edge_labels = edge_labels
         self.solver = solver
         self.reg = reg
         self.tol = tol
@@ -125,6 +127,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             standardize=self.standardize,
             isolated=self.isolated,
             label_weight=self.label_weight,
+            edge_labels=self.edge_labels,
         )
         self.scheme_, (self.embedding_,) = embed_all(scheme, [batch], check_whole("depth", self.depth, 0), [None])
         self.graphs_ = batch

@@ -19,7 +19,7 @@ from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import wl_embedding
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Standardize
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize
 from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import ThreadEngine
@@ -72,6 +72,7 @@ def transport_plan(
     standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
+    edge_labels: EdgeLabels = "auto",
     weights: ArrayLike | None = None,
 ) -> TransportPlan:
     """Compute the optimal transport plan between two graphs; its cost is their distance.
@@ -82,7 +83,7 @@ def transport_plan(
         The graphs. If attributes are standardized, mean and standard deviation are those of all graphs.
     i, j : int
         The positions of the two graphs, counted from 0.
-    depth, kind, standardize, isolated, label_weight, weights
+    depth, kind, standardize, isolated, label_weight, edge_labels, weights
         As in :func:`wassergraph.wwl_distances`.
 
     Returns
@@ -110,6 +111,7 @@ def transport_plan(
         standardize=standardize,
         isolated=isolated,
         label_weight=label_weight,
+        edge_labels=edge_labels,
         weights=weights,
     )
     return _optimal_plan(embedding, i, j)

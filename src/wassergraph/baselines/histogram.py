@@ -31,7 +31,7 @@ class VertexHistogram(CountKernel):
     """
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
-        self.scheme_ = learn_scheme(batch, kind="categorical")
+        self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
         return self._nodes(batch)
 
     def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:

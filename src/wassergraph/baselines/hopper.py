@@ -79,7 +79,7 @@ class GraphHopper(GraphKernel["Hops"]):
         if self.node_kernel not in get_args(NodeKernel):
             raise ValueError(f"node_kernel must be one of {get_args(NodeKernel)}, got {self.node_kernel!r}")
         if self.node_kernel == "dirac":
-            self.scheme_ = learn_scheme(batch, kind="categorical")
+            self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
         else:
             self.scheme_ = learn_scheme(batch, kind="continuous", standardize=self.standardize)
         self._kind = get_args(NodeKernel).index(self.node_kernel)

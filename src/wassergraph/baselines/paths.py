@@ -39,7 +39,7 @@ class ShortestPath(CountKernel):
     """
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
-        self.scheme_ = learn_scheme(batch, kind="categorical")
+        self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
         return self._paths(batch)
 
     def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:

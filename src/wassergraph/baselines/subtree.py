@@ -6,7 +6,7 @@ from wassergraph.baselines.counts import CountKernel
 from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 
@@ -22,6 +22,8 @@ class WLSubtree(CountKernel):
     ----------
     depth : int
         The iterations, the paper's h; 0 is the vertex histogram.
+    edge_labels : "auto", "use" or "ignore"
+        Whether labels are refined over edge labels: see :func:`wassergraph.wl_embedding`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
@@ -38,15 +40,22 @@ class WLSubtree(CountKernel):
     """
 
     def __init__(
-        self, depth: int = 3, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False
+        self,
+        depth: int = 3,
+        *,
+        edge_labels: EdgeLabels = "auto",
+        normalize: bool = False,
+        n_jobs: int | None = None,
+        progress: bool = False,
     ) -> None:
         self.depth = depth
+        self.edge_labels = edge_labels
         self.normalize = normalize
         self.n_jobs = n_jobs
         self.progress = progress
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
-        scheme = learn_scheme(batch, kind="categorical")
+        scheme = learn_scheme(batch, kind="categorical", edge_labels=self.edge_labels)
         depth = check_whole("depth", self.depth, 0)
         self.scheme_, (self._embedding,) = embed_all(scheme, [batch], depth, [None])
         self._graphs = batch
@@ -72,7 +81,7 @@ class WLOptimalAssignment(WLSubtree):
 
     Parameters
     ----------
-    depth, normalize, n_jobs, progress
+    depth, edge_labels, normalize, n_jobs, progress
         As in :class:`WLSubtree`.
     """
 

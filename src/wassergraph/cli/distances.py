@@ -107,6 +107,7 @@ def run(options: argparse.Namespace) -> None:
             depth=options.depth if len(options.depth) > 1 else options.depth[0],
             kind=options.kind,
             standardize=STANDARDIZE[options.standardize],
+            edge_labels=options.edge_labels,
             solver=options.solver,
             reg=options.reg,
             n_projections=options.n_projections,

@@ -89,6 +89,7 @@ def run(options: argparse.Namespace) -> None:
         method=options.method,
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
         preparation=None if source.published is None else paper_setups(source.published),
         repetitions=options.repetitions,
         folds=options.folds,

@@ -99,6 +99,12 @@ def add_kind(command: argparse.ArgumentParser) -> None:
         help="scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
         "attributes)",
     )
+    command.add_argument(
+        "--edge-labels",
+        choices=("auto", "use", "ignore"),
+        default="auto",
+        help="refine node labels over edge labels, such as types of bonds (default: auto, for molecules only)",
+    )
 
 
 def add_n_jobs(command: argparse.ArgumentParser) -> None:

@@ -93,6 +93,7 @@ def run(options: argparse.Namespace) -> None:
         depth=options.depth,
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
         classifier=options.classifier,
         cv=options.cv,
         n_jobs=options.n_jobs,

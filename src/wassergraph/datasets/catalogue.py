@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.fields import ARRAYS
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def content_digest(graphs: GraphBatch, y: ArrayLike | None) -> str:
         The first 16 hexadecimal digits of a SHA-256.
     """
     digest = sha256()
-    arrays = {field.name: getattr(graphs, field.name) for field in fields(graphs)}
+    arrays = {name: getattr(graphs, name) for name in ARRAYS}
     for name, value in {**arrays, "y": y}.items():
         if value is None:
             continue

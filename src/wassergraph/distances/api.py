@@ -25,7 +25,7 @@ from wassergraph.distances.workers import stored_inputs
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -44,6 +44,7 @@ def wwl_distances(
     standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
+    edge_labels: EdgeLabels = "auto",
     weights: ArrayLike | None = None,
     other_weights: ArrayLike | None = None,
     solver: Solver = "auto",
@@ -73,7 +74,7 @@ def wwl_distances(
         M graphs to compare them with; by default the graphs themselves.
     depth : int or sequence of int
         The number of Weisfeiler–Lehman iterations, the paper's H. All depths of a sequence are computed together.
-    kind, standardize, isolated, label_weight
+    kind, standardize, isolated, label_weight, edge_labels
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     weights, other_weights : (n_nodes) floats, optional
         The mass of every node of the graphs, and of the others; equal masses by default. How masses are rounded is
@@ -132,7 +133,7 @@ def wwl_distances(
     ((60, 60), 0.0)
     """
     depths = check_depths(depth)
-    embedding = _Embedding(kind, standardize, isolated, label_weight)
+    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels)
     inputs = _read_inputs(graphs, others, weights, other_weights, embedding)
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
     engine = engine_for(executor, n_jobs)
@@ -157,6 +158,7 @@ def pair_distances(
     standardize: Standardize = False,
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
+    edge_labels: EdgeLabels = "auto",
     weights: ArrayLike | None = None,
     other_weights: ArrayLike | None = None,
     solver: Solver = "auto",
@@ -179,7 +181,7 @@ def pair_distances(
         M graphs; None means the same graphs as on the left.
     pairs : (k, 2) integers
         In each row the position of a graph on the left and of one on the right.
-    depth, kind, standardize, isolated, label_weight, weights, other_weights, solver, reg, tol, max_iter, \
+    depth, kind, standardize, isolated, label_weight, edge_labels, weights, other_weights, solver, reg, tol, max_iter, \
 n_projections, random_state, n_jobs, progress, dtype
         As in :func:`wassergraph.wwl_distances`.
 
@@ -197,7 +199,7 @@ n_projections, random_state, n_jobs, progress, dtype
     True
     """
     depths = check_depths(depth)
-    embedding = _Embedding(kind, standardize, isolated, label_weight)
+    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels)
     sides = _read_inputs(left, right, weights, other_weights, embedding).embed(max(depths))
     chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
@@ -250,6 +252,7 @@ class _Embedding(NamedTuple):
     standardize: Standardize
     isolated: Isolated
     label_weight: float
+    edge_labels: EdgeLabels
 
 
 class _Inputs(NamedTuple):

@@ -143,13 +143,12 @@ def learn_scheme(
 ) -> Scheme:
     """Learn how to embed graphs like these; the parameters are those of :func:`wassergraph.wl_embedding`."""
     check_choice("kind", kind, Kind)
-    check_choice("edge_labels", edge_labels, EdgeLabels)
     check_choice("isolated", isolated, Isolated)
     check_standardize(standardize)
     if not 0 <= label_weight <= 1:
         raise InputError(f"{{}} must lie between 0 and 1, got {label_weight}", options=[Option("label_weight")])
     chosen, features = _choose(graphs, kind)
-    if _should_use_edge_labels(graphs, chosen, edge_labels):
+    if _refines_over_edges(graphs, chosen, edge_labels):
         features = features.with_edge_labels()
     scheme = Scheme(
         kind=chosen,
@@ -205,19 +204,27 @@ def _have_edge_weights(graphs: GraphBatch) -> bool | None:
     return graphs.edge_weights is not None if graphs.n_arcs else None
 
 
-def _should_use_edge_labels(graphs: GraphBatch, kind: EmbeddingKind, edge_labels: EdgeLabels) -> bool:
+def should_use_edge_labels(graphs: GraphBatch, edge_labels: EdgeLabels) -> bool:
     """Return whether labels are refined over edge labels: "auto" means yes for molecules, whose bonds these are."""
+    check_choice("edge_labels", edge_labels, EdgeLabels)
     if edge_labels == "auto":
-        return graphs.molecules and graphs.edge_labels is not None and kind != "continuous"
-    if edge_labels == "ignore":
-        return False
-    option = Option("edge_labels", "use")
-    if graphs.edge_labels is None:
+        return graphs.molecules and graphs.edge_labels is not None
+    if edge_labels == "use" and graphs.edge_labels is None:
+        option = Option("edge_labels", "use")
         raise InputError("{} needs edge labels, but these graphs have none", options=[option])
+    return edge_labels == "use"
+
+
+def _refines_over_edges(graphs: GraphBatch, kind: EmbeddingKind, edge_labels: EdgeLabels) -> bool:
+    if not should_use_edge_labels(graphs, edge_labels):
+        return False
     if kind == "continuous":
+        if edge_labels == "auto":
+            return False
         problem = "{} refines node labels, which {} does not use"
         remedy = "choose another {}, or compare the edges themselves: line_graph(graphs)"
-        raise InputError(problem, remedy=remedy, options=[option, Option("kind", kind), Option("kind")])
+        options = [Option("edge_labels", "use"), Option("kind", kind), Option("kind")]
+        raise InputError(problem, remedy=remedy, options=options)
     return True
 
 

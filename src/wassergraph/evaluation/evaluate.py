@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
-from wassergraph.embedding.scheme import Kind, Standardize, check_standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, check_standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS, Method, method_title
@@ -43,6 +43,7 @@ def evaluate(
     method: str | Sequence[str] = "wwl",
     kind: Kind = "auto",
     standardize: Standardize = "auto",
+    edge_labels: EdgeLabels = "auto",
     preparation: Preparations | None = None,
     repetitions: int = 1,
     folds: int = FOLDS,
@@ -77,6 +78,8 @@ def evaluate(
     standardize : bool or "auto"
         Whether to standardize attributes. "auto" follows ``preparation``; without one, attributes are
         standardized if there are two or more of them. The report shows the decision.
+    edge_labels : "auto", "use" or "ignore"
+        Whether methods that refine labels do so over edge labels, too; "auto" does so for molecules.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
@@ -114,7 +117,7 @@ def evaluate(
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
     classes = _check_classes(y, len(batch), folds, inner_folds)
-    planned = _plan_methods(batch, method, kind, standardize, preparation)
+    planned = _plan_methods(batch, method, kind, standardize, edge_labels, preparation)
     rows = {}
     for number, each in enumerate(planned, 1):
         if progress and len(planned) > 1 and sys.stderr is not None:
@@ -179,6 +182,7 @@ def _plan_methods(
     method: str | Sequence[str],
     kind: Kind,
     standardize: Standardize,
+    edge_labels: EdgeLabels,
     preparations: Preparations | None,
 ) -> list[_PlannedMethod]:
     """Plan all methods, so that errors are raised before any computation."""
@@ -193,18 +197,23 @@ def _plan_methods(
             remedy=f"choose {{}} from {', '.join(METHODS)}, or {ALL}",
             options=[Option("method")],
         )
-    return [_plan_method(graphs, name, kind, standardize, preparations) for name in dict.fromkeys(names)]
+    return [_plan_method(graphs, name, kind, standardize, edge_labels, preparations) for name in dict.fromkeys(names)]
 
 
 def _plan_method(
-    graphs: GraphBatch, name: str, kind: Kind, standardize: Standardize, preparations: Preparations | None
+    graphs: GraphBatch,
+    name: str,
+    kind: Kind,
+    standardize: Standardize,
+    edge_labels: EdgeLabels,
+    preparations: Preparations | None,
 ) -> _PlannedMethod:
     used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
     if standardize != "auto":
         preparation = replace(preparation, standardize=bool(standardize))
     prepared = preparation.prepare(graphs)
-    plan = plan_for(prepared, name, used, preparation)
+    plan = plan_for(prepared, name, used, preparation, edge_labels)
     return _PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
 
 
@@ -221,7 +230,7 @@ def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features 
     options = plan.options[0]
     if METHODS[options.method].compares_edges:
         return EdgeFeatures.EDGE_COUNT if prepared.edge_labels is None else EdgeFeatures.EDGE_LABELS
-    after = learn_scheme(prepared, kind=options.kind)
+    after = learn_scheme(prepared, kind=options.kind, edge_labels=options.refined_over)
     if options.kind != "continuous" or graphs.node_attributes is not None:
         return after.features
     before = learn_scheme(graphs, kind=options.kind)

@@ -17,6 +17,7 @@ from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.embedding.scheme import EdgeLabels
 from wassergraph.graphs.batch import GraphBatch
 
 #: The depths to choose from.
@@ -42,6 +43,8 @@ class MatrixOptions:
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
     isolated : "halve" or "keep"
         How to average the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
+    edge_labels : bool
+        Whether labels are refined over edge labels; for attributes alone it has no meaning.
     normalize : bool
         Whether a kernel is divided by the square root of k(G, G) k(G', G'). If not, it is divided by the mean of its
         diagonal, which makes values of C comparable between kernels.
@@ -57,11 +60,17 @@ class MatrixOptions:
     depths: tuple[int, ...] = DEPTHS
     standardize: bool = False
     isolated: Isolated = "halve"
+    edge_labels: bool = False
     normalize: bool = False
     regs: tuple[float, ...] = ()
     iterations: int = 20
     draws: int = 10
     seed: int = 0
+
+    @property
+    def refined_over(self) -> EdgeLabels:
+        """The value of ``edge_labels`` for the functions that compute matrices."""
+        return "use" if self.edge_labels and self.kind != "continuous" else "ignore"
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,7 @@ def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequenc
             kind=options.kind,
             standardize=options.standardize,
             isolated=options.isolated,
+            edge_labels=options.refined_over,
             **vars(threads),
             **solver,
         )
@@ -120,14 +130,17 @@ def _gaussian_of(kernel: FloatArray) -> FloatArray:
 
 def subtrees(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute Weisfeiler–Lehman subtree kernels."""
-    kernels = [WLSubtree(depth, normalize=options.normalize, **vars(threads)) for depth in options.depths]
-    return [kernel.fit_transform(graphs) for kernel in kernels]
+    return [WLSubtree(depth, **_label_options(options, threads)).fit_transform(graphs) for depth in options.depths]
 
 
 def optimal_assignments(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute Weisfeiler–Lehman optimal assignment kernels."""
-    kernels = [WLOptimalAssignment(depth, normalize=options.normalize, **vars(threads)) for depth in options.depths]
+    kernels = [WLOptimalAssignment(depth, **_label_options(options, threads)) for depth in options.depths]
     return [kernel.fit_transform(graphs) for kernel in kernels]
+
+
+def _label_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
+    return {"edge_labels": options.refined_over, "normalize": options.normalize, **vars(threads)}
 
 
 def _attribute_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class Method:
         Whether the kernels are normalized, as the authors of the method do.
     averages : bool
         Whether attributes are averaged over neighbors.
+    refines : bool
+        Whether labels are refined, perhaps over edge labels.
     random : bool
         Whether kernels are drawn at random, and their mean is taken.
     compares_edges : bool
@@ -65,6 +67,7 @@ class Method:
     distances: bool = False
     normalize: bool = False
     averages: bool = False
+    refines: bool = False
     random: bool = False
     compares_edges: bool = False
     form_of: str | None = None
@@ -105,8 +108,8 @@ METHODS: dict[str, Method] = {
     "e-gaussian": Method(
         "E (Gaussian)", _LABELS, matrices.gaussian_edge_histograms, depths=(), compares_edges=True, form_of="e"
     ),
-    "wl": Method("WL", _LABELS, matrices.subtrees),
-    "wl-oa": Method("WL-OA", _LABELS, matrices.optimal_assignments),
+    "wl": Method("WL", _LABELS, matrices.subtrees, refines=True),
+    "wl-oa": Method("WL-OA", _LABELS, matrices.optimal_assignments, refines=True),
     "vh-c": Method("VH-C", _ATTRIBUTES, matrices.attribute_sums, depths=(0,), averages=True),
     "rbf-wl": Method("RBF-WL", _ATTRIBUTES, matrices.gaussian_nodes, averages=True),
     "rbf-wl-columns": Method(
@@ -115,7 +118,9 @@ METHODS: dict[str, Method] = {
     "hgk-wl": Method("HGK-WL", _ATTRIBUTES, matrices.hashed_subtrees, normalize=True, random=True),
     "hgk-sp": Method("HGK-SP", _ATTRIBUTES, matrices.hashed_paths, depths=(), normalize=True, random=True),
     "gh": Method("GH", _ATTRIBUTES, matrices.graph_hopper, depths=(), normalize=True),
-    "wwl": Method("WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True),
+    "wwl": Method(
+        "WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True, refines=True
+    ),
     "wwl-sinkhorn": Method(
         "WWL (Sinkhorn)",
         ("continuous", "joint"),
@@ -123,6 +128,7 @@ METHODS: dict[str, Method] = {
         regs=REGS,
         distances=True,
         averages=True,
+        refines=True,
         form_of="wwl",
     ),
 }

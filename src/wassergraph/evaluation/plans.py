@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wassergraph.embedding.node_embedding import EmbeddingKind
-from wassergraph.embedding.scheme import learn_scheme, should_standardize
+from wassergraph.embedding.scheme import EdgeLabels, learn_scheme, should_standardize, should_use_edge_labels
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
@@ -37,7 +37,13 @@ class Plan:
     krein: bool
 
 
-def plan_for(graphs: GraphBatch, method: str, kind: EmbeddingKind, preparation: Preparation) -> Plan:
+def plan_for(
+    graphs: GraphBatch,
+    method: str,
+    kind: EmbeddingKind,
+    preparation: Preparation,
+    edge_labels: EdgeLabels = "auto",
+) -> Plan:
     """Return the plan of a method for graphs that are already prepared.
 
     Parameters
@@ -50,16 +56,21 @@ def plan_for(graphs: GraphBatch, method: str, kind: EmbeddingKind, preparation: 
         Whether labels, attributes or both are compared.
     preparation : Preparation
         How the data set is used.
+    edge_labels : "auto", "use" or "ignore"
+        Whether labels are refined over edge labels, as in :func:`wassergraph.wl_embedding`.
 
     Returns
     -------
     Plan
     """
     standardize = should_standardize(preparation.standardize, learn_scheme(graphs, kind=kind).n_attributes)
-    return make_plan(method, kind, standardize=standardize, iterations=preparation.iterations)
+    refine = should_use_edge_labels(graphs, edge_labels)
+    return make_plan(method, kind, standardize=standardize, edge_labels=refine, iterations=preparation.iterations)
 
 
-def make_plan(method: str, kind: EmbeddingKind, *, standardize: bool = False, iterations: int = 20) -> Plan:
+def make_plan(
+    method: str, kind: EmbeddingKind, *, standardize: bool = False, edge_labels: bool = False, iterations: int = 20
+) -> Plan:
     """Return the plan of a method, or of a variant ``method+variant``; see :func:`plan_for`."""
     name, plus, variant = method.partition("+")
     chosen = _method(name, kind)
@@ -68,6 +79,7 @@ def make_plan(method: str, kind: EmbeddingKind, *, standardize: bool = False, it
         kind,
         depths=chosen.depths,
         standardize=standardize and (kind != "categorical" or variant == "joint"),
+        edge_labels=edge_labels and chosen.refines,
         normalize=chosen.normalize,
         regs=chosen.regs,
         iterations=iterations if chosen.random else 0,
@@ -165,7 +177,12 @@ def _is_kernel(method: Method, _: MatrixOptions) -> bool:
     return not method.distances
 
 
+def _refines(method: Method, options: MatrixOptions) -> bool:
+    return method.refines and options.kind != "continuous"
+
+
 _NO_ATTRIBUTES = "does not use attributes"
+_NO_REFINEMENT = "does not refine labels"
 _DISTANCES = "is computed from distances, which are not normalized"
 
 #: Variants by name: written after the method, as in ``wwl+svc``.
@@ -184,6 +201,9 @@ VARIANTS: dict[str, Variant] = {
         lambda method, options: method.averages and options.kind != "categorical",
         "does not average attributes",
     ),
+    # Labels are refined over pairs of edge label and neighbor, or over neighbors alone.
+    "edge-labels": Variant(_with(edge_labels=True), _refines, _NO_REFINEMENT),
+    "no-edge-labels": Variant(_with(edge_labels=False), _refines, _NO_REFINEMENT),
     "normalized": Variant(_with(normalize=True), _is_kernel, _DISTANCES),
     "unnormalized": Variant(_with(normalize=False), _is_kernel, _DISTANCES),
     # All depths are candidates.

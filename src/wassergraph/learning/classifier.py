@@ -17,7 +17,7 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Kind, Scheme, Standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -56,7 +56,7 @@ class WWLClassifier(SavedClassifier):
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes.
-    kind, isolated, label_weight
+    kind, isolated, label_weight, edge_labels
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
@@ -129,6 +129,7 @@ class WWLClassifier(SavedClassifier):
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
+        edge_labels: EdgeLabels = "auto",
         classifier: SVMKind = "auto",
         cv: CrossValidation = 5,
         n_jobs: int | None = None,
@@ -142,6 +143,7 @@ class WWLClassifier(SavedClassifier):
         self.standardize = standardize
         self.isolated = isolated
         self.label_weight = label_weight
+        self.edge_labels = edge_labels
         self.classifier = classifier
         self.cv = cv
         self.n_jobs = n_jobs
@@ -283,6 +285,7 @@ class WWLClassifier(SavedClassifier):
             standardize=self.standardize,
             isolated=self.isolated,
             label_weight=self.label_weight,
+            edge_labels=self.edge_labels,
         )
 
     def _grid(self, kind: str) -> Grid:
@@ -386,22 +389,24 @@ class WWLClassifier(SavedClassifier):
         """Raise an error if graphs lack what the model was trained on."""
         features = self.scheme_.features
         if features.uses_labels and batch.node_labels is None:
-            raise self._missing("labels")
+            raise self._missing("node_labels", "label")
+        if features.uses_edge_labels and batch.edge_labels is None and batch.n_arcs:
+            raise self._missing("edge_labels", "label")
         if not features.uses_attributes:
             return
         if batch.node_attributes is None:
-            raise self._missing("attributes")
+            raise self._missing("node_attributes", "x")
         n_attributes = batch.node_attributes.shape[1]
         if n_attributes != self.scheme_.n_attributes:
             raise InputError(
                 f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
             )
 
-    def _missing(self, part: str) -> InputError:
+    def _missing(self, field: str, example: str) -> InputError:
         return InputError(
-            f"these graphs have no node {part}, but the model was trained on {self.trained_on()}",
+            f"these graphs have no {field.replace('_', ' ')}, but the model was trained on {self.trained_on()}",
             remedy="name them when the graphs are read, as in {}",
-            options=[Option(f"node_{part}", "label" if part == "labels" else "x")],
+            options=[Option(field, example)],
         )
 
     def __sklearn_tags__(self) -> Any:
