@@ -72,14 +72,18 @@ def wwl_distances_slowly(graphs, depth: int) -> np.ndarray:
     return result
 
 
-def wl_labels_slowly(graphs, labels, depth: int) -> list[list]:
-    """Refine labels with a dictionary that numbers every (label, sorted labels around) as it appears."""
+def wl_labels_slowly(graphs, labels, depth: int, *, edge_labels: bool = False) -> list[list]:
+    """Refine labels with a dictionary that numbers every (label, sorted labels around) as it appears.
+
+    With edge labels, what is around a node are pairs of the label of an edge and of the node at its other end.
+    """
+    edges = graphs.edge_labels if edge_labels else np.zeros(graphs.n_arcs, dtype=int)
     dictionary: dict = {}
     now = [dictionary.setdefault(int(label), len(dictionary)) for label in labels]
     result = [now]
     for _ in range(depth):
         around = [
-            tuple(sorted(now[u] for u in graphs.indices[graphs.indptr[v] : graphs.indptr[v + 1]].tolist()))
+            tuple(sorted((int(edges[a]), now[graphs.indices[a]]) for a in range(*graphs.indptr[v : v + 2])))
             for v in range(graphs.n_nodes)
         ]
         now = [dictionary.setdefault((own, near), len(dictionary)) for own, near in zip(now, around, strict=True)]
@@ -152,9 +156,9 @@ def skeleton(graph) -> nx.Graph:
     return result
 
 
-def optimal_assignment_slowly(graphs, depth: int) -> np.ndarray:
+def optimal_assignment_slowly(graphs, depth: int, *, edge_labels: bool = False) -> np.ndarray:
     """Assign the nodes of two graphs so that they share as many labels of depths 0…depth as can be, for all pairs."""
-    labels = np.array(wl_labels_slowly(graphs, labeled(graphs).node_labels, depth))
+    labels = np.array(wl_labels_slowly(graphs, labeled(graphs).node_labels, depth, edge_labels=edge_labels))
     pieces = np.split(labels, graphs.node_ptr[1:-1], axis=1)
     result = np.zeros((len(pieces), len(pieces)))
     for i, p in enumerate(pieces):

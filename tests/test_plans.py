@@ -132,6 +132,8 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("wwl+raw", True, {"standardize": {False}}),
         ("wwl+raw", False, {}),
         ("wwl+keep", True, {"isolated": {"keep"}}),
+        ("wl+edge-labels", True, {"edge_labels": {True}}),
+        ("wl-oa+no-edge-labels", True, {}),
         ("rbf-wl+normalized", True, {"normalize": {True}}),
         ("gh+unnormalized", True, {"normalize": {False}}),
         ("vh-c+depths", True, {"depths": {DEPTHS}, "matrices": DEEPER}),
