@@ -40,7 +40,7 @@ def run(pairs: Any, side: Any, width: int, stages: int) -> tuple[float, int]:
         euclidean(n * m, squares, 1.0, cost)
         total += cost[0]
         if stages > 1:
-            unit = set_masses(g, h, n, m, side, side, supply, demand)
+            unit = set_masses(g, h, n, n, m, side, side, False, supply, demand)
             start(n, m, cost, supply, demand, tree)
             set_potentials(n, m, cost, tree)
         if stages > 2:

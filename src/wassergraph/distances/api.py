@@ -24,8 +24,8 @@ from wassergraph.distances.work import estimate, tiles
 from wassergraph.distances.workers import stored_inputs
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, learn_scheme
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -45,6 +45,9 @@ def wwl_distances(
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    size_weight: float = 0.0,
     weights: ArrayLike | None = None,
     other_weights: ArrayLike | None = None,
     solver: Solver = "auto",
@@ -74,7 +77,7 @@ def wwl_distances(
         M graphs to compare them with; by default the graphs themselves.
     depth : int or sequence of int
         The number of Weisfeiler–Lehman iterations, the paper's H. All depths of a sequence are computed together.
-    kind, standardize, isolated, label_weight, edge_labels
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     weights, other_weights : (n_nodes) floats, optional
         The mass of every node of the graphs, and of the others; equal masses by default. How masses are rounded is
@@ -133,7 +136,7 @@ def wwl_distances(
     ((60, 60), 0.0)
     """
     depths = check_depths(depth)
-    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels)
+    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight)
     inputs = _read_inputs(graphs, others, weights, other_weights, embedding)
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
     engine = engine_for(executor, n_jobs)
@@ -159,6 +162,9 @@ def pair_distances(
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    size_weight: float = 0.0,
     weights: ArrayLike | None = None,
     other_weights: ArrayLike | None = None,
     solver: Solver = "auto",
@@ -181,8 +187,8 @@ def pair_distances(
         M graphs; None means the same graphs as on the left.
     pairs : (k, 2) integers
         In each row the position of a graph on the left and of one on the right.
-    depth, kind, standardize, isolated, label_weight, edge_labels, weights, other_weights, solver, reg, tol, max_iter, \
-n_projections, random_state, n_jobs, progress, dtype
+    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights, \
+other_weights, solver, reg, tol, max_iter, n_projections, random_state, n_jobs, progress, dtype
         As in :func:`wassergraph.wwl_distances`.
 
     Returns
@@ -199,7 +205,7 @@ n_projections, random_state, n_jobs, progress, dtype
     True
     """
     depths = check_depths(depth)
-    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels)
+    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight)
     sides = _read_inputs(left, right, weights, other_weights, embedding).embed(max(depths))
     chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
@@ -253,6 +259,9 @@ class _Embedding(NamedTuple):
     isolated: Isolated
     label_weight: float
     edge_labels: EdgeLabels
+    mass: Mass
+    unmatched: Unmatched
+    size_weight: float
 
 
 class _Inputs(NamedTuple):

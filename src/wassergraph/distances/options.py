@@ -53,6 +53,9 @@ class SolverOptions:
 def check_sides(sides: Sequence[NodeEmbedding], options: SolverOptions) -> None:
     """Raise an error if one or two embeddings cannot be compared, or not by this solver."""
     left, right = sides[0], sides[-1]
+    if left.counted and options.solver not in ("auto", "exact"):
+        problem = f"{{}} is exact, but the solver is {options.solver}"
+        raise InputError(problem, remedy="use {}", options=[Option("mass", "count"), Option("solver", "auto")])
     if options.solver == "sliced" and left.kind != "continuous":
         problem = f"{{}} works with attributes only, but the kind {left.kind} has labels"
         raise InputError(problem, remedy="use {}", options=[Option("solver", "sliced"), Option("solver", "auto")])
@@ -61,6 +64,9 @@ def check_sides(sides: Sequence[NodeEmbedding], options: SolverOptions) -> None:
             f"the embeddings differ: {left.kind} with {left.dim} attributes and depth {left.depth} against "
             f"{right.kind} with {right.dim} attributes and depth {right.depth}"
         )
+    for name in ("mass", "unmatched", "size_weight"):
+        if getattr(left, name) != getattr(right, name):
+            raise ValueError(f"the embeddings differ: {name} is {getattr(left, name)} against {getattr(right, name)}")
     if left.kind == "joint" and left.label_weight != right.label_weight:
         raise ValueError(f"the embeddings differ: label_weight is {left.label_weight} against {right.label_weight}")
 

@@ -18,6 +18,7 @@ from wassergraph.distances.sides import is_weighted, pack_clouds, pack_sides
 from wassergraph.distances.solve import problem_type
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import InputError
+from wassergraph.transport.tree import Sizes
 
 #: The default of max_iter for Sinkhorn.
 _SINKHORN_ROUNDS = 100_000
@@ -45,7 +46,8 @@ def prepare(sides: Sequence[NodeEmbedding], depths: Sequence[int], options: Solv
         raise InputError("there are no depths", remedy="pass at least one")
     wanted = tuple(sorted(set(depths)))
     cut = [side.upto(wanted[-1]) for side in sides]
-    common = _Common((len(cut[0]), len(cut[-1])), len(cut) == 1, wanted, np.dtype(options.dtype))
+    sizes = [_size_terms(side) for side in cut]
+    common = _Common((len(cut[0]), len(cut[-1])), len(cut) == 1, wanted, np.dtype(options.dtype), sizes[0], sizes[-1])
     prepare_as = _PREPARE[problem_type(cut[0], options.solver)]
     return prepare_as(cut, common, options)
 
@@ -57,16 +59,35 @@ class _Common(NamedTuple):
     symmetric: bool
     depths: tuple[int, ...]
     dtype: np.dtype[Any]
+    left_size: FloatArray | None
+    right_size: FloatArray | None
+
+
+def _size_terms(side: NodeEmbedding) -> FloatArray | None:
+    """Return a number for each graph; the absolute difference of two is added to their distance.
+
+    The closed form for counts of labels charges ½ for a node without a partner, and the rest of the price is here.
+    """
+    nodes = np.diff(side.ptr).astype(np.float64)
+    more = side.unmatched - 0.5 if side.counted and side.kind == "categorical" else 0.0
+    if side.size_weight == 0 and more == 0:
+        return None
+    return np.asarray(side.size_weight * np.log(np.maximum(nodes, 1.0)) + more * nodes)
 
 
 def _label_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LabelProblem:
     bags = [LabelBags(side.ptr, side.codes) for side in sides if side.codes is not None]
     masses = [node_masses(side, weighted=is_weighted(sides), total=weighted_total(1)) for side in sides]
     counted = histograms(bags, [mass for mass, _ in masses], shared_only=True)
-    totals = [total.astype(np.float64) for _, total in masses]
+    sizes = [_sizes(side, total.astype(np.float64)) for side, (_, total) in zip(sides, masses, strict=True)]
     return LabelProblem(
-        **common._asdict(), left=counted[0], right=counted[-1], left_total=totals[0], right_total=totals[-1]
+        **common._asdict(), left=counted[0], right=counted[-1], left_sizes=sizes[0], right_sizes=sizes[-1]
     )
+
+
+def _sizes(side: NodeEmbedding, total: FloatArray) -> Sizes:
+    """Return the sizes of graphs for shares or for counts; see transport/tree.py."""
+    return Sizes(np.ones_like(total), (total - 1) / 2) if side.counted else Sizes(total, np.zeros_like(total))
 
 
 def _line_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LineProblem:
@@ -87,7 +108,8 @@ def _directions(side: NodeEmbedding, depths: tuple[int, ...], options: SolverOpt
 def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> TransportProblem:
     first, reg, sinkhorn = sides[0], options.reg or 0.0, options.solver == "sinkhorn"
     label_cost = 0.0 if first.codes is None else 1.0 if first.points is None else first.label_weight
-    exponent = scale_exponent(sides, label_cost, reg)
+    prices = _prices(first)
+    exponent = scale_exponent(sides, label_cost, reg, *prices.tolist())
     packed = pack_sides(sides, exponent)
     return TransportProblem(
         **common._asdict(),
@@ -98,11 +120,23 @@ def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: Sol
         dim=first.dim,
         label_weight=first.label_weight,
         label_cost=math.ldexp(label_cost, -exponent),
+        prices=np.ldexp(prices, -exponent),
         exponent=exponent,
         reg=math.ldexp(reg, -exponent),
         tol=float(options.tol),
         max_iter=int(options.max_iter or (_SINKHORN_ROUNDS if sinkhorn else 0)),
     )
+
+
+def _prices(side: NodeEmbedding) -> FloatArray:
+    """Return what a node without a partner costs at each depth; nothing if graphs have the same mass.
+
+    Euclidean costs grow with the number of depths that they are summed over, and so does their price.
+    """
+    if not side.counted:
+        return np.zeros(0)
+    growth = np.sqrt(np.arange(1, side.depth + 2)) if side.kind == "continuous" else np.ones(side.depth + 1)
+    return np.asarray(side.unmatched * growth)
 
 
 _Prepare: TypeAlias = Callable[[list[NodeEmbedding], _Common, SolverOptions], Problem]

@@ -13,7 +13,7 @@ import numpy as np
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.exact import Side
-from wassergraph.transport.tree import Histogram
+from wassergraph.transport.tree import Histogram, Sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,16 @@ class Problem:
         The depths, in increasing order.
     dtype : numpy.dtype
         The type of the distances; they are always computed in float64.
+    left_size, right_size : (N), (M) floats or None
+        If graphs of different size are moved apart, a number for each graph; |left - right| is added to distances.
     """
 
     shape: tuple[int, int]
     symmetric: bool
     depths: tuple[int, ...]
     dtype: np.dtype[Any]
+    left_size: FloatArray | None
+    right_size: FloatArray | None
 
     @property
     def includes_diagonal(self) -> bool:
@@ -54,8 +58,8 @@ class LabelProblem(Problem):
 
     left: Histogram
     right: Histogram
-    left_total: FloatArray
-    right_total: FloatArray
+    left_sizes: Sizes
+    right_sizes: Sizes
 
 
 class Cloud(NamedTuple):
@@ -86,6 +90,7 @@ class TransportProblem(Problem):
 
     ``width`` is the number of coordinates of a point, ``dim`` that of one depth. Costs were divided by 2**exponent, as
     were ``label_cost``, the cost of labels that differ at all depths, and ``reg``, the strength of the entropy.
+    ``prices`` are what a node without a partner costs at each depth up to the largest, if masses are counts.
     ``max_iter`` of 0 means as many steps as the size of the graphs suggests.
     """
 
@@ -96,6 +101,7 @@ class TransportProblem(Problem):
     dim: int
     label_weight: float
     label_cost: float
+    prices: FloatArray
     exponent: int
     reg: float
     tol: float

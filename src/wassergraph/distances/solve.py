@@ -33,7 +33,7 @@ from wassergraph.transport.exact import solve_block
 from wassergraph.transport.lines import add_line, project
 from wassergraph.transport.sinkhorn import sinkhorn_block
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
-from wassergraph.transport.tree import Histogram, label_pairs, label_tile
+from wassergraph.transport.tree import Histogram, Sizes, label_pairs, label_tile
 
 #: Computes the distances (n_depths, k) of pairs (k, 2) of graphs.
 SolvePairs: TypeAlias = Callable[[Any, IntArray, Stop], NDArray[Any]]
@@ -45,7 +45,7 @@ def problem_type(embedding: NodeEmbedding, solver: str) -> type[Problem]:
         return TransportProblem
     if embedding.kind == "categorical":
         return LabelProblem
-    on_a_line = embedding.dim == 1 and embedding.depth == 0 and embedding.codes is None
+    on_a_line = embedding.dim == 1 and embedding.depth == 0 and embedding.codes is None and not embedding.counted
     return LineProblem if solver == "sliced" or on_a_line else TransportProblem
 
 
@@ -73,7 +73,7 @@ def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any
     """
     stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
     if isinstance(problem, LabelProblem):
-        return _label_tile(problem, tile, stop)
+        return _add_sizes(problem, _label_tile(problem, tile, stop), tile.rows, tile.columns)
     rows, columns = np.indices(tile.shape).reshape(2, -1)
     if problem.symmetric and tile.on_diagonal:
         upper = rows <= columns
@@ -86,8 +86,24 @@ def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any
     return distances
 
 
+def _add_sizes(problem: Problem, values: NDArray[Any], rows: slice, columns: slice) -> NDArray[Any]:
+    """Add to the distances of a tile what graphs of different size are moved apart by."""
+    if problem.left_size is None or problem.right_size is None:
+        return values
+    apart = np.abs(problem.left_size[rows, None] - problem.right_size[columns])
+    return np.asarray(values + apart.astype(values.dtype))
+
+
 def solve_pairs(problem: Problem, pairs: IntArray, stop: Stop | None = None) -> NDArray[Any]:
     """Compute the distances (n_depths, k) of pairs (k, 2) of graphs; otherwise as :func:`solve`."""
+    values = _solve_pairs(problem, pairs, stop)
+    if problem.left_size is None or problem.right_size is None:
+        return values
+    apart = np.abs(problem.left_size[pairs[:, 0]] - problem.right_size[pairs[:, 1]])
+    return np.asarray(values + apart.astype(values.dtype))
+
+
+def _solve_pairs(problem: Problem, pairs: IntArray, stop: Stop | None) -> NDArray[Any]:
     stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
     solver = _SOLVERS[type(problem)]
     if not problem.symmetric:
@@ -124,8 +140,8 @@ def _label_pairs(problem: LabelProblem, pairs: IntArray, stop: Stop) -> NDArray[
     return distances.astype(problem.dtype, copy=False)
 
 
-def _histograms(problem: LabelProblem) -> tuple[Histogram, Histogram, FloatArray, FloatArray]:
-    return problem.left, problem.right, problem.left_total, problem.right_total
+def _histograms(problem: LabelProblem) -> tuple[Histogram, Histogram, Sizes, Sizes]:
+    return problem.left, problem.right, problem.left_sizes, problem.right_sizes
 
 
 # Lines
@@ -168,7 +184,7 @@ def _transport_pairs(problem: TransportProblem, pairs: IntArray, stop: Stop) -> 
     if problem.solver == "sinkhorn":
         sinkhorn_block(*common, problem.reg, problem.tol, problem.max_iter, stop, values, status)
     else:
-        solve_block(*common, problem.max_iter, stop, values, status)
+        solve_block(*common, problem.prices, problem.max_iter, stop, values, status)
     if stop[0]:
         return values.T
     check_status(problem, pairs, status)

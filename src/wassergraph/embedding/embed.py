@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.labels import CollisionError, check_across
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, learn_scheme
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -34,6 +34,9 @@ def wl_embedding(
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    size_weight: float = 0.0,
     weights: ArrayLike | None = None,
 ) -> NodeEmbedding:
     """Embed the nodes of all graphs by Weisfeiler–Lehman iterations.
@@ -63,6 +66,17 @@ def wl_embedding(
         Whether labels are refined over pairs of edge label and neighbor, so that bonds of different types count.
         "auto" does so for molecules, and not for other graphs, because the paper does not. The attribute ``features``
         of the result shows the choice.
+    mass : "share" or "count"
+        "share" gives every graph the mass 1, as in the paper, so that the size of a graph does not count. "count" gives
+        every node the mass 1. Nodes of the larger graph then stay without a partner, at a price.
+    unmatched : float or "auto"
+        With ``mass="count"``, the price of a node without a partner; moving a node never costs more than twice as
+        much, so that distances are a metric. For labels it is at least ½, half of the largest ground distance. "auto"
+        is ½ for labels; for attributes half of the root mean square distance of the attributes of two random nodes;
+        and for both kinds their mean with ``label_weight``. In the continuous kind it is multiplied by the square root
+        of depth + 1, as ground distances grow.
+    size_weight : float
+        Graphs with n and m nodes are moved apart by this times |log n - log m|, with either mass.
     weights : (n_nodes) floats, optional
         The mass of every node. Within each graph they are divided by their sum. By default all nodes of a graph have
         the same mass. All solvers round masses to integers: to multiples of 2⁻⁵² while no graph has more than 255
@@ -89,6 +103,9 @@ def wl_embedding(
         isolated=isolated,
         label_weight=label_weight,
         edge_labels=edge_labels,
+        mass=mass,
+        unmatched=unmatched,
+        size_weight=size_weight,
     )
     return embed_all(scheme, [batch], depth, [weights])[1][0]
 

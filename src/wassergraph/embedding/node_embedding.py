@@ -14,6 +14,7 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.slices import GraphIndex, offsets, positions, ranges
 
 EmbeddingKind: TypeAlias = Literal["categorical", "continuous", "joint"]
+Mass: TypeAlias = Literal["share", "count"]
 Codes: TypeAlias = NDArray[np.uint64]
 
 
@@ -88,6 +89,13 @@ class NodeEmbedding:
         The mass of every node; None if all nodes of a graph have the same.
     label_weight : float
         In the joint kind, the share of the labels in the ground distance.
+    mass : "share" or "count"
+        Whether all graphs have the same mass, or each has its number of nodes.
+    unmatched : float
+        With counts, what a node without a partner costs; for attributes, at depth 0, and the square root of H + 1 times
+        as much at depth H.
+    size_weight : float
+        The weight of the difference of the logarithms of the numbers of nodes, which is added to distances.
     """
 
     ptr: IntArray
@@ -98,9 +106,17 @@ class NodeEmbedding:
     points: FloatArray | None = None
     weights: FloatArray | None = None
     label_weight: float = 0.5
+    mass: Mass = "share"
+    unmatched: float = 0.5
+    size_weight: float = 0.0
 
     def __len__(self) -> int:
         return len(self.ptr) - 1
+
+    @property
+    def counted(self) -> bool:
+        """Whether the mass of a graph is its number of nodes."""
+        return self.mass == "count"
 
     @property
     def dim(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from numbers import Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +13,7 @@ from numpy.typing import ArrayLike
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.attributes import Isolated, mean_and_scale, wl_points
 from wassergraph.embedding.labels import Arcs, wl_codes
-from wassergraph.embedding.node_embedding import EmbeddingKind, Features, NodeEmbedding
+from wassergraph.embedding.node_embedding import EmbeddingKind, Features, Mass, NodeEmbedding
 from wassergraph.embedding.weights import node_weights
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
@@ -20,6 +22,7 @@ from wassergraph.graphs.invariants import check_choice
 Kind: TypeAlias = Literal["auto", "categorical", "continuous", "joint"]
 Standardize: TypeAlias = bool | Literal["auto"]
 EdgeLabels: TypeAlias = Literal["auto", "use", "ignore"]
+Unmatched: TypeAlias = float | Literal["auto"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,10 @@ class Scheme:
         The label of each one-hot column.
     mean, scale : (n_attributes) floats or None
         What attributes are shifted and divided by; None if they are taken as they are.
-    isolated, label_weight
+    isolated, label_weight, mass, size_weight
         As in :func:`wassergraph.wl_embedding`.
+    unmatched : float
+        What a node without a partner costs if masses are counts.
     salt : int
         The seed of the hash function of the codes. It is 0 unless two neighborhoods had the same code.
     edge_weights : bool or None
@@ -56,6 +61,9 @@ class Scheme:
     label_weight: float = 0.5
     salt: int = 0
     edge_weights: bool | None = None
+    mass: Mass = "share"
+    unmatched: float = 0.5
+    size_weight: float = 0.0
 
     @property
     def standardized(self) -> bool:
@@ -65,6 +73,10 @@ class Scheme:
     def embed(self, graphs: GraphBatch, depth: int, *, weights: ArrayLike | None = None) -> NodeEmbedding:
         """Embed graphs, training graphs or new ones, for all depths up to ``depth``."""
         codes = points = None
+        if self.mass == "count" and weights is not None:
+            problem = "{} gives every node the mass 1, but there are {}"
+            options = [Option("mass", "count"), Option("weights"), Option("mass", "share")]
+            raise InputError(problem, remedy="pass {}", options=options)
         if self.kind != "continuous":
             codes = wl_codes(graphs, self.labels(graphs), depth, edge_labels=self.arcs(graphs).labels, salt=self.salt)
         if self.kind != "categorical":
@@ -80,6 +92,9 @@ class Scheme:
             points=points,
             weights=node_weights(graphs, weights),
             label_weight=self.label_weight,
+            mass=self.mass,
+            unmatched=self.unmatched,
+            size_weight=self.size_weight,
         )
 
     def labels(self, graphs: GraphBatch) -> IntArray:
@@ -140,6 +155,9 @@ def learn_scheme(
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    size_weight: float = 0.0,
 ) -> Scheme:
     """Learn how to embed graphs like these; the parameters are those of :func:`wassergraph.wl_embedding`."""
     check_choice("kind", kind, Kind)
@@ -147,6 +165,9 @@ def learn_scheme(
     check_standardize(standardize)
     if not 0 <= label_weight <= 1:
         raise InputError(f"{{}} must lie between 0 and 1, got {label_weight}", options=[Option("label_weight")])
+    check_choice("mass", mass, Mass)
+    if not 0 <= size_weight < math.inf:
+        raise InputError(f"{{}} must be at least 0, got {size_weight}", options=[Option("size_weight")])
     chosen, features = _choose(graphs, kind)
     if _refines_over_edges(graphs, chosen, edge_labels):
         features = features.with_edge_labels()
@@ -156,8 +177,31 @@ def learn_scheme(
         isolated=isolated,
         label_weight=float(label_weight),
         edge_weights=_have_edge_weights(graphs),
+        mass=mass,
+        size_weight=float(size_weight),
     )
-    return scheme if chosen == "categorical" else _learn_attributes(scheme, graphs, standardize)
+    if chosen != "categorical":
+        scheme = _learn_attributes(scheme, graphs, standardize)
+    return replace(scheme, unmatched=_price(scheme, graphs, unmatched)) if mass == "count" else scheme
+
+
+def _price(scheme: Scheme, graphs: GraphBatch, unmatched: Any) -> float:
+    """Return what a node without a partner costs: by default half of what moving it to a random node does."""
+    if not isinstance(unmatched, str) or unmatched != "auto":
+        least = 0.5 if scheme.kind == "categorical" else np.nextafter(0, 1)
+        if not isinstance(unmatched, Real) or not least <= float(unmatched) < math.inf:
+            bound = "at least 0.5, half of the largest distance of labels" if least == 0.5 else "positive"
+            raise InputError(f'{{}} must be {bound}, or "auto", got {unmatched!r}', options=[Option("unmatched")])
+        return float(unmatched)
+    if scheme.kind == "categorical":
+        return 0.5
+    attributes = scheme.attributes(graphs)
+    # The mean of the squared distance of two random nodes is twice the sum of the variances.
+    distance = math.sqrt(2 * float(attributes.var(axis=0).sum())) if len(attributes) else 0.0
+    if scheme.kind == "joint":
+        share = scheme.label_weight
+        distance = share + (1 - share) * distance / math.sqrt(scheme.n_attributes)
+    return distance / 2 or 0.5
 
 
 def should_standardize(standardize: Standardize, n_attributes: int) -> bool:

@@ -53,6 +53,7 @@ def solve_block(
     wanted: BoolArray,
     label_weight: float,
     label_cost: float,
+    prices: FloatArray,
     max_iter: int,
     stop: BoolArray,
     out: NDArray[Any],
@@ -61,20 +62,26 @@ def solve_block(
     """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
     A status is the number of pivots, or one of :mod:`wassergraph.transport.status`.
+
+    Without ``prices`` all graphs have the same mass. With them, masses are counts, and a node without a partner costs
+    the price of the depth. Ground costs are then cut at twice the price, for which two nodes can be left alone, so
+    that some optimal plan leaves nodes of the larger graph alone only: one more source, with the mass that the smaller
+    graph lacks, sends to them at that price.
     """
+    counted = len(prices) > 0
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
-    n_max, m_max = min(n_max, m_max), max(n_max, m_max)
+    n_max, m_max = (max(n_max, m_max) + 1 if counted else min(n_max, m_max)), max(n_max, m_max)
     tree = new_tree(n_max, m_max)
     cost, squares, mismatches = np.empty(n_max * m_max), np.empty(n_max * m_max), np.empty(n_max * m_max)
     supply, demand = np.empty(n_max, np.int64), np.empty(m_max, np.int64)
     for t in range(len(pairs)):
         g, h = pairs[t]
-        # The smaller graph is the source: fewer and longer rows are faster.
-        if left.ptr[g + 1] - left.ptr[g] <= right.ptr[h + 1] - right.ptr[h]:
+        if starts_left(g, h, left, right, counted):
             one, two = left, right
         else:
             one, two, g, h = right, left, h, g
         n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
+        sources = n + 1 if counted and one.total[g] < two.total[h] else n
         squares[: n * m] = 0.0
         mismatches[: n * m] = 0.0
         status[t] = solved = 0
@@ -84,9 +91,10 @@ def solve_block(
             if not wanted[depth]:
                 continue
             ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
+            set_prices(n * m, sources * m, prices, depth, cost)
             if solved == 0:
-                unit = begin(g, h, n, m, one, two, cost, supply, demand, tree)
-            pivots, out[t, solved] = improve(n, m, cost, tree, unit, limit(n + m, max_iter), stop)
+                unit = begin(g, h, n, sources, m, one, two, counted, cost, supply, demand, tree)
+            pivots, out[t, solved] = improve(sources, m, cost, tree, unit, limit(sources + m, max_iter), stop)
             if pivots < 0:
                 status[t] = pivots
                 break
@@ -96,22 +104,35 @@ def solve_block(
             break
 
 
+@_jit
+def starts_left(g: int, h: int, left: Side, right: Side, counted: bool) -> bool:
+    """Return whether the graph on the left is the source.
+
+    That is the one with fewer nodes, since fewer and longer rows are faster; with counts, the one with less mass.
+    """
+    if counted:
+        return bool(left.total[g] <= right.total[h])
+    return bool(left.ptr[g + 1] - left.ptr[g] <= right.ptr[h + 1] - right.ptr[h])
+
+
 @_inlined
 def begin(
     g: int,
     h: int,
     n: int,
+    sources: int,
     m: int,
     left: Side,
     right: Side,
+    counted: bool,
     cost: FloatArray,
     supply: IntArray,
     demand: IntArray,
     tree: Tree,
 ) -> int:
-    """Build a first tree for a pair; return its total mass, or a negative status."""
-    unit = set_masses(g, h, n, m, left, right, supply, demand)
-    status = start(n, m, cost, supply, demand, tree)
+    """Build a first tree for a pair; return what its flows are divided by, or a negative status."""
+    unit = set_masses(g, h, n, sources, m, left, right, counted, supply, demand)
+    status = start(sources, m, cost, supply, demand, tree)
     return unit if status == 0 else status
 
 
@@ -124,7 +145,7 @@ def improve(
     The tolerance is relative to the largest cost. If that is far above the result, as when both graphs have the same
     outlier, the problem is solved again with all costs above a bound lowered to it. This can only lower the optimum: if
     the plan then found moves nothing at a lowered cost, it is optimal without the bound too. If not, the bound is
-    raised. A total mass ``unit`` below 0 is the status of a tree that could not be built.
+    raised. Flows are divided by ``unit``; one below 0 is the status of a tree that could not be built.
     """
     if unit < 0:
         return unit, 0.0
@@ -208,6 +229,16 @@ def ground_cost(
 
 
 @_jit
+def set_prices(length: int, end: int, prices: FloatArray, depth: int, cost: FloatArray) -> None:
+    """Cut ground costs at twice the price of nodes without a partner, and set the costs of the additional source."""
+    if len(prices) > 0:
+        price = prices[depth]
+        for k in range(length):
+            cost[k] = min(cost[k], 2.0 * price)
+        cost[length:end] = price
+
+
+@_jit
 def limit(nodes: int, max_iter: int) -> int:
     """Return the largest number of pivots for a pair: ``max_iter``, or if that is 0 far more than are ever needed."""
     return max_iter if max_iter > 0 else 1000 * nodes
@@ -223,15 +254,33 @@ def common_total(a: int, b: int) -> int:
 
 
 @_jit
-def set_masses(g: int, h: int, n: int, m: int, left: Side, right: Side, supply: IntArray, demand: IntArray) -> int:
-    """Set the perturbed supplies and demands of a pair (see simplex.py); return their total before perturbation."""
-    unit = common_total(left.total[g], right.total[h])
-    perturbation = 2 * n + 1
+def set_masses(
+    g: int,
+    h: int,
+    n: int,
+    sources: int,
+    m: int,
+    left: Side,
+    right: Side,
+    counted: bool,
+    supply: IntArray,
+    demand: IntArray,
+) -> int:
+    """Set the perturbed supplies and demands of a pair (see simplex.py); return what flows are divided by.
+
+    That is the total before the perturbation or, if masses are counts, 1.
+    """
+    unit = 1 if counted else common_total(left.total[g], right.total[h])
+    left_factor = 1 if counted else unit // left.total[g]
+    right_factor = 1 if counted else unit // right.total[h]
+    perturbation = 2 * sources + 1
     for i in range(n):
-        supply[i] = left.mass[left.ptr[g] + i] * (unit // left.total[g]) * perturbation + 1
+        supply[i] = left.mass[left.ptr[g] + i] * left_factor * perturbation + 1
+    if sources > n:
+        supply[n] = (right.total[h] - left.total[g]) * perturbation + 1
     for j in range(m):
-        demand[j] = right.mass[right.ptr[h] + j] * (unit // right.total[h]) * perturbation
-    demand[m - 1] += n
+        demand[j] = right.mass[right.ptr[h] + j] * right_factor * perturbation
+    demand[m - 1] += sources
     return unit
 
 

@@ -3,6 +3,9 @@
 Only labels that two graphs share contribute to the inner sum. For every graph, therefore, the lists of graphs that
 have its labels are added up. Histograms are kept as integers and multiplied crosswise by the totals of the graphs;
 these are exact in floats, so that equal graphs have a distance of exactly 0, and the order of sums does not matter.
+
+With counts n_h in place of shares, a node without a partner costs ½: D = 1/(H+1) Σ_h ½‖n_h - m_h‖₁ = 1/(H+1) Σ_h
+((n + m)/2 - Σ_c min(n_hc, m_hc)). Then all totals are 1, and ``Sizes.extra`` is (n - 1)/2.
 """
 
 from __future__ import annotations
@@ -27,6 +30,13 @@ class Histogram(NamedTuple):
     mass_in_graph: FloatArray  # its mass in each
 
 
+class Sizes(NamedTuple):
+    """What the masses of graphs (n_graphs) are divided by, and what is added to the sum of two totals' product."""
+
+    total: FloatArray
+    extra: FloatArray
+
+
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
@@ -38,13 +48,13 @@ def add_level(
     level: int,
     left: Histogram,
     right: Histogram,
-    left_total: FloatArray,
-    right_total: FloatArray,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
     overlap: FloatArray,
     result: FloatArray,
 ) -> None:
     """Add the distance at one level from graph i to the graphs begin … end - 1: result[j - begin] += ½‖p - q‖₁."""
-    total = left_total[i]
+    total, extra, right_total = left_sizes.total[i], left_sizes.extra[i], right_sizes.total
     overlap[: end - begin] = 0.0
     whole = begin == 0 and end == len(right_total)
     for k in range(left.ptr[level, i], left.ptr[level, i + 1]):
@@ -60,7 +70,7 @@ def add_level(
             overlap[j - begin] += min(mass * right_total[j], right.mass_in_graph[position] * total)
     for j in range(begin, end):
         both = total * right_total[j]
-        result[j - begin] += (both - overlap[j - begin]) / both
+        result[j - begin] += (both + (extra + right_sizes.extra[j]) - overlap[j - begin]) / both
 
 
 @_jit
@@ -72,8 +82,8 @@ def label_tile(
     above_diagonal: bool,
     left: Histogram,
     right: Histogram,
-    left_total: FloatArray,
-    right_total: FloatArray,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
     wanted: BoolArray,
     stop: Stop,
     out: FloatArray,
@@ -90,7 +100,7 @@ def label_tile(
         result[:] = 0.0
         slot = 0
         for depth in range(len(wanted)):
-            add_level(i, begin, last_column, depth, left, right, left_total, right_total, overlap, result)
+            add_level(i, begin, last_column, depth, left, right, left_sizes, right_sizes, overlap, result)
             if wanted[depth]:
                 row = out[slot, i - first_row]
                 for j in range(begin, last_column):
@@ -103,8 +113,8 @@ def label_pairs(
     pairs: IntArray,
     left: Histogram,
     right: Histogram,
-    left_total: FloatArray,
-    right_total: FloatArray,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
     wanted: BoolArray,
     stop: Stop,
     out: FloatArray,
@@ -114,10 +124,11 @@ def label_pairs(
         if stop[0]:
             return
         i, j = pairs[t]
-        both = left_total[i] * right_total[j]
+        total, right_total = left_sizes.total[i], right_sizes.total[j]
+        both, extra = total * right_total, left_sizes.extra[i] + right_sizes.extra[j]
         result, slot = 0.0, 0
         for depth in range(len(wanted)):
-            result += (both - _overlap(i, j, depth, left, right, left_total[i], right_total[j])) / both
+            result += (both + extra - _overlap(i, j, depth, left, right, total, right_total)) / both
             if wanted[depth]:
                 out[slot, t] = result / (depth + 1)
                 slot += 1
