@@ -21,8 +21,8 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import Solver
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, learn_scheme
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_whole
@@ -39,7 +39,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     depth : int
         The number of Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardize, isolated, label_weight, edge_labels
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes, as in :func:`wassergraph.wl_embedding`.
     solver, reg, tol, max_iter, n_projections, n_jobs, progress
         How to compute the distances, as in :func:`wassergraph.wwl_distances`.
@@ -80,6 +80,9 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         edge_labels: EdgeLabels = "auto",
+        mass: Mass = "share",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
         solver: Solver = "auto",
         reg: float | None = None,
         tol: float = 1e-9,
@@ -95,6 +98,9 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.isolated = isolated
         self.label_weight = label_weight
         self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
         self.solver = solver
         self.reg = reg
         self.tol = tol
@@ -128,6 +134,9 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             isolated=self.isolated,
             label_weight=self.label_weight,
             edge_labels=self.edge_labels,
+            mass=self.mass,
+            unmatched=self.unmatched,
+            size_weight=self.size_weight,
         )
         self.scheme_, (self.embedding_,) = embed_all(scheme, [batch], check_whole("depth", self.depth, 0), [None])
         self.graphs_ = batch

@@ -38,7 +38,7 @@ from wassergraph.optional import require
 _NAME, FORMAT = "wassergraph distances", 1
 _DISTANCES, _INPUTS, _SIDES = "distances", "inputs", ("left", "right")
 _EMBEDDING_ARRAYS = ("ptr", "codes", "points", "weights")
-_EMBEDDING_FIELDS = ("depth", "kind", "features", "label_weight")
+_EMBEDDING_FIELDS = ("depth", "kind", "features", "label_weight", "mass", "unmatched", "size_weight")
 #: The number of entries in a chunk of the inputs: 8 MiB.
 _INPUT_CHUNK = 2**20
 
@@ -172,7 +172,7 @@ def read_inputs(path: Path) -> list[NodeEmbedding]:
 
 
 def _read_side(group: Any) -> NodeEmbedding:
-    fields = {field: group.attrs[field] for field in _EMBEDDING_FIELDS}
+    fields = {field: group.attrs[field] for field in _EMBEDDING_FIELDS if field in group.attrs}
     arrays = {field: group[field][...] for field in _EMBEDDING_ARRAYS if field in group}
     return NodeEmbedding(**{**fields, "features": Features(fields["features"])}, **arrays)
 

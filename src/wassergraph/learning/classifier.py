@@ -16,8 +16,8 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, learn_scheme
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -56,7 +56,7 @@ class WWLClassifier(SavedClassifier):
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes.
-    kind, isolated, label_weight, edge_labels
+    kind, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
@@ -130,6 +130,9 @@ class WWLClassifier(SavedClassifier):
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         edge_labels: EdgeLabels = "auto",
+        mass: Mass = "share",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
         classifier: SVMKind = "auto",
         cv: CrossValidation = 5,
         n_jobs: int | None = None,
@@ -144,6 +147,9 @@ class WWLClassifier(SavedClassifier):
         self.isolated = isolated
         self.label_weight = label_weight
         self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
         self.classifier = classifier
         self.cv = cv
         self.n_jobs = n_jobs
@@ -286,6 +292,9 @@ class WWLClassifier(SavedClassifier):
             isolated=self.isolated,
             label_weight=self.label_weight,
             edge_labels=self.edge_labels,
+            mass=self.mass,
+            unmatched=self.unmatched,
+            size_weight=self.size_weight,
         )
 
     def _grid(self, kind: str) -> Grid:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import EmbeddingKind, Features
+from wassergraph.embedding.node_embedding import EmbeddingKind, Features, Mass
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.grid import Grid, GridScores
@@ -85,6 +85,8 @@ def read_scheme(header: Mapping[str, Any], arrays: Arrays) -> Scheme:
             raise ValueError(f"{name} is {header[name]!r}, not one of {choices}")
     if header["edge_weights"] not in (True, False, None):
         raise ValueError(f"edge_weights is {header['edge_weights']!r}, neither true nor false")
+    if header.get("mass", "share") not in get_args(Mass):
+        raise ValueError(f"mass is {header['mass']!r}, not one of {get_args(Mass)}")
     dim = int(header["n_attributes"])
     alphabet = arrays.get("arrays/alphabet")
     if alphabet is not None and (alphabet.dtype != np.int64 or alphabet.shape != (dim,)):
@@ -100,6 +102,10 @@ def read_scheme(header: Mapping[str, Any], arrays: Arrays) -> Scheme:
         label_weight=number_between("label_weight", header["label_weight"], 0, 1),
         salt=int(header["salt"]),
         edge_weights=header["edge_weights"],
+        # Files of earlier versions do not have these.
+        mass=header.get("mass", "share"),
+        unmatched=number_between("unmatched", header.get("unmatched", 0.5), 0, float(np.finfo(float).max)),
+        size_weight=number_between("size_weight", header.get("size_weight", 0.0), 0, float(np.finfo(float).max)),
     )
 
 
