@@ -41,14 +41,15 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     threads = max(1, int(joblib.cpu_count()) // n_workers)
-    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage.
+    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage. The scheduler has a
+    # web page even if there is no dashboard; at its usual port, a second cluster would cause a warning.
     with (
         LocalCluster(
             n_workers=n_workers,
             threads_per_worker=threads,
             processes=True,
             memory_limit=0,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
