@@ -294,7 +294,7 @@ def test_a_cluster_has_workers():
 # Lost workers
 
 
-class KilledWorker(Exception):
+class KilledWorkerError(Exception):
     """Looks like the error of Dask when several workers died with the same task."""
 
     __module__ = "distributed.scheduler"
@@ -304,7 +304,10 @@ class KilledWorker(Exception):
     ("error", "message"),
     [
         (CancelledError(), "the workers were lost; repeat the call when they run again"),
-        (KilledWorker("4 workers died"), "the workers were lost: 4 workers died; repeat the call when they run again"),
+        (
+            KilledWorkerError("4 workers died"),
+            "the workers were lost: 4 workers died; repeat the call when they run again",
+        ),
     ],
 )
 def test_lost_workers_are_named(error, message):
