@@ -243,7 +243,7 @@ def test_a_killed_command_goes_on_when_it_is_repeated(path):
 @posix_only
 def test_runs_that_are_killed_at_random_moments_end_with_the_same_bits():
     """Threads, processes, threads; `make torture` does the same a hundred times."""
-    command = [sys.executable, str(TORTURE), "--rounds", "3", "--seed", "9"]
+    command = [sys.executable, str(TORTURE), "--rounds", "3", "--seed", "56"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("  yes") == 3
