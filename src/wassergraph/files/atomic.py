@@ -105,6 +105,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     try:
         temporary.mkdir()
         yield temporary
+        with contextlib.suppress(
+            OSError
+        ):  # on Windows, a folder does not take the place of another, even if it is empty
+            path.rmdir()
         temporary.replace(path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
