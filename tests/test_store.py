@@ -22,10 +22,12 @@ from stores import assert_identical, edit_attributes, flip, stamps, tile_file, t
 from wassergraph import optional
 from wassergraph.distances import fill_store, store
 from wassergraph.distances.store import FORMAT
+from wassergraph.distances.tiles import Tile
+from wassergraph.distances.workers import SolveStored
 from wassergraph.errors import DiskError, NotSolvedError
 from wassergraph.files.locks import HAS_LOCKS, claim_folder
 
-posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no limits of POSIX")
+posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no links and limits of POSIX")
 needs_locks = pytest.mark.skipif(not HAS_LOCKS, reason="this system has no file locks")
 
 GRAPHS = wg.make_demo()[0]
@@ -164,6 +166,7 @@ def test_an_empty_folder_becomes_the_store(path):
     assert_identical(wg.wwl_distances(**CASES["one depth"], out=str(path)), wg.wwl_distances(**CASES["one depth"]))
 
 
+@posix_only
 def test_a_link_leads_to_the_store(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "D.zarr").symlink_to(tmp_path / "disk" / "any name")
@@ -248,6 +251,18 @@ def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_pa
         assert executor.n_calls > 0
         first, second = caught.value.graphs
         assert 0 <= first < second < 9
+
+
+def test_a_worker_says_that_it_does_not_see_the_store(path):
+    distances = wg.wwl_distances(**CASES["one depth"], out=path)
+    tile, stop = Tile(0, 2, 3, 5), np.zeros(1, dtype=np.bool_)
+    assert_identical(SolveStored(path, distances.digest)(tile, stop)[0], distances[:2, 3:5])
+    with pytest.raises(
+        FileNotFoundError, match="a worker finds no such folder; put it on a file system that all workers"
+    ):
+        SolveStored(path.with_name("E.zarr"), distances.digest)(tile, stop)
+    with pytest.raises(ValueError, match="this store was replaced while it was computed"):
+        SolveStored(path, "0" * 64)(tile, stop)
 
 
 def test_what_killed_processes_left_is_removed(path):
@@ -556,7 +571,6 @@ def test_verify_is_for_stores():
 # The command line
 
 
-@posix_only
 def test_the_command_line_computes_a_store(path, capsys):
     code, out, err = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path)
     assert (code, err) == (0, "")

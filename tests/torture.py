@@ -33,7 +33,6 @@ TILES = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=36 * 8)
 #: than no files means: in the first moments.
 FILES, MOST_SECONDS = (-10, N_FILES), 0.1
 MODES = {"threads": nullcontext, "2 processes": lambda: local_cluster(2)}
-PROCESSES = multiprocessing.get_context("forkserver")
 
 
 def compute(path: Path | None = None, executor: object = None) -> Any:
@@ -59,8 +58,9 @@ def run_and_kill(path: Path, mode: str, n_files: int, seconds: float) -> bool:
     bool
         Whether the computation ended before.
     """
-    ready = PROCESSES.Event()
-    process = PROCESSES.Process(target=run, args=(path, mode, ready))
+    context = multiprocessing.get_context("forkserver")
+    ready = context.Event()
+    process = context.Process(target=run, args=(path, mode, ready))
     process.start()
     while process.is_alive() and not (ready.wait(0.01) and count_files(path) >= n_files):
         pass
@@ -119,7 +119,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="how many stores (default: 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the moments (default: 0)")
     options = parser.parse_args()
-    PROCESSES.set_forkserver_preload(["wassergraph.distances.api", "distributed", "zarr"])
+    multiprocessing.set_forkserver_preload(["wassergraph.distances.api", "distributed", "zarr"])
     with tempfile.TemporaryDirectory(prefix="wassergraph-torture-") as folder:
         os.environ["DASK_TEMPORARY_DIRECTORY"] = folder  # killed workers leave files there
         os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker:UserWarning"  # and semaphores, which Python removes
