@@ -23,6 +23,7 @@ NEEDS = {
         "test_recipe.py",
         "test_distance_store.py",
         "test_executors.py",
+        "test_cli_distances.py",
         "distances/distance_store.py",
     ],
     "distributed": ["test_cluster.py"],

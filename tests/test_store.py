@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import tempfile
@@ -15,7 +14,6 @@ import pytest
 import zarr
 
 import wassergraph as wg
-from command_line import run
 from executors import FailingExecutor, SynchronousExecutor
 from specimens.write_stores import SPECIMEN, specimen_graphs, write_store
 from stores import assert_identical, edit_attributes, flip, stamps, tile_file, tile_files, use_small_tiles
@@ -251,6 +249,7 @@ def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_pa
         assert executor.n_calls > 0
         first, second = caught.value.graphs
         assert 0 <= first < second < 9
+        assert list(tmp_path.glob("wassergraph-*")) == []
 
 
 def test_a_worker_says_that_it_does_not_see_the_store(path):
@@ -566,23 +565,6 @@ def test_without_zarr_the_extra_is_named(path, monkeypatch):
 def test_verify_is_for_stores():
     with pytest.raises(ValueError, match="verify=True is used with out only"):
         wg.wwl_distances(GRAPHS[:3], verify=True)
-
-
-# The command line
-
-
-def test_the_command_line_computes_a_store(path, capsys):
-    code, out, err = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path)
-    assert (code, err) == (0, "")
-    assert out == f"60 × 60 distances at depth 2, 0 written to {path}\n"
-    expected = wg.wwl_distances(GRAPHS, depth=[2, 0], standardize="auto")
-    assert_identical(wg.open_distances(path), expected)
-    code, out, _ = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path, "--json", "--verify")
-    assert json.loads(out)["recipe"] == dict(wg.open_distances(path).recipe)
-    code, _, err = run(capsys, "distances", "demo", "--depth", "2", "--out", path)
-    assert code == 2
-    assert "this store was begun with other input: depth is [2, 0] in the store, and 2 now" in err
-    assert "choose another --out" in err
 
 
 # The files, as Zarr sees them
