@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import tempfile
@@ -15,17 +14,18 @@ import pytest
 import zarr
 
 import wassergraph as wg
-from command_line import run
 from executors import FailingExecutor, SynchronousExecutor
 from specimens.write_stores import SPECIMEN, specimen_graphs, write_store
 from stores import assert_identical, edit_attributes, flip, stamps, tile_file, tile_files, use_small_tiles
 from wassergraph import optional
 from wassergraph.distances import fill_store, store
 from wassergraph.distances.store import FORMAT
+from wassergraph.distances.tiles import Tile
+from wassergraph.distances.workers import SolveStored
 from wassergraph.errors import DiskError, NotSolvedError
 from wassergraph.files.locks import HAS_LOCKS, claim_folder
 
-posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no limits of POSIX")
+posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no links and limits of POSIX")
 needs_locks = pytest.mark.skipif(not HAS_LOCKS, reason="this system has no file locks")
 
 GRAPHS = wg.make_demo()[0]
@@ -164,6 +164,7 @@ def test_an_empty_folder_becomes_the_store(path):
     assert_identical(wg.wwl_distances(**CASES["one depth"], out=str(path)), wg.wwl_distances(**CASES["one depth"]))
 
 
+@posix_only
 def test_a_link_leads_to_the_store(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "D.zarr").symlink_to(tmp_path / "disk" / "any name")
@@ -248,6 +249,19 @@ def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_pa
         assert executor.n_calls > 0
         first, second = caught.value.graphs
         assert 0 <= first < second < 9
+        assert list(tmp_path.glob("wassergraph-*")) == []
+
+
+def test_a_worker_says_that_it_does_not_see_the_store(path):
+    distances = wg.wwl_distances(**CASES["one depth"], out=path)
+    tile, stop = Tile(0, 2, 3, 5), np.zeros(1, dtype=np.bool_)
+    assert_identical(SolveStored(path, distances.digest)(tile, stop)[0], distances[:2, 3:5])
+    with pytest.raises(
+        FileNotFoundError, match="a worker finds no such folder; put it on a file system that all workers"
+    ):
+        SolveStored(path.with_name("E.zarr"), distances.digest)(tile, stop)
+    with pytest.raises(ValueError, match="this store was replaced while it was computed"):
+        SolveStored(path, "0" * 64)(tile, stop)
 
 
 def test_what_killed_processes_left_is_removed(path):
@@ -551,24 +565,6 @@ def test_without_zarr_the_extra_is_named(path, monkeypatch):
 def test_verify_is_for_stores():
     with pytest.raises(ValueError, match="verify=True is used with out only"):
         wg.wwl_distances(GRAPHS[:3], verify=True)
-
-
-# The command line
-
-
-@posix_only
-def test_the_command_line_computes_a_store(path, capsys):
-    code, out, err = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path)
-    assert (code, err) == (0, "")
-    assert out == f"Distances between 60 graphs at depth 2, 0 written to {path}\n"
-    expected = wg.wwl_distances(GRAPHS, depth=[2, 0], standardize="auto")
-    assert_identical(wg.open_distances(path), expected)
-    code, out, _ = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path, "--json", "--verify")
-    assert json.loads(out)["recipe"] == dict(wg.open_distances(path).recipe)
-    code, _, err = run(capsys, "distances", "demo", "--depth", "2", "--out", path)
-    assert code == 2
-    assert "this store was begun with other input: depth is [2, 0] in the store, and 2 now" in err
-    assert "choose another --out" in err
 
 
 # The files, as Zarr sees them

@@ -144,6 +144,8 @@ def _check_out(options: argparse.Namespace) -> None:
     if suffix == _TABLE and len(options.depth) > 1:
         problem = f"a table has the distances of one depth, but {{}} has {len(options.depth)}"
         raise InputError(problem, remedy=f"write a {_STORE} or {_ARRAY}", options=[Option("depth")])
+    if options.verify and suffix != _STORE:
+        raise InputError(f"{{}} is used with a {_STORE} folder only", options=[Option("verify", True)])
     if suffix == _STORE:
         check_store_target(options.out)
     else:

@@ -105,6 +105,9 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     try:
         temporary.mkdir()
         yield temporary
+        # On Windows, a folder does not take the place of another one, even if that is empty.
+        with contextlib.suppress(OSError):
+            path.rmdir()
         temporary.replace(path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

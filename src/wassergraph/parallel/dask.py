@@ -62,7 +62,8 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     threads = max(1, int(joblib.cpu_count()) // n_workers)
-    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage.
+    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage. The scheduler has a
+    # web page even if there is no dashboard; at its usual port, a second cluster would cause a warning.
     with (
         LocalCluster(
             n_workers=n_workers,
