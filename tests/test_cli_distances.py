@@ -39,7 +39,7 @@ def test_a_store_is_computed_and_completed(tmp_path, capsys):
     command = ("distances", "demo", "--depth", "2,0", "--out", path)
     code, out, err = run(capsys, *command)
     assert (code, err) == (0, "")
-    assert out == f"60 × 60 distances at depth 2, 0 written to {path}\n"
+    assert out == f"Distances between 60 graphs at depth 2, 0 written to {path}\n"
     expected = wg.wwl_distances(GRAPHS, depth=[2, 0], standardize="auto")
     assert_identical(wg.open_distances(path), expected)
     (path / "distances" / "c" / "0" / "0" / "1").write_bytes(b"")
