@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,6 +33,11 @@ def connected(address: str) -> Iterator[Any]:
         yield client
 
 
+def dask_setup(_: Any) -> None:
+    """Let a worker ignore Ctrl-C, which a terminal sends to all processes; Dask calls this function by its name."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def local_cluster(n_workers: int) -> Iterator[Any]:
     """Start a cluster of processes on this machine, and yield its client; the processors are divided among them."""
@@ -50,6 +56,7 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
             processes=True,
             memory_limit=0,
             dashboard_address="127.0.0.1:0",
+            preload=[__name__],
             silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
