@@ -205,6 +205,12 @@ def test_an_interrupt_leaves_a_store_that_goes_on(client, path, monkeypatch):
     assert_identical(distances, wg.wwl_distances(**CASES["joint"]))
 
 
+@posix_only
+def test_workers_leave_an_interrupt_to_the_process_that_started_them(client):
+    """A terminal sends it to all processes; those that die of it would print tracebacks."""
+    assert set(client.run(signal.getsignal, signal.SIGINT).values()) == {signal.SIG_IGN}
+
+
 # The command line
 
 
