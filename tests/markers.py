@@ -81,6 +81,7 @@ SLOW = {
     "test_cluster.py::test_runs_that_are_killed_at_random_moments_end_with_the_same_bits",
     "test_cluster.py::test_the_command_line_connects_to_a_cluster",
     "test_cluster.py::test_two_computations_may_share_a_cluster",
+    "test_cluster.py::test_workers_leave_an_interrupt_to_the_process_that_started_them",
     "test_detect.py::test_every_sort_in_every_holder_equals_its_reader",
     "test_distance_store.py::test_any_index_means_what_it_means_for_numpy",
     "test_distances.py::test_results_do_not_depend_on_the_number_of_threads",

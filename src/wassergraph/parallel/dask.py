@@ -53,6 +53,11 @@ def _place(address: str) -> dict[str, str]:
     return {"scheduler_file": address}
 
 
+def dask_setup(_: Any) -> None:
+    """Let a worker ignore Ctrl-C, which a terminal sends to all processes; Dask calls this function by its name."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def local_cluster(n_workers: int) -> Iterator[Any]:
     """Start a cluster of processes on this machine, and yield its client; the processors are divided among them."""
@@ -71,20 +76,9 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
             processes=True,
             memory_limit=0,
             dashboard_address="127.0.0.1:0",
+            preload=[__name__],
             silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
-        client.register_plugin(_ignore_interrupts())
         yield client
-
-
-def _ignore_interrupts() -> Any:
-    """Return a plugin that lets workers ignore Ctrl-C, which a terminal sends to them too; this process ends them."""
-    from distributed import WorkerPlugin
-
-    class IgnoreInterrupts(WorkerPlugin):  # type: ignore[misc, unused-ignore]
-        def setup(self, worker: Any) -> None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    return IgnoreInterrupts()
