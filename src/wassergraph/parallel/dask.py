@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -28,6 +29,9 @@ def connected(address: str) -> Iterator[Any]:
     address : str
         An address such as ``tcp://10.0.0.1:8786``, or the file that ``dask scheduler --scheduler-file`` wrote.
     """
+    if not re.match(r"(tcp|tls|ucx|ws|wss)://.|.*\.json$", address):
+        problem = f"{{}} must be an address such as tcp://10.0.0.1:8786 or a scheduler file (.json), got {address!r}"
+        raise InputError(problem, options=[Option("scheduler")])
     require("distributed")
     from distributed import Client
 

@@ -31,10 +31,11 @@ _current: ContextVar[object] = ContextVar("executor", default=None)
 
 @contextmanager
 def use_executor(executor: object) -> Iterator[None]:
-    """Compute all distances inside a ``with`` block on an executor.
+    """Compute matrices of distances inside a ``with`` block on an executor.
 
-    Everything that computes Wasserstein Weisfeiler–Lehman distances uses it: :func:`wassergraph.wwl_distances`,
-    :class:`wassergraph.WWLDistance`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`. Workers read
+    This applies to :func:`wassergraph.wwl_distances`, :class:`wassergraph.WWLDistance`,
+    :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if they are called in the thread of the block:
+    other threads and processes, such as those of ``cross_val_score(n_jobs=2)``, do not use the executor. Workers read
     the graphs from a folder that they must share with this process: that of ``out``, or a temporary one.
 
     Parameters
@@ -111,6 +112,8 @@ def _check(executor: object) -> object:
         raise InputTypeError(problem, options=[Option("executor")])
     if getattr(executor, "asynchronous", False):
         raise InputError("{} is an asynchronous client", remedy="pass Client(...)", options=[Option("executor")])
+    if getattr(executor, "status", "running") != "running":
+        raise InputError("{} is a closed client", remedy="make a new one", options=[Option("executor")])
     return executor
 
 
