@@ -47,7 +47,7 @@ HOME = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
 MOLECULES = HOME.parent / "molecules"
 MIB = 2**20
 #: Tiles of two seconds or more, however small the matrix is.
-LONG_TILES = TileSize(target=3e9, least=3e9, enough=1)
+LONG_TILES = TileSize(target=5e9, least=5e9, enough=1)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def best(runs: list[Run]) -> Run:
 
 def overhead(effort: Effort) -> str:
     """Compare memory, store and cluster on attributes, with tiles of two seconds and more."""
-    graphs = proteins(120 if effort.quick else 800)
+    graphs = proteins(120 if effort.quick else 640)
     memory = partial(wg.wwl_distances, graphs, depth=3)
     expected = memory()  # also compiles
     runs: dict[str, list[Run]] = {}
