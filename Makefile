@@ -4,10 +4,12 @@ PYTHON ?= python3
 OLDEST_PYTHON ?= python3.11
 # The number of processes that run tests at the same time; 0 runs them in one.
 WORKERS ?= 2
+# The number of stores whose computation is killed until it is complete.
+ROUNDS ?= 100
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-generic test-oldest coverage lint types build benchmarks clean clean-numba
+.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types build benchmarks clean clean-numba
 
 help:
 	@echo "make demo          evaluate methods on the embedded data set and train a model; pictures go to out/"
@@ -15,6 +17,7 @@ help:
 	@echo "make test-fast     run the tests that are neither slow nor use the real data sets, in under a minute"
 	@echo "make test-generic  run the numeric tests with code compiled for any CPU of this architecture"
 	@echo "make test-oldest   run the tests with the lowest versions of all dependencies, in .venv-oldest"
+	@echo "make torture       kill computations of stores at random moments, a hundred times, in a quarter of an hour"
 	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
 	@echo "make lint          check style and format"
 	@echo "make types         check types"
@@ -43,6 +46,9 @@ test-generic: .venv/dev
 test-oldest: .venv-oldest/test
 	NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/oldest \
 		$(OLDEST)/python -m pytest -n $(WORKERS) -W default -W ignore::DeprecationWarning
+
+torture: .venv/dev
+	$(BIN)/python tests/torture.py --rounds $(ROUNDS)
 
 # First the functions that numba compiles, run as Python code on small random graphs; then everything around them.
 coverage: .venv/dev

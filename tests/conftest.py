@@ -15,9 +15,22 @@ from markers import NOT_NUMERIC, SLOW
 
 ROOT = Path(__file__).parents[1]
 
-# A file that imports a library at the top is left out where the library is absent, as in `make test-oldest`.
-NEEDS_TORCH = ["test_pyg.py"]
-collect_ignore = [] if find_spec("torch_geometric") else NEEDS_TORCH
+# Files that are left out where a library is absent, as in `make test-oldest`; of the sources, those with examples.
+NEEDS = {
+    "torch_geometric": ["test_pyg.py", "formats/pyg.py"],
+    "zarr": [
+        "test_store.py",
+        "test_recipe.py",
+        "test_distance_store.py",
+        "test_executors.py",
+        "test_cli_distances.py",
+        "distances/distance_store.py",
+    ],
+    "distributed": ["test_cluster.py"],
+}
+ABSENT = [library for library in NEEDS if find_spec(library) is None]
+LEFT_OUT = sorted({file for library in ABSENT for file in NEEDS[library]})
+collect_ignore = [file for file in LEFT_OUT if file.startswith("test_")]
 # POT is compared with on numpy arrays only; without this it imports PyTorch.
 os.environ.setdefault("POT_BACKEND_DISABLE_PYTORCH", "1")
 
@@ -46,7 +59,7 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> list[str]:
     """Name the files that are left out."""
-    return [f"not run, since torch_geometric is absent: {', '.join(collect_ignore)}"] if collect_ignore else []
+    return [f"not run, since {' and '.join(ABSENT)} are absent: {', '.join(LEFT_OUT)}"] if ABSENT else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,8 +69,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
         if "data_home" in getattr(item, "fixturenames", ()):
             item.add_marker("data")
-        if collect_ignore and item.path == ROOT / "src" / "wassergraph" / "formats" / "pyg.py":
-            item.add_marker(pytest.mark.skip(reason="torch_geometric is absent"))
+        if item.path in (ROOT / "src" / "wassergraph" / file for file in LEFT_OUT):
+            item.add_marker(pytest.mark.skip(reason="a library is absent"))
         if item.path.parent == ROOT / "tests" and item.path.stem not in NOT_NUMERIC:
             item.add_marker("numeric")
 

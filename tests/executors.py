@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 from concurrent.futures import Executor, Future
 
 
@@ -39,3 +41,33 @@ class FailingExecutor(SynchronousExecutor):
         future = Future()
         future.set_exception(self.error)
         return future
+
+
+def die_once(marker: str, fn, /, *args):
+    """Kill the process that this runs in, unless a file shows that this was done before; then call a function."""
+    try:
+        os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return fn(*args)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("unreachable")
+
+
+class KillingExecutor(Executor):
+    """Hand calls on to another executor; a worker that runs one of the chosen calls is killed while it does.
+
+    Parameters
+    ----------
+    executor : Executor
+        What runs the calls.
+    fatal : dict of int, str
+        The numbers of the calls, and a file that shows that a worker was killed.
+    """
+
+    def __init__(self, executor: Executor, fatal: dict[int, str]) -> None:
+        self.executor, self.fatal, self.n_calls = executor, fatal, 0
+
+    def submit(self, fn, /, *args):
+        marker = self.fatal.get(self.n_calls)
+        self.n_calls += 1
+        return self.executor.submit(fn, *args) if marker is None else self.executor.submit(die_once, marker, fn, *args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -291,13 +291,31 @@ def test_a_cluster_has_workers():
         pass
 
 
-def test_a_future_may_be_cancelled_by_somebody_else():
-    class Executor(SynchronousExecutor):
-        def submit(self, fn, /, *args):
-            future = Future()
-            future.cancel()
-            future.set_running_or_notify_cancel()
-            return future
+# Lost workers
 
-    with pytest.raises(CancelledError):
-        run(Executor(), double, range(3))
+
+class KilledWorkerError(Exception):
+    """Looks like the error of Dask when several workers died with the same task."""
+
+    __module__ = "distributed.scheduler"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (CancelledError(), "the workers were lost; repeat the call when they run again"),
+        (
+            KilledWorkerError("4 workers died"),
+            "the workers were lost: 4 workers died; repeat the call when they run again",
+        ),
+    ],
+)
+def test_lost_workers_are_named(error, message):
+    with pytest.raises(RuntimeError, match=message):
+        ExecutorEngine(FailingExecutor(1, error)).run(double, range(3), lambda item, value: None)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, NotImplementedError, KeyboardInterrupt])
+def test_other_errors_stay_what_they_are(error):
+    with pytest.raises(error):
+        ExecutorEngine(FailingExecutor(1, error())).run(double, range(3), lambda item, value: None)

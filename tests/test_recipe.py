@@ -60,6 +60,8 @@ def test_the_recipe_can_be_read(path):
         "n_projections": None,
         "random_state": None,
         "dtype": "float32",
+        "algorithm": 1,
+        "tile": list(distances.tile_shape),
     }
     assert digests.pop("other_weights_sha256") is None
     assert digests.keys() == {"graphs_sha256", "others_sha256", "weights_sha256"}

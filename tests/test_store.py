@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
+import pickle
 import shutil
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,17 +15,18 @@ import pytest
 import zarr
 
 import wassergraph as wg
-from command_line import run
 from executors import FailingExecutor, SynchronousExecutor
 from specimens.write_stores import SPECIMEN, specimen_graphs, write_store
 from stores import assert_identical, edit_attributes, flip, stamps, tile_file, tile_files, use_small_tiles
 from wassergraph import optional
 from wassergraph.distances import fill_store, store
 from wassergraph.distances.store import FORMAT
+from wassergraph.distances.tiles import Tile
+from wassergraph.distances.workers import SolveStored
 from wassergraph.errors import DiskError, NotSolvedError
-from wassergraph.files.locks import HAS_LOCKS, claim_folder
+from wassergraph.files.locks import HAS_LOCKS, claim_file
 
-posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no limits of POSIX")
+posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no links and limits of POSIX")
 needs_locks = pytest.mark.skipif(not HAS_LOCKS, reason="this system has no file locks")
 
 GRAPHS = wg.make_demo()[0]
@@ -164,13 +165,94 @@ def test_an_empty_folder_becomes_the_store(path):
     assert_identical(wg.wwl_distances(**CASES["one depth"], out=str(path)), wg.wwl_distances(**CASES["one depth"]))
 
 
+@posix_only
 def test_a_link_leads_to_the_store(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "D.zarr").symlink_to(tmp_path / "disk" / "any name")
     distances = wg.wwl_distances(**CASES["one depth"], out=tmp_path / "D.zarr")
-    assert distances.path == (tmp_path / "disk" / "any name").resolve()
+    assert distances.path == tmp_path / "D.zarr"  # as workers on other machines see it
+    assert (tmp_path / "disk" / "any name" / "zarr.json").exists()
     assert (tmp_path / "D.zarr").is_symlink()
     assert_identical(wg.open_distances(tmp_path / "D.zarr"), wg.wwl_distances(**CASES["one depth"]))
+
+
+# What must not be mixed
+
+
+class LateExecutor(SynchronousExecutor):
+    """Keep the calls, to run them later than the caller expects."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.calls.append(pickle.dumps((fn, args, kwargs)))  # a process would not see that the caller has stopped
+        future = Future()
+        future.set_exception(KeyboardInterrupt())
+        return future
+
+
+def test_a_late_worker_does_not_write_to_another_store_at_the_same_path(path):
+    late = LateExecutor()
+    with pytest.raises(KeyboardInterrupt):
+        wg.wwl_distances(GRAPHS[:13], standardize=False, out=path, executor=late)
+    shutil.rmtree(path)
+    with pytest.raises(KeyboardInterrupt):
+        wg.wwl_distances(GRAPHS[:13], standardize=True, out=path, executor=LateExecutor())
+    for fn, args, kwargs in map(pickle.loads, late.calls):
+        with pytest.raises(ValueError, match="another store has taken the place of this one"):
+            fn(*args, **kwargs)
+    assert tile_files(path) == []
+    distances = wg.wwl_distances(GRAPHS[:13], standardize=True, out=path)
+    assert_identical(distances, wg.wwl_distances(GRAPHS[:13], standardize=True))
+
+
+def test_an_opened_store_is_not_mistaken_for_another_one(path):
+    old = wg.wwl_distances(GRAPHS[:6], out=path)
+    shutil.rmtree(path)
+    with pytest.raises(ValueError, match=r"D\.zarr"):
+        old[0]
+    wg.wwl_distances(GRAPHS[:6], standardize=True, out=path)
+    with pytest.raises(ValueError, match="another store has taken the place of this one; open it again"):
+        np.asarray(old)
+
+
+@pytest.mark.parametrize("executor", [None, SynchronousExecutor()])
+def test_lost_inputs_are_not_zeros(path, executor):
+    wg.wwl_distances(GRAPHS[:13], kind="continuous", out=path)
+    (path / "inputs" / "left" / "points" / "c" / "0" / "0").unlink()
+    tile_file(path, 0, 0).unlink()
+    with pytest.raises(ValueError, match="the embedded graphs of this store were changed or damaged"):
+        wg.wwl_distances(GRAPHS[:13], kind="continuous", out=path, executor=executor)
+
+
+class LyingExecutor(SynchronousExecutor):
+    """Return the same answer to every call, and do nothing."""
+
+    def __init__(self, answer) -> None:
+        super().__init__()
+        self.answer = answer
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        future.set_result(self.answer)
+        return future
+
+
+@pytest.mark.parametrize("answer", [None, np.zeros((1, 1, 1)), 3.0])
+def test_what_an_executor_did_not_compute_is_missed(path, answer):
+    with pytest.raises(OSError, match="tiles are missing although they were computed"):
+        wg.wwl_distances(GRAPHS[:13], out=path, executor=LyingExecutor(answer))
+    with pytest.raises(TypeError, match=r"executor returned .* in place of \d+ × \d+ distances"):
+        wg.wwl_distances(GRAPHS[:13], executor=LyingExecutor(answer))
+
+
+def test_rows_are_read_one_after_the_other_as_from_an_array(path):
+    for depth in (1, [0, 1]):
+        distances = wg.wwl_distances(GRAPHS[:13], depth=depth, out=path)
+        np.testing.assert_array_equal(np.stack(list(distances)), np.asarray(distances))
+        shutil.rmtree(path)
 
 
 # Going on after a failure
@@ -248,6 +330,19 @@ def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_pa
         assert executor.n_calls > 0
         first, second = caught.value.graphs
         assert 0 <= first < second < 9
+        assert list(tmp_path.glob("wassergraph-*")) == []
+
+
+def test_a_worker_says_that_it_does_not_see_the_store(path):
+    distances = wg.wwl_distances(**CASES["one depth"], out=path)
+    tile, stop = Tile(0, 2, 3, 5), np.zeros(1, dtype=np.bool_)
+    assert_identical(SolveStored(path, distances.digest)(tile, stop)[0], distances[:2, 3:5])
+    with pytest.raises(
+        FileNotFoundError, match="a worker finds no such folder; put it on a file system that all workers"
+    ):
+        SolveStored(path.with_name("E.zarr"), distances.digest)(tile, stop)
+    with pytest.raises(ValueError, match="another store has taken the place of this one"):
+        SolveStored(path, "0" * 64)(tile, stop)
 
 
 def test_what_killed_processes_left_is_removed(path):
@@ -388,7 +483,9 @@ def test_changes_of_inputs_and_recipe_are_found(path):
 
 
 def assert_changed(path):
-    message = "the recipe or the embedded graphs of this store were changed after it was created; remove the store"
+    message = (
+        "the recipe or the embedded graphs of this store were changed or damaged after it was created; remove the store"
+    )
     with pytest.raises(ValueError, match=message):
         wg.open_distances(path, verify=True)
     with pytest.raises(ValueError, match=message):
@@ -400,7 +497,7 @@ def test_a_recipe_that_was_edited_is_not_that_of_the_call(path):
     edit_attributes(path, recipe={**recipe, "label_weight": 0.4})
     with pytest.raises(ValueError, match=r"label_weight is 0\.4 in the store, and 0\.3 now"):
         wg.wwl_distances(**CASES["joint"], out=path)
-    with pytest.raises(ValueError, match="were changed after it was created"):
+    with pytest.raises(ValueError, match="were changed or damaged after it was created"):
         wg.wwl_distances(**{**CASES["joint"], "label_weight": 0.4}, out=path, verify=True)
 
 
@@ -515,7 +612,7 @@ def test_a_full_disk_loses_nothing(path, capsys):
 @needs_locks
 def test_two_processes_do_not_compute_the_same_store(path):
     compute(path)
-    with claim_folder(path) as mine:
+    with claim_file(path / "zarr.json") as mine:
         assert mine
         with pytest.raises(ValueError, match=r"D\.zarr: another process is computing this store; wait until it ends"):
             compute(path)
@@ -551,24 +648,6 @@ def test_without_zarr_the_extra_is_named(path, monkeypatch):
 def test_verify_is_for_stores():
     with pytest.raises(ValueError, match="verify=True is used with out only"):
         wg.wwl_distances(GRAPHS[:3], verify=True)
-
-
-# The command line
-
-
-@posix_only
-def test_the_command_line_computes_a_store(path, capsys):
-    code, out, err = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path)
-    assert (code, err) == (0, "")
-    assert out == f"Distances between 60 graphs at depth 2, 0 written to {path}\n"
-    expected = wg.wwl_distances(GRAPHS, depth=[2, 0], standardize="auto")
-    assert_identical(wg.open_distances(path), expected)
-    code, out, _ = run(capsys, "distances", "demo", "--depth", "2,0", "--out", path, "--json", "--verify")
-    assert json.loads(out)["recipe"] == dict(wg.open_distances(path).recipe)
-    code, _, err = run(capsys, "distances", "demo", "--depth", "2", "--out", path)
-    assert code == 2
-    assert "this store was begun with other input: depth is [2, 0] in the store, and 2 now" in err
-    assert "choose another --out" in err
 
 
 # The files, as Zarr sees them

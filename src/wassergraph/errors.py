@@ -215,6 +215,10 @@ class ConnectionFailedError(StructuredError, ConnectionError):
     """Another process does not answer."""
 
 
+class WorkersLostError(StructuredError, RuntimeError):
+    """The processes that compute something died, or cannot be reached any more."""
+
+
 class NotFiniteError(StructuredError, ArithmeticError):
     """A result is infinite or not a number."""
 

@@ -20,7 +20,7 @@ from wassergraph.cli.options import (
     read_depths,
     show_progress,
 )
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import DiskError, InputError, Option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,6 +78,16 @@ def _add_parameters(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--reg", type=float, metavar="G", help="strength of the entropy, with --solver sinkhorn")
     command.add_argument(
+        "--tol",
+        type=float,
+        default=1e-9,
+        metavar="T",
+        help="largest error of the marginals, with --solver sinkhorn (default: 1e-9)",
+    )
+    command.add_argument(
+        "--max-iter", type=int, metavar="N", help="largest number of steps of a solver for a pair of graphs"
+    )
+    command.add_argument(
         "--n-projections",
         type=int,
         default=100,
@@ -110,6 +120,8 @@ def run(options: argparse.Namespace) -> None:
             edge_labels=options.edge_labels,
             solver=options.solver,
             reg=options.reg,
+            tol=options.tol,
+            max_iter=options.max_iter,
             n_projections=options.n_projections,
             random_state=options.random_state,
             n_jobs=options.n_jobs,
@@ -123,7 +135,11 @@ def run(options: argparse.Namespace) -> None:
             print_message(f"\nwhat is finished is kept in {options.out}; the same command computes the rest")
         raise
     if not in_store:
-        _write(Path(options.out), distances, sources)
+        try:
+            _write(Path(options.out), distances, sources)
+        except OSError as error:
+            problem = f"this file cannot be written: {error.strerror or error}"
+            raise DiskError(problem, remedy="make room, or choose another path", file=options.out) from error
     if options.json:
         print(json.dumps(_summary(options, distances), indent=2))
     elif not options.quiet:
@@ -145,6 +161,8 @@ def _check_out(options: argparse.Namespace) -> None:
     if suffix == _TABLE and len(options.depth) > 1:
         problem = f"a table has the distances of one depth, but {{}} has {len(options.depth)}"
         raise InputError(problem, remedy=f"write a {_STORE} or {_ARRAY}", options=[Option("depth")])
+    if options.verify and suffix != _STORE:
+        raise InputError(f"{{}} is used with a {_STORE} folder only", options=[Option("verify", True)])
     if suffix == _STORE:
         check_store_target(options.out)
     else:

@@ -123,7 +123,7 @@ def add_cluster(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="compute distances on the Dask cluster of this scheduler: tcp://10.0.0.1:8786, or a scheduler file",
+        help="compute distances on the Dask cluster of this scheduler: tcp://10.0.0.1:8786, or a scheduler file .json",
     )
 
 
@@ -153,7 +153,10 @@ def read_depths(text: str) -> list[int]:
     """Read depths in the form ``3``, ``0-7`` or ``0,2,4``."""
     first, dash, last = text.partition("-")
     try:
-        return list(range(int(first), int(last) + 1)) if dash else [int(part) for part in text.split(",")]
+        depths = list(range(int(first), int(last) + 1)) if dash else [int(part) for part in text.split(",")]
+        if not depths:
+            raise ValueError
+        return depths
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a depth; use the form 3, 0-7 or 0,2,4") from None
 
@@ -171,7 +174,7 @@ def load_source(options: argparse.Namespace, data: str | None = None, *, need_cl
     from wassergraph.datasets.inputs import load_graphs
 
     arguments = {name: getattr(options, name) for name in _READING + _SOURCES}
-    return load_graphs(data or options.data, need_classes=need_classes, **arguments)
+    return load_graphs(options.data if data is None else data, need_classes=need_classes, **arguments)
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from wassergraph.arrays import BoolArray, Stop
 from wassergraph.distances.sinks import ArraySink, Sink
 from wassergraph.distances.tiles import Tile, TileGrid
+from wassergraph.errors import InputTypeError, Option
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
@@ -48,15 +49,16 @@ def run_tiles(
         The name of the progress bar, and whether to show it.
     """
     work: Callable[[Tile, Stop], NDArray[Any] | None] = solve
-    if engine.shares_memory or sink.is_shared:  # workers write in parallel
+    workers_write = engine.shares_memory or sink.is_shared
+    if workers_write:
         work = partial(_solve_into, solve, sink)
     missing = grid if finished is None else grid.where(~finished)
     total, rest = grid.n_pairs(), sum(grid.n_pairs(tile) for tile in missing)
     with Progress(label, total, "pairs", done=total - rest, show=progress) as bar:
 
         def done(tile: Tile, values: NDArray[Any] | None) -> None:
-            if values is not None:
-                sink.write(tile, values)
+            if not workers_write:
+                sink.write(tile, _check_values(tile, values))
             bar.update(grid.n_pairs(tile))
 
         engine.run(work, missing, done)
@@ -67,6 +69,15 @@ def _solve_into(solve: SolveTile, sink: Sink, tile: Tile, stop: Stop) -> None:
     values = solve(tile, stop)
     if not stop[0]:
         sink.write(tile, values)
+
+
+def _check_values(tile: Tile, values: Any) -> NDArray[Any]:
+    """Return what an executor returned for a tile; raise an error if it is not the values of a tile."""
+    if not isinstance(values, np.ndarray) or values.shape[1:] != tile.shape:
+        found = f"an array of shape {values.shape}" if isinstance(values, np.ndarray) else repr(values)
+        problem = f"{{}} returned {found} in place of {tile.shape[0]} × {tile.shape[1]} distances"
+        raise InputTypeError(problem, options=[Option("executor")])
+    return values
 
 
 def fill_array(

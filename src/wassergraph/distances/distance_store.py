@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,7 +10,16 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.distances.store import check_digest, finished, is_damaged, open_array, read_grid, read_header, readable
+from wassergraph.distances.store import (
+    check_inputs,
+    check_unchanged,
+    finished,
+    is_damaged,
+    open_array,
+    read_grid,
+    read_header,
+    readable,
+)
 from wassergraph.errors import InputError, Option
 
 Index: TypeAlias = int | slice | IntArray
@@ -84,7 +92,9 @@ class DistanceStore:
         return self.shape[0]
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
-        return (self[position] for position in range(len(self)))
+        at_a_time = 1 if self.ndim == 3 else self.tile_shape[0]  # each tile is read once
+        for first in range(0, len(self), at_a_time):
+            yield from self[first : first + at_a_time]
 
     def __repr__(self) -> str:
         return f"DistanceStore({str(self.path)!r}, shape={self.shape}, dtype={self.dtype})"
@@ -105,7 +115,15 @@ class DistanceStore:
         selection = [_as_slice(positions) for positions, _ in axes]
         with readable(self.path, "a part of this store", mendable=True):
             block = np.asarray(self._array.oindex[(0, *selection) if self._one_depth else tuple(selection)])
+        self._check_complete(block)
         return block[tuple(inside for _, inside in axes)]
+
+    def _check_complete(self, values: NDArray[Any]) -> None:
+        """Raise an error if a tile was removed, or if these values are those of another store."""
+        check_unchanged(self.path, self.digest)
+        if np.isnan(values).any():
+            problem = "tiles were removed after the store was opened"
+            raise InputError(problem, remedy="repeat the call that computed it", file=self.path)
 
     def _read_pairs(self, index: list[Index]) -> NDArray[Any]:
         """Read single entries, given by lists of rows and columns, without the rectangle that contains them."""
@@ -115,6 +133,7 @@ class DistanceStore:
         with readable(self.path, "a part of this store", mendable=True):
             for slot, depth in enumerate(np.atleast_1d(depths).tolist()):
                 values[slot] = self._array.vindex[depth, rows, columns]
+        self._check_complete(values)
         return values.reshape(*depths.shape, rows.size)
 
 
@@ -199,7 +218,7 @@ def open_distances(path: str | Path, *, verify: bool = False) -> DistanceStore:
     ValueError
         If the path is not a store, tiles are missing, or a checksum is wrong.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(path).absolute()
     header = read_header(target)
     grid = read_grid(target, header)
     missing = int(np.count_nonzero(~finished(target, grid)))
@@ -207,7 +226,7 @@ def open_distances(path: str | Path, *, verify: bool = False) -> DistanceStore:
         problem = f"{missing:,} of {len(grid):,} tiles ({missing / len(grid):.0%}) are missing"
         raise InputError(problem, remedy="repeat the call that began the store to compute them", file=path)
     if verify:
-        check_digest(target, header)
+        check_inputs(target, header)
         damaged = sum(is_damaged(target, tile, symmetric=grid.symmetric) for tile in grid)
         if damaged:
             problem = f"{damaged:,} of {len(grid):,} tiles are damaged"

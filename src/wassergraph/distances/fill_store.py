@@ -17,9 +17,10 @@ from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import check_same, read_options
 from wassergraph.distances.solve import solve
 from wassergraph.distances.store import (
+    LOCKED,
     Header,
     StoreSink,
-    check_digest,
+    check_inputs,
     create_store,
     finished,
     is_damaged,
@@ -35,7 +36,7 @@ from wassergraph.distances.workers import SolveStored
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
-from wassergraph.files.locks import claim_folder
+from wassergraph.files.locks import claim_file
 from wassergraph.optional import require
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
@@ -80,13 +81,14 @@ def fill_store(
     Returns
     -------
     Path
-        The folder, with links resolved.
+        The folder.
     """
     path = check_store_target(out)
     problem = None if _exists(path) else _create(path, recipe, embed, max_iter)
     header = read_header(path)
     check_same(header.recipe, _with_seed(recipe, header.recipe), out)
-    with claim_folder(path) as is_mine:
+    stored = SolveStored(path, header.digest, max_iter)
+    with claim_file(path / LOCKED) as is_mine:
         if not is_mine:
             raise InputError("another process is computing this store", remedy="wait until it ends", file=out)
         remove_leftovers(path)
@@ -94,14 +96,18 @@ def fill_store(
         if verify:
             _remove_damaged(path, header, n_jobs, progress)
         if not finished(path, read_grid(path, header)).all():
-            _fill(SolveStored(path, header.digest, max_iter), header, problem, engine, progress)
+            _fill(stored, header, problem if engine.shares_memory else None, engine, progress)
+            _check_finished(path, header)
     return path
 
 
 def check_store_target(out: str | Path) -> Path:
-    """Check that a store can be written to a path, and return the path with all links resolved."""
+    """Check that a store can be written to a path, and return the absolute path.
+
+    Links are not resolved, since workers on other machines may have others.
+    """
     require("zarr")
-    target = Path(os.path.realpath(out))
+    target = Path(out).absolute()
     if Path(out).suffix != ".zarr":
         raise InputError(f"{{}} must end with .zarr, got {str(out)!r}", options=[Option("out")])
     if not target.parent.is_dir():
@@ -126,7 +132,7 @@ def _create(
     depths = np.atleast_1d(recipe["depth"]).tolist()
     problem = prepare(sides, depths, read_options(recipe, max_iter))
     try:
-        create_store(path, recipe, sides, tiles(problem, ON_DISK))
+        create_store(Path(os.path.realpath(path)), recipe, sides, tiles(problem, ON_DISK))
     except DiskError:
         if _exists(path):
             return None
@@ -154,13 +160,21 @@ def _fill(stored: SolveStored, header: Header, problem: Problem | None, engine: 
         problem = stored.problem()
     grid = tiles(problem, edges=read_grid(path, header).edges)
     slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
-    sink = StoreSink(path, problem.symmetric, slots)
+    sink = StoreSink(path, header.digest, problem.symmetric, slots)
     run_tiles(solver, grid, sink, engine, finished=finished(path, grid), progress=progress)
+    stored.forget()
+
+
+def _check_finished(path: Path, header: Header) -> None:
+    """Raise an error if a tile is missing although it was computed."""
+    if not finished(path, read_grid(path, header)).all():
+        problem = "tiles are missing although they were computed"
+        raise DiskError(problem, remedy="check the executor and the file system", file=path)
 
 
 def _remove_damaged(path: Path, header: Header, n_jobs: int | None, progress: bool) -> None:
     """Remove the tiles that cannot be read."""
-    check_digest(path, header)
+    check_inputs(path, header)
     grid = read_grid(path, header)
     present = grid.where(finished(path, grid))
     with Progress("checksums", len(present), "tiles", show=progress) as bar:

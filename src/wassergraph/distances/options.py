@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.invariants import check_choice
 
 Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
@@ -40,14 +40,20 @@ class SolverOptions:
         _check_positive("tol", self.tol)
         _check_positive("n_projections", self.n_projections, integer=True)
         _check_positive("max_iter", self.max_iter, integer=True)
+        if isinstance(self.random_state, int | np.integer) and self.random_state < 0:
+            raise InputError(f"{{}} must be at least 0, got {self.random_state}", options=[Option("random_state")])
         if np.dtype(self.dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
             raise ValueError(f"dtype must be float64 or float32, got {self.dtype}")
 
+    def seed(self) -> int:
+        """Return ``random_state`` as a number, or draw one."""
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(np.random.default_rng(self.random_state).integers(2**32))
+
     def with_seed(self) -> SolverOptions:
         """Return the same options with a number as ``random_state``, so that lines can be drawn again elsewhere."""
-        if isinstance(self.random_state, int | np.integer):
-            return replace(self, random_state=int(self.random_state))
-        return replace(self, random_state=int(np.random.default_rng(self.random_state).integers(2**32)))
+        return replace(self, random_state=self.seed()) if self.solver == "sliced" else self
 
 
 def check_sides(sides: Sequence[NodeEmbedding], options: SolverOptions) -> None:
@@ -84,7 +90,9 @@ def _check_positive(name: str, number: object, *, integer: bool = False) -> None
     if number is None:
         return
     noun, bound, kind = ("integer", 2**62, Integral) if integer else ("number", math.inf, Real)
+    option = Option(name)
     if not isinstance(number, kind):
-        raise TypeError(f"{name} must be {'an' if integer else 'a'} {noun}, got {number!r}")
+        raise InputTypeError(f"{{}} must be {'an' if integer else 'a'} {noun}, got {number!r}", options=[option])
     if not 0 < number < bound:  # type: ignore[operator]
-        raise ValueError(f"{name} must be a positive {noun}{' below 2**62' if integer else ''}, got {number}")
+        below = " below 2**62" if integer else ""
+        raise InputError(f"{{}} must be a positive {noun}{below}, got {number}", options=[option])

@@ -15,7 +15,7 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.errors import InputError, Option
-from wassergraph.files.content_keys import array_digest
+from wassergraph.files.content_keys import ALGORITHM, array_digest
 from wassergraph.graphs.batch import GraphBatch
 
 #: The parts of a recipe, and how a sentence names them. Numbers and options are named with their values.
@@ -54,9 +54,11 @@ def make_recipe(
     Returns
     -------
     dict
-        Numbers, texts, lists and None: it can be written as JSON, and read from there unchanged.
+        Numbers, texts, lists and None: it can be written as JSON, and read from there unchanged. A seed that is still
+        to be drawn is None.
     """
-    return {**_describe_graphs(batches, weights), **_describe_scheme(scheme), **describe_options(depth, options)}
+    parts = _describe_graphs(batches, weights), _describe_scheme(scheme), describe_options(depth, options)
+    return {name: value for part in parts for name, value in part.items()}
 
 
 def _describe_graphs(batches: Sequence[GraphBatch], weights: Sequence[ArrayLike | None]) -> dict[str, Any]:
@@ -100,15 +102,10 @@ def describe_options(depth: int | Sequence[int], options: SolverOptions) -> dict
         "reg": None if options.reg is None else float(options.reg),
         "tol": float(options.tol) if sinkhorn else None,
         "n_projections": int(options.n_projections) if sliced else None,
-        "random_state": _seed(options) if sliced else None,
+        "random_state": options.seed() if sliced and options.random_state is not None else None,
         "dtype": np.dtype(options.dtype).name,
+        "algorithm": ALGORITHM,
     }
-
-
-def _seed(options: SolverOptions) -> int | None:
-    """Return the seed as a number; None if it is still to be drawn."""
-    seed = options.random_state
-    return None if seed is None else options.with_seed().random_state  # type: ignore[return-value]
 
 
 def read_options(recipe: Mapping[str, Any], max_iter: int | None = None) -> SolverOptions:

@@ -1,7 +1,7 @@
-"""Stores: matrices of distances on disk, written tile by tile. This is the only file that knows Zarr.
+"""Stores: matrices of distances on disk, written tile by tile. This is the only file that imports Zarr.
 
     D.zarr/                     a group in the Zarr format, version 3
-      zarr.json                 attributes: recipe, digest, computed_with
+      zarr.json                 attributes: recipe, digest, computed_with; locked while the store is computed
       distances/c/0/i/j         one file for each tile, which holds all depths and ends with a checksum
       inputs/left, right        the embedded graphs, which workers read
 
@@ -36,6 +36,8 @@ from wassergraph.optional import require
 
 #: The name and the version of the layout above.
 _NAME, FORMAT = "wassergraph distances", 1
+#: The file that is locked while a store is computed.
+LOCKED = "zarr.json"
 _DISTANCES, _INPUTS, _SIDES = "distances", "inputs", ("left", "right")
 _EMBEDDING_ARRAYS = ("ptr", "codes", "points", "weights")
 _EMBEDDING_FIELDS = ("depth", "kind", "features", "label_weight", "mass", "unmatched", "size_weight")
@@ -70,7 +72,7 @@ def create_store(path: Path, recipe: Mapping[str, Any], inputs: Sequence[NodeEmb
     import zarr
 
     with _explained(path), atomic_folder(path) as folder:
-        group = zarr.create_group(folder)
+        group = zarr.create_group(folder, zarr_format=3)
         _write_inputs(group.create_group(_INPUTS), inputs)
         n_depths = len(np.atleast_1d(recipe["depth"]))
         _create_array(
@@ -82,6 +84,7 @@ def create_store(path: Path, recipe: Mapping[str, Any], inputs: Sequence[NodeEmb
             fill_value=np.nan,
             dimension_names=("depth", "graph", "other"),
         )
+        recipe = {**recipe, "tile": list(grid.edges)}  # no two stores with the same digest have different tiles
         made = current_provenance()
         group.update_attributes(
             {
@@ -178,16 +181,24 @@ def _read_side(group: Any) -> NodeEmbedding:
 
 
 def read_problem(path: Path, header: Header, max_iter: int | None = None) -> Problem:
-    """Prepare the problem of a store from its inputs."""
+    """Prepare the problem of a store from its inputs, which are checked."""
     depths = np.atleast_1d(header.recipe["depth"]).tolist()
-    return prepare(read_inputs(path), depths, read_options(header.recipe, max_iter))
+    return prepare(check_inputs(path, header), depths, read_options(header.recipe, max_iter))
 
 
-def check_digest(path: Path, header: Header) -> None:
-    """Raise an error if recipe and inputs of a store are not those that it was created with."""
-    if recipe_digest(header.recipe, read_inputs(path)) != header.digest:
-        problem = "the recipe or the embedded graphs of this store were changed after it was created"
+def check_inputs(path: Path, header: Header) -> list[NodeEmbedding]:
+    """Return the embedded graphs; raise an error if recipe and inputs are not those that a store was created with."""
+    inputs = read_inputs(path)
+    if recipe_digest(header.recipe, inputs) != header.digest:
+        problem = "the recipe or the embedded graphs of this store were changed or damaged after it was created"
         raise InputError(problem, remedy="remove the store and compute it again", file=path)
+    return inputs
+
+
+def check_unchanged(path: Path, digest: str) -> None:
+    """Raise an error if there is another store at a path now, or none."""
+    if read_header(path).digest != digest:
+        raise InputError("another store has taken the place of this one", remedy="open it again", file=path)
 
 
 # Tiles
@@ -199,8 +210,8 @@ class StoreSink:
 
     Attributes
     ----------
-    path : Path
-        The folder of the store.
+    path, digest : Path, str
+        The folder of the store, and its digest: a worker that is late must not write to a new store at the same path.
     symmetric : bool
         Whether tiles are written on both sides of the diagonal.
     slots : tuple of int
@@ -208,6 +219,7 @@ class StoreSink:
     """
 
     path: Path
+    digest: str
     symmetric: bool
     slots: tuple[int, ...]
 
@@ -218,6 +230,7 @@ class StoreSink:
 
     def write(self, tile: Tile, values: NDArray[Any]) -> None:
         """Write the values (n_depths, rows, columns) of a tile."""
+        check_unchanged(self.path, self.digest)
         array, values = open_array(self.path, "r+"), values[list(self.slots)]
         with _explained(self.path):
             if self.symmetric and not tile.on_diagonal:
@@ -230,7 +243,7 @@ def finished(path: Path, grid: TileGrid) -> BoolArray:
     table = np.zeros(np.max(grid.order, axis=0, initial=0) + 1, dtype=np.bool_)
     for row in range(len(table)):
         folder = _tile_file(path, row, 0).parent
-        files = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+        files = {entry.name for entry in os.scandir(folder) if entry.is_file()} if folder.is_dir() else set()
         table[row] = [str(column) in files for column in range(table.shape[1])]
     rows, columns = grid.order[:, 0], grid.order[:, 1]
     return np.asarray(table[rows, columns] & table[columns, rows] if grid.symmetric else table[rows, columns])

@@ -23,14 +23,16 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import describe_options
 from wassergraph.distances.solve import solve
-from wassergraph.distances.store import create_store, read_header, read_problem
+from wassergraph.distances.store import check_unchanged, create_store, read_header, read_problem
 from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.distances.work import estimate
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.errors import InputError, MissingFileError
+from wassergraph.errors import MissingFileError
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
+#: The name of the folder of graphs that are not in a store.
+_TEMPORARY = "inputs.zarr"
 _problems: OrderedDict[SolveStored, Problem] = OrderedDict()
 _loading = threading.Lock()
 
@@ -67,15 +69,19 @@ class SolveStored:
             _problems.move_to_end(self)
             return _problems[self]
 
+    def forget(self) -> None:
+        """Free the memory of the problem in this process."""
+        with _loading:
+            _problems.pop(self, None)
+
     def _load(self) -> Problem:
         if not self.path.is_dir():
+            temporary = self.path.name == _TEMPORARY
+            place = "set TMPDIR to a folder" if temporary else "put it on a file system"
             problem = "a worker finds no such folder"
-            remedy = "put it on a file system that all workers share"
-            raise MissingFileError(problem, remedy=remedy, file=self.path)
-        header = read_header(self.path)
-        if header.digest != self.digest:
-            raise InputError("this store was replaced while it was computed", file=self.path)
-        return read_problem(self.path, header, self.max_iter)
+            raise MissingFileError(problem, remedy=f"{place} that all workers share", file=self.path)
+        check_unchanged(self.path, self.digest)
+        return read_problem(self.path, read_header(self.path), self.max_iter)
 
     def compile(self) -> None:
         """Compile what tiles need, by solving one pair of small graphs in this process.
@@ -112,6 +118,8 @@ def stored_inputs(
         Picklable; it is of no use after the ``with`` block.
     """
     with tempfile.TemporaryDirectory(prefix="wassergraph-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder, "inputs.zarr")
+        path = Path(folder, _TEMPORARY)
         create_store(path, describe_options(list(depths), options), sides, grid)
-        yield SolveStored(path, read_header(path).digest, options.max_iter)
+        stored = SolveStored(path, read_header(path).digest, options.max_iter)
+        yield stored
+        stored.forget()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -105,6 +105,9 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     try:
         temporary.mkdir()
         yield temporary
+        # On Windows, a folder does not take the place of another one, even if that is empty.
+        with contextlib.suppress(OSError):
+            path.rmdir()
         temporary.replace(path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -122,7 +125,10 @@ def remove_leftovers(path: str | Path) -> None:
     No process may be writing it at that moment.
     """
     target = Path(path)
-    for leftover in target.parent.glob(f".{glob.escape(target.name)}-*.part"):
+    name = re.compile(rf"\.{re.escape(target.name)}-\d+-[0-9a-f]{{8}}\.part")
+    for leftover in target.parent.iterdir():
+        if not name.fullmatch(leftover.name):
+            continue
         if leftover.is_dir():
             shutil.rmtree(leftover, ignore_errors=True)
         else:

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 
 #: To be increased whenever the same content and options lead to other numbers than before.
-_FORMAT = 1
+ALGORITHM = 1
 
 
 def content_key(container: object, options: object) -> str:
@@ -28,7 +28,7 @@ def content_key(container: object, options: object) -> str:
     str
         32 hexadecimal digits.
     """
-    digest = hashlib.sha256(f"{_FORMAT} {options!r}".encode())
+    digest = hashlib.sha256(f"{ALGORITHM} {options!r}".encode())
     _add_arrays(digest, container)
     return digest.hexdigest()[:32]
 

@@ -14,7 +14,7 @@ _fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcnt
 
 #: Whether the system has file locks. Windows does not: there, two processes may do the same work and write equal files.
 HAS_LOCKS = _fcntl is not None
-#: The open folders that this process has claimed.
+#: The open files that this process has claimed.
 _descriptors: set[int] = set()
 
 
@@ -44,10 +44,10 @@ def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def claim_folder(folder: Path) -> Iterator[bool]:
-    """Claim a folder, so that other processes do not write to it at the same time; nothing is written to it.
+def claim_file(path: Path) -> Iterator[bool]:
+    """Claim an existing file, so that other processes cannot do so at the same time; nothing is written to it.
 
-    Where the file system has no locks for folders, as some network drives, the claim is always granted.
+    Where the file system has no locks, as some network drives, the claim is always granted.
 
     Yields
     ------
@@ -57,10 +57,10 @@ def claim_folder(folder: Path) -> Iterator[bool]:
     if not HAS_LOCKS:
         yield True
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDWR)  # NFS grants locks on files that are open for writing only
     _descriptors.add(descriptor)
     try:
-        yield _lock_folder(descriptor)
+        yield _lock_if_possible(descriptor)
     finally:
         _descriptors.discard(descriptor)
         with contextlib.suppress(OSError):
@@ -79,7 +79,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_close_in_child)
 
 
-def _lock_folder(descriptor: int) -> bool:
+def _lock_if_possible(descriptor: int) -> bool:
     try:
         return _lock(descriptor, wait=False)
     except OSError:  # the file system has no such locks

@@ -122,8 +122,8 @@ def evaluate_distances(
     """
     check_classifier(classifier)
     stack = check_stack(distances)
-    if depth is None and isinstance(distances, DistanceStore):
-        depth = distances.recipe["depth"]
+    if isinstance(distances, DistanceStore):
+        depth = _check_store_depths(distances, depth)
     depths, order = _check_depths(depth, len(stack))
     grid = Grid.of_depths(depths, positive_numbers("gamma", gamma), positive_numbers("C", C))
     return cross_validate(
@@ -216,6 +216,15 @@ def check_stack(distances: ArrayLike | DistanceStore) -> NDArray[Any]:
                 "columns"
             )
     return stack
+
+
+def _check_store_depths(store: DistanceStore, depth: int | Sequence[int] | None) -> Any:
+    """Return the depths of a store; raise an error if others are given."""
+    stored = store.recipe["depth"]
+    if depth is not None and np.atleast_1d(depth).tolist() != np.atleast_1d(stored).tolist():
+        problem = f"{{}} is {stored} in the store, got {depth!r}"
+        raise InputError(problem, remedy="leave it out", options=[Option("depth")], file=store.path)
+    return stored
 
 
 def _check_depths(depth: int | Sequence[int] | None, n_matrices: int) -> tuple[list[int], IntArray | None]:

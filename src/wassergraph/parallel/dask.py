@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -28,6 +29,9 @@ def connected(address: str) -> Iterator[Any]:
     address : str
         An address such as ``tcp://10.0.0.1:8786``, or the file that ``dask scheduler --scheduler-file`` wrote.
     """
+    if not re.match(r"(tcp|tls|ucx|ws|wss)://.|.*\.json$", address):
+        problem = f"{{}} must be an address such as tcp://10.0.0.1:8786 or a scheduler file (.json), got {address!r}"
+        raise InputError(problem, options=[Option("scheduler")])
     require("distributed")
     from distributed import Client
 
@@ -53,6 +57,11 @@ def _place(address: str) -> dict[str, str]:
     return {"scheduler_file": address}
 
 
+def dask_setup(_: Any) -> None:
+    """Let a worker ignore Ctrl-C, which a terminal sends to all processes; Dask calls this function by its name."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def local_cluster(n_workers: int) -> Iterator[Any]:
     """Start a cluster of processes on this machine, and yield its client; the processors are divided among them."""
@@ -62,7 +71,8 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
     from distributed import Client, LocalCluster
 
     threads = max(1, int(joblib.cpu_count()) // n_workers)
-    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage.
+    # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage. The scheduler has a
+    # web page even if there is no dashboard; at its usual port, a second cluster would cause a warning.
     with (
         LocalCluster(
             n_workers=n_workers,
@@ -70,20 +80,9 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
             processes=True,
             memory_limit=0,
             dashboard_address="127.0.0.1:0",
+            preload=[__name__],
             silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
-        client.register_plugin(_ignore_interrupts())
         yield client
-
-
-def _ignore_interrupts() -> Any:
-    """Return a plugin that lets workers ignore Ctrl-C, which a terminal sends to them too; this process ends them."""
-    from distributed import WorkerPlugin
-
-    class IgnoreInterrupts(WorkerPlugin):  # type: ignore[misc, unused-ignore]
-        def setup(self, worker: Any) -> None:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    return IgnoreInterrupts()

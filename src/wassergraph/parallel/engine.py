@@ -37,6 +37,6 @@ class Engine(Protocol):
         ------
         BaseException
             The first error of any item, or the user's interrupt. Then no other item is begun, and those under way are
-            stopped.
+            stopped if workers run in this process; workers elsewhere finish them.
         """
         ...

@@ -7,7 +7,7 @@ of its module and is not imported here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ import joblib
 import numpy as np
 
 from wassergraph.arrays import Stop
-from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.errors import InputError, InputTypeError, Option, WorkersLostError
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.futures import run_on
 from wassergraph.parallel.threads import ThreadEngine
@@ -31,10 +31,11 @@ _current: ContextVar[object] = ContextVar("executor", default=None)
 
 @contextmanager
 def use_executor(executor: object) -> Iterator[None]:
-    """Compute all distances inside a ``with`` block on an executor.
+    """Compute matrices of distances inside a ``with`` block on an executor.
 
-    Everything that computes Wasserstein Weisfeiler–Lehman distances uses it: :func:`wassergraph.wwl_distances`,
-    :class:`wassergraph.WWLDistance`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`. Workers read
+    This applies to :func:`wassergraph.wwl_distances`, :class:`wassergraph.WWLDistance`,
+    :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if they are called in the thread of the block:
+    other threads and processes, such as those of ``cross_val_score(n_jobs=2)``, do not use the executor. Workers read
     the graphs from a folder that they must share with this process: that of ``out``, or a temporary one.
 
     Parameters
@@ -93,7 +94,13 @@ class ExecutorEngine:
         self, work: Callable[[Item, Stop], Value], items: Iterable[Item], done: Callable[[Item, Value], None]
     ) -> None:
         """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
-        run_on(self._executor, self._n_workers, work, items, done, np.zeros(1, dtype=np.bool_))
+        try:
+            run_on(self._executor, self._n_workers, work, items, done, np.zeros(1, dtype=np.bool_))
+        except Exception as error:
+            if not (isinstance(error, CancelledError) or _is_of_dask(type(error))):
+                raise
+            problem = f"the workers were lost: {error}" if str(error) else "the workers were lost"
+            raise WorkersLostError(problem, remedy="repeat the call when they run again") from error
 
 
 def _check(executor: object) -> object:
@@ -105,10 +112,15 @@ def _check(executor: object) -> object:
         raise InputTypeError(problem, options=[Option("executor")])
     if getattr(executor, "asynchronous", False):
         raise InputError("{} is an asynchronous client", remedy="pass Client(...)", options=[Option("executor")])
+    if getattr(executor, "status", "running") != "running":
+        raise InputError("{} is a closed client", remedy="make a new one", options=[Option("executor")])
     return executor
 
 
 def _is_client(executor: object) -> bool:
     """Return whether an object is the client of a Dask cluster."""
-    kinds = type(executor).__mro__
-    return any(kind.__module__.startswith("distributed.") and kind.__name__ == "Client" for kind in kinds)
+    return any(kind.__name__ == "Client" and _is_of_dask(kind) for kind in type(executor).__mro__)
+
+
+def _is_of_dask(kind: type) -> bool:
+    return kind.__module__.startswith("distributed.")
