@@ -120,12 +120,14 @@ def test_every_option_is_passed_on(some, monkeypatch):
     options = {"solver": "sinkhorn", "reg": 0.5, "tol": 1e-3, "max_iter": 9, "n_projections": 7, "random_state": 3}
     options |= {"n_jobs": 2, "progress": True}
     embedded = {"kind": "joint", "standardize": True, "isolated": "keep", "label_weight": 0.25}
+    embedded |= {"edge_labels": "ignore", "mass": "count", "unmatched": 0.75, "size_weight": 0.5}
     model = WWLDistance(4, **options, **embedded)
     assert set(model.get_params()) == {"depth", *options, *embedded}
     model.fit_transform(some)
     assert asked == options | {"depths": [4]}
     scheme = model.scheme_
     assert (scheme.kind, scheme.isolated, scheme.label_weight) == ("joint", "keep", 0.25)
+    assert (scheme.mass, scheme.unmatched, scheme.size_weight) == ("count", 0.75, 0.5)
     assert np.allclose(scheme.mean, some.node_attributes.mean(axis=0))
 
 

@@ -352,6 +352,7 @@ OTHERS = {
     "standardize": True,
     "isolated": "keep",
     "edge_labels": True,
+    "mass": "count",
     "normalize": True,
     "regs": (0.5,),
     "iterations": 5,

@@ -325,7 +325,9 @@ def test_a_stop_ends_the_loop_over_pairs():
     problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
     costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
-    solve_block(pairs, problem.left, problem.right, *costs, 0, np.ones(1, dtype=np.bool_), values, status)
+    solve_block(
+        pairs, problem.left, problem.right, *costs, problem.prices, 0, np.ones(1, dtype=np.bool_), values, status
+    )
     assert status.tolist() == [STOPPED, 0]
 
 

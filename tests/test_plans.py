@@ -134,6 +134,7 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("wwl+keep", True, {"isolated": {"keep"}}),
         ("wl+edge-labels", True, {"edge_labels": {True}}),
         ("wl-oa+no-edge-labels", True, {}),
+        ("wwl+count", True, {"mass": {"count"}}),
         ("rbf-wl+normalized", True, {"normalize": {True}}),
         ("gh+unnormalized", True, {"normalize": {False}}),
         ("vh-c+depths", True, {"depths": {DEPTHS}, "matrices": DEEPER}),

@@ -14,6 +14,7 @@ from wassergraph.cli.options import (
     STANDARDIZE,
     add_cluster,
     add_kind,
+    add_mass,
     add_output,
     add_sources,
     load_source,
@@ -56,6 +57,7 @@ def add_parser(commands: Commands) -> None:
     )
     _add_parameters(command)
     add_kind(command)
+    add_mass(command)
     add_cluster(command)
     add_output(command)
     add_sources(command)
@@ -118,6 +120,9 @@ def run(options: argparse.Namespace) -> None:
             kind=options.kind,
             standardize=STANDARDIZE[options.standardize],
             edge_labels=options.edge_labels,
+            mass=options.mass,
+            unmatched=options.unmatched,
+            size_weight=options.size_weight,
             solver=options.solver,
             reg=options.reg,
             tol=options.tol,

@@ -107,6 +107,38 @@ def add_kind(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_mass(command: argparse.ArgumentParser) -> None:
+    """Add the options for whether the size of graphs counts."""
+    command.add_argument(
+        "--mass",
+        choices=("share", "count"),
+        default="share",
+        help="share: all graphs have the same mass, as in the paper; count: every node has, so that size counts "
+        "(default: share)",
+    )
+    command.add_argument(
+        "--unmatched",
+        type=_read_price,
+        default="auto",
+        metavar="P",
+        help="with --mass count, what a node without a partner costs (default: auto, half of a typical ground cost)",
+    )
+    command.add_argument(
+        "--size-weight",
+        type=float,
+        default=0.0,
+        metavar="W",
+        help="move graphs with n and m nodes apart by W |log n - log m| (default: 0)",
+    )
+
+
+def _read_price(text: str) -> float | Literal["auto"]:
+    try:
+        return "auto" if text == "auto" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number or auto") from None
+
+
 def add_n_jobs(command: argparse.ArgumentParser) -> None:
     """Add the option for the number of threads."""
     command.add_argument(

@@ -11,6 +11,7 @@ from wassergraph.cli.options import (
     STANDARDIZE,
     add_cluster,
     add_kind,
+    add_mass,
     add_output,
     add_sources,
     load_training_source,
@@ -36,6 +37,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("--out", required=True, metavar="FILE", help="file to save the model to, usually *.wgm")
     _add_parameters(command)
     add_kind(command)
+    add_mass(command)
     command.add_argument(
         "--classifier",
         choices=("auto", "svc", "krein"),
@@ -94,6 +96,9 @@ def run(options: argparse.Namespace) -> None:
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
         edge_labels=options.edge_labels,
+        mass=options.mass,
+        unmatched=options.unmatched,
+        size_weight=options.size_weight,
         classifier=options.classifier,
         cv=options.cv,
         n_jobs=options.n_jobs,

@@ -16,7 +16,7 @@ from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import EmbeddingKind
+from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.embedding.scheme import EdgeLabels
 from wassergraph.graphs.batch import GraphBatch
 
@@ -45,6 +45,8 @@ class MatrixOptions:
         How to average the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
+    mass : "share" or "count"
+        Whether all graphs have the same mass, or each node has: see :func:`wassergraph.wl_embedding`.
     normalize : bool
         Whether a kernel is divided by the square root of k(G, G) k(G', G'). If not, it is divided by the mean of its
         diagonal, which makes values of C comparable between kernels.
@@ -61,6 +63,7 @@ class MatrixOptions:
     standardize: bool = False
     isolated: Isolated = "halve"
     edge_labels: bool = False
+    mass: Mass = "share"
     normalize: bool = False
     regs: tuple[float, ...] = ()
     iterations: int = 20
@@ -93,6 +96,7 @@ def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequenc
             standardize=options.standardize,
             isolated=options.isolated,
             edge_labels=options.refined_over,
+            mass=options.mass,
             **vars(threads),
             **solver,
         )

@@ -204,6 +204,12 @@ VARIANTS: dict[str, Variant] = {
     # Labels are refined over pairs of edge label and neighbor, or over neighbors alone.
     "edge-labels": Variant(_with(edge_labels=True), _refines, _NO_REFINEMENT),
     "no-edge-labels": Variant(_with(edge_labels=False), _refines, _NO_REFINEMENT),
+    # Every node has the mass 1, so that the size of a graph counts.
+    "count": Variant(
+        _with(mass="count"),
+        lambda method, options: method.distances and not options.regs,
+        "has no exact transport between graphs of different mass",
+    ),
     "normalized": Variant(_with(normalize=True), _is_kernel, _DISTANCES),
     "unnormalized": Variant(_with(normalize=False), _is_kernel, _DISTANCES),
     # All depths are candidates.

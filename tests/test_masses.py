@@ -1,0 +1,217 @@
+"""Masses that count: every node has the mass 1, and a node without a partner has a price."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import eye_array, hstack, kron
+
+import wassergraph as wg
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.problem import LabelProblem, TransportProblem
+from wassergraph.distances.work import tiles
+from wassergraph.explain import ground_costs
+
+KINDS = ["categorical", "continuous", "joint"]
+DEPTHS = [0, 1, 3]
+
+
+def random_graphs(n_graphs: int, seed: int) -> wg.GraphBatch:
+    """Draw graphs of 1 to 9 nodes, some of which are alike."""
+    random = np.random.default_rng(seed)
+    sizes = random.integers(1, 10, n_graphs)
+    edges = [[(i, j) for i in range(n) for j in range(i) if random.random() < 0.4] for n in sizes]
+    return wg.from_edges(
+        edges,
+        n_nodes=sizes,
+        node_labels=[random.integers(0, 3, n) for n in sizes],
+        node_attributes=[random.normal(size=(n, 2)).round(random.integers(0, 3)) for n in sizes],
+        symmetrize=True,
+    )
+
+
+def partial_transport(costs: np.ndarray, price: float) -> float:
+    """Compute the least cost of matching nodes, or leaving them alone at a price, as a linear program."""
+    n, m = costs.shape
+    rows = hstack([kron(eye_array(n), np.ones((1, m))), eye_array(n), np.zeros((n, m))])
+    columns = hstack([kron(np.ones((1, n)), eye_array(m)), np.zeros((m, n)), eye_array(m)])
+    solution = linprog(
+        np.concatenate([costs.ravel(), np.full(n + m, price)]),
+        A_eq=np.vstack([rows.toarray(), columns.toarray()]),
+        b_eq=np.ones(n + m),
+    )
+    assert solution.success
+    return float(solution.fun)
+
+
+def price_at(embedding: wg.NodeEmbedding, depth: int) -> float:
+    return embedding.unmatched * (np.sqrt(depth + 1) if embedding.kind == "continuous" else 1.0)
+
+
+@pytest.mark.parametrize("unmatched", ["auto", 0.5, 0.8, 5.0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_distances_equal_a_linear_program(kind, unmatched):
+    """1,000 random pairs of each kind, at all depths, over the four prices."""
+    graphs, options = random_graphs(60, seed=1), {"kind": kind, "mass": "count", "unmatched": unmatched}
+    embedding = wg.wl_embedding(graphs, DEPTHS[-1], **options)
+    distances = wg.wwl_distances(graphs, depth=DEPTHS, **options)
+    pairs = np.random.default_rng(2).integers(0, len(graphs), size=(84, 2))
+    for slot, depth in enumerate(DEPTHS):
+        for i, j in pairs:
+            expected = partial_transport(ground_costs(embedding.upto(depth), i, j), price_at(embedding, depth))
+            np.testing.assert_allclose(distances[slot, i, j], expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_small_prices_cut_the_ground_costs(kind):
+    graphs, price = random_graphs(20, seed=3), 0.5 if kind == "categorical" else 0.05
+    options = {"kind": kind, "mass": "count", "unmatched": price}
+    embedding = wg.wl_embedding(graphs, 1, **options)
+    distances = wg.wwl_distances(graphs, depth=1, **options)
+    for i, j in [(0, 1), (2, 9), (5, 6), (10, 19)]:
+        ground = np.minimum(ground_costs(embedding, i, j), 2 * price_at(embedding, 1))
+        np.testing.assert_allclose(distances[i, j], partial_transport(ground, price_at(embedding, 1)), atol=1e-9)
+
+
+@pytest.mark.parametrize("unmatched", ["auto", 0.6])
+@pytest.mark.parametrize("kind", KINDS)
+def test_distances_are_a_metric(kind, unmatched):
+    distances = wg.wwl_distances(random_graphs(25, seed=4), depth=2, kind=kind, mass="count", unmatched=unmatched)
+    np.testing.assert_array_equal(distances, distances.T)
+    assert (np.diag(distances) == 0).all()
+    detours = (distances[:, :, None] + distances[None, :, :]).min(axis=1)
+    assert (distances <= detours + 1e-9).all()
+
+
+def test_counts_of_labels_have_a_closed_form_and_a_positive_definite_kernel():
+    graphs = random_graphs(30, seed=5)
+    codes = wg.wl_embedding(graphs, 2, kind="categorical").codes
+    counts = []
+    for level in codes:
+        labels, label = np.unique(level, return_inverse=True)
+        table = np.zeros((len(graphs), len(labels)))
+        np.add.at(table, (graphs.graph_of_node, label), 1)
+        counts.append(table)
+    features = np.hstack(counts)
+    expected = np.abs(features[:, None] - features[None]).sum(axis=2) / 2 / 3
+    distances = wg.wwl_distances(graphs, depth=2, kind="categorical", mass="count")
+    np.testing.assert_allclose(distances, expected, atol=1e-12)
+    assert wg.conditional_definiteness(distances).n_negative == 0
+    dear = wg.wwl_distances(graphs, depth=2, kind="categorical", mass="count", unmatched=0.75)
+    apart = np.abs(graphs.sizes[:, None] - graphs.sizes)
+    np.testing.assert_allclose(dear, expected + 0.25 * apart, atol=1e-12)
+    assert wg.conditional_definiteness(dear).n_negative == 0
+
+
+def test_graphs_of_the_same_size_are_as_far_apart_as_with_shares_times_their_nodes():
+    random = np.random.default_rng(6)
+    graphs = wg.from_edges([[]] * 6, n_nodes=[5] * 6, node_attributes=[random.normal(size=(5, 2)) for _ in range(6)])
+    shares = wg.wwl_distances(graphs, depth=0)
+    counts = wg.wwl_distances(graphs, depth=0, mass="count", unmatched=100.0)
+    np.testing.assert_allclose(counts, 5 * shares, atol=1e-12)
+
+
+def test_the_size_of_a_molecule_counts():
+    graphs = wg.from_smiles(["C1CCCCC1", "C1CCCCCCCCC1"])
+    assert wg.wwl_distances(graphs)[0, 1] == 0
+    assert wg.wwl_distances(graphs, mass="count")[0, 1] == 4 / 2
+    np.testing.assert_allclose(wg.wwl_distances(graphs, size_weight=2.0)[0, 1], 2 * np.log(10 / 6), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mass", ["share", "count"])
+def test_the_size_term_is_added(kind, mass):
+    graphs, others = random_graphs(12, seed=7), random_graphs(5, seed=8)
+    options = {"kind": kind, "mass": mass, "depth": [0, 2]}
+    apart = np.abs(np.log(graphs.sizes)[:, None] - np.log(others.sizes))
+    plain, moved = (wg.wwl_distances(graphs, others, **options, size_weight=weight) for weight in (0.0, 0.5))
+    np.testing.assert_allclose(moved, plain + 0.5 * apart, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tiles_pairs_stores_and_depths_agree_bit_for_bit(kind, tmp_path):
+    graphs, others = random_graphs(13, seed=9), random_graphs(6, seed=10)
+    options = {"kind": kind, "mass": "count", "size_weight": 0.25}
+    whole = wg.wwl_distances(graphs, others, depth=DEPTHS, **options)
+    pairs = np.argwhere(np.ones(whole.shape[1:], dtype=bool))
+    listed = wg.pair_distances(graphs, others, pairs, depth=DEPTHS, **options)
+    np.testing.assert_array_equal(listed.reshape(whole.shape), whole)
+    store = wg.wwl_distances(graphs, others, depth=DEPTHS, out=tmp_path / "D.zarr", **options)
+    np.testing.assert_array_equal(np.asarray(store), whole)
+    for slot, depth in enumerate(DEPTHS):
+        alone = wg.wwl_distances(graphs, others, depth=depth, **options)
+        np.testing.assert_allclose(alone, whole[slot], atol=1e-12)
+    model = wg.WWLDistance(depth=3, **options).fit(others)
+    np.testing.assert_allclose(model.transform(graphs), whole[2] if kind == "categorical" else model.transform(graphs))
+
+
+def test_the_price_is_that_of_the_training_graphs():
+    train, new = random_graphs(10, seed=11), random_graphs(4, seed=12)
+    model = wg.WWLDistance(depth=1, kind="continuous", mass="count").fit(train)
+    spread = np.sqrt(2 * train.node_attributes.var(axis=0).sum())
+    assert model.scheme_.unmatched == pytest.approx(spread / 2)
+    expected = wg.wwl_distances(train, new, depth=1, kind="continuous", mass="count").T
+    np.testing.assert_allclose(model.transform(new), expected, atol=1e-12)
+    joint = wg.WWLDistance(kind="joint", mass="count", label_weight=0.25).fit(train)
+    assert joint.scheme_.unmatched == pytest.approx(0.125 + 0.75 * spread / 2 / np.sqrt(2))
+
+
+def test_the_problem_of_counts_on_a_line_is_transport():
+    embedding = wg.wl_embedding(random_graphs(5, seed=13), 0, kind="categorical", mass="count")
+    assert isinstance(prepare([embedding], [0], SolverOptions()), LabelProblem)
+    line = wg.from_edges([[], []], n_nodes=[2, 3], node_attributes=[[[0.0], [1.0]], [[0.0], [1.0], [5.0]]])
+    points = wg.wl_embedding(line, 0, mass="count", unmatched=1.5)
+    problem = prepare([points], [0], SolverOptions())
+    assert isinstance(problem, TransportProblem)
+    assert len(tiles(problem)) >= 1
+    assert embedding_distances(points, depths=[0])[0, 0, 1] == 1.5
+
+
+def test_models_count(tmp_path):
+    graphs, y = random_graphs(40, seed=14), np.arange(40) % 2
+    for kind in KINDS:
+        model = wg.WWLClassifier(depth=[0, 1], kind=kind, mass="count", size_weight=0.5).fit(graphs, y)
+        model.save(tmp_path / "m.wgm")
+        loaded = wg.load_model(tmp_path / "m.wgm")
+        assert (loaded.mass, loaded.scheme_) == ("count", loaded.scheme_)
+        assert loaded.scheme_.unmatched == model.scheme_.unmatched
+        np.testing.assert_array_equal(loaded.decision_function(graphs), model.decision_function(graphs))
+        shares = wg.WWLClassifier(depth=[0, 1], kind=kind).fit(graphs, y)
+        assert (shares.decision_function(graphs) != model.decision_function(graphs)).any()
+
+
+def test_a_store_is_continued_with_the_same_masses_only(tmp_path):
+    graphs = random_graphs(6, seed=15)
+    wg.wwl_distances(graphs, out=tmp_path / "D.zarr", mass="count")
+    with pytest.raises(ValueError, match="mass is count in the store, and share now"):
+        wg.wwl_distances(graphs, out=tmp_path / "D.zarr")
+    with pytest.raises(ValueError, match=r"size_weight is 0\.0 in the store, and 1\.0 now"):
+        wg.wwl_distances(graphs, out=tmp_path / "D.zarr", mass="count", size_weight=1)
+
+
+def test_errors():
+    graphs = random_graphs(5, seed=16)
+    with pytest.raises(ValueError, match="mass must be"):
+        wg.wwl_distances(graphs, mass="counts")
+    for bad in (0.0, -1.0, np.inf, np.nan, "cheap", None):
+        with pytest.raises(ValueError, match='unmatched must be positive, or "auto", got'):
+            wg.wwl_distances(graphs, mass="count", unmatched=bad)
+    with pytest.raises(ValueError, match=r"unmatched must be at least 0\.5, half of the largest"):
+        wg.wwl_distances(graphs, kind="categorical", mass="count", unmatched=0.25)
+    with pytest.raises(ValueError, match="size_weight must be at least 0, got -1"):
+        wg.wwl_distances(graphs, size_weight=-1)
+    with pytest.raises(ValueError, match=r'mass="count" gives every node the mass 1, but there are weights'):
+        wg.wwl_distances(graphs, mass="count", weights=np.ones(graphs.n_nodes))
+    for solver in ({"solver": "sinkhorn", "reg": 1.0}, {"solver": "sliced"}):
+        with pytest.raises(ValueError, match=r'mass="count" is exact, but the solver is'):
+            wg.wwl_distances(graphs, kind="continuous", mass="count", **solver)
+    one, two = (wg.wl_embedding(graphs, 1, mass=mass) for mass in ("share", "count"))
+    with pytest.raises(ValueError, match="the embeddings differ: mass is share against count"):
+        embedding_distances(one, two, depths=[1])
+    with pytest.raises(ValueError, match="the embeddings differ: unmatched is"):
+        embedding_distances(two, replace(two, unmatched=3.0), depths=[1])
