@@ -44,6 +44,9 @@ VARIANTS: tuple[Key, ...] = (
     *_labels("v+normalized", "MUTAG", "PTC_MR"),
     *_labels("wl+normalized", "MUTAG", "PTC_MR"),
     *_labels("wl-oa+normalized", "MUTAG", "PTC_MR"),
+    *_labels("wwl+edge-labels", "MUTAG", "PTC_MR"),
+    *_labels("wl+edge-labels", "MUTAG", "PTC_MR"),
+    *_labels("wl-oa+edge-labels", "MUTAG", "PTC_MR"),
     *_attributes("wwl", "PROTEINS"),
 )
 
