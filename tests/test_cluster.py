@@ -151,10 +151,12 @@ def pids_of_workers(client):
 
     Dask does not start a worker again that dies before the process that watches it knows that it has started.
     """
-    nannies = client.cluster.workers.values()
+    nannies, patience = client.cluster.workers.values(), 120
+    deadline = time.monotonic() + patience
     while not all(nanny.process is not None and nanny.process.status == Status.running for nanny in nannies):
+        assert time.monotonic() < deadline, "a worker was not started again"
         time.sleep(0.05)
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=patience)
     return set(client.run(os.getpid).values())
 
 
