@@ -13,6 +13,7 @@ import pytest
 from sklearn.base import clone
 
 import wassergraph as wg
+from wassergraph.distances import sides
 from wassergraph.distances import tiles as tiles_module
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.compute import fill_array, run_tiles
@@ -150,6 +151,26 @@ def test_a_tile_of_enzymes_solved_in_another_process_equals_its_part(data_home):
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         values = pool.submit(_solve_elsewhere, pickle.dumps((partial(solve, problem), tile))).result()
     np.testing.assert_array_equal(values, wg.wwl_distances(graphs[:80], depth=[1, 3])[:, tile.rows, tile.columns])
+
+
+def test_equal_nodes_are_merged_also_if_keys_collide(monkeypatch):
+    random = np.random.default_rng(0)
+    points = random.integers(0, 2, size=(60, 3)).astype(float)
+    ptr = np.array([0, 20, 21, 60])
+    embedding = NodeEmbedding(ptr, 0, "continuous", Features.NODE_ATTRIBUTES, points=points)
+    (packed,) = sides.pack_sides([embedding], 0)
+    for graph in range(3):
+        nodes = points[ptr[graph] : ptr[graph + 1]]
+        distinct, counts = np.unique(nodes, axis=0, return_counts=True)
+        here = slice(packed.ptr[graph], packed.ptr[graph + 1])
+        rows = packed.rows.reshape(-1, 3)[here]
+        order = np.lexsort(rows.T[::-1])
+        np.testing.assert_array_equal(rows[order], distinct)
+        np.testing.assert_array_equal(packed.mass[here][order], counts)
+    monkeypatch.setattr(sides, "mix", lambda values: values & np.uint64(0))
+    (again,) = sides.pack_sides([embedding], 0)
+    for one, other in zip(packed, again, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 # The grid

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from wassergraph.arrays import Stop
-from wassergraph.distances.compute import SolveTile, run_tiles
+from wassergraph.distances.compute import run_tiles
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import check_same, read_options
-from wassergraph.distances.solve import solve
 from wassergraph.distances.store import (
     LOCKED,
     Header,
@@ -32,7 +30,7 @@ from wassergraph.distances.store import (
 )
 from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
-from wassergraph.distances.workers import SolveStored
+from wassergraph.distances.workers import SolveStored, solver_for
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
@@ -96,7 +94,7 @@ def fill_store(
         if verify:
             _remove_damaged(path, header, n_jobs, progress)
         if not finished(path, read_grid(path, header)).all():
-            _fill(stored, header, problem if engine.shares_memory else None, engine, progress)
+            _fill(stored, header, problem or read_problem(path, header, max_iter), engine, progress)
             _check_finished(path, header)
     return path
 
@@ -148,21 +146,13 @@ def _with_seed(recipe: Recipe, stored: Recipe) -> Recipe:
     return {**recipe, "random_state": int(np.random.default_rng().integers(2**32)) if seed is None else seed}
 
 
-def _fill(stored: SolveStored, header: Header, problem: Problem | None, engine: Engine, progress: bool) -> None:
+def _fill(stored: SolveStored, header: Header, problem: Problem, engine: Engine, progress: bool) -> None:
     """Compute the missing tiles of a store."""
-    path = stored.path
-    solver: SolveTile = stored
-    if engine.shares_memory:
-        problem = problem or read_problem(path, header, stored.max_iter)
-        solver = partial(solve, problem)
-    else:
-        stored.compile()
-        problem = stored.problem()
+    path, solver = stored.path, solver_for(engine, problem, stored)
     grid = tiles(problem, edges=read_grid(path, header).edges)
     slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
     sink = StoreSink(path, header.digest, problem.symmetric, slots)
     run_tiles(solver, grid, sink, engine, finished=finished(path, grid), progress=progress)
-    stored.forget()
 
 
 def _check_finished(path: Path, header: Header) -> None:

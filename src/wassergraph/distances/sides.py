@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.problem import Cloud
 from wassergraph.distances.scaling import scale_down
+from wassergraph.embedding.labels import mix
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.transport.exact import Side
 
@@ -61,18 +64,33 @@ def _merge_equal_nodes(embedding: NodeEmbedding) -> tuple[IntArray, IntArray]:
     group : (n_nodes) integers
         The group of each node.
     """
-    n = int(embedding.ptr[-1])
-    group: IntArray = np.repeat(np.arange(len(embedding)), np.diff(embedding.ptr))
-    for column in _columns(embedding):  # refine the groups column by column
-        _, rank = np.unique(column, return_inverse=True)
-        _, group = np.unique(group * n + rank, return_inverse=True)
-        if len(group) and group.max() == n - 1:
-            break  # every group is a single node
-    _, first = np.unique(group, return_index=True)
+    graph = np.repeat(np.arange(len(embedding)), np.diff(embedding.ptr))
+    columns = [graph, *_columns(embedding)]
+    key = np.zeros(len(graph), dtype=np.uint64)
+    for column in columns:  # nodes with different keys differ
+        key = mix(key + column.view(np.uint64))
+    group = _groups(key)
+    first = np.unique(group, return_index=True)[1]
+    if not all(np.array_equal(column, column[first[group]]) for column in columns):  # different nodes with one key
+        group = _groups_of_all(columns)
+        first = np.unique(group, return_index=True)[1]
     order = np.argsort(first)
     rank = np.empty(len(first), dtype=np.int64)
     rank[order] = np.arange(len(first))
     return first[order], rank[group]
+
+
+def _groups(values: NDArray[Any]) -> IntArray:
+    """Return a number for each value, the same for equal ones."""
+    return np.asarray(np.unique(values, return_inverse=True)[1])
+
+
+def _groups_of_all(columns: Sequence[IntArray]) -> IntArray:
+    """Return a number for each row of a table, given as columns, the same for equal ones."""
+    group = _groups(columns[0])
+    for column in columns[1:]:
+        group = _groups(group * len(group) + _groups(column))
+    return group
 
 
 def _columns(embedding: NodeEmbedding) -> list[IntArray]:

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import Stop
+from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import describe_options
@@ -28,6 +30,7 @@ from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.distances.work import estimate
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import MissingFileError
+from wassergraph.parallel.engine import Engine
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
@@ -57,9 +60,9 @@ class SolveStored:
 
     def __call__(self, tile: Tile, stop: Stop) -> NDArray[Any]:
         """Compute a tile (n_depths, rows, columns)."""
-        return solve(self.problem(), tile, stop)
+        return solve(self._problem(), tile, stop)
 
-    def problem(self) -> Problem:
+    def _problem(self) -> Problem:
         """Return the problem; the first thread of a process that needs it loads it, and others wait."""
         with _loading:
             if self not in _problems:
@@ -68,11 +71,6 @@ class SolveStored:
                     _problems.popitem(last=False)
             _problems.move_to_end(self)
             return _problems[self]
-
-    def forget(self) -> None:
-        """Free the memory of the problem in this process."""
-        with _loading:
-            _problems.pop(self, None)
 
     def _load(self) -> Problem:
         if not self.path.is_dir():
@@ -83,18 +81,25 @@ class SolveStored:
         check_unchanged(self.path, self.digest)
         return read_problem(self.path, read_header(self.path), self.max_iter)
 
-    def compile(self) -> None:
-        """Compile what tiles need, by solving one pair of small graphs in this process.
 
-        Workers then load the compiled code from numba's cache. If several of them compiled at the same time, they could
-        damage its index (numba issue 4807).
-        """
-        problem = self.problem()
-        work = estimate(problem)
-        rows, columns = (np.argsort(side.sum(axis=1), kind="stable")[:2].tolist() for side in work)
-        pairs = [(i, j) for i in rows for j in columns if i != j or not problem.symmetric]
-        for i, j in pairs[:1]:
-            solve(problem, Tile(i, i + 1, j, j + 1))
+def solver_for(engine: Engine, problem: Problem, stored: SolveStored) -> SolveTile:
+    """Return what an engine runs: the problem itself if its workers share the memory, otherwise the stored one."""
+    if engine.shares_memory:
+        return partial(solve, problem)
+    compile_solver(problem)
+    return stored
+
+
+def compile_solver(problem: Problem) -> None:
+    """Compile what the tiles of a problem need, by solving one pair of small graphs in this process.
+
+    Workers then load the compiled code from numba's cache. If several of them compiled at the same time, they could
+    damage its index (numba issue 4807).
+    """
+    rows, columns = (np.argsort(side.sum(axis=1), kind="stable")[:2].tolist() for side in estimate(problem))
+    pairs = [(i, j) for i in rows for j in columns if i != j or not problem.symmetric]
+    for i, j in pairs[:1]:
+        solve(problem, Tile(i, i + 1, j, j + 1))
 
 
 @contextmanager
@@ -120,6 +125,4 @@ def stored_inputs(
     with tempfile.TemporaryDirectory(prefix="wassergraph-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, _TEMPORARY)
         create_store(path, describe_options(list(depths), options), sides, grid)
-        stored = SolveStored(path, read_header(path).digest, options.max_iter)
-        yield stored
-        stored.forget()
+        yield SolveStored(path, read_header(path).digest, options.max_iter)

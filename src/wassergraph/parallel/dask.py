@@ -68,12 +68,16 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
     if n_workers < 1:
         raise InputError(f"{{}} must be at least 1, got {n_workers}", options=[Option("workers")])
     require("distributed")
+    import dask
     from distributed import Client, LocalCluster
 
     threads = max(1, int(joblib.cpu_count()) // n_workers)
     # Tasks return nothing and workers hold the graphs only, so that Dask has no memory to manage. The scheduler has a
     # web page even if there is no dashboard; at its usual port, a second cluster would cause a warning.
     with (
+        # A worker that dies is started again. By default, the cluster gives it up for good if it is not there after 15
+        # seconds, be it because starting takes long, or because it has died once more in between.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}),
         LocalCluster(
             n_workers=n_workers,
             threads_per_worker=threads,
