@@ -84,6 +84,7 @@ def test_a_cluster_may_grow_and_shrink():
         range(40),
         lambda item, value: under_way.remove(item),
         np.zeros(1, dtype=np.bool_),
+        sees_stop=False,
     )
     assert max(counts[:20]) == 8
     assert max(counts[22:]) <= 4
