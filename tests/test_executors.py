@@ -24,7 +24,7 @@ GRAPHS = wg.make_demo()[0]
 def run(executor, work, items, done=lambda item, value: None, n_workers=1):
     """Run work on an executor, and return the flag that tells workers to stop."""
     stop = np.zeros(1, dtype=np.bool_)
-    run_on(executor, lambda: n_workers, work, items, done, stop)
+    run_on(executor, lambda: n_workers, work, items, done, stop, sees_stop=False)
     return stop
 
 
@@ -84,6 +84,7 @@ def test_a_cluster_may_grow_and_shrink():
         range(40),
         lambda item, value: under_way.remove(item),
         np.zeros(1, dtype=np.bool_),
+        sees_stop=False,
     )
     assert max(counts[:20]) == 8
     assert max(counts[22:]) <= 4
@@ -112,7 +113,7 @@ def test_the_first_error_cancels_what_was_not_begun():
     pause, stop = threading.Event(), np.zeros(1, dtype=np.bool_)
     with Executor(2) as executor:
         with pytest.raises(ZeroDivisionError):
-            run_on(executor, lambda: 2, work, range(1000), lambda item, value: None, stop)
+            run_on(executor, lambda: 2, work, range(1000), lambda item, value: None, stop, sees_stop=False)
         assert stop[0]
     assert len(futures) == 6
     assert set(begun) >= {0, 1}

@@ -451,8 +451,8 @@ def test_places_where_nothing_can_be_written_are_errors(tmp_path):
 
 def test_what_killed_writers_left_beside_a_file_is_removed_and_nothing_else(tmp_path):
     (tmp_path / "below").mkdir()
-    left = {".m.wgm-1-ab.part", ".m.wgm-22-cd.part"}
-    others = {"m.wgm", "m.wgm-1-ab.part", ".m.wgm", ".m.wgm-1-ab", ".n.wgm-1-ab.part", "below/.m.wgm-1-ab.part"}
+    left = {".m.wgm-1-000000ab.part", ".m.wgm-22-000000cd.part"}
+    others = {"m.wgm", "m.wgm-1-ab.part", ".m.wgm", ".m.wgm-1-ab", ".n.wgm-1-ab.part", "below/.m.wgm-1-000000ab.part"}
     for name in left | others:
         (tmp_path / name).write_bytes(b"content")
     for path in (tmp_path / "m.wgm", str(tmp_path / "m.wgm"), tmp_path / "no" / "m.wgm"):

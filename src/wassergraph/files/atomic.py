@@ -126,7 +126,7 @@ def remove_leftovers(path: str | Path) -> None:
     """
     target = Path(path)
     name = re.compile(rf"\.{re.escape(target.name)}-\d+-[0-9a-f]{{8}}\.part")
-    for leftover in target.parent.iterdir():
+    for leftover in target.parent.iterdir() if target.parent.is_dir() else ():
         if not name.fullmatch(leftover.name):
             continue
         if leftover.is_dir():

@@ -95,7 +95,8 @@ class ExecutorEngine:
     ) -> None:
         """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
         try:
-            run_on(self._executor, self._n_workers, work, items, done, np.zeros(1, dtype=np.bool_))
+            stop = np.zeros(1, dtype=np.bool_)
+            run_on(self._executor, self._n_workers, work, items, done, stop, sees_stop=self.shares_memory)
         except Exception as error:
             if not (isinstance(error, CancelledError) or _is_of_dask(type(error))):
                 raise

@@ -22,6 +22,8 @@ def run_on(
     items: Iterable[Item],
     done: Callable[[Item, Value], None],
     stop: Stop,
+    *,
+    sees_stop: bool,
 ) -> None:
     """Run ``work(item, stop)`` for all items on an executor.
 
@@ -38,7 +40,9 @@ def run_on(
     work, items, done
         As in :meth:`wassergraph.parallel.engine.Engine.run`.
     stop : (1) bool
-        Becomes True if an item fails or the user interrupts; workers in other processes do not see that.
+        Becomes True if an item fails or the user interrupts.
+    sees_stop : bool
+        Whether workers see that, since they are in this process; then those that run are awaited.
     """
     running: dict[Future[Value], Item] = {}
     try:
@@ -50,6 +54,8 @@ def run_on(
         stop[0] = True
         for future in running:
             future.cancel()
+        if sees_stop:
+            wait(running)
         raise
 
 

@@ -59,7 +59,7 @@ class ThreadEngine:
         """Run ``work(item, stop)`` for all items: see :class:`wassergraph.parallel.engine.Engine`."""
         stop = np.zeros(1, dtype=np.bool_) if self._stop is None else self._stop
         with ThreadPoolExecutor(self.n_threads) as pool:
-            run_on(pool, lambda: self.n_threads, work, items, done, stop)
+            run_on(pool, lambda: self.n_threads, work, items, done, stop, sees_stop=True)
 
 
 @dataclass(frozen=True)
