@@ -676,7 +676,8 @@ def test_inputs_are_the_embedding(path):
     for name, array in left.arrays():
         assert_identical(array[...], getattr(embedding, name))
         assert [codec.to_dict()["name"] for codec in array.metadata.codecs] == ["bytes", "crc32c"]
-    assert dict(left.attrs) == {"depth": 2, "kind": "continuous", "features": "node attributes", "label_weight": 0.5}
+    names = ("depth", "kind", "features", "label_weight", "mass", "unmatched", "size_weight")
+    assert dict(left.attrs) == {name: getattr(embedding, name) for name in names}
     assert set(zarr.open(path, mode="r")["inputs/right"].array_keys()) == {"ptr", "points"}
 
 

@@ -25,8 +25,6 @@ _PARTS = {
     "weights_sha256": "the weights",
     "other_weights_sha256": "the weights of the other graphs",
 }
-#: Parts that recipes of earlier versions do not have, with the value that they had then.
-_ADDED = {"mass": "share", "unmatched": None, "size_weight": 0.0}
 
 
 def make_recipe(
@@ -135,7 +133,6 @@ def check_same(stored: Mapping[str, Any], recipe: Mapping[str, Any], path: str |
 
 def differences(stored: Mapping[str, Any], recipe: Mapping[str, Any]) -> list[str]:
     """Return a sentence for everything in which a recipe, or a part of one, differs from that of a store."""
-    stored = {**_ADDED, **stored}
     names = [name for name in recipe if stored.get(name) != recipe[name]]
     values = [
         f"{name} is {stored.get(name)} in the store, and {recipe[name]} now" for name in names if name not in _PARTS

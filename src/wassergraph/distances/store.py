@@ -175,7 +175,7 @@ def read_inputs(path: Path) -> list[NodeEmbedding]:
 
 
 def _read_side(group: Any) -> NodeEmbedding:
-    fields = {field: group.attrs[field] for field in _EMBEDDING_FIELDS if field in group.attrs}
+    fields = {field: group.attrs[field] for field in _EMBEDDING_FIELDS}
     arrays = {field: group[field][...] for field in _EMBEDDING_ARRAYS if field in group}
     return NodeEmbedding(**{**fields, "features": Features(fields["features"])}, **arrays)
 
