@@ -83,3 +83,43 @@ def test_bad_input():
         wg.from_smiles(["C"], node_attributes=["coordinates"])
     with pytest.raises(ValueError, match="graph 0: the molecule has no coordinates"):
         wg.from_rdkit([Chem.MolFromSmiles("C")], node_attributes="coordinates")
+
+
+BONDS = [
+    "CC",
+    "C=C",
+    "C#N",
+    "c1ccccc1O",
+    "C$C",
+    "C~C",
+    "N->[Fe]<-N",
+    "[Na+].[Cl-]",
+    "F/C=C/F",
+    "CC(=O)Nc1ccc(O)cc1.Cl",
+    "[Ru+2](Cl)(Cl)<-N1CCCCC1",
+]
+
+
+@pytest.mark.parametrize("smiles", BONDS)
+def test_bonds_are_those_that_rdkit_lists_one_by_one(smiles):
+    molecule = Chem.MolFromSmiles(smiles)
+    for kekulized in (False, True):
+        if kekulized:
+            Chem.Kekulize(molecule, clearAromaticFlags=True)
+        batch = wg.from_rdkit(molecule)
+        found = {
+            (int(tail), int(head), int(kind))
+            for tail, head, kind in zip(batch.arc_tails, batch.indices, batch.edge_labels, strict=True)
+        }
+        listed = {(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), int(b.GetBondType())) for b in molecule.GetBonds()}
+        assert found == listed | {(head, tail, kind) for tail, head, kind in listed}
+        assert batch.node_labels.tolist() == [atom.GetAtomicNum() for atom in molecule.GetAtoms()]
+
+
+def test_a_molecule_that_was_changed_is_read_as_it_is_now():
+    molecule = Chem.MolFromSmiles("CC")
+    assert wg.from_rdkit(molecule).edge_labels.tolist() == [1, 1]
+    molecule.GetBondWithIdx(0).SetBondType(Chem.BondType.DOUBLE)
+    assert wg.from_rdkit(molecule).edge_labels.tolist() == [2, 2]
+    molecule.GetBondWithIdx(0).SetBondType(Chem.BondType.ZERO)
+    assert wg.from_rdkit(molecule).edge_labels.tolist() == [21, 21]
