@@ -95,7 +95,7 @@ benchmarks: .venv/benchmarks
 	$(OLDEST)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(OLDEST)/python tests/lowest_versions.py > .venv-oldest/constraints.txt
 	$(OLDEST)/python -m pip install --quiet --constraint .venv-oldest/constraints.txt \
-		--editable ".[networkx,igraph,rdkit,plots]" --group test
+		--editable ".[networkx,igraph,rdkit,plots,scale]" --group test
 	touch $@
 
 clean-numba:
