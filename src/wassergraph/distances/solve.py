@@ -35,6 +35,8 @@ from wassergraph.transport.sinkhorn import sinkhorn_block
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
 from wassergraph.transport.tree import Histogram, Sizes, label_pairs, label_tile
 
+#: In a tile, so many rows and columns are solved one after the other.
+_BLOCK = 32
 #: Computes the distances (n_depths, k) of pairs (k, 2) of graphs.
 SolvePairs: TypeAlias = Callable[[Any, IntArray, Stop], NDArray[Any]]
 
@@ -78,6 +80,9 @@ def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any
     if problem.symmetric and tile.on_diagonal:
         upper = rows <= columns
         rows, columns = rows[upper], columns[upper]
+    # Neighboring pairs share graphs, which then stay in the processor's cache.
+    order = np.lexsort((columns, rows, columns // _BLOCK, rows // _BLOCK))
+    rows, columns = rows[order], columns[order]
     values = solve_pairs(problem, np.column_stack([rows + tile.row_begin, columns + tile.column_begin]), stop)
     distances = np.empty((len(problem.depths), *tile.shape), dtype=problem.dtype)
     distances[:, rows, columns] = values
