@@ -131,7 +131,7 @@ def best(runs: list[Run]) -> Run:
 
 def overhead(effort: Effort) -> str:
     """Compare memory, store and cluster on attributes, with tiles of two seconds and more."""
-    graphs = proteins(120 if effort.quick else 1113)
+    graphs = proteins(120 if effort.quick else 900)
     memory = partial(wg.wwl_distances, graphs, depth=3)
     expected = memory()  # also compiles
     runs: dict[str, list[Run]] = {}
