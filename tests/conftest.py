@@ -120,3 +120,17 @@ def _interruptible() -> Iterator[None]:
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, previous)
+
+
+@pytest.fixture
+def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let stores of few graphs have many tiles."""
+    from stores import use_small_tiles  # imports numba, whose directory must be set before
+
+    use_small_tiles(monkeypatch)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return the path of a store that does not exist yet."""
+    return tmp_path / "D.zarr"

@@ -102,6 +102,7 @@ SLOW = {
     "test_inputs.py::test_each_kind_loads_only_what_it_needs",
     "test_krein.py::test_equals_a_slow_solution_on_an_indefinite_kernel",
     "test_krein.py::test_it_passes_the_checks_of_scikit_learn",
+    "test_masses.py::test_distances_equal_a_linear_program",
     "test_matrix_cache.py::test_matrices_that_another_process_computes_are_awaited",
     "test_models.py::test_a_model_comes_back_as_it_was",
     "test_models.py::test_another_process_decides_the_same_to_the_last_bit",

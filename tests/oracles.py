@@ -91,6 +91,12 @@ def wl_labels_slowly(graphs, labels, depth: int, *, edge_labels: bool = False) -
     return result
 
 
+def partition(values) -> list[int]:
+    """Number classes in the order in which they appear: two partitions are the same if these numbers are."""
+    seen: dict = {}
+    return [seen.setdefault(value, len(seen)) for value in values]
+
+
 def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
     """Compute one distance from its definition: all ground distances, then POT."""
     one, two = (slice(side.ptr[g], side.ptr[g + 1]) for side, g in ((embedding, i), (other, j)))

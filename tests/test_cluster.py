@@ -19,12 +19,14 @@ from distributed import Client
 import wassergraph as wg
 from command_line import run
 from executors import KillingExecutor
-from stores import assert_identical, stamps, tile_files, use_small_tiles
+from stores import assert_identical, stamps, tile_files
 from test_store import CASES
 from wassergraph.errors import NotSolvedError
 from wassergraph.parallel import dask as dask_module
 from wassergraph.parallel.dask import local_cluster
 from wassergraph.parallel.progress import Progress
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no signals of POSIX")
 TORTURE = Path(__file__).parent / "torture.py"
@@ -51,16 +53,6 @@ def client():
     """Return the client of a cluster of two processes."""
     with local_cluster(2) as client:
         yield client
-
-
-@pytest.fixture(autouse=True)
-def _small_tiles(monkeypatch):
-    use_small_tiles(monkeypatch)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "D.zarr"
 
 
 # The same bits as in memory

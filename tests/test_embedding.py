@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wassergraph as wg
-from oracles import wl_labels_slowly
+from oracles import partition, wl_labels_slowly
 from strategies import batches
 from wassergraph.embedding import scheme
 from wassergraph.embedding.embed import embed_new
@@ -19,12 +19,6 @@ from wassergraph.embedding.labels import CollisionError, wl_codes
 from wassergraph.embedding.scheme import learn_scheme
 
 LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
-
-
-def partition(values) -> list[int]:
-    """Number classes in the order in which they appear: two partitions are the same if these numbers are."""
-    seen: dict = {}
-    return [seen.setdefault(value, len(seen)) for value in values]
 
 
 @given(batches())

@@ -10,22 +10,12 @@ import pytest
 import zarr
 
 import wassergraph as wg
-from stores import assert_identical, stamps, tile_file, use_small_tiles
+from stores import SINKHORN, SLICED, assert_identical, stamps, tile_file
+
+pytestmark = pytest.mark.usefixtures("small_tiles")
 
 GRAPHS = wg.make_demo()[0]
 OTHERS = GRAPHS[20:26]
-SINKHORN = {"kind": "continuous", "solver": "sinkhorn", "reg": 0.5, "tol": 1e-3}
-SLICED = {"kind": "continuous", "solver": "sliced", "n_projections": 7}
-
-
-@pytest.fixture(autouse=True)
-def _small_tiles(monkeypatch):
-    use_small_tiles(monkeypatch)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "D.zarr"
 
 
 def compute(path=None, graphs=GRAPHS[:7], others=None, **options):

@@ -17,7 +17,7 @@ import zarr
 import wassergraph as wg
 from executors import FailingExecutor, SynchronousExecutor
 from specimens.write_stores import SPECIMEN, specimen_graphs, write_store
-from stores import assert_identical, edit_attributes, flip, stamps, tile_file, tile_files, use_small_tiles
+from stores import SINKHORN, SLICED, assert_identical, edit_attributes, flip, stamps, tile_file, tile_files
 from wassergraph import optional
 from wassergraph.distances import fill_store, store
 from wassergraph.distances.store import FORMAT
@@ -26,22 +26,12 @@ from wassergraph.distances.workers import SolveStored
 from wassergraph.errors import DiskError, NotSolvedError
 from wassergraph.files.locks import HAS_LOCKS, claim_file
 
+pytestmark = pytest.mark.usefixtures("small_tiles")
+
 posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no links and limits of POSIX")
 needs_locks = pytest.mark.skipif(not HAS_LOCKS, reason="this system has no file locks")
 
 GRAPHS = wg.make_demo()[0]
-SINKHORN = {"kind": "continuous", "solver": "sinkhorn", "reg": 0.5, "tol": 1e-3}
-SLICED = {"kind": "continuous", "solver": "sliced", "n_projections": 7}
-
-
-@pytest.fixture(autouse=True)
-def _small_tiles(monkeypatch):
-    use_small_tiles(monkeypatch)
-
-
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "D.zarr"
 
 
 def arguments(n, m=None, *, weighted="", degrees=False, **options):

@@ -21,7 +21,7 @@ from wassergraph.distances.recipe import make_recipe
 from wassergraph.distances.solve import solve, solve_pairs
 from wassergraph.distances.tiles import IN_MEMORY, ON_DISK
 from wassergraph.distances.work import estimate, tiles
-from wassergraph.distances.workers import solver_for, stored_inputs
+from wassergraph.distances.workers import compile_solver, stored_inputs
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
@@ -305,8 +305,9 @@ def _compute(
         distances = fill(partial(solve, problem), tiles(problem))
     else:
         grid = tiles(problem, ON_DISK)
+        compile_solver(problem)
         with stored_inputs(sides, depths, options, grid) as stored:
-            distances = fill(solver_for(engine, problem, stored), grid)
+            distances = fill(stored, grid)
     slots = [problem.depths.index(depth) for depth in depths]
     return distances if slots == list(range(len(slots))) else distances[slots]
 

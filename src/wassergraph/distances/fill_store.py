@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from wassergraph.arrays import Stop
 from wassergraph.distances.compute import run_tiles
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
-from wassergraph.distances.recipe import check_same, read_options
+from wassergraph.distances.recipe import Recipe, check_same, read_options
+from wassergraph.distances.solve import solve
 from wassergraph.distances.store import (
     LOCKED,
     Header,
@@ -30,7 +31,7 @@ from wassergraph.distances.store import (
 )
 from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
-from wassergraph.distances.workers import SolveStored, solver_for
+from wassergraph.distances.workers import SolveStored, compile_solver
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
@@ -39,8 +40,6 @@ from wassergraph.optional import require
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
-
-Recipe: TypeAlias = Mapping[str, Any]
 
 
 def fill_store(
@@ -148,7 +147,9 @@ def _with_seed(recipe: Recipe, stored: Recipe) -> Recipe:
 
 def _fill(stored: SolveStored, header: Header, problem: Problem, engine: Engine, progress: bool) -> None:
     """Compute the missing tiles of a store."""
-    path, solver = stored.path, solver_for(engine, problem, stored)
+    path, solver = stored.path, partial(solve, problem) if engine.shares_memory else stored
+    if solver is stored:
+        compile_solver(problem)
     grid = tiles(problem, edges=read_grid(path, header).edges)
     slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
     sink = StoreSink(path, header.digest, problem.symmetric, slots)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.files.content_keys import ALGORITHM, array_digest
 from wassergraph.graphs.batch import GraphBatch
 
+Recipe: TypeAlias = Mapping[str, Any]
 #: The parts of a recipe, and how a sentence names them. Numbers and options are named with their values.
 _PARTS = {
     "graphs_sha256": "the graphs",
@@ -55,8 +56,7 @@ def make_recipe(
         Numbers, texts, lists and None: it can be written as JSON, and read from there unchanged. A seed that is still
         to be drawn is None.
     """
-    parts = _describe_graphs(batches, weights), _describe_scheme(scheme), describe_options(depth, options)
-    return {name: value for part in parts for name, value in part.items()}
+    return {**_describe_graphs(batches, weights), **_describe_scheme(scheme), **describe_options(depth, options)}
 
 
 def _describe_graphs(batches: Sequence[GraphBatch], weights: Sequence[ArrayLike | None]) -> dict[str, Any]:
@@ -83,7 +83,8 @@ def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
         "isolated": scheme.isolated if averages else None,
         "label_weight": scheme.label_weight if scheme.kind == "joint" else None,
         "mass": scheme.mass,
-        "unmatched": scheme.unmatched if scheme.mass == "count" else None,
+        # The default is computed from attributes; its last digits depend on the processor.
+        "unmatched": float(f"{scheme.unmatched:.9g}") if scheme.mass == "count" else None,
         "size_weight": scheme.size_weight,
     }
 
@@ -106,20 +107,20 @@ def describe_options(depth: int | Sequence[int], options: SolverOptions) -> dict
     }
 
 
-def read_options(recipe: Mapping[str, Any], max_iter: int | None = None) -> SolverOptions:
+def read_options(recipe: Recipe, max_iter: int | None = None) -> SolverOptions:
     """Return the options of the solver that a recipe describes."""
     given = {name: recipe[name] for name in ("tol", "n_projections") if recipe[name] is not None}
     names = ("solver", "reg", "random_state", "dtype")
     return SolverOptions(**{name: recipe[name] for name in names}, max_iter=max_iter, **given)
 
 
-def recipe_digest(recipe: Mapping[str, Any], inputs: Sequence[NodeEmbedding]) -> str:
+def recipe_digest(recipe: Recipe, inputs: Sequence[NodeEmbedding]) -> str:
     """Return a digest of a recipe and of the embedded graphs: 64 hexadecimal digits."""
     parts = [json.dumps(recipe, sort_keys=True), *(array_digest(side) for side in inputs)]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
 
-def check_same(stored: Mapping[str, Any], recipe: Mapping[str, Any], path: str | Path) -> None:
+def check_same(stored: Recipe, recipe: Recipe, path: str | Path) -> None:
     """Raise an error that names what differs, unless two recipes describe the same distances."""
     different = differences(stored, recipe)
     if different:
@@ -131,7 +132,7 @@ def check_same(stored: Mapping[str, Any], recipe: Mapping[str, Any], path: str |
         )
 
 
-def differences(stored: Mapping[str, Any], recipe: Mapping[str, Any]) -> list[str]:
+def differences(stored: Recipe, recipe: Recipe) -> list[str]:
     """Return a sentence for everything in which a recipe, or a part of one, differs from that of a store."""
     names = [name for name in recipe if stored.get(name) != recipe[name]]
     values = [

@@ -80,15 +80,24 @@ def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any
     if problem.symmetric and tile.on_diagonal:
         upper = rows <= columns
         rows, columns = rows[upper], columns[upper]
-    # Neighboring pairs share graphs, which then stay in the processor's cache.
-    order = np.lexsort((columns, rows, columns // _BLOCK, rows // _BLOCK))
-    rows, columns = rows[order], columns[order]
+    if isinstance(problem, TransportProblem):
+        order = _block_order(rows, columns)
+        rows, columns = rows[order], columns[order]
     values = solve_pairs(problem, np.column_stack([rows + tile.row_begin, columns + tile.column_begin]), stop)
     distances = np.empty((len(problem.depths), *tile.shape), dtype=problem.dtype)
     distances[:, rows, columns] = values
     if problem.symmetric and tile.on_diagonal:
         distances[:, columns, rows] = values
     return distances
+
+
+def _block_order(rows: IntArray, columns: IntArray) -> IntArray:
+    """Return an order of pairs, given row by row, in which those of a block follow each other.
+
+    They share graphs, which then stay in the processor's cache.
+    """
+    block = rows // _BLOCK * (columns.max(initial=0) // _BLOCK + 1) + columns // _BLOCK
+    return np.argsort(block.astype(np.min_scalar_type(block.max(initial=0))), kind="stable")  # few bits: radix sort
 
 
 def _add_sizes(problem: Problem, values: NDArray[Any], rows: slice, columns: slice) -> NDArray[Any]:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import BoolArray
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
-from wassergraph.distances.recipe import read_options, recipe_digest
+from wassergraph.distances.recipe import Recipe, read_options, recipe_digest
 from wassergraph.distances.tiles import Tile, TileGrid, make_grid
 from wassergraph.distances.work import constant_work
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
@@ -49,12 +49,12 @@ _INPUT_CHUNK = 2**20
 class Header:
     """What a store says about itself."""
 
-    recipe: Mapping[str, Any]
+    recipe: Recipe
     digest: str
     computed_with: Mapping[str, Any]
 
 
-def create_store(path: Path, recipe: Mapping[str, Any], inputs: Sequence[NodeEmbedding], grid: TileGrid) -> None:
+def create_store(path: Path, recipe: Recipe, inputs: Sequence[NodeEmbedding], grid: TileGrid) -> None:
     """Create a store without tiles; the path must not exist, or be an empty folder.
 
     Parameters

@@ -43,7 +43,7 @@ class TileSize(NamedTuple):
 #: Tiles for threads, whose values go to an array.
 IN_MEMORY = TileSize(target=1e8, least=4e6, enough=128)
 #: Tiles for files and for other processes: some seconds of work, so that writing and sending cost little beside it.
-ON_DISK = TileSize(target=3e9, least=2e8, enough=64)
+ON_DISK = TileSize(target=4e9, least=3e8, enough=64)
 
 
 class Tile(NamedTuple):

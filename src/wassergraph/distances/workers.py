@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import Stop
-from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import describe_options
@@ -30,7 +28,6 @@ from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.distances.work import estimate
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import MissingFileError
-from wassergraph.parallel.engine import Engine
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
@@ -80,14 +77,6 @@ class SolveStored:
             raise MissingFileError(problem, remedy=f"{place} that all workers share", file=self.path)
         check_unchanged(self.path, self.digest)
         return read_problem(self.path, read_header(self.path), self.max_iter)
-
-
-def solver_for(engine: Engine, problem: Problem, stored: SolveStored) -> SolveTile:
-    """Return what an engine runs: the problem itself if its workers share the memory, otherwise the stored one."""
-    if engine.shares_memory:
-        return partial(solve, problem)
-    compile_solver(problem)
-    return stored
 
 
 def compile_solver(problem: Problem) -> None:

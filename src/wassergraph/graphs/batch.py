@@ -16,14 +16,14 @@ import operator
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.errors import InputError, InputTypeError
 from wassergraph.graphs.fields import (
     ARRAYS,
     EDGE_DATA,
@@ -36,21 +36,19 @@ from wassergraph.graphs.fields import (
     take_rows,
 )
 from wassergraph.graphs.invariants import (
-    check_choice,
     check_data,
     check_same_fields,
     check_structure,
     count,
     locate_node,
 )
+from wassergraph.graphs.one_hot import Unseen, one_hot
 from wassergraph.graphs.slices import GraphIndex, offsets, opposite_arcs, positions, ranges
 from wassergraph.graphs.summary import Summary, summarize
 from wassergraph.graphs.to_networkx import to_networkx
 
 if TYPE_CHECKING:
     import networkx
-
-Unseen: TypeAlias = Literal["error", "zeros"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -381,23 +379,9 @@ class GraphBatch:
         -------
         GraphBatch
         """
-        check_choice("unseen", unseen, Unseen)
         labels = self._require("node_labels")
         columns = np.unique(labels) if alphabet is None else read_labels(alphabet)
-        if len(np.unique(columns)) < len(columns):
-            raise InputError(f"the alphabet has a label twice: {columns.tolist()}")
-        one_hot = labels[:, None] == columns
-        outside = np.flatnonzero(~one_hot.any(axis=1))
-        if outside.size and unseen == "error":
-            graph, node = locate_node(self, outside[0])
-            raise InputError(
-                f"the label {labels[outside[0]]} is not in the alphabet",
-                remedy="add it, or pass {} for a row of zeros",
-                options=[Option("unseen", "zeros")],
-                graph=graph,
-                node=node,
-            )
-        return replace(self, node_attributes=one_hot.astype(np.float64))
+        return replace(self, node_attributes=one_hot(self, labels, columns, unseen))
 
     def degree_attributes(self) -> GraphBatch:
         """Replace the node attributes by the degree.
