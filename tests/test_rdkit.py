@@ -6,7 +6,7 @@ from rdkit import Chem, RDLogger
 from rdkit.Chem import AllChem
 
 import wassergraph as wg
-from wassergraph.formats.rdkit import ATOM_PROPERTIES
+from wassergraph.formats.atoms import ATOM_PROPERTIES
 
 RDLogger.DisableLog("rdApp.*")
 SMILES = ["CCO", "c1ccccc1", "C#N", "[Na+].[Cl-]", "O"]
@@ -41,7 +41,8 @@ def test_every_atom_property():
 def test_functions_of_atoms_and_coordinates():
     molecule = Chem.AddHs(Chem.MolFromSmiles("CO"))
     assert AllChem.EmbedMolecule(molecule, randomSeed=1) == 0
-    batch = wg.from_rdkit([molecule], node_attributes=["coordinates", lambda atom: 2 * atom.GetIdx()])
+    with pytest.warns(UserWarning, match="coordinates change when a molecule is turned"):
+        batch = wg.from_rdkit([molecule], node_attributes=["coordinates", lambda atom: 2 * atom.GetIdx()])
     assert batch.node_attributes.shape == (6, 4)
     np.testing.assert_array_equal(batch.node_attributes[:, :3], molecule.GetConformer().GetPositions())
     assert batch.node_attributes[:, 3].tolist() == [0, 2, 4, 6, 8, 10]
@@ -49,10 +50,10 @@ def test_functions_of_atoms_and_coordinates():
 
 def test_unreadable_molecules_raise_with_all_positions():
     with pytest.raises(
-        ValueError, match=r"^graph 1: 'x\(' cannot be read as a molecule \(also graph 3: 'C1CC'\); correct or remove"
+        ValueError, match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES string\) \(also graph 3: 'C1CC'\); correct"
     ):
         wg.from_smiles(["C", "x(", "O", "C1CC"])
-    with pytest.raises(ValueError, match=r"graph 1: None cannot be read as a molecule; correct or remove"):
+    with pytest.raises(ValueError, match=r"graph 1: None cannot be read as a molecule \(RDKit could not read it\); correct"):
         wg.from_rdkit([Chem.MolFromSmiles("C"), None])
     with pytest.raises(ValueError, match="graph 0: nan cannot be read"):
         wg.from_smiles([float("nan")])
@@ -73,7 +74,7 @@ def test_bad_input():
         wg.from_smiles("C", node_attributes=[])
     with pytest.raises(ValueError, match=r"graph 1: the property hydrogens cannot be computed"):
         wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)], node_attributes="hydrogens")
-    with pytest.raises(ValueError, match="graph 1: the graph has no nodes"):
+    with pytest.raises(ValueError, match=r"graph 1: '' cannot be read as a molecule \(it has no atoms\)"):
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_smiles([])
@@ -82,7 +83,7 @@ def test_bad_input():
     with pytest.raises(ValueError, match=r"SMILES strings have no coordinates; .*EmbedMolecule"):
         wg.from_smiles(["C"], node_attributes=["coordinates"])
     with pytest.raises(ValueError, match="graph 0: the molecule has no coordinates"):
-        wg.from_rdkit([Chem.MolFromSmiles("C")], node_attributes="coordinates")
+        wg.from_rdkit([Chem.MolFromSmiles("C")], node_attributes="centroid_distance")
 
 
 BONDS = [

@@ -31,6 +31,7 @@ from wassergraph.formats.igraph import from_igraph as from_igraph
 from wassergraph.formats.networkx import from_networkx as from_networkx
 from wassergraph.formats.pyg import from_pyg as from_pyg
 from wassergraph.formats.rdkit import from_rdkit as from_rdkit
+from wassergraph.formats.rdkit import from_sdf as from_sdf
 from wassergraph.formats.rdkit import from_smiles as from_smiles
 from wassergraph.graphs.batch import GraphBatch as GraphBatch
 from wassergraph.graphs.summary import Summary as Summary

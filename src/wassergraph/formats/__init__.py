@@ -2,12 +2,14 @@
 
     detect.py       as_batch: graphs of any kind, recognized by their class
     networkx.py, igraph.py, pyg.py, rdkit.py, arrays.py
-                    one reader per library; rdkit.py also reads SMILES, arrays.py matrices and lists of edges
+                    one reader per library; rdkit.py also reads SMILES and SDF, arrays.py matrices and lists of edges
+    atoms.py        atoms and bonds of molecules → arrays
+    sdf.py          SDF files → records
     graph_files.py  .graphml and .gml files, one graph each
     tu/             data sets in the TU text format
     convention.py   the names under which networkx and igraph graphs keep their data
     features.py     data with one Python object per node or edge → arrays
     labels.py       labels of any kind → integers
 
-Every reader ends in :func:`wassergraph.graphs.packing.pack`.
+Every reader of graphs in general ends in :func:`wassergraph.graphs.packing.pack`.
 """

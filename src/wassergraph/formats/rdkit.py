@@ -1,62 +1,119 @@
-"""Read RDKit molecules and SMILES strings."""
+"""Read molecules: RDKit objects, SMILES strings and SDF files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.errors import InputError, Option
+from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, Option, Place
+from wassergraph.formats.atoms import AtomProperties, BondWeights, MoleculePacker, needs_coordinates, read_properties
+from wassergraph.formats.sdf import SdfRecord, read_records
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
     from rdkit import Chem
 
-AtomProperty: TypeAlias = "str | Callable[[Chem.Atom], float]"
-AtomProperties: TypeAlias = "AtomProperty | Iterable[AtomProperty]"
-
-#: Properties of an atom, by the name to pass as ``node_attributes``. ``coordinates`` (x, y and z) is another.
-ATOM_PROPERTIES: dict[str, Callable[[Chem.Atom], float]] = {
-    "atomic_number": lambda atom: atom.GetAtomicNum(),
-    "mass": lambda atom: atom.GetMass(),
-    "charge": lambda atom: atom.GetFormalCharge(),
-    "degree": lambda atom: atom.GetDegree(),
-    "valence": lambda atom: atom.GetTotalValence(),
-    "hydrogens": lambda atom: atom.GetTotalNumHs(),
-    "aromatic": lambda atom: atom.GetIsAromatic(),
-    "in_ring": lambda atom: atom.IsInRing(),
-    "radical_electrons": lambda atom: atom.GetNumRadicalElectrons(),
-}
-#: RDKit's bond type for twice the order of a bond: single, aromatic, double and triple.
-_BOND_TYPES = np.array([-1, -1, 1, 12, 2, -1, 3])
-#: The number of unreadable molecules that an error shows.
-_SHOWN = 10
+#: What to do with molecules that cannot be read.
+Invalid: TypeAlias = Literal["error", "skip"]
+#: The number of unreadable molecules that a message shows, and of characters that it quotes.
+_SHOWN, _QUOTED = 10, 80
 
 
+class Unreadable(NamedTuple):
+    """A molecule that cannot be read: what was given, and why it is no molecule."""
+
+    value: object
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.quoted} cannot be read as a molecule ({self.reason})"
+
+    @property
+    def quoted(self) -> str:
+        """What was given, shortened; the name of a record of an SDF file."""
+        text = repr(self.value.name if isinstance(self.value, SdfRecord) else self.value)
+        return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
+
+
+class Molecules(NamedTuple):
+    """What was read.
+
+    Attributes
+    ----------
+    graphs : GraphBatch or None
+        The molecules that could be read; None if there are none.
+    positions : (n_graphs) integers
+        Their positions among all.
+    unreadable : dict of Unreadable
+        The others, by position.
+    """
+
+    graphs: GraphBatch | None
+    positions: IntArray
+    unreadable: dict[int, Unreadable]
+
+
+@overload
 def from_rdkit(
-    molecules: Chem.Mol | Iterable[Chem.Mol], *, node_attributes: AtomProperties | None = None
-) -> GraphBatch:
-    """Read RDKit molecules: atomic numbers become node labels, bond types edge labels.
+    molecules: Chem.Mol | Iterable[Chem.Mol],
+    *,
+    node_attributes: AtomProperties = ...,
+    edge_weights: BondWeights = ...,
+    invalid: Invalid = ...,
+    return_positions: Literal[False] = ...,
+) -> GraphBatch: ...
+@overload
+def from_rdkit(
+    molecules: Chem.Mol | Iterable[Chem.Mol],
+    *,
+    node_attributes: AtomProperties = ...,
+    edge_weights: BondWeights = ...,
+    invalid: Invalid = ...,
+    return_positions: Literal[True],
+) -> tuple[GraphBatch, IntArray]: ...
+def from_rdkit(
+    molecules: Chem.Mol | Iterable[Chem.Mol],
+    *,
+    node_attributes: AtomProperties = "auto",
+    edge_weights: BondWeights = None,
+    invalid: Invalid = "error",
+    return_positions: bool = False,
+) -> GraphBatch | tuple[GraphBatch, IntArray]:
+    """Read RDKit molecules: atomic numbers become node labels, bond types edge labels, atom properties attributes.
 
     The edge labels are RDKit's numbers for bond types: 1 single, 2 double, 3 triple, 12 aromatic. Hydrogens are nodes
-    if the molecule has them as atoms (``Chem.AddHs``).
+    if the molecule has them as atoms (``Chem.AddHs``). A salt or a mixture is one graph of several parts.
 
     Parameters
     ----------
     molecules : rdkit.Chem.Mol, or an iterable of them
-        A None among them, which RDKit returns for what it cannot read, is an error that names all such positions.
-    node_attributes : str, callable, or list of them, optional
+        RDKit has None in place of what it cannot read.
+    node_attributes : str, callable, list of them, "auto" or None
         The properties to use as attributes: names from ``atomic_number, mass, charge, degree, valence, hydrogens,
-        aromatic, in_ring, radical_electrons``, or ``coordinates`` (x, y, z of the first conformer), or functions of an
-        atom.
+        aromatic, in_ring, radical_electrons``, or functions of an atom. With coordinates (those of the first
+        conformer), also ``centroid_distance``, the distance to the mean of all atoms, and ``coordinates``, x, y and z,
+        which change when a molecule is turned. "auto" is charge, hydrogens, aromatic, in_ring and degree. None reads
+        no attributes.
+    edge_weights : "length" or None
+        "length" uses the length of each bond, computed from coordinates, as its weight.
+    invalid : "error" or "skip"
+        What to do with molecules that cannot be read: raise an error that names them, or leave them out with a warning
+        that does.
+    return_positions : bool
+        Whether to return the positions of the molecules that were read, too.
 
     Returns
     -------
-    GraphBatch
+    graphs : GraphBatch
+    positions : (n_graphs) integers
+        Only with ``return_positions``: ``y[positions]`` are the targets of ``graphs``.
 
     Examples
     --------
@@ -69,172 +126,261 @@ def from_rdkit(
     from rdkit import Chem
 
     listed = [molecules] if isinstance(molecules, Chem.Mol) else molecules
-    properties = [] if node_attributes is None else _properties(node_attributes)
-    return _pack(((molecule, molecule) for molecule in listed), properties)
+    read = read_molecules(((molecule, molecule) for molecule in listed), node_attributes, edge_weights, invalid)
+    return _result(read, return_positions)
 
 
-def from_smiles(smiles: str | Iterable[str], *, node_attributes: AtomProperties | None = None) -> GraphBatch:
-    """Read SMILES strings: atomic numbers become node labels, bond types edge labels.
+@overload
+def from_smiles(
+    smiles: str | Iterable[str],
+    *,
+    node_attributes: AtomProperties = ...,
+    invalid: Invalid = ...,
+    return_positions: Literal[False] = ...,
+) -> GraphBatch: ...
+@overload
+def from_smiles(
+    smiles: str | Iterable[str],
+    *,
+    node_attributes: AtomProperties = ...,
+    invalid: Invalid = ...,
+    return_positions: Literal[True],
+) -> tuple[GraphBatch, IntArray]: ...
+def from_smiles(
+    smiles: str | Iterable[str],
+    *,
+    node_attributes: AtomProperties = "auto",
+    invalid: Invalid = "error",
+    return_positions: bool = False,
+) -> GraphBatch | tuple[GraphBatch, IntArray]:
+    """Read SMILES strings: atomic numbers become node labels, bond types edge labels, atom properties attributes.
 
     Parameters
     ----------
     smiles : str, or an iterable of str
-        A string that RDKit cannot read is an error that names all such positions.
-    node_attributes : str, callable, or list of them, optional
-        As in :func:`wassergraph.from_rdkit`, without ``coordinates``.
+        The molecules.
+    node_attributes : str, callable, list of them, "auto" or None
+        As in :func:`wassergraph.from_rdkit`, without those that need coordinates.
+    invalid, return_positions
+        As in :func:`wassergraph.from_rdkit`.
 
     Returns
     -------
-    GraphBatch
+    graphs : GraphBatch
+    positions : (n_graphs) integers
+        Only with ``return_positions``: ``y[positions]`` are the targets of ``graphs``.
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> wg.from_smiles(["CCO", "c1ccccc1"])
-    GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), edge labels (2 kinds))
+    GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), node attributes (5-d), edge labels (2 kinds))
     """
+    return _result(read_smiles(smiles, node_attributes, invalid), return_positions)
+
+
+@overload
+def from_sdf(
+    path: str | Path,
+    *,
+    node_attributes: AtomProperties = ...,
+    edge_weights: BondWeights = ...,
+    invalid: Invalid = ...,
+    return_positions: Literal[False] = ...,
+) -> GraphBatch: ...
+@overload
+def from_sdf(
+    path: str | Path,
+    *,
+    node_attributes: AtomProperties = ...,
+    edge_weights: BondWeights = ...,
+    invalid: Invalid = ...,
+    return_positions: Literal[True],
+) -> tuple[GraphBatch, IntArray]: ...
+def from_sdf(
+    path: str | Path,
+    *,
+    node_attributes: AtomProperties = "auto",
+    edge_weights: BondWeights = None,
+    invalid: Invalid = "error",
+    return_positions: bool = False,
+) -> GraphBatch | tuple[GraphBatch, IntArray]:
+    r"""Read the molecules of an SDF file.
+
+    Hydrogens are removed, as RDKit does by default; to keep them, pass
+    ``Chem.SDMolSupplier(path, removeHs=False)`` to :func:`wassergraph.from_rdkit`.
+
+    Parameters
+    ----------
+    path : str or Path
+        A .sdf or .sdf.gz file.
+    node_attributes, edge_weights, invalid, return_positions
+        As in :func:`wassergraph.from_rdkit`.
+
+    Returns
+    -------
+    graphs : GraphBatch
+    positions : (n_graphs) integers
+        Only with ``return_positions``: the positions of the records that were read, counted from 0.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from rdkit import Chem
+    >>> import wassergraph as wg
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ethanol.sdf"
+    ...     _ = path.write_text(Chem.MolToMolBlock(Chem.MolFromSmiles("CCO")) + "$$$$\n")
+    ...     wg.from_sdf(path)
+    GraphBatch(1 molecule, 3 nodes, 2 edges; node labels (2 kinds), node attributes (5-d), edge labels (1 kind))
+    """
+    records = list(read_records(path))
+    if not records:
+        raise InputError("the file has no molecules", remedy="add at least one record", file=path)
+    places = [Place(path, record.line) for record in records]
+    try:
+        read = read_sdf(records, node_attributes, edge_weights, invalid)
+    except InputError as error:
+        raise error.in_places(places) from error
+    return _result(read, return_positions)
+
+
+def _result(read: Molecules, return_positions: bool) -> GraphBatch | tuple[GraphBatch, IntArray]:
+    if read.graphs is None:
+        n_unreadable = count(len(read.unreadable), "molecule")
+        problem = f"none of {n_unreadable} can be read" if read.unreadable else "there are no graphs"
+        raise InputError(problem, remedy="pass at least one molecule")
+    return (read.graphs, read.positions) if return_positions else read.graphs
+
+
+# Reading, for functions that need to know which molecules cannot be read
+
+
+def read_smiles(
+    smiles: str | Iterable[str], node_attributes: AtomProperties = "auto", invalid: Invalid | None = "error"
+) -> Molecules:
+    """Read SMILES strings; the parameters are those of :func:`read_molecules` and :func:`from_smiles`."""
     require("rdkit")
     from rdkit import Chem
 
-    properties = [] if node_attributes is None else _properties(node_attributes)
-    if "coordinates" in properties:
+    properties = read_properties(node_attributes)
+    if needs_coordinates(properties):
         raise InputError(
             "SMILES strings have no coordinates",
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
+    listed = [smiles] if isinstance(smiles, str) else smiles
     # RDKit ignores what follows a line break.
-    return _pack(
-        (
-            (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
-            for text in ([smiles] if isinstance(smiles, str) else smiles)
-        ),
-        properties,
+    molecules = (
+        (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
+        for text in listed
     )
+    return read_molecules(molecules, properties, None, invalid)
 
 
-def _pack(molecules: Iterable[tuple[object, object]], properties: list[AtomProperty]) -> GraphBatch:
-    """Pack molecules one by one, so that not all of them are in memory; each comes with what it was read from."""
+def read_sdf(
+    records: Iterable[SdfRecord],
+    node_attributes: AtomProperties = "auto",
+    edge_weights: BondWeights = None,
+    invalid: Invalid | None = "error",
+) -> Molecules:
+    """Read the molecules of the records of an SDF file; the parameters are those of :func:`read_molecules`."""
+    require("rdkit")
     from rdkit import Chem
 
-    unreadable: dict[int, object] = {}
-    parts: list[_Molecule] = []
-    reader = _Reader(properties)
-    for position, (origin, molecule) in enumerate(molecules):
-        if not isinstance(molecule, Chem.Mol):
-            unreadable[position] = origin
-        elif not unreadable:  # otherwise the rest is only searched for more of them
-            parts.append(reader.read(molecule, position))
-    _check_readable(unreadable)
-    if not parts:
-        raise InputError("there are no graphs", remedy="pass at least one")
-    return _concatenate(parts)
+    molecules = ((record, Chem.MolFromMolBlock(record.block) if record.complete else None) for record in records)
+    return read_molecules(molecules, node_attributes, edge_weights, invalid)
 
 
-class _Molecule(NamedTuple):
-    """One molecule: atoms, and its bonds in both directions, sorted by atom."""
+def read_molecules(
+    molecules: Iterable[tuple[object, object]],
+    node_attributes: AtomProperties = "auto",
+    edge_weights: BondWeights = None,
+    invalid: Invalid | None = "error",
+) -> Molecules:
+    """Read molecules one by one, so that not all of them are in memory.
 
-    atoms: list[int]
-    attributes: FloatArray | None
-    tails: IntArray
-    heads: IntArray
-    bonds: IntArray
+    Parameters
+    ----------
+    molecules : iterable of (object, rdkit.Chem.Mol or None)
+        What each molecule was read from, and the molecule.
+    node_attributes, edge_weights
+        As in :func:`from_rdkit`.
+    invalid : "error", "skip" or None
+        As in :func:`from_rdkit`; None leaves unreadable molecules out without a warning.
 
+    Returns
+    -------
+    Molecules
+    """
+    from rdkit import Chem, rdBase
 
-def _concatenate(parts: list[_Molecule]) -> GraphBatch:
-    sizes = np.array([len(part.atoms) for part in parts], dtype=np.int64)
-    node_ptr = offsets(sizes)
-    shift = np.repeat(node_ptr[:-1], [len(part.tails) for part in parts])
-    tails = np.concatenate([part.tails for part in parts]) + shift
-    attributes = [part.attributes for part in parts if part.attributes is not None]
-    return GraphBatch(
-        node_ptr=node_ptr,
-        indptr=offsets(np.bincount(tails, minlength=node_ptr[-1])),
-        indices=np.concatenate([part.heads for part in parts]) + shift,
-        node_labels=np.array([atom for part in parts for atom in part.atoms], dtype=np.int64),
-        node_attributes=np.concatenate(attributes) if attributes else None,
-        edge_labels=np.concatenate([part.bonds for part in parts]),
-        molecules=True,
-    )
-
-
-class _Reader:
-    """Reads molecules, with what needs to be made once for all of them."""
-
-    def __init__(self, properties: list[AtomProperty]) -> None:
-        from rdkit import Chem
-
-        self._adjacency = Chem.GetAdjacencyMatrix
-        self._unusual = Chem.MolFromSmarts("*!-;!=;!#;!:*")
-        self._properties = properties
-
-    def read(self, molecule: Chem.Mol, position: int) -> _Molecule:
-        """Read one molecule."""
-        atom = molecule.GetAtomWithIdx
-        atoms = [atom(i).GetAtomicNum() for i in range(molecule.GetNumAtoms())]
-        columns = [_atom_values(molecule, position, property_) for property_ in self._properties]
-        attributes = np.column_stack(columns) if columns else None
-        return _Molecule(atoms, attributes, *self._read_bonds(molecule))
-
-    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, IntArray, IntArray]:
-        """Return the ends and the types of all bonds in both directions, sorted by the ends."""
-        # A matrix of bond orders is read many times faster than bonds one by one. It does not tell unusual bonds, such
-        # as dative ones, from others, and omits bonds of order 0.
-        if not molecule.HasSubstructMatch(self._unusual):
-            orders = self._adjacency(molecule, useBO=True, force=True)
-            tails, heads = np.nonzero(orders)
-            if len(tails) == 2 * molecule.GetNumBonds():
-                return tails, heads, _BOND_TYPES[(2 * orders[tails, heads]).astype(np.int64)]
-        bonds = [
-            (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()
-        ]
-        both = np.array(sorted(bonds + [(head, tail, kind) for tail, head, kind in bonds]), dtype=np.int64)
-        tails, heads, types = both.reshape(-1, 3).T
-        return tails, heads, types
+    if invalid is not None:
+        check_choice("invalid", invalid, Invalid)
+    packer = MoleculePacker(node_attributes, edge_weights)
+    unreadable: dict[int, Unreadable] = {}
+    positions: list[int] = []
+    with rdBase.BlockLogs():  # the reasons are part of our messages
+        for position, (origin, molecule) in enumerate(molecules):
+            if not isinstance(molecule, Chem.Mol) or not molecule.GetNumAtoms():
+                unreadable[position] = Unreadable(origin, _reason(origin, molecule))
+            elif invalid != "error" or not unreadable:  # otherwise the rest is only searched for more of them
+                packer.add(molecule, position)
+                positions.append(position)
+    if invalid == "error":
+        _check_readable(unreadable)
+    elif invalid == "skip" and unreadable:
+        warnings.warn(describe_skipped(unreadable, len(positions) + len(unreadable)), stacklevel=4)
+    return Molecules(packer.pack() if positions else None, np.array(positions, dtype=np.int64), unreadable)
 
 
-def _properties(node_attributes: AtomProperties) -> list[AtomProperty]:
-    """Return the properties to read, as a list."""
-    single = isinstance(node_attributes, str) or callable(node_attributes)
-    properties: list[Any] = [node_attributes] if single else list(node_attributes)  # type: ignore[arg-type]
-    option = Option("node_attributes")
-    if not properties:
-        raise InputError("{} is an empty list", remedy="pass None for no attributes", options=[option])
-    for name in properties:
-        if not callable(name) and name != "coordinates" and name not in ATOM_PROPERTIES:
-            known = ", ".join([*ATOM_PROPERTIES, "coordinates"])
-            raise InputError(
-                f"{{}}: {name!r} is not a property of atoms", remedy=f"choose among {known}", options=[option]
-            )
-    return properties
+def _reason(origin: object, molecule: object) -> str:
+    """Return why something is not a molecule."""
+    from rdkit import Chem
+
+    if isinstance(molecule, Chem.Mol):
+        return "it has no atoms"
+    if isinstance(origin, SdfRecord) and not origin.complete:
+        return "the record has no end: the file was probably cut off"
+    if isinstance(origin, str) and len(origin.splitlines()) > 1:
+        return "it has a line break"
+    if isinstance(origin, str):
+        return _problem(Chem.MolFromSmiles(origin, sanitize=False), "it is not a SMILES string")
+    if isinstance(origin, SdfRecord):
+        return _problem(Chem.MolFromMolBlock(origin.block, sanitize=False), "it is not a MOL block")
+    return "RDKit could not read it" if origin is None else f"its type is {type(origin).__name__}"
 
 
-def _check_readable(unreadable: Mapping[int, object]) -> None:
+def _problem(molecule: Chem.Mol | None, otherwise: str) -> str:
+    """Return the first chemical problem of a molecule that was read without checks; ``otherwise`` if it was not."""
+    from rdkit import Chem
+
+    problems = [] if molecule is None else Chem.DetectChemistryProblems(molecule)
+    return problems[0].Message() if problems else otherwise
+
+
+def _check_readable(unreadable: Mapping[int, Unreadable]) -> None:
     """Raise an error about molecules that cannot be read, by position."""
     if not unreadable:
         return
-    (first, value), *others = unreadable.items()
-    shown = [(position, repr(other)) for position, other in others[: _SHOWN - 1]]
+    (first, problem), *others = unreadable.items()
     hidden = len(unreadable) - _SHOWN
     more = f" ({len(unreadable)} molecules, of which {_SHOWN} are shown)" if hidden > 0 else ""
     raise InputError(
-        f"{value!r} cannot be read as a molecule",
-        remedy=f"correct or remove such molecules{more}",
+        str(problem),
+        remedy=f"correct or remove such molecules{more}, or pass {{}}",
+        options=[Option("invalid", "skip")],
         graph=first,
-        also=shown,
+        also=[(position, other.quoted) for position, other in others[: _SHOWN - 1]],
     )
 
 
-def _atom_values(molecule: Chem.Mol, position: int, property_: AtomProperty) -> FloatArray:
-    if property_ == "coordinates":
-        if molecule.GetNumConformers() == 0:
-            raise InputError(
-                "the molecule has no coordinates",
-                remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule, or read them from a file",
-                graph=position,
-            )
-        return np.array(molecule.GetConformer().GetPositions(), dtype=np.float64)
-    value = property_ if callable(property_) else ATOM_PROPERTIES[property_]
-    try:
-        return np.array([value(atom) for atom in molecule.GetAtoms()], dtype=np.float64)
-    except Exception as error:  # of RDKit, or of a function that the user passed
-        raise InputError(f"the property {property_} cannot be computed ({error})", graph=position) from error
+def describe_skipped(unreadable: Mapping[int, Unreadable], n_molecules: int) -> str:
+    """Return a sentence about the molecules that are left out, of so many."""
+    shown = [f"{position} ({each.quoted}: {each.reason})" for position, each in unreadable.items()][:_SHOWN]
+    more = f" and {len(unreadable) - _SHOWN} more" if len(unreadable) > _SHOWN else ""
+    return (
+        f"{len(unreadable)} of {count(n_molecules, 'molecule')} cannot be read and are left out, at the positions "
+        f"{', '.join(shown)}{more}"
+    )

@@ -1,0 +1,191 @@
+"""Read the atoms and bonds of RDKit molecules, one molecule after the other, into a few flat lists.
+
+    molecules ──MoleculePacker.add──▶ atoms, bonds, columns of atom properties ──MoleculePacker.pack──▶ GraphBatch
+
+Atomic numbers become node labels, bond types edge labels and atom properties node attributes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.slices import offsets
+
+if TYPE_CHECKING:
+    from rdkit import Chem
+
+AtomProperty: TypeAlias = "str | Callable[[Chem.Atom], float]"
+AtomProperties: TypeAlias = "AtomProperty | Iterable[AtomProperty] | None"
+BondWeights: TypeAlias = Literal["length"] | None
+
+#: Properties of an atom, by the name to pass as ``node_attributes``, and the methods of RDKit's atoms that return them.
+ATOM_PROPERTIES = {
+    "atomic_number": "GetAtomicNum",
+    "mass": "GetMass",
+    "charge": "GetFormalCharge",
+    "degree": "GetDegree",
+    "valence": "GetTotalValence",
+    "hydrogens": "GetTotalNumHs",
+    "aromatic": "GetIsAromatic",
+    "in_ring": "IsInRing",
+    "radical_electrons": "GetNumRadicalElectrons",
+}
+#: Properties that need coordinates, and their numbers of columns: x, y and z; the distance to the center of all atoms.
+SPATIAL_PROPERTIES = {"coordinates": 3, "centroid_distance": 1}
+#: What ``node_attributes="auto"`` reads; docs/molecules.md shows how it was chosen.
+DEFAULT_PROPERTIES = ("charge", "hydrogens", "aromatic", "in_ring", "degree")
+#: RDKit's bond type for twice the order of a bond: single, aromatic, double and triple.
+_BOND_TYPES = np.array([-1, -1, 1, 12, 2, -1, 3])
+
+
+class MoleculePacker:
+    """Collects molecules, and packs them into a batch.
+
+    Parameters
+    ----------
+    node_attributes : str, callable, list of them, "auto" or None
+        The properties to read, as in :func:`wassergraph.from_rdkit`.
+    edge_weights : "length" or None
+        Whether the length of a bond is its weight.
+    """
+
+    def __init__(self, node_attributes: AtomProperties, edge_weights: BondWeights = None) -> None:
+        from rdkit import Chem
+
+        self.properties = read_properties(node_attributes)
+        if edge_weights is not None:
+            check_choice("edge_weights", edge_weights, Literal["length"])
+        self._number = Chem.Atom.GetAtomicNum
+        self._readers = [_reader(name) for name in self.properties]
+        self._adjacency = Chem.GetAdjacencyMatrix
+        self._unusual = Chem.MolFromSmarts("*!-;!=;!#;!:*")
+        self._weighted = edge_weights == "length"
+        self._spatial = self._weighted or needs_coordinates(self.properties)
+        self._sizes: list[int] = []
+        self._labels: list[int] = []
+        self._columns: list[list[Any]] = [[] for _ in self.properties]
+        self._bonds: list[tuple[IntArray, IntArray, IntArray]] = []
+        self._lengths: list[FloatArray] = []
+
+    def add(self, molecule: Chem.Mol, position: int) -> None:
+        """Add a molecule of one or more atoms; its position is named in errors."""
+        atoms = list(molecule.GetAtoms())
+        if self._spatial:
+            _check_coordinates(molecule, position)
+        for column, name, reader in zip(self._columns, self.properties, self._readers, strict=True):
+            column.extend(_values(reader, name, molecule, atoms, position))
+        self._sizes.append(len(atoms))
+        self._labels.extend(map(self._number, atoms))
+        bonds = self._read_bonds(molecule)
+        self._bonds.append(bonds)
+        if self._weighted:
+            tails, heads, _ = bonds
+            places = molecule.GetConformer().GetPositions()
+            self._lengths.append(np.linalg.norm(places[tails] - places[heads], axis=1))
+
+    def pack(self) -> GraphBatch:
+        """Return all molecules that were added, of which there must be one or more."""
+        node_ptr = offsets(np.array(self._sizes, dtype=np.int64))
+        shift = np.repeat(node_ptr[:-1], [len(tails) for tails, _, _ in self._bonds])
+        tails, heads, types = (np.concatenate(ends) for ends in zip(*self._bonds, strict=True))
+        columns = [np.array(column, dtype=np.float64) for column in self._columns]
+        return GraphBatch(
+            node_ptr=node_ptr,
+            indptr=offsets(np.bincount(tails + shift, minlength=node_ptr[-1])),
+            indices=heads + shift,
+            node_labels=np.array(self._labels, dtype=np.int64),
+            node_attributes=np.column_stack(columns) if columns else None,
+            edge_weights=np.concatenate(self._lengths) if self._weighted else None,
+            edge_labels=types,
+            molecules=True,
+        )
+
+    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the ends and the types of all bonds in both directions, sorted by the ends."""
+        # A matrix of bond orders is read many times faster than bonds one by one. It does not tell unusual bonds, such
+        # as dative ones, from others, and omits bonds of order 0.
+        if not molecule.HasSubstructMatch(self._unusual):
+            orders = self._adjacency(molecule, useBO=True, force=True)
+            tails, heads = np.nonzero(orders)
+            if len(tails) == 2 * molecule.GetNumBonds():
+                return tails, heads, _BOND_TYPES[(2 * orders[tails, heads]).astype(np.int64)]
+        bonds = [
+            (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()
+        ]
+        both = np.array(sorted(bonds + [(head, tail, kind) for tail, head, kind in bonds]), dtype=np.int64)
+        tails, heads, types = both.reshape(-1, 3).T
+        return tails, heads, types
+
+
+def read_properties(node_attributes: AtomProperties) -> list[AtomProperty]:
+    """Return the properties to read, as a list; raise an error if one is unknown."""
+    if node_attributes is None:
+        return []
+    if isinstance(node_attributes, str) and node_attributes == "auto":
+        return list(DEFAULT_PROPERTIES)
+    single = isinstance(node_attributes, str) or callable(node_attributes)
+    properties: list[Any] = [node_attributes] if single else list(node_attributes)  # type: ignore[arg-type]
+    option = Option("node_attributes")
+    if not properties:
+        raise InputError("{} is an empty list", remedy="pass None for no attributes", options=[option])
+    known = [*ATOM_PROPERTIES, *SPATIAL_PROPERTIES]
+    for name in properties:
+        if not callable(name) and name not in known:
+            remedy = f"choose among {', '.join(known)}"
+            raise InputError(f"{{}}: {name!r} is not a property of atoms", remedy=remedy, options=[option])
+    if "coordinates" in properties:
+        warnings.warn(
+            "coordinates change when a molecule is turned or moved, and so do distances between graphs; "
+            'centroid_distance and edge_weights="length" do not',
+            stacklevel=4,
+        )
+    return properties
+
+
+def needs_coordinates(properties: Iterable[AtomProperty]) -> bool:
+    """Return whether a property is computed from coordinates."""
+    return any(name in SPATIAL_PROPERTIES for name in properties if isinstance(name, str))
+
+
+def _reader(name: AtomProperty) -> Callable[[Any], Any] | None:
+    """Return the function that reads a property of an atom; None if it is read from coordinates."""
+    from rdkit import Chem
+
+    if callable(name):
+        return name
+    return None if name in SPATIAL_PROPERTIES else getattr(Chem.Atom, ATOM_PROPERTIES[name])
+
+
+def _values(
+    reader: Callable[[Any], Any] | None, name: AtomProperty, molecule: Chem.Mol, atoms: list[Any], position: int
+) -> Iterable[Any]:
+    """Return a property of all atoms of a molecule."""
+    if reader is None:
+        places = np.asarray(molecule.GetConformer().GetPositions(), dtype=np.float64)
+        return places if name == "coordinates" else np.linalg.norm(places - places.mean(axis=0), axis=1)
+    try:
+        return [float(value) for value in map(reader, atoms)]
+    except Exception as error:  # of RDKit, or of a function that the user passed
+        raise InputError(
+            f"the property {name} cannot be computed ({error})",
+            remedy="complete the molecule with Chem.SanitizeMol, or choose other {}",
+            options=[Option("node_attributes")],
+            graph=position,
+        ) from error
+
+
+def _check_coordinates(molecule: Chem.Mol, position: int) -> None:
+    if molecule.GetNumConformers() == 0:
+        raise InputError(
+            "the molecule has no coordinates",
+            remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule, or read them from a file",
+            graph=position,
+        )
