@@ -31,7 +31,7 @@ SMILES = [
 
 @pytest.fixture(scope="module")
 def molecules() -> wg.GraphBatch:
-    return wg.from_smiles(SMILES)
+    return wg.from_smiles(SMILES, node_attributes=None)
 
 
 # Codes
@@ -92,13 +92,14 @@ def test_neighborhoods_that_differ_in_edge_labels_only_are_seen_as_a_collision(m
 # Distances
 
 
-def test_bonds_count_by_default(molecules):
-    distances = wg.wwl_distances(molecules)
-    apart = distances + np.eye(len(molecules))
+@pytest.mark.parametrize("kind", ["auto", "categorical"])
+def test_bonds_count_by_default(kind):
+    distances = wg.wwl_distances(SMILES, kind=kind)
+    apart = distances + np.eye(len(SMILES))
     apart[5, 7] = apart[7, 5] = 1.0  # CCO and OCC are the same molecule
     assert apart.min() > 0
     assert distances[5, 7] == 0
-    old = wg.wwl_distances(molecules, edge_labels="ignore")
+    old = wg.wwl_distances(SMILES, kind="categorical", edge_labels="ignore")
     assert old[0, 1] == old[0, 2] == old[3, 4] == 0
 
 

@@ -185,7 +185,7 @@ def test_bad_graphs():
     with pytest.raises(TypeError, match="graph 0: the type int is not a graph"):
         wg.wl_embedding([7])
     with pytest.raises(ValueError, match=r"kind=\"joint\" needs .*, but these graphs have no node attributes"):
-        wg.wl_embedding(wg.from_smiles("CCO"), kind="joint")
+        wg.wl_embedding(wg.from_smiles("CCO", node_attributes=None), kind="joint")
     huge = wg.from_edges([[(0, 1), (1, 0)]], node_attributes=[[[1e308], [1e308]]], edge_weights=[[1e10, 1e10]])
     with (
         pytest.raises(ValueError, match="the averages of the attributes overflow"),

@@ -215,7 +215,9 @@ def test_all_is_every_method_that_applies(demo):
     assert applicable_methods(bare(graphs, "node_labels")) == [*attributes, "wwl"]
     assert applicable_methods(bare(graphs, "node_labels", "node_attributes")) == [*attributes, "wwl"]
     assert applicable_methods(graphs, "joint") == ["wwl"]
-    assert applicable_methods(wg.from_smiles(["CCO", "CC=O"])) == ["v", "e", "wl", "wl-oa", "wwl"]
+    molecules = wg.from_smiles(["CCO", "CC=O"])
+    assert applicable_methods(molecules) == ["v", "e", "wl", "wl-oa", *attributes, "wwl"]
+    assert applicable_methods(bare(molecules, "node_attributes")) == ["v", "e", "wl", "wl-oa", "wwl"]
     report = wg.evaluate(graphs, demo[1], method="all", kind="categorical", **FEW)
     assert list(report.rows) == [*labels, "wwl"]
 

@@ -118,7 +118,8 @@ def test_graphs_of_the_same_size_are_as_far_apart_as_with_shares_times_their_nod
 def test_the_size_of_a_molecule_counts():
     graphs = wg.from_smiles(["C1CCCCC1", "C1CCCCCCCCC1"])
     assert wg.wwl_distances(graphs)[0, 1] == 0
-    assert wg.wwl_distances(graphs, mass="count")[0, 1] == 4 / 2
+    assert wg.wwl_distances(graphs, kind="categorical", mass="count")[0, 1] == 4 / 2
+    assert wg.wwl_distances(graphs, mass="count", unmatched=0.75)[0, 1] == 4 * 0.75
     np.testing.assert_allclose(wg.wwl_distances(graphs, size_weight=2.0)[0, 1], 2 * np.log(10 / 6), rtol=1e-12)
 
 
@@ -182,6 +183,67 @@ def test_models_count(tmp_path):
         np.testing.assert_array_equal(loaded.decision_function(graphs), model.decision_function(graphs))
         shares = wg.WWLClassifier(depth=[0, 1], kind=kind).fit(graphs, y)
         assert (shares.decision_function(graphs) != model.decision_function(graphs)).any()
+
+
+DRUGLIKE = ["CCO", "CCCO", "CCCCO", "CCCCCO", "c1ccccc1", "Cc1ccccc1", "CCc1ccccc1", "CCCc1ccccc1", "CC", "CCC", "CCCC"]
+
+
+def test_the_mass_is_chosen_for_molecules_and_not_for_other_graphs(tmp_path):
+    y = np.array(["polar"] * 4 + ["ring"] * 4 + ["chain"] * 3)
+    choose = {"depth": [0, 1], "gamma": [0.1, 1.0], "C": [1.0, 100.0], "cv": 3}
+    model = wg.WWLClassifier(**choose).fit(DRUGLIKE, y)
+    assert len(model.cv_results_["params"]) == 16
+    assert model.cv_results_["param_mass"].tolist() == ["share"] * 8 + ["count"] * 8
+    chosen = model.best_params_
+    assert model.scheme_.mass == chosen["mass"]
+    for mass in ("share", "count"):
+        alone = wg.WWLClassifier(**choose, mass=mass).fit(DRUGLIKE, y)
+        assert "mass" not in alone.best_params_
+        scores = [
+            score
+            for score, m in zip(model.cv_results_["mean_test_score"], model.cv_results_["param_mass"], strict=True)
+            if m == mass
+        ]
+        np.testing.assert_array_equal(scores, alone.cv_results_["mean_test_score"])
+        if mass == chosen["mass"]:
+            assert alone.best_params_ == {name: value for name, value in chosen.items() if name != "mass"}
+            np.testing.assert_array_equal(alone.decision_function(DRUGLIKE), model.decision_function(DRUGLIKE))
+    model.save(tmp_path / "m.wgm")
+    loaded = wg.load_model(tmp_path / "m.wgm")
+    assert loaded.best_params_ == chosen
+    assert loaded.mass == "auto"
+    assert loaded.graphs_.molecules
+    assert loaded.cv_results_["params"] == model.cv_results_["params"]
+    np.testing.assert_array_equal(loaded.decision_function(DRUGLIKE), model.decision_function(DRUGLIKE))
+    plain = replace(wg.from_smiles(DRUGLIKE), molecules=False)
+    assert "mass" not in wg.WWLClassifier(**choose).fit(plain, y).best_params_
+
+
+def test_given_distances_have_one_mass(tmp_path):
+    graphs, y = wg.from_smiles(DRUGLIKE), np.arange(len(DRUGLIKE)) % 2
+    fixed = {"depth": 1, "gamma": 1.0, "C": 10.0, "standardize": False}
+    store = wg.wwl_distances(graphs, depth=1, mass="count", out=tmp_path / "D.zarr")
+    from_store = wg.WWLClassifier(**fixed).fit(graphs, y, distances=store)
+    assert from_store.scheme_.mass == "count"
+    from_array = wg.WWLClassifier(**fixed, mass="count").fit(graphs, y, distances=np.asarray(store))
+    np.testing.assert_array_equal(from_store.dual_coef_, from_array.dual_coef_)
+    with pytest.raises(ValueError, match=r"the given distances belong to one mass, but mass is 'auto'; pass mass=\"sh"):
+        wg.WWLClassifier(**fixed).fit(graphs, y, distances=np.asarray(store))
+    with pytest.raises(ValueError, match='mass must be "auto", "share", "count"'):
+        wg.WWLClassifier(**fixed, mass=["count", "total"]).fit(graphs, y)
+
+
+def test_evaluation_chooses_the_mass_of_molecules_too():
+    y = np.arange(len(DRUGLIKE)) % 2
+    few = {"folds": 3, "inner_folds": 2, "depth": 1, "gamma": [0.1, 1.0], "C": 10.0}
+    report = wg.evaluate(DRUGLIKE, y, method=["wwl", "wwl+count", "wwl+share", "wl"], **few)
+    assert all(set(fold) == {"mass", "depth", "gamma", "C"} for fold in report.rows["wwl"].parameters[0])
+    assert all(set(fold) == {"depth", "gamma", "C"} for fold in report.rows["wwl+count"].parameters[0])
+    assert all(fold == {"depth": 1, "C": 10.0} for fold in report.rows["wl"].parameters[0])
+    counted = wg.evaluate(DRUGLIKE, y, mass="count", **few)
+    np.testing.assert_array_equal(counted.rows["wwl"].accuracy, report.rows["wwl+count"].accuracy)
+    with pytest.raises(ValueError, match="gamma must be a positive number"):
+        wg.evaluate(DRUGLIKE, y, **{**few, "gamma": -1.0})
 
 
 def test_a_store_is_continued_with_the_same_masses_only(tmp_path):

@@ -49,10 +49,10 @@ def wl_embedding(
         The number of iterations, the paper's H. The result contains every smaller depth too (``upto``).
     kind : "auto", "categorical", "continuous" or "joint"
         "categorical" refines node labels; "continuous" averages node attributes over neighbors, weighted by the edge
-        weights if there are any; "joint" does both. "auto" uses attributes if there are any; otherwise labels, as
-        one-hot attributes if there are edge weights, as for the paper's BZR-MD and COX2-MD; otherwise the degree as
-        attribute, as for the paper's IMDB-BINARY. The attributes ``kind`` and ``features`` of the result show
-        what was used.
+        weights if there are any; "joint" does both. "auto" is "joint" for molecules with attributes. For other graphs
+        it uses attributes if there are any; otherwise labels, as one-hot attributes if there are edge weights, as for
+        the paper's BZR-MD and COX2-MD; otherwise the degree as attribute, as for the paper's IMDB-BINARY. The
+        attributes ``kind`` and ``features`` of the result show what was used.
     standardize : bool or "auto"
         Whether to shift and scale the attributes to mean 0 and variance 1 over all nodes; "auto" does so if there are
         two or more attributes.

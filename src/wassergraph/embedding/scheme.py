@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +24,8 @@ Kind: TypeAlias = Literal["auto", "categorical", "continuous", "joint"]
 Standardize: TypeAlias = bool | Literal["auto"]
 EdgeLabels: TypeAlias = Literal["auto", "use", "ignore"]
 Unmatched: TypeAlias = float | Literal["auto"]
+#: What models choose between: one mass or several; "auto" is both for molecules, and "share" for other graphs.
+Masses: TypeAlias = Mass | Literal["auto"] | Sequence[Mass]
 
 
 @dataclass(frozen=True)
@@ -259,6 +262,17 @@ def should_use_edge_labels(graphs: GraphBatch, edge_labels: EdgeLabels) -> bool:
     return edge_labels == "use"
 
 
+def candidate_masses(graphs: GraphBatch, mass: Masses) -> tuple[Mass, ...]:
+    """Return the masses that a model chooses from, "share" before "count"."""
+    if isinstance(mass, str) and mass == "auto":
+        return get_args(Mass) if graphs.molecules else ("share",)
+    given = {mass} if isinstance(mass, str) else set(mass)
+    if not given or not given <= set(get_args(Mass)):
+        problem = f'{{}} must be "auto", "share", "count", or a sequence of the last two, got {mass!r}'
+        raise InputError(problem, options=[Option("mass")])
+    return tuple(each for each in get_args(Mass) if each in given)
+
+
 def _refines_over_edges(graphs: GraphBatch, kind: EmbeddingKind, edge_labels: EdgeLabels) -> bool:
     if not should_use_edge_labels(graphs, edge_labels):
         return False
@@ -272,11 +286,18 @@ def _refines_over_edges(graphs: GraphBatch, kind: EmbeddingKind, edge_labels: Ed
     return True
 
 
+def _automatic_kind(graphs: GraphBatch) -> EmbeddingKind:
+    labels, attributes = graphs.node_labels is not None, graphs.node_attributes is not None
+    if graphs.molecules and labels and attributes:
+        return "joint"
+    return "categorical" if labels and not attributes and graphs.edge_weights is None else "continuous"
+
+
 def _choose(graphs: GraphBatch, kind: Kind) -> tuple[EmbeddingKind, Features]:
     """Return the kind of embedding, and what is embedded."""
     labels, attributes = graphs.node_labels is not None, graphs.node_attributes is not None
     if kind == "auto":
-        kind = "categorical" if labels and not attributes and graphs.edge_weights is None else "continuous"
+        kind = _automatic_kind(graphs)
     if kind == "categorical":
         return kind, Features.NODE_LABELS if labels else Features.DEGREES
     if kind == "continuous":

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, check_standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS, Method, method_title
-from wassergraph.evaluation.plans import Plan, plan_for
+from wassergraph.evaluation.plans import Choices, Plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import EdgeFeatures, Report, Row
@@ -44,6 +44,10 @@ def evaluate(
     kind: Kind = "auto",
     standardize: Standardize = "auto",
     edge_labels: EdgeLabels = "auto",
+    mass: Masses = "auto",
+    depth: int | Sequence[int] | None = None,
+    gamma: float | Sequence[float] | None = None,
+    C: float | Sequence[float] | None = None,  # noqa: N803 - scikit-learn's name
     preparation: Preparations | None = None,
     repetitions: int = 1,
     folds: int = FOLDS,
@@ -80,6 +84,11 @@ def evaluate(
         standardized if there are two or more of them. The report shows the decision.
     edge_labels : "auto", "use" or "ignore"
         Whether methods that refine labels do so over edge labels, too; "auto" does so for molecules.
+    mass : "auto", "share", "count", or a sequence of the last two
+        The masses that WWL chooses from; "auto" is both for molecules and "share" for other graphs, as in
+        :class:`wassergraph.WWLClassifier`.
+    depth, gamma, C : number or sequence of numbers, optional
+        The values to choose from, for the methods that have such a parameter; by default those of the paper.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
@@ -117,7 +126,8 @@ def evaluate(
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
     classes = _check_classes(y, len(batch), folds, inner_folds)
-    planned = _plan_methods(batch, method, kind, standardize, edge_labels, preparation)
+    settings = _Settings(kind, standardize, edge_labels, mass, Choices.read(depth, gamma, C), preparation)
+    planned = _plan_methods(batch, method, settings)
     rows = {}
     for number, each in enumerate(planned, 1):
         if progress and len(planned) > 1 and sys.stderr is not None:
@@ -177,19 +187,23 @@ class _PlannedMethod:
         return Row(method_title(self.name), options.kind, self.features, options.standardize, tuple(repetitions))
 
 
-def _plan_methods(
-    graphs: GraphBatch,
-    method: str | Sequence[str],
-    kind: Kind,
-    standardize: Standardize,
-    edge_labels: EdgeLabels,
-    preparations: Preparations | None,
-) -> list[_PlannedMethod]:
+class _Settings(NamedTuple):
+    """What is common to all methods of an evaluation."""
+
+    kind: Kind
+    standardize: Standardize
+    edge_labels: EdgeLabels
+    mass: Masses
+    choices: Choices
+    preparations: Preparations | None
+
+
+def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Settings) -> list[_PlannedMethod]:
     """Plan all methods, so that errors are raised before any computation."""
-    check_choice("kind", kind, Kind)
-    check_standardize(standardize)
+    check_choice("kind", settings.kind, Kind)
+    check_standardize(settings.standardize)
     names = [method] if isinstance(method, str) else list(method)
-    applicable = applicable_methods(graphs, kind, preparations) if ALL in names else []
+    applicable = applicable_methods(graphs, settings.kind, settings.preparations) if ALL in names else []
     names = [each for name in names for each in (applicable if name == ALL else [name])]
     if not names:
         raise InputError(
@@ -197,23 +211,19 @@ def _plan_methods(
             remedy=f"choose {{}} from {', '.join(METHODS)}, or {ALL}",
             options=[Option("method")],
         )
-    return [_plan_method(graphs, name, kind, standardize, edge_labels, preparations) for name in dict.fromkeys(names)]
+    return [_plan_method(graphs, name, settings) for name in dict.fromkeys(names)]
 
 
-def _plan_method(
-    graphs: GraphBatch,
-    name: str,
-    kind: Kind,
-    standardize: Standardize,
-    edge_labels: EdgeLabels,
-    preparations: Preparations | None,
-) -> _PlannedMethod:
+def _plan_method(graphs: GraphBatch, name: str, settings: _Settings) -> _PlannedMethod:
+    kind, preparations = settings.kind, settings.preparations
     used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
-    if standardize != "auto":
-        preparation = replace(preparation, standardize=bool(standardize))
+    if settings.standardize != "auto":
+        preparation = replace(preparation, standardize=bool(settings.standardize))
     prepared = preparation.prepare(graphs)
-    plan = plan_for(prepared, name, used, preparation, edge_labels)
+    plan = settings.choices.apply(
+        plan_for(prepared, name, used, preparation, edge_labels=settings.edge_labels, mass=settings.mass)
+    )
     return _PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
 
 

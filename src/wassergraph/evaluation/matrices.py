@@ -45,8 +45,8 @@ class MatrixOptions:
         How to average the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
-    mass : "share" or "count"
-        Whether all graphs have the same mass, or each node has: see :func:`wassergraph.wl_embedding`.
+    masses : tuple of "share" and "count"
+        Whether all graphs have the same mass, or each node has, to choose from: see :func:`wassergraph.wl_embedding`.
     normalize : bool
         Whether a kernel is divided by the square root of k(G, G) k(G', G'). If not, it is divided by the mean of its
         diagonal, which makes values of C comparable between kernels.
@@ -63,7 +63,7 @@ class MatrixOptions:
     standardize: bool = False
     isolated: Isolated = "halve"
     edge_labels: bool = False
-    mass: Mass = "share"
+    masses: tuple[Mass, ...] = ("share",)
     normalize: bool = False
     regs: tuple[float, ...] = ()
     iterations: int = 20
@@ -85,24 +85,22 @@ class Threads:
 
 
 def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute WWL distances: depth by depth, and for each depth one for every regularization."""
+    """Compute WWL distances: for each mass and depth, one for every regularization."""
     entropic: dict[str, Any] = {"solver": "sinkhorn", "tol": SINKHORN_TOL}
     solvers: list[dict[str, Any]] = [{**entropic, "reg": reg} if reg else {} for reg in options.regs] or [{}]
-    stacks = [
-        wwl_distances(
-            graphs,
-            depth=options.depths,
-            kind=options.kind,
-            standardize=options.standardize,
-            isolated=options.isolated,
-            edge_labels=options.refined_over,
-            mass=options.mass,
-            **vars(threads),
-            **solver,
-        )
-        for solver in solvers
-    ]
-    return [stack[position] for position in range(len(options.depths)) for stack in stacks]
+    common = {
+        "depth": options.depths,
+        "kind": options.kind,
+        "standardize": options.standardize,
+        "isolated": options.isolated,
+        "edge_labels": options.refined_over,
+        **vars(threads),
+    }
+    matrices: list[FloatArray] = []
+    for mass in options.masses:
+        stacks = [wwl_distances(graphs, mass=mass, **common, **solver) for solver in solvers]
+        matrices += [stack[position] for position in range(len(options.depths)) for stack in stacks]
+    return matrices
 
 
 def vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:

@@ -72,11 +72,17 @@ class Method:
     compares_edges: bool = False
     form_of: str | None = None
 
+    @property
+    def has_masses(self) -> bool:
+        """Whether every node may have the mass 1, which exact transport alone allows."""
+        return self.distances and not self.regs
+
     def parameters(self, options: MatrixOptions) -> tuple[dict[str, Any], ...]:
-        """Return the parameters of each matrix: its depth and regularization, if it has them."""
-        regs = [{"reg": reg} for reg in options.regs] or [{}]
+        """Return the parameters of each matrix: its mass, depth and regularization, where there are any to choose."""
+        masses = [{"mass": mass} for mass in options.masses] if len(options.masses) > 1 else [{}]
         depths = [{"depth": depth} for depth in options.depths] or [{}]
-        return tuple({**depth, **reg} for depth in depths for reg in regs)
+        regs = [{"reg": reg} for reg in options.regs] or [{}]
+        return tuple({**mass, **depth, **reg} for mass in masses for depth in depths for reg in regs)
 
     def grid(self, options: MatrixOptions) -> Grid:
         """Return all candidates to choose from."""

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
-from wassergraph.embedding.node_embedding import EmbeddingKind
-from wassergraph.embedding.scheme import EdgeLabels, learn_scheme, should_standardize, should_use_edge_labels
+from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
+from wassergraph.embedding.scheme import (
+    EdgeLabels,
+    Masses,
+    candidate_masses,
+    learn_scheme,
+    should_standardize,
+    should_use_edge_labels,
+)
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, Grid
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, Grid, depth_values, positive_numbers
 
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
@@ -37,12 +45,45 @@ class Plan:
     krein: bool
 
 
+@dataclass(frozen=True)
+class Choices:
+    """The values to choose from in place of those of a method; None leaves them.
+
+    Attributes
+    ----------
+    depths, gammas, C_values : tuple of numbers or None
+        For the methods that have such a parameter.
+    """
+
+    depths: tuple[int, ...] | None = None
+    gammas: tuple[float, ...] | None = None
+    C_values: tuple[float, ...] | None = None
+
+    @classmethod
+    def read(cls, depth: Any, gamma: Any, C: Any) -> Choices:  # noqa: N803 - scikit-learn's name
+        """Check and sort what a user passed."""
+        return cls(
+            None if depth is None else depth_values(depth),
+            None if gamma is None else positive_numbers("gamma", gamma),
+            None if C is None else positive_numbers("C", C),
+        )
+
+    def apply(self, plan: Plan) -> Plan:
+        """Return a plan with these values."""
+        if self.depths is not None and plan.options[0].depths:
+            plan = _with(depths=self.depths)(plan)
+        grid = plan.grid
+        gammas = grid.gammas if self.gammas is None or grid.gammas is None else self.gammas
+        return replace(plan, grid=replace(grid, gammas=gammas, C_values=self.C_values or grid.C_values))
+
+
 def plan_for(
     graphs: GraphBatch,
     method: str,
     kind: EmbeddingKind,
     preparation: Preparation,
     edge_labels: EdgeLabels = "auto",
+    mass: Masses = "auto",
 ) -> Plan:
     """Return the plan of a method for graphs that are already prepared.
 
@@ -58,6 +99,8 @@ def plan_for(
         How the data set is used.
     edge_labels : "auto", "use" or "ignore"
         Whether labels are refined over edge labels, as in :func:`wassergraph.wl_embedding`.
+    mass : "auto", "share", "count", or a sequence of the last two
+        The masses to choose from, as in :class:`wassergraph.WWLClassifier`; for methods that have them.
 
     Returns
     -------
@@ -65,11 +108,24 @@ def plan_for(
     """
     standardize = should_standardize(preparation.standardize, learn_scheme(graphs, kind=kind).n_attributes)
     refine = should_use_edge_labels(graphs, edge_labels)
-    return make_plan(method, kind, standardize=standardize, edge_labels=refine, iterations=preparation.iterations)
+    return make_plan(
+        method,
+        kind,
+        standardize=standardize,
+        edge_labels=refine,
+        masses=candidate_masses(graphs, mass),
+        iterations=preparation.iterations,
+    )
 
 
 def make_plan(
-    method: str, kind: EmbeddingKind, *, standardize: bool = False, edge_labels: bool = False, iterations: int = 20
+    method: str,
+    kind: EmbeddingKind,
+    *,
+    standardize: bool = False,
+    edge_labels: bool = False,
+    masses: tuple[Mass, ...] = ("share",),
+    iterations: int = 20,
 ) -> Plan:
     """Return the plan of a method, or of a variant ``method+variant``; see :func:`plan_for`."""
     name, plus, variant = method.partition("+")
@@ -80,6 +136,7 @@ def make_plan(
         depths=chosen.depths,
         standardize=standardize and (kind != "categorical" or variant == "joint"),
         edge_labels=edge_labels and chosen.refines,
+        masses=masses if chosen.has_masses else ("share",),
         normalize=chosen.normalize,
         regs=chosen.regs,
         iterations=iterations if chosen.random else 0,
@@ -206,9 +263,11 @@ VARIANTS: dict[str, Variant] = {
     "no-edge-labels": Variant(_with(edge_labels=False), _refines, _NO_REFINEMENT),
     # Every node has the mass 1, so that the size of a graph counts.
     "count": Variant(
-        _with(mass="count"),
-        lambda method, options: method.distances and not options.regs,
-        "has no exact transport between graphs of different mass",
+        _with(masses=("count",)), lambda method, _: method.has_masses, "has no exact transport of different masses"
+    ),
+    # Every graph has the mass 1, also for molecules.
+    "share": Variant(
+        _with(masses=("share",)), lambda method, _: method.has_masses, "has no exact transport of different masses"
     ),
     "normalized": Variant(_with(normalize=True), _is_kernel, _DISTANCES),
     "unnormalized": Variant(_with(normalize=False), _is_kernel, _DISTANCES),

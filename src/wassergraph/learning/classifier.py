@@ -17,7 +17,16 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, Unmatched, learn_scheme
+from wassergraph.embedding.scheme import (
+    EdgeLabels,
+    Kind,
+    Masses,
+    Scheme,
+    Standardize,
+    Unmatched,
+    candidate_masses,
+    learn_scheme,
+)
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -26,8 +35,8 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
 from wassergraph.learning.folds import CrossValidation, Fold, RandomState, make_folds
-from wassergraph.learning.given_distances import read_given
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, positive_numbers
+from wassergraph.learning.given_distances import mass_of_given, read_given
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
 from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import fit_problems
@@ -56,8 +65,12 @@ class WWLClassifier(SavedClassifier):
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes.
-    kind, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+    kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
+    mass : "auto", "share", "count", or a sequence of the last two
+        Whether all graphs have the same mass, or every node has, see :func:`wassergraph.wl_embedding`; of several, one
+        is chosen together with depth, gamma and C. "auto" is both for molecules, whose properties often grow with their
+        size, and "share", as in the paper, for other graphs.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
         them. Mean and variance are those of all training graphs, also for the inner folds. ``scheme_.standardized``
@@ -82,8 +95,8 @@ class WWLClassifier(SavedClassifier):
     classes_ : (n_classes) array
         The classes, sorted.
     best_params_ : dict
-        The chosen depth, gamma and C: those with the best mean accuracy in the inner folds; of several, the smallest
-        depth, then C, then gamma.
+        The chosen depth, gamma and C, and the mass if there were two to choose from: those with the best mean accuracy
+        in the inner folds; of several, "share", then the smallest depth, then C, then gamma.
     best_score_ : float or None
         Their mean accuracy in the inner folds; None if there was nothing to choose.
     majority_score_ : float
@@ -130,7 +143,7 @@ class WWLClassifier(SavedClassifier):
         isolated: Isolated = "halve",
         label_weight: float = 0.5,
         edge_labels: EdgeLabels = "auto",
-        mass: Mass = "share",
+        mass: Masses = "auto",
         unmatched: Unmatched = "auto",
         size_weight: float = 0.0,
         classifier: SVMKind = "auto",
@@ -167,7 +180,7 @@ class WWLClassifier(SavedClassifier):
             The class of every graph.
         distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
             The distances between the training graphs, if they were computed before: for every depth in increasing
-            order, and embedded as the parameters of this classifier say. Of a store, this is checked.
+            order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
 
         Returns
         -------
@@ -176,13 +189,15 @@ class WWLClassifier(SavedClassifier):
         self._reset()
         batch = as_batch(graphs)
         self.classes_, targets = read_classes(y, len(batch))
-        scheme = self._learn_scheme(batch)
-        grid = self._grid(scheme.kind)
+        schemes = self._learn_schemes(batch, distances)
+        kind = next(iter(schemes.values())).kind
+        grid = self._grid(kind, tuple(schemes))
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        distances = self._compute_distances(scheme, batch, grid, distances)
-        learner = SVMLearner(len(self.classes_), krein=self._krein(scheme.kind))
-        self._select(distances, targets, folds, grid, learner)
-        chosen = distances[grid.matrices.index({"depth": self.best_params_["depth"]})]
+        distances = self._compute_distances(schemes, batch, grid, distances)
+        learner = SVMLearner(len(self.classes_), krein=self._krein(kind))
+        number = self._select(distances, targets, folds, grid, learner)
+        chosen = distances[number]
+        self.scheme_ = schemes[self.best_params_.get("mass", next(iter(schemes)))]
         coefficients = self._fit_svm(chosen, targets, learner)
         self._calibrate(chosen, targets, folds, learner)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
@@ -284,7 +299,12 @@ class WWLClassifier(SavedClassifier):
             delattr(self, name)
         self.seconds_ = {}
 
-    def _learn_scheme(self, batch: GraphBatch) -> Scheme:
+    def _learn_schemes(self, batch: GraphBatch, given: Any) -> dict[Mass, Scheme]:
+        """Learn how to embed the graphs, for each of the masses to choose from."""
+        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
+        return {mass: self._learn_scheme(batch, mass) for mass in masses}
+
+    def _learn_scheme(self, batch: GraphBatch, mass: Mass) -> Scheme:
         return learn_scheme(
             batch,
             kind=self.kind,
@@ -292,42 +312,50 @@ class WWLClassifier(SavedClassifier):
             isolated=self.isolated,
             label_weight=self.label_weight,
             edge_labels=self.edge_labels,
-            mass=self.mass,
+            mass=mass,
             unmatched=self.unmatched,
             size_weight=self.size_weight,
         )
 
-    def _grid(self, kind: str) -> Grid:
+    def _grid(self, kind: str, masses: Sequence[Mass]) -> Grid:
         check_classifier(self.classifier)
-        depths: list[Any] = [self.depth] if np.ndim(self.depth) == 0 else list(self.depth)  # type: ignore[arg-type]
-        if not depths or not all(isinstance(h, int | np.integer) and h >= 0 for h in depths):
-            problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {self.depth!r}"
-            raise InputError(problem, options=[Option("depth")])
         automatic = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
         C_values = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
         return Grid.of_depths(
-            sorted({int(h) for h in depths}),
+            depth_values(self.depth),
             positive_numbers("gamma", self.gamma),
             positive_numbers("C", C_values),
+            masses,
         )
 
     def _krein(self, kind: str) -> bool:
         return self.classifier == "krein" or (self.classifier == "auto" and kind != "categorical")
 
-    def _compute_distances(self, scheme: Scheme, batch: GraphBatch, grid: Grid, given: Any) -> NDArray[Any]:
-        """Embed the training graphs, and compute their distances for all depths (n_depths, n_train, n_train)."""
-        depths = [matrix["depth"] for matrix in grid.matrices]
+    def _compute_distances(
+        self, schemes: dict[Mass, Scheme], batch: GraphBatch, grid: Grid, given: Any
+    ) -> NDArray[Any]:
+        """Embed the training graphs, and compute their distances for all matrices (n_matrices, n_train, n_train)."""
+        depths = sorted({matrix["depth"] for matrix in grid.matrices})
+        embeddings: list[NodeEmbedding] = []
         with self._timed("embedding"):
-            self.scheme_, (embedding,) = embed_all(scheme, [batch], depths[-1], [None])
+            for mass, scheme in schemes.items():
+                schemes[mass], embedded = embed_all(scheme, [batch], depths[-1], [None])
+                embeddings += embedded
         with self._timed("distances"):
             if given is not None:
+                (scheme,) = schemes.values()
                 return read_given(given, batch, scheme, depths)
-            return embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
+            return np.concatenate(
+                [
+                    embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
+                    for embedding in embeddings
+                ]
+            )
 
     def _select(
         self, distances: NDArray[Any], targets: IntArray, folds: list[Fold], grid: Grid, learner: SVMLearner
-    ) -> None:
-        """Choose depth, gamma and C in the inner folds."""
+    ) -> int:
+        """Choose mass, depth, gamma and C in the inner folds; return the number of the matrix."""
         number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, None, {}
         with self._timed("selection"):
             if np.prod(grid.shape) > 1:
@@ -337,6 +365,7 @@ class WWLClassifier(SavedClassifier):
                 number, self.best_score_ = scores.best()
                 self.grid_scores_, self.cv_results_ = scores, scores.table()
         self.best_params_ = grid.candidate(number)
+        return grid.indices(number)[0]
 
     def _fit_svm(self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner) -> FloatArray:
         """Fit the final SVMs; return their coefficients (n_pairs, n_train)."""

@@ -76,6 +76,7 @@ class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: igno
             "negative_mass": self.negative_mass_,
             "n_train": self.n_train_,
             "seconds": self.seconds_,
+            "molecules": self.graphs_.molecules,
             "scheme": scheme_to_json(self.scheme_),
             "grid": grid_to_json(self.grid_scores_),
         }
@@ -106,12 +107,13 @@ class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: igno
         """
         header, arrays = _from_version_1(state) if state.header["format_version"] == 1 else state
         model = cls()
-        model.set_params(**known_parameters(model, header["parameters"]))
+        # Files of earlier versions name no mass: it was "share".
+        model.set_params(**known_parameters(model, {"mass": "share", **header["parameters"]}))
         model._read_numbers(header)
         model.scheme_ = read_scheme(header["scheme"], arrays)
         model.grid_scores_ = read_scores(header["grid"], arrays)
         model.cv_results_ = {} if model.grid_scores_ is None else model.grid_scores_.table()
-        graphs = read_graphs(arrays)
+        graphs = read_graphs(arrays, molecules=bool(header.get("molecules", False)))
         model._read_svm(arrays, len(graphs))
         model._keep_support(graphs)
         return model

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from wassergraph.distances.distance_store import DistanceStore
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.recipe import differences, make_recipe
-from wassergraph.embedding.scheme import Scheme
-from wassergraph.errors import InputError
+from wassergraph.embedding.node_embedding import Mass
+from wassergraph.embedding.scheme import Masses, Scheme, candidate_masses
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classification import check_stack
 
@@ -45,6 +46,18 @@ def read_given(distances: Any, graphs: GraphBatch, scheme: Scheme, depths: Seque
             remedy=f"compute them with depth={list(depths)}",
         )
     return stack
+
+
+def mass_of_given(distances: Any, graphs: GraphBatch, mass: Masses) -> Masses:
+    """Return the mass of given distances; raise an error if it is neither stored with them nor a single one."""
+    if isinstance(mass, str) and mass == "auto" and isinstance(distances, DistanceStore):
+        stored: Mass = distances.recipe["mass"]
+        return stored
+    if len(candidate_masses(graphs, mass)) > 1:
+        options = [Option("mass"), Option("mass", "share"), Option("mass", "count")]
+        problem = f"the given distances belong to one mass, but {{}} is {mass!r}"
+        raise InputError(problem, remedy="pass {} or {}", options=options)
+    return mass
 
 
 def _read_store(store: DistanceStore, graphs: GraphBatch, scheme: Scheme, depths: Sequence[int]) -> NDArray[Any]:

@@ -46,9 +46,12 @@ class Grid:
         depths: Iterable[int],
         gammas: tuple[float, ...] = GAMMAS,
         C_values: tuple[float, ...] = ATTRIBUTE_C_VALUES,
+        masses: Sequence[str] = (),
     ) -> Grid:
-        """Return the grid of WWL, whose matrices are the distances for each depth."""
-        return cls(tuple({"depth": depth} for depth in depths), gammas, C_values)
+        """Return the grid of WWL, whose matrices are the distances for each depth, or for each mass and depth."""
+        chosen: list[dict[str, Any]] = [{"mass": mass} for mass in masses] if len(masses) > 1 else [{}]
+        depths = list(depths)
+        return cls(tuple({**mass, "depth": depth} for mass in chosen for depth in depths), gammas, C_values)
 
     @property
     def kernel_gammas(self) -> tuple[float | None, ...]:
@@ -70,6 +73,15 @@ class Grid:
         """Return the positions of a candidate's matrix, gamma and C."""
         m, g, c = np.unravel_index(number, self.shape)
         return int(m), int(g), int(c)
+
+
+def depth_values(depth: Any) -> tuple[int, ...]:
+    """Return one depth, or several, sorted and without repeats; raise an error unless they are whole numbers."""
+    depths: list[Any] = [depth] if np.ndim(depth) == 0 else list(depth)
+    if not depths or not all(isinstance(h, int | np.integer) and h >= 0 for h in depths):
+        problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {depth!r}"
+        raise InputError(problem, options=[Option("depth")])
+    return tuple(sorted({int(h) for h in depths}))
 
 
 def positive_numbers(name: str, values: Any) -> tuple[float, ...]:

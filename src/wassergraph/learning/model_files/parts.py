@@ -44,18 +44,18 @@ def parameters_to_json(model: HasParameters) -> dict[str, Any]:
     """Return the parameters of a model that JSON can hold."""
     parameters = {}
     for name, value in model.get_params(deep=False).items():
-        plain = np.asarray(value).tolist() if _is_numbers(value) else value
+        plain = np.asarray(value).tolist() if _is_values(value) else value
         if name not in _LOCAL and (isinstance(plain, _PLAIN) or plain is not value):
             parameters[name] = plain
     return parameters
 
 
-def _is_numbers(value: object) -> bool:
-    """Return whether a value is a number of numpy, or a sequence of numbers."""
+def _is_values(value: object) -> bool:
+    """Return whether a value is a number of numpy, or a sequence of numbers or of texts."""
     if not isinstance(value, range | list | tuple | np.ndarray | np.generic):
         return False
     return all(
-        isinstance(item, int | float | np.number | np.bool_) for item in np.atleast_1d(np.asarray(value, object))
+        isinstance(item, int | float | str | np.number | np.bool_) for item in np.atleast_1d(np.asarray(value, object))
     )
 
 
@@ -123,10 +123,10 @@ def graph_arrays(graphs: GraphBatch) -> Arrays:
     return _present({f"graphs/{name}": getattr(graphs, name) for name in _GRAPH_ARRAYS})
 
 
-def read_graphs(arrays: Arrays) -> GraphBatch:
+def read_graphs(arrays: Arrays, *, molecules: bool) -> GraphBatch:
     """Return the graphs of a file, validated as all graphs are."""
     present: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays}
-    return GraphBatch(**present)
+    return GraphBatch(**present, molecules=molecules)
 
 
 # Scores
@@ -137,7 +137,12 @@ def grid_to_json(scores: GridScores | None) -> dict[str, Any] | None:
     if scores is None:
         return None
     grid = scores.grid
-    return {"depths": [matrix["depth"] for matrix in grid.matrices], "gammas": grid.gammas, "C_values": grid.C_values}
+    return {
+        "depths": sorted({matrix["depth"] for matrix in grid.matrices}),
+        "gammas": grid.gammas,
+        "C_values": grid.C_values,
+        "masses": list(dict.fromkeys(matrix["mass"] for matrix in grid.matrices if "mass" in matrix)),
+    }
 
 
 def score_arrays(scores: GridScores | None) -> Arrays:
@@ -149,7 +154,9 @@ def read_scores(header: Mapping[str, Any] | None, arrays: Arrays) -> GridScores 
     """Return the scores of a selection; None if there was none."""
     if header is None:
         return None
-    grid = Grid.of_depths(*(tuple(header[name]) for name in ("depths", "gammas", "C_values")))
+    # Files of earlier versions have no masses.
+    parts = header["depths"], header["gammas"], header["C_values"], header.get("masses", [])
+    grid = Grid.of_depths(*(tuple(part) for part in parts))
     score, seconds, steps = (arrays[f"arrays/{name}"] for name in _SCORE_ARRAYS)
     if any(array.ndim != 4 or array.shape[:3] != grid.shape for array in (score, seconds, steps)):
         raise ValueError("the scores do not fit the candidates")
@@ -160,11 +167,15 @@ def read_scores(header: Mapping[str, Any] | None, arrays: Arrays) -> GridScores 
 
 
 def read_candidate(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the chosen depth, gamma and C."""
+    """Return the chosen depth, gamma and C, and the mass if it was chosen."""
     depth, largest = header["depth"], float(np.finfo(float).max)
     if not isinstance(depth, int) or not 0 <= depth <= _MAX_DEPTH:
         raise ValueError(f"the depth is {depth!r}")
-    return {"depth": depth, **{name: number_between(name, header[name], 0, largest) for name in ("gamma", "C")}}
+    if header.get("mass", "share") not in get_args(Mass):
+        raise ValueError(f"mass is {header['mass']!r}, not one of {get_args(Mass)}")
+    chosen = {"mass": header["mass"]} if "mass" in header else {}
+    numbers = {name: number_between(name, header[name], 0, largest) for name in ("gamma", "C")}
+    return {**chosen, "depth": depth, **numbers}
 
 
 def number_between(name: str, value: Any, least: float, most: float) -> float:
