@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import pytest
-from rdkit import Chem, RDLogger
+from rdkit import Chem
 from rdkit.Chem import AllChem
 
 import wassergraph as wg
 from wassergraph.formats.atoms import ATOM_PROPERTIES
+from wassergraph.formats.sdf import read_records
 
-RDLogger.DisableLog("rdApp.*")
 SMILES = ["CCO", "c1ccccc1", "C#N", "[Na+].[Cl-]", "O"]
 
 
@@ -51,7 +53,7 @@ def test_functions_of_atoms_and_coordinates():
 def test_unreadable_molecules_raise_with_all_positions():
     with pytest.raises(
         ValueError,
-        match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES .*\) \(also graph 3: 'C1CC'\); correct",
+        match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES .*\) .also graph 3: 'C1CC'\); cor",
     ):
         wg.from_smiles(["C", "x(", "O", "C1CC"])
     with pytest.raises(
@@ -127,3 +129,138 @@ def test_a_molecule_that_was_changed_is_read_as_it_is_now():
     assert wg.from_rdkit(molecule).edge_labels.tolist() == [2, 2]
     molecule.GetBondWithIdx(0).SetBondType(Chem.BondType.ZERO)
     assert wg.from_rdkit(molecule).edge_labels.tolist() == [21, 21]
+
+
+# Attributes
+
+
+def test_default_attributes_are_those_of_rdkit_and_make_the_joint_kind():
+    batch = wg.from_smiles(["C[NH3+]", "c1ccccc1O"])
+    atoms = [atom for smiles in ["C[NH3+]", "c1ccccc1O"] for atom in Chem.MolFromSmiles(smiles).GetAtoms()]
+    expected = [[a.GetFormalCharge(), a.GetTotalNumHs(), a.GetIsAromatic(), a.IsInRing(), a.GetDegree()] for a in atoms]
+    np.testing.assert_array_equal(batch.node_attributes, expected)
+    embedding = wg.wl_embedding(batch, 2)
+    assert (embedding.kind, str(embedding.features)) == ("joint", "node labels, edge labels and node attributes")
+    plain = wg.from_smiles(["C[NH3+]"], node_attributes=None)
+    assert plain.node_attributes is None
+    assert wg.wl_embedding(plain, 2).kind == "categorical"
+
+
+def embedded(smiles: str, seed: int) -> Chem.Mol:
+    molecule = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    assert AllChem.EmbedMolecule(molecule, randomSeed=seed) == 0
+    return molecule
+
+
+def turned(molecule: Chem.Mol) -> Chem.Mol:
+    """Return a molecule that is turned and moved."""
+    random = np.random.default_rng(3)
+    rotation, _ = np.linalg.qr(random.normal(size=(3, 3)))
+    moved = Chem.Mol(molecule)
+    conformer = moved.GetConformer()
+    for atom, place in enumerate(conformer.GetPositions() @ rotation.T + random.normal(size=3)):
+        conformer.SetAtomPosition(atom, place.tolist())
+    return moved
+
+
+def test_features_of_space_do_not_change_when_a_molecule_is_turned():
+    molecules = [embedded(smiles, seed) for seed, smiles in enumerate(["CCO", "CC(N)=O", "c1ccccc1"], start=1)]
+    options = {"node_attributes": ["centroid_distance", "charge"], "edge_weights": "length"}
+    graphs = wg.from_rdkit([*molecules, *map(turned, molecules)], **options)
+    assert graphs.edge_weights.min() > 0.9
+    distances = wg.wwl_distances(graphs, depth=2)
+    np.testing.assert_allclose(distances[:3, :3], distances[3:, 3:], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(np.diag(distances[:3, 3:]), 0, atol=1e-6)
+    assert distances[0, 1] > 0.1
+    bond = molecules[0].GetConformer().GetPositions()[:2]
+    assert graphs[0].edge_weights[0] == pytest.approx(np.linalg.norm(bond[0] - bond[1]))
+    with pytest.raises(ValueError, match="edge_weights must be one of 'length', got 'order'"):
+        wg.from_rdkit(molecules, edge_weights="order")
+    with pytest.raises(ValueError, match="graph 0: the molecule has no coordinates"):
+        wg.from_rdkit(Chem.MolFromSmiles("CC"), edge_weights="length")
+
+
+# Molecules that cannot be read
+
+
+def test_unreadable_molecules_are_skipped_on_request_with_a_warning(capfd):
+    smiles = ["CCO", "C1CC", "F(F)F", "", None, "CC"]
+    with pytest.warns(UserWarning, match=r"^4 of 6 molecules cannot be read and are left out, at the positions 1 "):
+        graphs, positions = wg.from_smiles(smiles, invalid="skip", return_positions=True)
+    assert positions.tolist() == [0, 5]
+    assert graphs == wg.from_smiles(["CCO", "CC"])
+    with pytest.warns(UserWarning, match="left out") as caught:
+        assert len(wg.from_smiles(smiles, invalid="skip")) == 2
+    message = str(caught[0].message)
+    assert "1 ('C1CC': it is not a SMILES string)" in message
+    assert "2 ('F(F)F': Explicit valence for atom # 0 F, 2, is greater than permitted)" in message
+    assert "3 ('': it has no atoms), 4 (None: RDKit could not read it)" in message
+    with (
+        pytest.warns(UserWarning, match="left out"),
+        pytest.raises(ValueError, match="none of 2 molecules can be read"),
+    ):
+        wg.from_smiles(["(", ")"], invalid="skip")
+    with pytest.raises(ValueError, match=r"invalid must be one of 'error', 'skip', got 'drop'"):
+        wg.from_smiles(smiles, invalid="drop")
+    assert capfd.readouterr().err == ""  # RDKit is quiet
+
+
+def test_salts_and_large_molecules_are_read():
+    salt = wg.from_smiles("CC(=O)[O-].[Na+]")
+    assert (salt.n_nodes, salt.n_edges) == (5, 3)
+    assert wg.from_smiles("C" * 500).n_nodes == 500
+    assert wg.from_smiles("*C").node_labels.tolist() == [0, 6]
+
+
+# SDF files
+
+
+def write_sdf(path, smiles, cut=0):
+    records = []
+    for number, text in enumerate(smiles):
+        block = Chem.MolToMolBlock(Chem.MolFromSmiles(text))
+        records.append(f"mol{number}{block}>  <logP>\n{number}.5\n\n> <note>  (3)\ntwo\nlines\n\n$$$$\n")
+    content = "".join(records)
+    content = content[: len(content) - cut] if cut else content
+    path.write_bytes(gzip.compress(content.encode()) if path.suffix == ".gz" else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", ["m.sdf", "m.sdf.gz"])
+def test_an_sdf_file_is_read_as_rdkit_does(tmp_path, name):
+    path = write_sdf(tmp_path / name, SMILES)
+    expected = wg.from_rdkit([Chem.MolFromMolBlock(record.block) for record in read_records(path)])
+    assert wg.from_sdf(path) == expected
+    assert [graph.n_nodes for graph in wg.from_sdf(path)] == [graph.n_nodes for graph in wg.from_smiles(SMILES)]
+    records = list(read_records(path))
+    assert [record.name for record in records] == [f"mol{n}" for n in range(len(SMILES))]
+    assert records[2].fields == {"logP": "2.5", "note": "two\nlines"}
+    if name == "m.sdf":
+        supplier = Chem.SDMolSupplier(str(path))
+        assert wg.from_rdkit(supplier) == expected
+        assert [m.GetProp("logP") for m in supplier] == [record.fields["logP"] for record in records]
+
+
+def test_an_sdf_file_that_was_cut_is_an_error_or_a_counted_skip(tmp_path):
+    path = write_sdf(tmp_path / "m.sdf", SMILES[:3], cut=120)
+    first_of_last = [record.line for record in read_records(path)][-1]
+    with pytest.raises(
+        ValueError, match=rf"m.sdf, line {first_of_last}: 'mol2' cannot be read .*the record has no end: the file was"
+    ):
+        wg.from_sdf(path)
+    with pytest.warns(UserWarning, match="1 of 3 molecules cannot be read"):
+        graphs, positions = wg.from_sdf(path, invalid="skip", return_positions=True)
+    assert positions.tolist() == [0, 1]
+    assert graphs == wg.from_sdf(write_sdf(tmp_path / "two.sdf", SMILES[:2]))
+    squeezed = write_sdf(tmp_path / "m.sdf.gz", SMILES)
+    squeezed.write_bytes(squeezed.read_bytes()[:-30])
+    with pytest.raises(ValueError, match=r"m.sdf.gz: the compressed file is damaged or cut off"):
+        wg.from_sdf(squeezed)
+    (tmp_path / "empty.sdf").write_text("\n")
+    with pytest.raises(ValueError, match=r"empty.sdf: the file has no molecules"):
+        wg.from_sdf(tmp_path / "empty.sdf")
+    with pytest.raises(FileNotFoundError, match=r"none.sdf: it does not exist"):
+        wg.from_sdf(tmp_path / "none.sdf")
+    (tmp_path / "latin.sdf").write_bytes("é\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"latin.sdf, line 1: the text is not UTF-8"):
+        wg.from_sdf(tmp_path / "latin.sdf")
