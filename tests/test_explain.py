@@ -32,6 +32,29 @@ def test_weighted_and_joint_plans():
     assert moves == sorted(moves, reverse=True)
 
 
+@given(batches(min_graphs=2), st.sampled_from(["categorical", "continuous", "joint"]), st.sampled_from(["auto", 0.7]))
+@settings(deadline=None, max_examples=60)
+def test_plans_of_counts_cost_the_distance(batch, kind, unmatched):
+    if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
+        return
+    options = {"depth": 2, "kind": kind, "mass": "count", "unmatched": unmatched}
+    plan = wg.transport_plan(batch, 0, 1, **options)
+    assert plan.cost == pytest.approx(wg.wwl_distances(batch, **options)[0, 1], rel=1e-9, abs=1e-9)
+    np.testing.assert_array_equal(plan.matrix.sum(axis=1) + plan.source_unmatched, 1.0)
+    np.testing.assert_array_equal(plan.matrix.sum(axis=0) + plan.target_unmatched, 1.0)
+    moved = sum(mass * distance for _, _, mass, distance in plan.pairs())
+    alone = plan.price * (plan.source_unmatched.sum() + plan.target_unmatched.sum())
+    assert moved + alone == pytest.approx(plan.cost)
+
+
+def test_a_plan_names_the_atoms_without_a_partner():
+    plan = wg.transport_plan(["CCO", "CO"], 0, 1, depth=0, kind="categorical", mass="count")
+    assert plan.source_unmatched.sum() == 1.0
+    assert plan.source_unmatched[2] == 0.0  # the oxygen has a partner
+    assert plan.target_unmatched.tolist() == [0.0, 0.0]
+    assert (plan.cost, plan.price) == (0.5, 0.5)
+
+
 def test_bad_positions():
     graphs, _ = wg.make_demo()
     with pytest.raises(IndexError, match="graph 60 is out of range: there are 60 graphs"):

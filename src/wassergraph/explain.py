@@ -18,8 +18,8 @@ from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import wl_embedding
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, Unmatched
 from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import ThreadEngine
@@ -38,15 +38,22 @@ class TransportPlan:
     cost : float
         The total cost: the distance between the two graphs.
     matrix : (n, m) sparse array
-        How much mass moves from each node of the first graph to each node of the second; rows and columns sum to the
-        masses of the nodes.
+        How much mass moves from each node of the first graph to each node of the second. Rows and columns sum to the
+        masses of the nodes, less what is unmatched.
     ground : (n, m) floats
         The ground cost: what it costs to move a mass of 1 from one node to another.
+    source_unmatched, target_unmatched : (n), (m) floats
+        With ``mass="count"``, the mass of each node that has no partner in the other graph; otherwise 0.
+    price : float
+        What a mass of 1 without a partner costs.
     """
 
     cost: float
     matrix: csr_array
     ground: FloatArray
+    source_unmatched: FloatArray
+    target_unmatched: FloatArray
+    price: float
 
     def pairs(self) -> Iterator[tuple[int, int, float, float]]:
         """Iterate over the moves, the most expensive first.
@@ -73,6 +80,8 @@ def transport_plan(
     isolated: Isolated = "halve",
     label_weight: float = 0.5,
     edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
     weights: ArrayLike | None = None,
 ) -> TransportPlan:
     """Compute the optimal transport plan between two graphs; its cost is their distance.
@@ -83,7 +92,7 @@ def transport_plan(
         The graphs. If attributes are standardized, mean and standard deviation are those of all graphs.
     i, j : int
         The positions of the two graphs, counted from 0.
-    depth, kind, standardize, isolated, label_weight, edge_labels, weights
+    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights
         As in :func:`wassergraph.wwl_distances`.
 
     Returns
@@ -112,28 +121,55 @@ def transport_plan(
         isolated=isolated,
         label_weight=label_weight,
         edge_labels=edge_labels,
+        mass=mass,
+        unmatched=unmatched,
         weights=weights,
     )
-    return _optimal_plan(embedding, i, j)
+    return _partial_plan(embedding, i, j) if embedding.counted else _optimal_plan(embedding, i, j)
 
 
 def _optimal_plan(embedding: NodeEmbedding, i: int, j: int) -> TransportPlan:
     ground = ground_costs(embedding, i, j)
     supply, demand = (_masses(embedding, position, max(ground.shape)) for position in (i, j))
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
-    exponent = math.frexp(ground.max())[1] - HEADROOM
-    costs = np.ldexp(ground, -exponent)
-    sources, sinks, flows = _solve(costs, supply * (unit // supply.sum()), demand * (unit // demand.sum()), (i, j))
-    cost = math.ldexp(float(np.sum(costs[sources, sinks] * flows) / unit), exponent)
-    return TransportPlan(cost, csr_array((flows / unit, (sources, sinks)), shape=ground.shape), ground)
+    sources, sinks, flows = _solve(ground, supply * (unit // supply.sum()), demand * (unit // demand.sum()), (i, j))
+    # The sum of scaled costs: those as they are may be too small or too large to be added.
+    exponent = _exponent(ground)
+    cost = math.ldexp(float(np.sum(np.ldexp(ground, -exponent)[sources, sinks] * flows) / unit), exponent)
+    matrix = csr_array((flows / unit, (sources, sinks)), shape=ground.shape)
+    return TransportPlan(cost, matrix, ground, np.zeros(ground.shape[0]), np.zeros(ground.shape[1]), 0.0)
+
+
+def _partial_plan(embedding: NodeEmbedding, i: int, j: int) -> TransportPlan:
+    """Match nodes of mass 1; some of the larger graph, and those that cost more than twice the price, stay alone."""
+    ground = ground_costs(embedding, i, j)
+    price = float(embedding.prices[-1])
+    n, m = ground.shape
+    # One node more on the smaller side takes what remains of the larger one.
+    costs = np.pad(np.minimum(ground, 2 * price), ((0, int(n < m)), (0, int(m < n))), constant_values=price)
+    supply, demand = np.ones(costs.shape[0], dtype=np.int64), np.ones(costs.shape[1], dtype=np.int64)
+    supply[n:], demand[m:] = m - n, n - m
+    sources, sinks, flows = _solve(costs, supply, demand, (i, j))
+    real = (sources < n) & (sinks < m)
+    matched = real & (np.pad(ground, ((0, 1), (0, 1)))[sources, sinks] <= 2 * price)
+    matrix = csr_array((flows[matched].astype(np.float64), (sources[matched], sinks[matched])), shape=ground.shape)
+    source_unmatched, target_unmatched = 1.0 - matrix.sum(axis=1), 1.0 - matrix.sum(axis=0)
+    cost = float((matrix * ground).sum() + price * (source_unmatched.sum() + target_unmatched.sum()))
+    return TransportPlan(cost, matrix, ground, source_unmatched, target_unmatched, price)
+
+
+def _exponent(costs: FloatArray) -> int:
+    """Return the power of two that costs are divided by for the solver, exactly."""
+    return math.frexp(costs.max())[1] - HEADROOM
 
 
 def _solve(
-    costs: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int]
+    ground: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int]
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Solve one problem on a thread, so that the user can interrupt it: (sources, sinks, flows)."""
     solutions: list[Solution] = []
-    n, m = costs.shape
+    n, m = ground.shape
+    costs = np.ldexp(ground, -_exponent(ground))
 
     def work(_: None, stop: Stop) -> Solution:
         status, sources, sinks, flows = solve_plan(n, m, costs.ravel(), supply, demand, 0, stop)

@@ -108,7 +108,7 @@ def _directions(side: NodeEmbedding, depths: tuple[int, ...], options: SolverOpt
 def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> TransportProblem:
     first, reg, sinkhorn = sides[0], options.reg or 0.0, options.solver == "sinkhorn"
     label_cost = 0.0 if first.codes is None else 1.0 if first.points is None else first.label_weight
-    prices = _prices(first)
+    prices = first.prices
     exponent = scale_exponent(sides, label_cost, reg, *prices.tolist())
     packed = pack_sides(sides, exponent)
     return TransportProblem(
@@ -126,17 +126,6 @@ def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: Sol
         tol=float(options.tol),
         max_iter=int(options.max_iter or (_SINKHORN_ROUNDS if sinkhorn else 0)),
     )
-
-
-def _prices(side: NodeEmbedding) -> FloatArray:
-    """Return what a node without a partner costs at each depth; nothing if graphs have the same mass.
-
-    Euclidean costs grow with the number of depths that they are summed over, and so does their price.
-    """
-    if not side.counted:
-        return np.zeros(0)
-    growth = np.sqrt(np.arange(1, side.depth + 2)) if side.kind == "continuous" else np.ones(side.depth + 1)
-    return np.asarray(side.unmatched * growth)
 
 
 _Prepare: TypeAlias = Callable[[list[NodeEmbedding], _Common, SolverOptions], Problem]

@@ -119,6 +119,17 @@ class NodeEmbedding:
         return self.mass == "count"
 
     @property
+    def prices(self) -> FloatArray:
+        """What a node without a partner costs at each depth (depth + 1); empty if graphs have the same mass.
+
+        Euclidean costs grow with the number of depths that they are summed over, and so does their price.
+        """
+        if not self.counted:
+            return np.zeros(0)
+        growth = np.sqrt(np.arange(1, self.depth + 2)) if self.kind == "continuous" else np.ones(self.depth + 1)
+        return np.asarray(self.unmatched * growth)
+
+    @property
     def dim(self) -> int:
         """The number of attributes at one depth."""
         return 0 if self.points is None else self.points.shape[1] // (self.depth + 1)
