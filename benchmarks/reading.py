@@ -1,16 +1,24 @@
-"""Compare the speed of the TU reader with those of GraKeL and PyTorch Geometric, as ratios measured in one run.
+"""Compare the speed of our readers with those of GraKeL and PyTorch Geometric, as ratios measured in one run.
 
     make benchmarks
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/reading.py [NAME …] [--repeat 3]
 
-Each reader gets the same unpacked folder and ends with the graphs in memory; the best of several runs counts. In
-addition, `numpy.loadtxt` parses the same files without making graphs. Our reader is also timed on the zip archive.
+A NAME is a data set in TU format, or a .csv table of SMILES in the folder `molecules` beside the archives. The best of
+several runs counts.
+
+Each reader of the TU format gets the same unpacked folder and ends with the graphs in memory. In addition,
+`numpy.loadtxt` parses the same files without making graphs. Our reader is also timed on the zip archive.
+
+Of molecules, the time from RDKit's objects to a batch is compared with a loop that asks RDKit for each atom and bond,
+as `from_rdkit` did before; both read the same, which is checked. With the parsing of SMILES, which RDKit does, it is
+compared with PyTorch Geometric's `from_smiles`.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import csv
 import importlib.metadata
 import os
 import platform
@@ -20,14 +28,19 @@ import tempfile
 import time
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import wassergraph as wg
+from wassergraph.formats.atoms import ATOM_PROPERTIES, DEFAULT_PROPERTIES
 
 SETS = ("MUTAG", "ENZYMES", "NCI1", "PROTEINS_full", "COX2_MD", "DD")
+TABLES = ("ESOL.csv", "BACE.csv", "Lipophilicity.csv")
 
 
 def ours(folder: Path) -> int:
@@ -97,10 +110,73 @@ def measure(name: str, archive: Path, repeat: int) -> list[str]:
     return row
 
 
+# Molecules
+
+
+def atom_by_atom(molecules: Sequence[Any], names: Sequence[str]) -> wg.GraphBatch:
+    """Read molecules as RDKit lists their atoms and bonds, one by one."""
+    methods = [ATOM_PROPERTIES[name] for name in names]
+    bonds = [[(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), int(b.GetBondType())) for b in m.GetBonds()] for m in molecules]
+    batch = wg.from_edges(
+        [[(tail, head) for tail, head, _ in each] for each in bonds],
+        n_nodes=[m.GetNumAtoms() for m in molecules],
+        node_labels=[[atom.GetAtomicNum() for atom in m.GetAtoms()] for m in molecules],
+        node_attributes=[[[getattr(a, name)() for name in methods] for a in m.GetAtoms()] for m in molecules]
+        if names
+        else None,
+        edge_labels=[[kind for _, _, kind in each] for each in bonds],
+        symmetrize=True,
+    )
+    return replace(batch, molecules=True)
+
+
+def read_smiles(table: Path) -> list[str]:
+    """Return the SMILES of a table."""
+    with table.open(encoding="utf-8") as file:
+        return [row.get("smiles") or row["mol"] for row in csv.DictReader(file)]
+
+
+def pyg_molecules(smiles: Sequence[str]) -> int:
+    """Read SMILES with PyTorch Geometric; return the number of graphs."""
+    from torch_geometric.utils import from_smiles
+
+    return len([from_smiles(text) for text in smiles])
+
+
+def measure_molecules(table: Path, repeat: int) -> list[str]:
+    """Return one row of the table of molecules."""
+    from rdkit import Chem
+
+    smiles = read_smiles(table)
+    molecules = [Chem.MolFromSmiles(text) for text in smiles]
+    row = [table.name, f"{len(smiles):,}"]
+    for names in ((), DEFAULT_PROPERTIES):
+        if wg.from_rdkit(molecules, node_attributes=names or None) != atom_by_atom(molecules, names):
+            raise RuntimeError(f"{table.name} is not read as RDKit lists its atoms and bonds")
+        packing = fastest(partial(wg.from_rdkit, molecules, node_attributes=names or None), repeat)
+        listing = fastest(partial(atom_by_atom, molecules, names), repeat)
+        row += [f"{1e6 * packing / len(smiles):.0f} µs", f"{listing / packing:.1f}×"]
+    everything = fastest(partial(wg.from_smiles, smiles), repeat)
+    row.append(f"{len(smiles) / everything:,.0f}")
+    if _version("torch_geometric") == "absent":
+        return [*row, "absent"]
+    return [*row, f"{fastest(partial(pyg_molecules, smiles), repeat) / everything:.1f}×"]
+
+
+def fastest(work: Callable[[], object], repeat: int) -> float:
+    """Return the shortest time of several runs."""
+    times = []
+    for _ in range(repeat):
+        begin = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=SETS, help="data sets (default: %(default)s)")
+    parser.add_argument("names", nargs="*", default=[*SETS, *TABLES], help="data sets (default: %(default)s)")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the best counts (default: 3)")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -108,10 +184,21 @@ def main() -> None:
     packages = ["wassergraph", *(package for package, _ in READERS.values())]
     versions = ", ".join(f"{package} {_version(package)}" for package in packages)
     print(f"`python {' '.join(sys.argv)}` at commit {_commit()}: {versions}, Python {platform.python_version()}.")
-    print("\n| set | graphs | folder | zip | " + " | ".join(READERS) + " |")
-    print("|---|---|---|---|" + "---|" * len(READERS))
-    for name in options.names:
+    sets = [name for name in options.names if not name.endswith(".csv")]
+    if sets:
+        print("\n| set | graphs | folder | zip | " + " | ".join(READERS) + " |")
+        print("|---|---|---|---|" + "---|" * len(READERS))
+    for name in sets:
         print("| " + " | ".join(measure(name, home / f"{name}.zip", options.repeat)) + " |", flush=True)
+    tables = [name for name in options.names if name.endswith(".csv")]
+    if tables:
+        print(
+            "\n| table | molecules | to a batch, labels | atom by atom | with attributes | atom by atom "
+            "| from SMILES, molecules per second | PyG |"
+        )
+        print("|" + "---|" * 8)
+    for name in tables:
+        print("| " + " | ".join(measure_molecules(home.parent / "molecules" / name, options.repeat)) + " |", flush=True)
 
 
 def _commit() -> str:

@@ -78,7 +78,8 @@ class MoleculePacker:
         self._sizes: list[int] = []
         self._labels: list[int] = []
         self._columns: list[list[Any]] = [[] for _ in self.properties]
-        self._bonds: list[tuple[IntArray, IntArray, IntArray]] = []
+        self._cells: list[IntArray] = []
+        self._types: list[IntArray] = []
         self._lengths: list[FloatArray] = []
 
     def add(self, molecule: Chem.Mol, position: int) -> None:
@@ -91,18 +92,20 @@ class MoleculePacker:
             column.extend(_values(reader, name, molecule, atoms, position))
         self._sizes.append(len(atoms))
         self._labels.extend(map(self._number, atoms))
-        bonds = self._read_bonds(molecule)
-        self._bonds.append(bonds)
+        cells, types = self._read_bonds(molecule)
+        self._cells.append(cells)
+        self._types.append(types)
         if self._weighted:
-            tails, heads, _ = bonds
+            tails, heads = np.divmod(cells, len(atoms))
             places = molecule.GetConformer().GetPositions()
             self._lengths.append(np.linalg.norm(places[tails] - places[heads], axis=1))
 
     def pack(self) -> GraphBatch:
         """Return all molecules that were added, of which there must be one or more."""
-        node_ptr = offsets(np.array(self._sizes, dtype=np.int64))
-        shift = np.repeat(node_ptr[:-1], [len(tails) for tails, _, _ in self._bonds])
-        tails, heads, types = (np.concatenate(ends) for ends in zip(*self._bonds, strict=True))
+        sizes = np.array(self._sizes, dtype=np.int64)
+        node_ptr, n_arcs = offsets(sizes), [len(cells) for cells in self._cells]
+        tails, heads = np.divmod(np.concatenate(self._cells), np.repeat(sizes, n_arcs))
+        shift = np.repeat(node_ptr[:-1], n_arcs)
         columns = [np.array(column, dtype=np.float64) for column in self._columns]
         return GraphBatch(
             node_ptr=node_ptr,
@@ -111,25 +114,25 @@ class MoleculePacker:
             node_labels=np.array(self._labels, dtype=np.int64),
             node_attributes=np.column_stack(columns) if columns else None,
             edge_weights=np.concatenate(self._lengths) if self._weighted else None,
-            edge_labels=types,
+            edge_labels=np.concatenate(self._types),
             molecules=True,
         )
 
-    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, IntArray, IntArray]:
-        """Return the ends and the types of all bonds in both directions, sorted by the ends."""
+    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, IntArray]:
+        """Return the cells of the adjacency matrix that are bonds, row by row, and the types of these bonds."""
         # A matrix of bond orders is read many times faster than bonds one by one. It does not tell unusual bonds, such
         # as dative ones, from others, and omits bonds of order 0.
         if not molecule.HasSubstructMatch(self._unusual):
-            orders = self._adjacency(molecule, useBO=True, force=True)
-            tails, heads = np.nonzero(orders)
-            if len(tails) == 2 * molecule.GetNumBonds():
-                return tails, heads, _BOND_TYPES[(2 * orders[tails, heads]).astype(np.int64)]
+            orders = self._adjacency(molecule, useBO=True, force=True).ravel()
+            (cells,) = orders.nonzero()
+            if len(cells) == 2 * molecule.GetNumBonds():
+                return cells, _BOND_TYPES[(2 * orders[cells]).astype(np.int64)]
         bonds = [
             (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()
         ]
         both = np.array(sorted(bonds + [(head, tail, kind) for tail, head, kind in bonds]), dtype=np.int64)
         tails, heads, types = both.reshape(-1, 3).T
-        return tails, heads, types
+        return tails * molecule.GetNumAtoms() + heads, types
 
 
 def read_properties(node_attributes: AtomProperties) -> list[AtomProperty]:
