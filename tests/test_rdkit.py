@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -264,3 +265,12 @@ def test_an_sdf_file_that_was_cut_is_an_error_or_a_counted_skip(tmp_path):
     (tmp_path / "latin.sdf").write_bytes("é\n".encode("latin-1"))
     with pytest.raises(ValueError, match=r"latin.sdf, line 1: the text is not UTF-8"):
         wg.from_sdf(tmp_path / "latin.sdf")
+
+
+def test_automatic_options_of_molecules_are_those_of_the_documentation():
+    scheme = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, cv=2).fit(["CC", "CCC", "CO", "CCO"], [0, 0, 1, 1]).scheme_
+    assert (scheme.kind, scheme.label_weight, scheme.standardized) == ("joint", 0.8, False)
+    graphs = wg.from_smiles(["CC", "CO"], node_attributes=["mass", "charge"])
+    assert wg.WWLDistance(standardize="auto").fit(graphs).scheme_.standardized  # masses are not whole numbers
+    plain = replace(wg.from_smiles(["CC", "CO"]), molecules=False)
+    assert wg.wl_embedding(plain, kind="joint").label_weight == 0.5

@@ -22,7 +22,7 @@ from wassergraph.distances.options import Solver
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, Unmatched, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_whole
@@ -78,7 +78,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         kind: Kind = "auto",
         standardize: Standardize = False,
         isolated: Isolated = "halve",
-        label_weight: float = 0.5,
+        label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
         mass: Mass = "share",
         unmatched: Unmatched = "auto",

@@ -19,7 +19,7 @@ from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import wl_embedding
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Standardize, Unmatched
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
 from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.formats.detect import as_batch
 from wassergraph.parallel.threads import ThreadEngine
@@ -78,7 +78,7 @@ def transport_plan(
     kind: Kind = "auto",
     standardize: Standardize = False,
     isolated: Isolated = "halve",
-    label_weight: float = 0.5,
+    label_weight: LabelWeight = "auto",
     edge_labels: EdgeLabels = "auto",
     mass: Mass = "share",
     unmatched: Unmatched = "auto",

@@ -25,7 +25,7 @@ from wassergraph.distances.workers import compile_solver, stored_inputs
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, Unmatched, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -43,7 +43,7 @@ def wwl_distances(
     kind: Kind = "auto",
     standardize: Standardize = False,
     isolated: Isolated = "halve",
-    label_weight: float = 0.5,
+    label_weight: LabelWeight = "auto",
     edge_labels: EdgeLabels = "auto",
     mass: Mass = "share",
     unmatched: Unmatched = "auto",
@@ -160,7 +160,7 @@ def pair_distances(
     kind: Kind = "auto",
     standardize: Standardize = False,
     isolated: Isolated = "halve",
-    label_weight: float = 0.5,
+    label_weight: LabelWeight = "auto",
     edge_labels: EdgeLabels = "auto",
     mass: Mass = "share",
     unmatched: Unmatched = "auto",
@@ -257,7 +257,7 @@ class _Embedding(NamedTuple):
     kind: Kind
     standardize: Standardize
     isolated: Isolated
-    label_weight: float
+    label_weight: LabelWeight
     edge_labels: EdgeLabels
     mass: Mass
     unmatched: Unmatched

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.labels import CollisionError, check_across
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Scheme, Standardize, Unmatched, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -32,7 +32,7 @@ def wl_embedding(
     kind: Kind = "auto",
     standardize: Standardize = False,
     isolated: Isolated = "halve",
-    label_weight: float = 0.5,
+    label_weight: LabelWeight = "auto",
     edge_labels: EdgeLabels = "auto",
     mass: Mass = "share",
     unmatched: Unmatched = "auto",
@@ -55,13 +55,14 @@ def wl_embedding(
         attributes ``kind`` and ``features`` of the result show what was used.
     standardize : bool or "auto"
         Whether to shift and scale the attributes to mean 0 and variance 1 over all nodes; "auto" does so if there are
-        two or more attributes.
+        two or more attributes, except for molecules whose attributes are whole numbers, such as charges and counts.
     isolated : "halve" or "keep"
         How to average the attributes of a node without neighbors. In the paper's formula the sum over neighbors is 0,
         so the attributes are halved at every depth; "keep" leaves them unchanged.
-    label_weight : float
+    label_weight : float or "auto"
         In the joint kind the ground distance is ``label_weight`` times the normalized Hamming distance of the labels
         plus ``1 - label_weight`` times the Euclidean distance of the attributes divided by the root of their number.
+        "auto" is 0.8 for molecules and 0.5 for other graphs.
     edge_labels : "auto", "use" or "ignore"
         Whether labels are refined over pairs of edge label and neighbor, so that bonds of different types count.
         "auto" does so for molecules, and not for other graphs, because the paper does not. The attribute ``features``

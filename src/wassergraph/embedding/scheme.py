@@ -23,9 +23,13 @@ from wassergraph.graphs.invariants import check_choice
 Kind: TypeAlias = Literal["auto", "categorical", "continuous", "joint"]
 Standardize: TypeAlias = bool | Literal["auto"]
 EdgeLabels: TypeAlias = Literal["auto", "use", "ignore"]
+LabelWeight: TypeAlias = float | Literal["auto"]
 Unmatched: TypeAlias = float | Literal["auto"]
 #: What models choose between: one mass or several; "auto" is both for molecules, and "share" for other graphs.
 Masses: TypeAlias = Mass | Literal["auto"] | Sequence[Mass]
+
+#: The share of the labels for molecules, whose labels say more than their attributes: see docs/molecules.md.
+_MOLECULE_LABEL_WEIGHT = 0.8
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,7 @@ def learn_scheme(
     kind: Kind = "auto",
     standardize: Standardize = False,
     isolated: Isolated = "halve",
-    label_weight: float = 0.5,
+    label_weight: LabelWeight = "auto",
     edge_labels: EdgeLabels = "auto",
     mass: Mass = "share",
     unmatched: Unmatched = "auto",
@@ -166,8 +170,6 @@ def learn_scheme(
     check_choice("kind", kind, Kind)
     check_choice("isolated", isolated, Isolated)
     check_standardize(standardize)
-    if not 0 <= label_weight <= 1:
-        raise InputError(f"{{}} must lie between 0 and 1, got {label_weight}", options=[Option("label_weight")])
     check_choice("mass", mass, Mass)
     if not 0 <= size_weight < math.inf:
         raise InputError(f"{{}} must be at least 0, got {size_weight}", options=[Option("size_weight")])
@@ -178,7 +180,7 @@ def learn_scheme(
         kind=chosen,
         features=features,
         isolated=isolated,
-        label_weight=float(label_weight),
+        label_weight=_weight_of_labels(graphs, label_weight),
         edge_weights=_have_edge_weights(graphs),
         mass=mass,
         size_weight=float(size_weight),
@@ -186,6 +188,16 @@ def learn_scheme(
     if chosen != "categorical":
         scheme = _learn_attributes(scheme, graphs, standardize)
     return replace(scheme, unmatched=_price(scheme, graphs, unmatched)) if mass == "count" else scheme
+
+
+def _weight_of_labels(graphs: GraphBatch, label_weight: Any) -> float:
+    """Return the share of the labels in the ground distance of the joint kind."""
+    if isinstance(label_weight, str) and label_weight == "auto":
+        return _MOLECULE_LABEL_WEIGHT if graphs.molecules else 0.5
+    if not isinstance(label_weight, Real) or not 0 <= float(label_weight) <= 1:
+        problem = f'{{}} must lie between 0 and 1, or be "auto", got {label_weight!r}'
+        raise InputError(problem, options=[Option("label_weight")])
+    return float(label_weight)
 
 
 def _price(scheme: Scheme, graphs: GraphBatch, unmatched: Any) -> float:
@@ -207,12 +219,17 @@ def _price(scheme: Scheme, graphs: GraphBatch, unmatched: Any) -> float:
     return distance / 2 or 0.5
 
 
-def should_standardize(standardize: Standardize, n_attributes: int) -> bool:
+def should_standardize(standardize: Standardize, graphs: GraphBatch, n_attributes: int) -> bool:
     """Return whether attributes are standardized: "auto" means yes if there are two or more of them.
 
-    A single attribute needs no common scale; several usually have different units.
+    A single attribute needs no common scale; several usually have different units. Those of molecules have the same if
+    all of them are whole numbers, such as charges, counts and flags.
     """
-    return n_attributes > 1 if isinstance(standardize, str) else bool(standardize)
+    if not isinstance(standardize, str):
+        return bool(standardize)
+    values = graphs.node_attributes
+    counts = graphs.molecules and values is not None and not np.any(values % 1)
+    return n_attributes > 1 and not counts
 
 
 def check_standardize(standardize: object) -> None:
@@ -235,7 +252,7 @@ def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardize: Standardi
     if not scheme.n_attributes and scheme.features.uses_attributes:
         problem = "the node attributes have no columns"
         raise InputError(problem, remedy="remove them with dataclasses.replace(graphs, node_attributes=None)")
-    if not should_standardize(standardize, scheme.n_attributes):
+    if not should_standardize(standardize, graphs, scheme.n_attributes):
         return scheme
     if not graphs.n_nodes:
         raise InputError(

@@ -81,7 +81,8 @@ def evaluate(
         labels, degrees take their place; where they have no attributes, one-hot labels or degrees do.
     standardize : bool or "auto"
         Whether to standardize attributes. "auto" follows ``preparation``; without one, attributes are
-        standardized if there are two or more of them. The report shows the decision.
+        standardized if there are two or more of them, as in :func:`wassergraph.wl_embedding`. The report shows the
+        decision.
     edge_labels : "auto", "use" or "ignore"
         Whether methods that refine labels do so over edge labels, too; "auto" does so for molecules.
     mass : "auto", "share", "count", or a sequence of the last two

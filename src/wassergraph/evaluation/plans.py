@@ -106,7 +106,7 @@ def plan_for(
     -------
     Plan
     """
-    standardize = should_standardize(preparation.standardize, learn_scheme(graphs, kind=kind).n_attributes)
+    standardize = should_standardize(preparation.standardize, graphs, learn_scheme(graphs, kind=kind).n_attributes)
     refine = should_use_edge_labels(graphs, edge_labels)
     return make_plan(
         method,

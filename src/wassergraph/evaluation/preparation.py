@@ -25,7 +25,7 @@ class Preparation:
     prepare : callable
         Takes a :class:`wassergraph.GraphBatch` and returns the one that methods compare; by default the same.
     standardize : bool or "auto"
-        Whether node attributes are standardized; "auto" means yes if there are two or more of them.
+        Whether node attributes are standardized; "auto" as in :func:`wassergraph.wl_embedding`.
     iterations : int
         With the hash graph kernels, how often attributes are hashed.
     """

@@ -20,6 +20,7 @@ from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
 from wassergraph.embedding.scheme import (
     EdgeLabels,
     Kind,
+    LabelWeight,
     Masses,
     Scheme,
     Standardize,
@@ -73,8 +74,8 @@ class WWLClassifier(SavedClassifier):
         size, and "share", as in the paper, for other graphs.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
-        them. Mean and variance are those of all training graphs, also for the inner folds. ``scheme_.standardized``
-        is the decision.
+        them, except for molecules whose attributes are whole numbers. Mean and variance are those of all training
+        graphs, also for the inner folds. ``scheme_.standardized`` is the decision.
     classifier : "auto", "svc" or "krein"
         "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
         see :class:`wassergraph.KreinSVC`. "auto" is "svc" for labels, whose kernels are always positive definite, and
@@ -141,7 +142,7 @@ class WWLClassifier(SavedClassifier):
         kind: Kind = "auto",
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
-        label_weight: float = 0.5,
+        label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
         mass: Masses = "auto",
         unmatched: Unmatched = "auto",
