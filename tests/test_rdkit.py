@@ -74,7 +74,7 @@ def test_bad_input():
         wg.from_smiles("C", node_attributes=[])
     with pytest.raises(ValueError, match=r"graph 1: the property hydrogens cannot be computed"):
         wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)], node_attributes="hydrogens")
-    with pytest.raises(ValueError, match=r"graph 1: '' cannot be read as a molecule \(it has no atoms\)"):
+    with pytest.raises(ValueError, match=r"graph 1: '' cannot be read as a molecule \(it is empty\)"):
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_smiles([])

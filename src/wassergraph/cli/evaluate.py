@@ -15,6 +15,7 @@ from wassergraph.cli.options import (
     add_kind,
     add_output,
     add_sources,
+    describe_target,
     load_training_source,
     show_progress,
 )
@@ -48,7 +49,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("--plot", metavar="FILE", help="save a box plot of the accuracies as .png, .svg or .pdf")
     add_cluster(command)
     add_output(command, quiet="print only the result")
-    add_sources(command)
+    add_sources(command, task=True)
     command.set_defaults(run=run)
 
 
@@ -98,7 +99,8 @@ def run(options: argparse.Namespace) -> None:
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )
-    print(json.dumps({"data": options.data, **report.to_dict()}, indent=2) if options.json else report)
+    facts = {"data": options.data, **describe_target(source)}
+    print(json.dumps({**facts, **report.to_dict()}, indent=2) if options.json else report)
     if options.plot is not None:
         draw_accuracies(report, path=options.plot, title=Path(options.data).name)
         if not options.quiet:
