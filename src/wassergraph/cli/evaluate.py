@@ -17,6 +17,7 @@ from wassergraph.cli.options import (
     add_sources,
     describe_target,
     load_training_source,
+    read_folds,
     show_progress,
 )
 
@@ -33,7 +34,8 @@ def add_parser(commands: Commands) -> None:
         "graphs alone, fit an SVM and compute its accuracy on the test graphs. The table shows the accuracy and the "
         "running time of each method. Data sets of the paper are prepared as in the paper; they are recognized by "
         "their content, not by their name.",
-        epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png",
+        epilog="examples: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png; "
+        "wassergraph evaluate BACE.csv --target Class --method wwl wl",
     )
     command.add_argument("data", metavar="DATA", help=DATA)
     command.add_argument(
@@ -57,13 +59,20 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--repetitions", type=int, default=1, metavar="N", help="repeat with new random folds (default: 1)"
     )
-    command.add_argument("--folds", type=int, default=10, metavar="N", help="number of outer folds (default: 10)")
+    command.add_argument(
+        "--folds",
+        type=read_folds,
+        default="auto",
+        metavar="N",
+        help="number of outer folds (default: auto, 10, or fewer if no class has as many graphs)",
+    )
     command.add_argument(
         "--inner-folds",
-        type=int,
-        default=5,
+        type=read_folds,
+        default="auto",
         metavar="N",
-        help="number of inner folds, used to choose parameters (default: 5)",
+        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer if no class has as many "
+        "graphs)",
     )
     command.add_argument(
         "--random-state",

@@ -237,6 +237,14 @@ def read_depths(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a depth; use the form 3, 0-7 or 0,2,4") from None
 
 
+def read_folds(text: str) -> int | Literal["auto"]:
+    """Read a number of folds, or auto."""
+    try:
+        return "auto" if text == "auto" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of folds or auto") from None
+
+
 def read_numbers(text: str) -> list[float]:
     """Read numbers in the form ``1`` or ``0.1,1,10``."""
     try:
@@ -270,8 +278,8 @@ def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[A
     if source.target.task == "regression":
         raise InputError(
             f"{source}, but models learn classes only",
-            remedy="pass {} if the numbers are classes, or use KernelRidge of scikit-learn on the kernel of "
-            "wwl_distances",
+            remedy="pass {} if the numbers are classes, or use KernelRidge of scikit-learn on "
+            "laplacian_kernel(wwl_distances(graphs))",
             options=[Option("task", "classification")],
             file=options.data,
         )

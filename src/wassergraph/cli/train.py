@@ -18,6 +18,7 @@ from wassergraph.cli.options import (
     describe_target,
     load_training_source,
     read_depths,
+    read_folds,
     read_numbers,
     show_progress,
 )
@@ -50,7 +51,11 @@ def add_parser(commands: Commands) -> None:
         "labels and krein otherwise)",
     )
     command.add_argument(
-        "--cv", type=int, default=5, metavar="N", help="number of folds, used to choose parameters (default: 5)"
+        "--cv",
+        type=read_folds,
+        default="auto",
+        metavar="N",
+        help="number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
     )
     command.add_argument(
         "--random-state", type=int, default=0, metavar="N", help="random seed of the folds (default: 0)"

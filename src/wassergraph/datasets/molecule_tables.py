@@ -122,8 +122,8 @@ def _rows_with_value(table: Table, target: Target) -> IntArray:
         lines = ", ".join(str(table.places[row].line) for row in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""
         warnings.warn(
-            f"{len(missing):,} of {len(table.rows):,} rows of {table.path.name} have no value of {target.name!r} and "
-            f"are left out, at the lines {lines}{more}",
+            f"{len(missing):,} of {len(table.rows):,} rows left out, which have no value of {target.name!r}, in "
+            f"{table.path.name}, line {lines}{more}",
             stacklevel=4,
         )
     return target.positions
@@ -151,6 +151,6 @@ def _read(table: Table, smiles: str | None, invalid: InvalidRows) -> tuple[Graph
     if unreadable:
         by_line = {int(table.places[row].line or 0): problem for row, problem in unreadable.items()}
         outcome = "kept without a prediction" if invalid == "nan" else "left out"
-        where = f"in {table.path.name} at the lines"
+        where = f"in {table.path.name}, line"
         warnings.warn(describe_skipped(by_line, len(table.rows), outcome=outcome, where=where), stacklevel=4)
     return graphs, positions, unreadable

@@ -381,7 +381,7 @@ def describe_skipped(
     n_molecules: int,
     *,
     outcome: str = "left out",
-    where: str = "at the positions",
+    where: str = "at position",
 ) -> str:
     """Return a sentence about molecules that cannot be read.
 
@@ -392,7 +392,7 @@ def describe_skipped(
     n_molecules : int
         The number of all molecules.
     outcome : str
-        What is done with them, after "are".
+        What is done with them.
     where : str
         What their numbers are.
 
@@ -402,7 +402,5 @@ def describe_skipped(
     """
     shown = [f"{position} ({each.quoted}: {each.reason})" for position, each in unreadable.items()][:_SHOWN]
     more = f" and {len(unreadable) - _SHOWN:,} more" if len(unreadable) > _SHOWN else ""
-    return (
-        f"{len(unreadable):,} of {n_molecules:,} molecule{'' if n_molecules == 1 else 's'} cannot be read and are "
-        f"{outcome}, {where} {', '.join(shown)}{more}"
-    )
+    molecules = f"{len(unreadable):,} of {n_molecules:,} molecule{'' if n_molecules == 1 else 's'} cannot be read and"
+    return f"{molecules} {'is' if len(unreadable) == 1 else 'are'} {outcome}, {where} {', '.join(shown)}{more}"
