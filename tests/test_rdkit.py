@@ -50,15 +50,22 @@ def test_functions_of_atoms_and_coordinates():
 
 def test_unreadable_molecules_raise_with_all_positions():
     with pytest.raises(
-        ValueError, match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES string\) \(also graph 3: 'C1CC'\); correct"
+        ValueError,
+        match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES string\) \(also graph 3: 'C1CC'\)",
     ):
         wg.from_smiles(["C", "x(", "O", "C1CC"])
-    with pytest.raises(ValueError, match=r"graph 1: None cannot be read as a molecule \(RDKit could not read it\); correct"):
+    with pytest.raises(
+        ValueError, match=r"graph 1: None cannot be read as a molecule \(RDKit could not read it\); correct"
+    ):
         wg.from_rdkit([Chem.MolFromSmiles("C"), None])
     with pytest.raises(ValueError, match="graph 0: nan cannot be read"):
         wg.from_smiles([float("nan")])
     with pytest.raises(ValueError, match=r"also graph 1: .*graph 9: 'x\('\); .*12 molecules, of which 10 are shown"):
         wg.from_smiles(["x("] * 12)
+
+
+def test_molecules_without_attributes():
+    assert wg.from_smiles(["CCO", "C"], node_attributes=None).node_attributes is None
 
 
 def test_a_generator_of_properties_is_read_once():

@@ -257,8 +257,12 @@ def load_source(options: argparse.Namespace, data: str | None = None, *, need_ta
     """Load graphs, by default those of ``options.data``, with their targets if there are any."""
     from wassergraph.datasets.inputs import load_graphs
 
-    arguments = {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
-    return load_graphs(options.data if data is None else data, need_target=need_target, **arguments)
+    return load_graphs(options.data if data is None else data, need_target=need_target, **reading_options(options))
+
+
+def reading_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of ``load_graphs`` that say how to read graphs."""
+    return {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:

@@ -45,7 +45,7 @@ def read_molecule_table(
     readable = kept[positions]
     shown = kept if invalid == "nan" else readable
     names = list(map(str, range(len(table.rows)))) if name_column is None else table.cells(name_column)
-    n_left_out = len(table.rows) - len(kept)
+    n_without_target = 0 if values is None else len(table.rows) - len(values.positions)
     return Source(
         graphs=graphs,
         target=None if values is None else values.take(readable),
@@ -53,7 +53,7 @@ def read_molecule_table(
         columns=table.columns,
         rows=[table.rows[row] for row in shown],
         positions=np.searchsorted(shown, readable),
-        facts=TableFacts(smiles, name_column, len(table.rows), n_left_out, len(unreadable)),
+        facts=TableFacts(smiles, name_column, len(table.rows), n_without_target, len(unreadable)),
     )
 
 

@@ -26,9 +26,9 @@ class TableFacts:
     n_rows : int
         The number of rows, or of records, in the file.
     n_without_target : int
-        The number of rows that were left out because they have no target value.
+        The number of rows without a target value, if there is a target.
     n_unreadable : int
-        The number of other rows whose molecules cannot be read.
+        The number of rows, of those that were not left out before, whose molecules cannot be read.
     """
 
     smiles_column: str | None

@@ -31,7 +31,7 @@ _LISTED = 10
 _MISSING = ("", "nan")
 _NO_NUMBER = ("na", "n/a", "null", "none")
 _INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")  # up to 18 digits fit into 64 bits; 01 is text
-_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,17})\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,17})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True, eq=False)

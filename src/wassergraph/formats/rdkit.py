@@ -276,7 +276,7 @@ def read_smiles(
         (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
         for text in listed
     )
-    return read_molecules(molecules, properties, None, invalid)
+    return read_molecules(molecules, properties or None, None, invalid)
 
 
 def read_sdf(
