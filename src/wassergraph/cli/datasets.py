@@ -19,7 +19,7 @@ def add_parser(commands: Commands) -> None:
         help="list data sets, or describe one",
         description="List the data sets that are known by name and those on disk. With DATA, describe what train would "
         "read: graphs, columns, target, task and classes.",
-        epilog="examples: WASSERGRAPH_DATA=~/graphs wassergraph datasets MUTAG; wassergraph datasets molecules.csv",
+        epilog="example: WASSERGRAPH_DATA=~/graphs wassergraph datasets MUTAG, or wassergraph datasets molecules.csv",
     )
     command.add_argument("data", nargs="?", metavar="DATA", help=DATA)
     command.add_argument("--json", action="store_true", help="print JSON")

@@ -34,7 +34,7 @@ def add_parser(commands: Commands) -> None:
         "graphs alone, fit an SVM and compute its accuracy on the test graphs. The table shows the accuracy and the "
         "running time of each method. Data sets of the paper are prepared as in the paper; they are recognized by "
         "their content, not by their name.",
-        epilog="examples: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png; "
+        epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
         "wassergraph evaluate BACE.csv --target Class --method wwl wl",
     )
     command.add_argument("data", metavar="DATA", help=DATA)

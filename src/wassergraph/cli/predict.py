@@ -23,7 +23,7 @@ def add_parser(commands: Commands) -> None:
         description="Write one row per graph: the predicted class, and a score and a probability for every class. A "
         "table of molecules is written with all its columns, in its order, followed by those of the predictions; the "
         "name of a prediction that is also the name of a column, in upper or lower case, begins with predicted_.",
-        epilog="examples: wassergraph predict enzymes.wgm new.zip -o predictions.csv; wassergraph predict bace.wgm "
+        epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head",
     )
     command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or WWLClassifier.save")

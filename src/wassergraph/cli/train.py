@@ -35,7 +35,7 @@ def add_parser(commands: Commands) -> None:
         help="fit a classifier and save it",
         description="Compute the distances between all graphs, choose depth, gamma and C by cross-validation, fit a "
         "classifier with them and save it. A summary shows the parameters and their accuracy.",
-        epilog="examples: wassergraph train ENZYMES -o enzymes.wgm; "
+        epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
     command.add_argument("data", metavar="DATA", help=DATA)
@@ -98,7 +98,9 @@ def run(options: argparse.Namespace) -> None:
     from wassergraph.learning.summary import training_summary, training_table
 
     if options.out == "-":
-        raise InputError("a model cannot be written to standard output", remedy="name a file", options=[Option("out")])
+        raise InputError(
+            "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
+        )
     check_target(options.out)
     source, y = load_training_source(options)
     grid = {name: getattr(options, name) for name in ("gamma", "C") if getattr(options, name) is not None}
