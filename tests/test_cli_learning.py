@@ -167,6 +167,7 @@ def test_columns_are_named_or_guessed(capsys, alcohols, flag):
     assert (code, "did you mean 'what it is'?" in err) == (2, True)
 
 
+@pytest.mark.filterwarnings("always::UserWarning")
 def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcohols):
     with (alcohols / "old.csv").open("a") as file:
         file.write("bad,x(,ring\nempty,,ring\nsalt,[Na+].[Cl-],\n")
@@ -204,6 +205,7 @@ def test_numbers_are_not_learned_yet(capsys, alcohols):
     assert (code, "line 2: 'alcohol' in the column 'class' is not a number" in err) == (2, True)
 
 
+@pytest.mark.filterwarnings("always::UserWarning")
 def test_an_sdf_file(capsys, alcohols):
     from rdkit import Chem
 
@@ -219,6 +221,7 @@ def test_an_sdf_file(capsys, alcohols):
     assert "cannot be read and is kept without a prediction, in half.sdf, line" in err
 
 
+@pytest.mark.filterwarnings("always::UserWarning")
 def test_default_folds_fit_small_tables(capsys, alcohols):
     lines = (alcohols / "old.csv").read_text().splitlines()
     (alcohols / "small.csv").write_text("\n".join([*lines[:3], *lines[-2:]]))
