@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -67,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if f"{item.path.name}::{getattr(item, 'originalname', '')}" in SLOW:
             item.add_marker("slow")
-        if "data_home" in getattr(item, "fixturenames", ()):
+        if {"data_home", "molecules_home"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("data")
         if item.path in (ROOT / "src" / "wassergraph" / file for file in LEFT_OUT):
             item.add_marker(pytest.mark.skip(reason="a library is absent"))
@@ -88,12 +89,22 @@ def data_folder() -> Path | None:
 def data_home() -> Path:
     """Return the folder with the real data sets; without it, skip the test or let it fail."""
     folder = data_folder()
-    if folder is None:
-        message = "the real data sets are absent: set WASSERGRAPH_DATA to a folder with their archives"
-        if os.environ.get("WASSERGRAPH_REQUIRE_DATA"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return folder
+    return folder or _absent("the real data sets are absent: set WASSERGRAPH_DATA to a folder with their archives")
+
+
+@pytest.fixture(scope="session")
+def molecules_home() -> Path:
+    """Return the folder with the real tables of molecules; without it, skip the test or let it fail."""
+    named = os.environ.get("WASSERGRAPH_MOLECULES")
+    folder = ROOT / named if named else ROOT.parent / "shared" / "molecules"
+    message = "the real tables of molecules are absent: set WASSERGRAPH_MOLECULES to a folder with BACE.csv and others"
+    return folder if folder.is_dir() else _absent(message)
+
+
+def _absent(message: str) -> NoReturn:
+    if os.environ.get("WASSERGRAPH_REQUIRE_DATA"):
+        pytest.fail(message)
+    pytest.skip(message)
 
 
 @pytest.fixture(autouse=True)

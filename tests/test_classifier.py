@@ -71,7 +71,7 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
 def test_the_paper_s_ranges_are_the_default(demo):
     graphs, y = demo
     parameters = WWLClassifier().get_params()
-    assert (parameters["depth"], parameters["gamma"], parameters["cv"]) == (range(8), GAMMAS, 5)
+    assert (parameters["depth"], parameters["gamma"], parameters["cv"]) == (range(8), GAMMAS, "auto")
     assert tuple(float(f"1e{e}") for e in range(-4, 2)) == GAMMAS
     ranges = {"categorical": LABEL_C_VALUES, "continuous": ATTRIBUTE_C_VALUES, "joint": ATTRIBUTE_C_VALUES}
     for kind, c_values in ranges.items():
@@ -132,7 +132,7 @@ def test_prediction_needs_the_support_graphs_at_the_chosen_depth_only(demo, monk
     model.predict(graphs[TEST])
     assert asked == [(20, len(model.graphs_), [model.best_params_["depth"]])]
     asked.clear()
-    predict_all(model, graphs[TEST], list("abcdefghijklmnopqrst"))
+    predict_all(model, graphs[TEST], [], [[]] * 20, np.arange(20))
     assert len(asked) == 1
 
 
@@ -433,20 +433,64 @@ def test_the_summary_has_the_facts_of_the_training(model):
 
 def test_predictions_are_rows(demo, model):
     graphs, y = demo
-    predictions = predict_all(model, graphs[TEST], [f"g{i}" for i in TEST])
+    predictions = predict_all(model, graphs[TEST], ["graph"], [[f"g{i}"] for i in TEST], np.arange(20))
     header, *lines = predictions.to_csv().splitlines()
     assert header == "graph,class,score_0,score_1,score_2,probability_0,probability_1,probability_2"
     assert len(lines) == 20
-    np.testing.assert_array_equal(
-        [float(x) for x in lines[3].split(",")[2:5]], model.decision_function(graphs[TEST])[3]
-    )
-    assert predictions.rows()[0]["graph"] == "g40"
-    assert predictions.accuracy(y[TEST]) == np.mean(predictions.predicted == y[TEST])
-    assert predictions.accuracy(np.full(20, 9)) is None
+    decisions = model.decision_function(graphs[TEST])
+    assert lines[3].split(",")[2:5] == [f"{decision:.6g}" for decision in decisions[3]]
+    first = predictions.to_dicts()[0]
+    assert (first["graph"], first["class"]) == ("g40", int(predictions.predicted[0]))
+    np.testing.assert_allclose(list(first["scores"].values()), decisions[0], rtol=1e-5)
+    assert predictions.accuracy(y[TEST], np.arange(20)) == np.mean(predictions.predicted == y[TEST])
+    assert predictions.accuracy(predictions.predicted[5:], np.arange(5, 20)) == 1.0
+    assert predictions.accuracy(np.full(20, 9), np.arange(20)) is None
     two = WWLClassifier(depth=1, gamma=1.0, C=1.0).fit(graphs, y == 0)
-    both = predict_all(two, graphs[:5], list("abcde"))
+    both = predict_all(two, graphs[:5], ["graph"], [[name] for name in "abcde"], np.arange(5))
     np.testing.assert_array_equal(both.scores[:, 1], two.decision_function(graphs[:5]))
     np.testing.assert_array_equal(both.scores[:, 0], -both.scores[:, 1])
+
+
+def test_predictions_keep_every_row_and_column(demo, model):
+    graphs, _ = demo
+    columns = ["Class", "score_1", "predicted_class"]
+    rows = [["a", "1", "x"], ["b", "2", "y"], ["c", "3", "z"]]
+    predictions = predict_all(model, graphs[:2], columns, rows, np.array([0, 2]))
+    header, *lines = [line.split(",") for line in predictions.to_csv().splitlines()]
+    assert header[:6] == [*columns, "predicted_predicted_class", "score_0", "predicted_score_1"]
+    assert [line[:3] for line in lines] == rows
+    assert lines[1][3:] == [""] * 7
+    assert [int(lines[row][3]) for row in (0, 2)] == model.predict(graphs[:2]).tolist()
+    dictionaries = predictions.to_dicts()
+    assert dictionaries[1] == {
+        **dict(zip(columns, rows[1], strict=True)),
+        "predicted_predicted_class": None,
+        "scores": None,
+        "probabilities": None,
+    }
+    assert dictionaries[2]["score_1"] == "3"
+
+
+@pytest.mark.parametrize(("size", "folds"), [(2, 2), (4, 4)])
+def test_default_folds_shrink_to_the_largest_class(demo, size, folds):
+    graphs, y = demo
+    few = np.concatenate([np.flatnonzero(y == c)[:size] for c in range(3)])
+    options = {"depth": 1, "gamma": (0.1, 1.0), "C": 1.0}
+    with pytest.warns(UserWarning, match=f"{folds} folds instead of 5, since no class has more graphs to split"):
+        model = WWLClassifier(**options).fit(graphs[few], y[few])
+    expected = WWLClassifier(**options, cv=folds).fit(graphs[few], y[few])
+    np.testing.assert_array_equal(model.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"])
+    with pytest.raises(ValueError, match=f"cv must be from 2 to {size}"):
+        WWLClassifier(**options, cv=5).fit(graphs[few], y[few])
+    with pytest.raises(ValueError, match="folds must be one of 'auto', got 'many'"):
+        WWLClassifier(**options, cv="many").fit(graphs[few], y[few])
+
+
+def test_default_folds_are_five_where_they_fit(demo):
+    graphs, y = demo
+    models = [WWLClassifier(depth=1, gamma=(0.1, 1.0), C=1.0, **cv).fit(graphs, y) for cv in ({}, {"cv": 5})]
+    scores = [model.cv_results_["mean_test_score"] for model in models]
+    np.testing.assert_array_equal(*scores)
 
 
 def test_the_scheme_is_learned_from_the_training_graphs_alone(demo, model):

@@ -148,9 +148,10 @@ def test_errors_name_flags_from_their_fields(capsys, monkeypatch, error, code, l
 def test_flags_of_options_exist():
     """Every option that an error of a reader names is a flag of the commands that read graphs."""
     flags = shell("train", "--help").stdout
-    options = [Option(name) for name in ("data_home", "target_column", "smiles_column", "labels_file", "node_labels")]
+    options = [Option(name) for name in ("data_home", "target", "smiles_column", "labels_file", "node_labels")]
     options += [Option("edge_weights"), Option("symmetrize", True), Option("C"), Option("n_jobs"), Option("cv")]
     options += [Option("self_loops", "drop"), Option("repeats", "last"), Option("empty_graphs", "drop")]
+    options += [Option("invalid", "skip"), Option("task", "classification")]
     for option in options:
         assert re.search(rf"{as_flag(option).split()[0]}\b", flags)
 

@@ -98,9 +98,9 @@ def test_new_graphs_without_classes_are_predicted(capsys, trained, demo):
     expected, _ = wg.load_dataset(trained / "NEW")
     assert [int(row["class"]) for row in rows] == model.predict(expected).tolist()
     scores = [[float(row[f"score_{c}"]) for c in range(3)] for row in rows]
-    np.testing.assert_array_equal(scores, model.decision_function(expected))
+    np.testing.assert_allclose(scores, model.decision_function(expected), rtol=1e-5)
     p = [[float(row[f"probability_{c}"]) for c in range(3)] for row in rows]
-    np.testing.assert_array_equal(p, model.predict_proba(expected))
+    np.testing.assert_allclose(p, model.predict_proba(expected), rtol=1e-5)
     assert np.mean([int(row["class"]) for row in rows] == y[40:]) > 0.8
     code, out, _ = run(capsys, "predict", trained / "m.wgm", trained / "NEW", "--json")
     assert [row["class"] for row in json.loads(out)] == model.predict(expected).tolist()
@@ -114,27 +114,136 @@ def test_accuracy_is_printed_if_classes_are_known(capsys, trained, tmp_path):
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 41
 
 
-def test_a_table_of_smiles(capsys, tmp_path):
-    alcohols, rings = ["CCO", "CCCO", "CCCCO", "CC(C)O"], ["c1ccccc1", "Cc1ccccc1", "CCc1ccccc1", "CCCc1ccccc1"]
-    lines = ["name,smiles,class", *(f"a{i},{s},alcohol" for i, s in enumerate(alcohols))]
-    lines += [f"r{i},{s},ring" for i, s in enumerate(rings)]
-    (tmp_path / "molecules.csv").write_text("\n".join(lines))
-    (tmp_path / "new.csv").write_text("name,smiles\nx,CCCCCO\ny,CCCCc1ccccc1\n")
-    assert run(capsys, "train", tmp_path / "molecules.csv", "--out", tmp_path / "m.wgm", *FAST)[0] == 0
-    code, out, _ = run(capsys, "predict", tmp_path / "m.wgm", tmp_path / "new.csv")
+ALCOHOLS = ["CCO", "CCCO", "CCCCO", "CC(C)O", "CCCCCO", "CC(O)CC"]
+RINGS = ["c1ccccc1", "Cc1ccccc1", "CCc1ccccc1", "CCCc1ccccc1", "CC(C)c1ccccc1", "Cc1ccccc1C"]
+ONE = ("--depth", "1", "--gamma", "1", "-C", "1")
+
+
+@pytest.fixture
+def alcohols(tmp_path, monkeypatch):
+    """Return a folder with a table of alcohols and rings, which is the current one."""
+    rows = [f"m{n},{smiles},alcohol" for n, smiles in enumerate(ALCOHOLS)]
+    rows += [f"m{n + 6},{smiles},ring" for n, smiles in enumerate(RINGS)]
+    (tmp_path / "old.csv").write_text("\n".join(["name,smiles,class", *rows]) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_table_of_molecules(capsys, alcohols):
+    code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)
+    assert (code, err) == (0, "")
+    first = "12 molecules, target class: 2 classes (alcohol: 6, ring: 6) → classification"
+    assert out.splitlines()[0] == first
+    (alcohols / "new.csv").write_text("x,structure,class\n1.50,CCCCCCO,?\n2,CCCCc1ccccc1,ring\n3,CCCCCCCO,\n")
+    code, out, err = run(capsys, "predict", "m.wgm", "new.csv")
     assert code == 0
-    assert [(row["graph"], row["class"]) for row in csv.DictReader(io.StringIO(out))] == [
-        ("x", "alcohol"),
-        ("y", "ring"),
+    assert "3 graphs predicted, accuracy on the given classes 50.00%" in err
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert list(rows[0]) == [
+        *("x", "structure", "class", "predicted_class"),
+        *("score_alcohol", "score_ring", "probability_alcohol", "probability_ring"),
     ]
-    (tmp_path / "odd.csv").write_text(
-        "structure,activity\n" + "\n".join(f"{s},{s.count('O')}" for s in alcohols + rings)
-    )
-    code, _, err = run(capsys, "train", tmp_path / "odd.csv", "--out", tmp_path / "n.wgm", *FAST)
+    assert [(row["x"], row["class"], row["predicted_class"]) for row in rows] == [
+        ("1.50", "?", "alcohol"),
+        ("2", "ring", "ring"),
+        ("3", "", "alcohol"),
+    ]
+    code, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--json", *ONE)
+    assert (json.loads(out)["target"], json.loads(out)["task"]) == ("class", "classification")
+    code, out, _ = run(capsys, "evaluate", "old.csv", "--method", "V", "--folds", 3, "--inner-folds", 2)
+    assert code == 0
+    assert out.splitlines()[0] == first
+
+
+@pytest.mark.parametrize("flag", ["--target", "--target-column"])
+def test_columns_are_named_or_guessed(capsys, alcohols, flag):
+    text = (alcohols / "old.csv").read_text().replace("smiles,class", "drawing,what it is")
+    (alcohols / "odd.csv").write_text(text)
+    code, _, err = run(capsys, "train", "odd.csv", "-o", "n.wgm", *ONE)
     assert code == 2
-    assert "--smiles-column" in err
-    columns = ("--smiles-column", "structure", "--target-column", "activity")
-    assert run(capsys, "train", tmp_path / "odd.csv", "--out", tmp_path / "n.wgm", *columns, *FAST)[0] == 0
+    assert "name it with --target: 'name', 'what it is'" in err
+    assert run(capsys, "train", "odd.csv", "-o", "n.wgm", flag, "what it is", *ONE)[0] == 0
+    code, _, err = run(capsys, "train", "odd.csv", "-o", "n.wgm", flag, "what is it", *ONE)
+    assert (code, "did you mean 'what it is'?" in err) == (2, True)
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcohols):
+    with (alcohols / "old.csv").open("a") as file:
+        file.write("bad,x(,ring\nempty,,ring\nsalt,[Na+].[Cl-],\n")
+    code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)
+    assert code == 2
+    assert "old.csv, line 14: 'x(' cannot be read" in err
+    assert "old.csv, line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
+    code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--invalid", "skip", *ONE)
+    assert code == 0
+    assert "warning: 1 of 15 rows left out, which have no value of 'class', in old.csv, line 16" in err
+    assert "warning: 2 of 14 molecules cannot be read and are left out, in old.csv, line 14 (" in err
+    assert out.startswith("12 molecules, ")
+    code, out, err = run(capsys, "predict", "m.wgm", "old.csv", "-o", "-")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert (code, len(rows)) == (0, 15)
+    assert [row["name"] for row in rows if not row["predicted_class"]] == ["bad", "empty"]
+    assert rows[-1]["predicted_class"] != ""
+    assert "2 of 15 molecules cannot be read and are kept without a prediction" in err
+    code, out, _ = run(capsys, "predict", "m.wgm", "old.csv", "--json")
+    assert [row["name"] for row in json.loads(out) if row["predicted_class"] is None] == ["bad", "empty"]
+    code, out, _ = run(capsys, "predict", "m.wgm", "old.csv", "--invalid", "skip", "-o", "p.csv")
+    assert (code, out, len((alcohols / "p.csv").read_text().splitlines())) == (0, "", 14)
+    assert run(capsys, "predict", "m.wgm", "old.csv", "--invalid", "error")[0] == 2
+
+
+def test_numbers_are_not_learned_yet(capsys, alcohols):
+    rows = [f"{smiles},{n * 0.37 - 2}" for n, smiles in enumerate(ALCOHOLS)]
+    (alcohols / "numbers.csv").write_text("\n".join(["smiles,logS", *rows]))
+    for command in (("train", "numbers.csv", "-o", "m.wgm"), ("evaluate", "numbers.csv")):
+        code, out, err = run(capsys, *command, "--target", "logS")
+        assert (code, out) == (2, "")
+        assert "6 molecules, target logS: numbers from −2 to −0.15 → regression, but models learn classes only" in err
+        assert "pass --task classification if the numbers are classes, or use KernelRidge of scikit-learn" in err
+    code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--task", "regression")
+    assert (code, "line 2: 'alcohol' in the column 'class' is not a number" in err) == (2, True)
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_an_sdf_file(capsys, alcohols):
+    from rdkit import Chem
+
+    molecules = [(smiles, smiles in RINGS) for smiles in ALCOHOLS + RINGS]
+    blocks = [f"{Chem.MolToMolBlock(Chem.MolFromSmiles(s))}> <ring>\n{int(r)}\n\n$$$$\n" for s, r in molecules]
+    (alcohols / "a.sdf").write_text("".join(blocks))
+    code, out, _ = run(capsys, "train", "a.sdf", "--target", "ring", "-o", "m.wgm", *ONE)
+    assert (code, out.splitlines()[0]) == (0, "12 molecules, target ring: 2 classes (0: 6, 1: 6) → classification")
+    (alcohols / "half.sdf").write_text("".join(blocks)[: len("".join(blocks)) // 2])
+    code, out, err = run(capsys, "predict", "m.wgm", "half.sdf")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert (code, rows[0]["ring"], rows[0]["class"], rows[-1]["class"]) == (0, "0", "0", "")
+    assert "cannot be read and is kept without a prediction, in half.sdf, line" in err
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_default_folds_fit_small_tables(capsys, alcohols):
+    lines = (alcohols / "old.csv").read_text().splitlines()
+    (alcohols / "small.csv").write_text("\n".join([*lines[:3], *lines[-2:]]))
+    code, _, err = run(capsys, "train", "small.csv", "-o", "m.wgm", *ONE)
+    assert (code, err) == (0, "wassergraph: warning: 2 folds instead of 5, since no class has more graphs to split\n")
+    code, _, err = run(capsys, "train", "small.csv", "-o", "m.wgm", "--cv", "5", *ONE)
+    assert (code, "--cv must be from 2 to 2" in err) == (2, True)
+
+
+def test_a_table_is_described(capsys, alcohols):
+    code, out, err = run(capsys, "datasets", "old.csv")
+    assert (code, err) == (0, "")
+    assert "classification: 2 classes (alcohol: 6, ring: 6)" in out
+    code, out, _ = run(capsys, "datasets", "old.csv", "--target", "name", "--json")
+    assert (json.loads(out)["target"], json.loads(out)["smiles_column"]) == ("name", "smiles")
+    code, _, err = run(capsys, "datasets", "odl.csv")
+    assert (code, "odl.csv: it does not exist; did you mean 'old.csv'?" in err) == (2, True)
+
+
+def test_a_model_is_not_written_to_standard_output(capsys, alcohols):
+    code, _, err = run(capsys, "train", "old.csv", "-o", "-", *ONE)
+    assert (code, "a model cannot be written to standard output; name a file with --out" in err) == (2, True)
 
 
 @pytest.mark.parametrize("suffix", ["graphml", "gml"])
@@ -158,7 +267,7 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     code, _, err = run(capsys, "train", folder, "--out", tmp_path / "n.wgm", *options)
     assert code == 2
     assert f"{folder}: there are no classes to learn from; " in err
-    assert "--target-column" in err
+    assert "--target, or" in err
     assert "--labels-file" in err
     assert not (tmp_path / "n.wgm").exists()
 

@@ -222,6 +222,34 @@ def test_all_is_every_method_that_applies(demo):
     assert list(report.rows) == [*labels, "wwl"]
 
 
+def test_method_names_are_accepted_in_any_case(demo):
+    report = wg.evaluate(*demo, method=["WL", "Wwl+JOINT"], folds=2, inner_folds=2)
+    assert list(report.rows) == ["wl", "wwl+joint"]
+
+
+def test_default_folds_shrink_to_what_the_classes_allow(demo):
+    graphs, y = demo
+    few = np.concatenate([np.flatnonzero(y == c)[:size] for c, size in enumerate((4, 4, 4))])
+    outer, inner = "^4 folds instead of 10, since no class has more graphs to split", "^3 inner folds instead of 5"
+    with pytest.warns(UserWarning, match=outer), pytest.warns(UserWarning, match=inner):
+        report = wg.evaluate(graphs[few], y[few], method="v")
+    assert (report.folds, report.inner_folds) == (4, 3)
+    assert report.rows["v"].accuracy.shape == (1, 4)
+    with pytest.raises(
+        ValueError, match="folds must be from 2 to 4, the number of graphs in the largest class, got 10"
+    ):
+        wg.evaluate(graphs[few], y[few], method="v", folds=10)
+    distances = wg.wwl_distances(graphs[few], depth=1)
+    with pytest.warns(UserWarning, match=outer), pytest.warns(UserWarning, match=inner):
+        assert len(wg.evaluate_distances(distances, y[few], gamma=1.0, C=1.0).accuracy) == 4
+
+
+def test_default_folds_are_ten_and_five_where_they_fit(demo):
+    reports = [wg.evaluate(*demo, method="v", **folds) for folds in ({}, {"folds": 10, "inner_folds": 5})]
+    assert (reports[0].folds, reports[0].inner_folds) == (10, 5)
+    np.testing.assert_array_equal(*(report.rows["v"].accuracy for report in reports))
+
+
 @pytest.mark.parametrize("last", [False, True])
 def test_all_can_be_combined_with_variants_and_methods(demo, last):
     graphs, y = demo[0][:18], demo[1][:18]
@@ -289,8 +317,9 @@ def test_graphs_of_any_kind():
     [
         (
             {"method": "nope"},
-            f"method must be one of {', '.join(METHODS)}, or a variant such as wwl+joint, got 'nope'",
+            f"method must be one of {', '.join(METHODS)}, all, or a variant such as wwl+joint, got 'nope'",
         ),
+        ({"method": "WL-AO"}, "or a variant such as wwl+joint, got 'WL-AO'; did you mean 'wl-oa'?"),
         ({"method": "wwl+nope"}, "WWL has no variant 'nope'; choose method from wwl+svc"),
         ({"method": []}, "there is no method to evaluate"),
         ({"method": "gh", "kind": "categorical"}, "GH is defined for the kind continuous, not for categorical"),
@@ -419,5 +448,5 @@ def test_table_without_classes_raises(capsys, tmp_path):
     (tmp_path / "molecules.csv").write_text("name,smiles\nx,CCCCCO\ny,CCCCc1ccccc1\n")
     code, _, err = run(capsys, "evaluate", tmp_path / "molecules.csv")
     assert code == 2
-    assert "there are no classes to learn from" in err
-    assert "--target-column" in err
+    assert "there is no column of classes with a usual name, such as class or activity" in err
+    assert "name it with --target: 'name'" in err

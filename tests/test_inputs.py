@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 import pytest
 from rdkit import RDLogger
 
@@ -82,161 +81,6 @@ def test_published_data_sets_are_recognized_by_their_content(tmp_path, monkeypat
     assert load_graphs("MUTAG").published is None
     assert load_graphs("demo").published is None
     assert load_graphs(table(tmp_path, "smiles\nC\n")).published is None
-
-
-# Tables of SMILES
-
-
-def test_a_table_of_smiles(tmp_path):
-    path = table(tmp_path, "id,SMILES,Class\na,CCO,1\nb,c1ccccc1,-1\n")
-    source = load_graphs(path)
-    assert source.graphs == wg.from_smiles(["CCO", "c1ccccc1"])
-    assert source.y.dtype == np.int64
-    assert source.y.tolist() == [1, -1]
-    assert source.names == ["a", "b"]
-    assert load_graphs(str(path)).names == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("a.CSV", '\ufeff"smiles", y ,name\r\n"CCO","x, y",first\r\n C , z,"se""cond"\r\n\r\n'),
-        ("a.tsv", 'name\tsmiles\ty\nfirst\tCCO\tx, y\n"se""cond"\tC\tz'),
-        ("a.smi", 'name\tsmiles\ty\nfirst\tCCO\tx, y\n"se""cond"\tC\tz\n'),
-        ("a.smi", 'smiles,name,y\rCCO,first,"x, y"\rC,"se""cond",z\r'),
-    ],
-)
-def test_ways_to_write_a_table(tmp_path, name, text):
-    source = load_graphs(table(tmp_path, text, name))
-    assert source.graphs == wg.from_smiles(["CCO", "C"])
-    assert source.y.tolist() == ["x, y", "z"]
-    assert source.y.dtype.kind == "U"
-    assert source.names == ["first", 'se"cond']
-
-
-def test_smi_files_may_have_spaces_between_the_cells(tmp_path):
-    source = load_graphs(table(tmp_path, "SMILES Name \nCCO  ethanol\nC methane \n", "a.smi"))
-    assert source.graphs == wg.from_smiles(["CCO", "C"])
-    assert source.names == ["ethanol", "methane"]
-    assert source.y is None
-
-
-def test_smi_files_need_no_header(tmp_path):
-    source = load_graphs(table(tmp_path, "CCO ethyl alcohol\nC\n", "a.smi"))
-    assert source.graphs == wg.from_smiles(["CCO", "C"])
-    assert source.names == ["ethyl alcohol", ""]
-    assert load_graphs(table(tmp_path, "CCO\nC\n", "a.smi")).names == ["0", "1"]
-    with pytest.raises(ValueError, match=r"a\.smi, line 2: 'x\(' cannot be read"):
-        load_graphs(table(tmp_path, "CCO\nx(\n", "a.smi"))
-
-
-def test_an_index_without_a_name_names_the_rows(tmp_path):
-    source = load_graphs(table(tmp_path, ",smiles,y\n10,C,1\n20,O,0\n"))
-    assert source.names == ["10", "20"]
-    assert source.y.tolist() == [1, 0]
-
-
-def test_classes_that_are_not_needed_may_be_missing(tmp_path):
-    path = table(tmp_path, "smiles,class\nC,1\nO,\n")
-    assert load_graphs(path, need_classes=False).y is None
-    assert load_graphs(table(tmp_path, "smiles,class\nC,1\nO,0\n"), need_classes=False).y.tolist() == [1, 0]
-    folder = tmp_path / "graphs"
-    folder.mkdir()
-    for name in ("a", "b"):
-        nx.write_graphml(nx.path_graph(3), folder / f"{name}.graphml")
-    (folder / "labels.csv").write_text("file,class\na,1\n")
-    assert load_graphs(folder, need_classes=False).y is None
-    with pytest.raises(ValueError, match=r"labels\.csv: there is no row for b\.graphml"):
-        load_graphs(folder)
-
-
-def test_rows_keep_their_position_where_others_are_dropped(tmp_path):
-    path = table(tmp_path, "smiles,class\nCCO,0\n,0\nc1ccccc1,1\n")
-    assert load_graphs(path, empty_graphs="drop").names == ["0", "2"]
-
-
-def test_columns_by_name(tmp_path):
-    path = table(tmp_path, "smiles,Smiles,first,label,Target\nC,CC,1,0,1\nO,OO,-7,1,1\n")
-    source = load_graphs(path, smiles_column="Smiles", target_column="first")
-    assert source.graphs == wg.from_smiles(["CC", "OO"])
-    assert source.y.tolist() == [1, -7]
-    assert source.names == ["0", "1"]
-    assert load_graphs(table(tmp_path, "smiles,y\nC,01\nO,1\n", "odd.csv")).y.tolist() == ["01", "1"]
-    assert load_graphs(path, smiles_column="smiles").y is None  # label and Target may both be meant
-    with pytest.raises(
-        ValueError,
-        match=r"there is no column named smiles, or more than one; name it with smiles_column; .*'smiles', 'S",
-    ):
-        load_graphs(path)
-    with pytest.raises(
-        ValueError, match=r"molecules\.csv: smiles_column=\"SMILES\": there is no such column, only 'smiles', 'Smi"
-    ):
-        load_graphs(path, smiles_column="SMILES")
-    with pytest.raises(
-        ValueError, match=r"molecules\.csv: target_column=\"second\": there is no such column, only 'smiles', "
-    ):
-        load_graphs(path, smiles_column="smiles", target_column="second")
-
-
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["1", "2"], [1, 2]),
-        (["1", "2.0"], ["1", "2.0"]),
-        (["1", "9" * 30], ["1", "9" * 30]),
-        (["yes", "1"], ["yes", "1"]),
-        (["1", "²"], ["1", "²"]),
-    ],
-)
-def test_classes_are_integers_if_all_are(tmp_path, cells, expected):
-    assert load_graphs(table(tmp_path, f"smiles,y\nC,{cells[0]}\nO,{cells[1]}\n")).y.tolist() == expected
-
-
-def test_name_wins_over_id_and_the_smiles_are_not_the_classes(tmp_path):
-    source = load_graphs(table(tmp_path, "ID,y,Name\n1,CCO,a\n2,C,b\n"), smiles_column="y")
-    assert source.names == ["a", "b"]
-    assert source.y is None
-
-
-def test_rows_without_smiles(tmp_path):
-    path = table(tmp_path, "smiles,y,name\nC,1,a\n ,,b\nO,2,c\n")
-    with pytest.raises(ValueError, match=r'molecules\.csv, line 3: the SMILES is empty; .*empty_graphs="drop"'):
-        load_graphs(path)
-    source = load_graphs(path, empty_graphs="drop")
-    assert (source.y.tolist(), source.names) == ([1, 2], ["a", "c"])
-    assert source.graphs == wg.from_smiles(["C", "O"])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "molecules.csv: the file is empty; it needs a header"),
-        ("\n\n", "molecules.csv: the file is empty; it needs a header"),
-        ("smiles,y\n", "molecules.csv: the file has a header but no rows; it needs"),
-        ("smiles,y,y\nC,1,2\n", "line 1: there are two columns named 'y'; name each"),
-        ("smiles,,y\nC,0,1\n", "line 1: column 2 has no name; name each column once"),
-        ("molecule,y\nC,1\n", "there is no column named smiles, .*; the columns are 'molecule', 'y'"),
-        ("smiles;y\nC;1\n", "there is no column named smiles, .*'smiles;y'"),
-        ("smiles,y\nC,1\nO\n", "line 3: the row has 1 cell, but the header has 2"),
-        ("smiles,y\nC,1\nO,1,2\n", "line 3: the row has 3 cells, but the header has 2"),
-        ("smiles,y\nC,1\n\nO,1\n", "line 3: the row has 0 cells, but the header has 2"),
-        ("smiles,y\nC,1\nO,\n", "line 3: the cell of 'y' is empty; every row needs a class"),
-        ('smiles,y\nC,"a\nb"\nx(,1\nO,1\n', "molecules.csv, line 4: 'x.' cannot be read as a molecule; correct"),
-        ("smiles\nC\nx(\nC1CC\n", "csv, line 3: 'x.' cannot .*also .*csv, line 4: 'C1CC'.; correct or remove"),
-        ('smiles,y\nC,"a"b\nO,1\n', "molecules.csv, line 2: .*expected after.*check the quotes"),
-        ('smiles,y\nC,1\nO,"1\n', "molecules.csv, line 3: .*check the quotes"),
-    ],
-)
-def test_bad_tables(tmp_path, text, message):
-    with pytest.raises(ValueError, match=message):
-        load_graphs(table(tmp_path, text))
-
-
-def test_a_table_that_is_not_utf_8(tmp_path):
-    path = tmp_path / "molecules.csv"
-    path.write_bytes("smiles,name\nC,a\nO,größer\n".encode("latin-1"))
-    with pytest.raises(ValueError, match=r"molecules\.csv, line 3: the text is not UTF-8 .*; save the file as UTF-8"):
-        load_graphs(path)
 
 
 # Folders of graph files
@@ -355,7 +199,7 @@ def test_classes_from_a_table(folder, name, text):
 def test_bad_tables_of_classes(folder, text, message):
     table(folder, text, "labels.csv")
     with pytest.raises(ValueError, match=message):
-        load_graphs(folder)
+        load_graphs(folder, need_target=True)
 
 
 def test_ambiguous_tables_and_files_raise(folder):
@@ -494,8 +338,8 @@ def test_names_take_precedence_over_local_folders(folder, monkeypatch):
     [
         (
             "demo",
-            {"target_column": "y"},
-            "demo: target_column applies to a table of SMILES, but this is a TU data set; remove target_column",
+            {"target": "y"},
+            "demo: target applies to a table of molecules, but this is a TU data set; remove target",
         ),
         (
             "demo",
@@ -505,12 +349,12 @@ def test_names_take_precedence_over_local_folders(folder, monkeypatch):
         (
             "graphs",
             {"smiles_column": "s"},
-            "graphs: smiles_column applies to a table of SMILES, but this is a folder of graph files",
+            "graphs: smiles_column applies to a table of molecules, but this is a folder of graph files",
         ),
         (
             "a.csv",
             {"labels_file": "b.csv"},
-            "a.csv: labels_file applies to a folder of graph files, but this is a table of SMILES",
+            "a.csv: labels_file applies to a folder of graph files, but this is a table of molecules",
         ),
     ],
 )

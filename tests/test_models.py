@@ -87,7 +87,7 @@ def test_parameters_that_json_cannot_hold_become_the_default(demo, tmp_path):
     odd = WWLClassifier(**FIXED, cv=KFold(3, shuffle=True), random_state=np.random.RandomState(0)).fit(*demo)
     odd.save(tmp_path / "m.wgm")
     again = load_model(tmp_path / "m.wgm")
-    assert (again.cv, again.random_state) == (5, 0)
+    assert (again.cv, again.random_state) == ("auto", 0)
 
 
 def test_another_process_decides_the_same_to_the_last_bit(demo, model, data, tmp_path):
@@ -308,7 +308,7 @@ def test_parameters_of_the_computer_are_not_part_of_the_model(demo, tmp_path, ca
     odd = WWLClassifier(**FIXED, n_jobs=2, progress=True, cv=[*splits, (np.arange(59), np.array([59]))]).fit(*demo)
     odd.save(tmp_path / "m.wgm")
     again = load_model(tmp_path / "m.wgm")
-    assert (again.n_jobs, again.progress, again.cv) == (None, False, 5)
+    assert (again.n_jobs, again.progress, again.cv) == (None, False, "auto")
     assert capsys.readouterr().err
     again.predict(demo[0])
     assert capsys.readouterr().err == ""

@@ -54,7 +54,7 @@ def test_functions_of_atoms_and_coordinates():
 def test_unreadable_molecules_raise_with_all_positions():
     with pytest.raises(
         ValueError,
-        match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES .*\) .also graph 3: 'C1CC'\); cor",
+        match=r"^graph 1: 'x\(' cannot be read as a molecule \(it is not a SMILES string\) \(also graph 3: 'C1CC'\)",
     ):
         wg.from_smiles(["C", "x(", "O", "C1CC"])
     with pytest.raises(
@@ -65,6 +65,10 @@ def test_unreadable_molecules_raise_with_all_positions():
         wg.from_smiles([float("nan")])
     with pytest.raises(ValueError, match=r"also graph 1: .*graph 9: 'x\('\); .*12 molecules, of which 10 are shown"):
         wg.from_smiles(["x("] * 12)
+
+
+def test_molecules_without_attributes():
+    assert wg.from_smiles(["CCO", "C"], node_attributes=None).node_attributes is None
 
 
 def test_a_generator_of_properties_is_read_once():
@@ -80,7 +84,7 @@ def test_bad_input():
         wg.from_smiles("C", node_attributes=[])
     with pytest.raises(ValueError, match=r"graph 1: the property hydrogens cannot be computed"):
         wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)], node_attributes="hydrogens")
-    with pytest.raises(ValueError, match=r"graph 1: '' cannot be read as a molecule \(it has no atoms\)"):
+    with pytest.raises(ValueError, match=r"graph 1: '' cannot be read as a molecule \(it is empty\)"):
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.from_smiles([])

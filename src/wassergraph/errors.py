@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -146,6 +147,11 @@ class StructuredError(Exception):
         """Return the same error about a line of a file."""
         return type(self)(**{**self._fields(), "file": file, "line": line})
 
+    def with_advice(self, advice: str) -> Self:
+        """Return the same error with a longer remedy."""
+        fields = self._fields()
+        return type(self)(**{**fields, "remedy": "; ".join(part for part in (self.remedy, advice) if part)})
+
     def in_places(self, places: Sequence[Place]) -> Self:
         """Return the same error about the places that the graphs were read from, one for each graph."""
         fields = self._fields()
@@ -177,6 +183,21 @@ def _name(place: int | Place) -> str:
 
 def _rebuild(kind: type[StructuredError], fields: dict[str, Any]) -> StructuredError:
     return kind(**fields)
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """Return a question that names the most similar of the known names, or an empty string if none is similar.
+
+    Examples
+    --------
+    >>> did_you_mean("mutga", ["MUTAG", "ENZYMES"])
+    "did you mean 'MUTAG'?"
+    >>> did_you_mean("graphs", ["MUTAG", "ENZYMES"])
+    ''
+    """
+    by_lower_case = {each.lower(): each for each in known}
+    similar = get_close_matches(str(name).lower(), by_lower_case, n=1)
+    return f"did you mean {by_lower_case[similar[0]]!r}?" if similar else ""
 
 
 class InputError(StructuredError, ValueError):

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from wassergraph.cli.options import add_reading
+from wassergraph.cli.options import DATA, add_sources, reading_options
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -17,12 +17,13 @@ def add_parser(commands: Commands) -> None:
     command = commands.add_parser(
         "datasets",
         help="list data sets, or describe one",
-        description="List the data sets that are known by name and those on disk. With DATA, describe one data set.",
-        epilog="example: WASSERGRAPH_DATA=~/graphs wassergraph datasets MUTAG",
+        description="List the data sets that are known by name and those on disk. With DATA, describe what train would "
+        "read: graphs, columns, target, task and classes.",
+        epilog="example: WASSERGRAPH_DATA=~/graphs wassergraph datasets MUTAG, or wassergraph datasets molecules.csv",
     )
-    command.add_argument("data", nargs="?", metavar="DATA", help="a name, or the path of a folder or .zip in TU format")
+    command.add_argument("data", nargs="?", metavar="DATA", help=DATA)
     command.add_argument("--json", action="store_true", help="print JSON")
-    add_reading(command)
+    add_sources(command, invalid=("skip", "error"), task=True)
     command.set_defaults(run=run)
 
 
@@ -34,12 +35,5 @@ def run(options: argparse.Namespace) -> None:
         listing = list_datasets(options.data_home)
         print(json.dumps(listing.to_dict(), indent=2) if options.json else listing)
         return
-    description = describe_dataset(
-        options.data,
-        data_home=options.data_home,
-        symmetrize=options.symmetrize,
-        self_loops=options.self_loops,
-        repeats=options.repeats,
-        empty_graphs=options.empty_graphs,
-    )
+    description = describe_dataset(options.data, **reading_options(options))
     print(json.dumps(description.to_dict(), indent=2) if options.json else description)

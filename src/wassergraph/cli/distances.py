@@ -15,6 +15,7 @@ from wassergraph.cli.options import (
     add_cluster,
     add_kind,
     add_mass,
+    add_out,
     add_output,
     add_sources,
     load_source,
@@ -44,11 +45,10 @@ def add_parser(commands: Commands) -> None:
     )
     command.add_argument("data", metavar="DATA", help=DATA)
     command.add_argument("--others", metavar="DATA", help="graphs to compare with (default: the same graphs)")
-    command.add_argument(
-        "--out",
-        required=True,
+    add_out(
+        command,
+        "a .zarr folder, a .npy file for numpy, or a .csv table with the names of the graphs",
         metavar="PATH",
-        help="a .zarr folder, a .npy file for numpy, or a .csv table with the names of the graphs",
     )
     command.add_argument(
         "--verify",

@@ -15,7 +15,9 @@ from wassergraph.cli.options import (
     add_kind,
     add_output,
     add_sources,
+    describe_target,
     load_training_source,
+    read_folds,
     show_progress,
 )
 
@@ -32,7 +34,8 @@ def add_parser(commands: Commands) -> None:
         "graphs alone, fit an SVM and compute its accuracy on the test graphs. The table shows the accuracy and the "
         "running time of each method. Data sets of the paper are prepared as in the paper; they are recognized by "
         "their content, not by their name.",
-        epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png",
+        epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
+        "wassergraph evaluate BACE.csv --target Class --method wwl wl",
     )
     command.add_argument("data", metavar="DATA", help=DATA)
     command.add_argument(
@@ -48,7 +51,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("--plot", metavar="FILE", help="save a box plot of the accuracies as .png, .svg or .pdf")
     add_cluster(command)
     add_output(command, quiet="print only the result")
-    add_sources(command)
+    add_sources(command, task=True)
     command.set_defaults(run=run)
 
 
@@ -56,13 +59,20 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--repetitions", type=int, default=1, metavar="N", help="repeat with new random folds (default: 1)"
     )
-    command.add_argument("--folds", type=int, default=10, metavar="N", help="number of outer folds (default: 10)")
+    command.add_argument(
+        "--folds",
+        type=read_folds,
+        default="auto",
+        metavar="N",
+        help="number of outer folds (default: auto, 10, or fewer if no class has as many graphs)",
+    )
     command.add_argument(
         "--inner-folds",
-        type=int,
-        default=5,
+        type=read_folds,
+        default="auto",
         metavar="N",
-        help="number of inner folds, used to choose parameters (default: 5)",
+        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer if no class has as many "
+        "graphs)",
     )
     command.add_argument(
         "--random-state",
@@ -98,7 +108,8 @@ def run(options: argparse.Namespace) -> None:
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )
-    print(json.dumps({"data": options.data, **report.to_dict()}, indent=2) if options.json else report)
+    facts = {"data": options.data, **describe_target(source)}
+    print(json.dumps({**facts, **report.to_dict()}, indent=2) if options.json else report)
     if options.plot is not None:
         draw_accuracies(report, path=options.plot, title=Path(options.data).name)
         if not options.quiet:

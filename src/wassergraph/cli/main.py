@@ -26,9 +26,11 @@ examples:
                                           compute the distances between graphs; a killed run can be continued
   wassergraph evaluate MUTAG --method wwl wl v
                                           estimate the accuracy of methods by nested cross-validation
-  wassergraph train MUTAG --out m.wgm     choose parameters, fit a classifier and save it
-  wassergraph predict m.wgm new.zip --out predictions.csv
+  wassergraph train MUTAG -o m.wgm        choose parameters, fit a classifier and save it
+  wassergraph predict m.wgm new.zip -o predictions.csv
                                           predict the classes of new graphs
+  wassergraph train BACE.csv --target Class -o bace.wgm
+                                          the same for a table with a column of SMILES
   wassergraph reproduce table1 --render   run experiments of the paper and write a page with the results
 
 exit codes:

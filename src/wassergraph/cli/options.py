@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
 #: What a command reads graphs from.
 DATA = (
-    "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES; or a "
-    "folder of .graphml and .gml files with the classes in labels.csv"
+    "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, or an "
+    ".sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes in labels.csv"
 )
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
 # The options that load_graphs takes.
 _READING = ("data_home", "symmetrize", "self_loops", "repeats", "empty_graphs")
-_SOURCES = ("target_column", "smiles_column", "labels_file", "node_labels", "node_attributes", "edge_weights")
+_TABLES = ("smiles_column", "target", "task", "invalid")
+_FOLDERS = ("labels_file", "node_labels", "node_attributes", "edge_weights")
 
 
 def add_data_home(command: argparse._ActionsContainer) -> None:
@@ -63,12 +64,55 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_sources(command: argparse.ArgumentParser) -> None:
-    """Add the options for tables of SMILES and folders of graph files."""
-    group = command.add_argument_group("tables of SMILES")
-    group.add_argument("--smiles-column", metavar="NAME", help="the column of SMILES (default: smiles)")
+def add_sources(
+    command: argparse.ArgumentParser, *, invalid: Sequence[str] = ("error", "skip"), task: bool = False
+) -> None:
+    """Add the options for tables of molecules and folders of graph files.
+
+    Parameters
+    ----------
+    command : ArgumentParser
+        The command.
+    invalid : sequence of str
+        What the command can do with molecules that cannot be read, beginning with the default.
+    task : bool
+        Whether the command learns from the target, which is then classes or numbers; others only read classes.
+    """
+    group = command.add_argument_group("tables of molecules")
     group.add_argument(
-        "--target-column", metavar="NAME", help="the column of classes (default: class, label, target or y)"
+        "--smiles-column",
+        metavar="NAME",
+        help="the column of SMILES (default: the one with smiles in its name, or else the one whose cells are SMILES)",
+    )
+    group.add_argument(
+        "--target",
+        metavar="NAME",
+        help="the column to predict (default: class, label, target, y or activity). Rows without a value are left out "
+        "where a model learns, and counted",
+    )
+    group.add_argument("--target-column", dest="target", help=argparse.SUPPRESS)  # the name in earlier versions
+    if task:
+        group.add_argument(
+            "--task",
+            choices=("auto", "classification", "regression"),
+            default="auto",
+            help="whether the target is classes or numbers (default: auto: text is classes, and so are whole numbers "
+            "with at most two different values, or at most 20 with two rows each on average)",
+        )
+    else:
+        command.set_defaults(task="classification")
+    meaning = {
+        "error": "stop",
+        "skip": "leave out their rows",
+        "nan": "keep their rows without a prediction",
+    }
+    group.add_argument(
+        "--invalid",
+        choices=invalid,
+        default=invalid[0],
+        help="what to do with molecules that cannot be read, and with empty cells: "
+        + ", ".join(f"{choice}: {meaning[choice]}" for choice in invalid)
+        + f" (default: {invalid[0]})",
     )
     group = command.add_argument_group("folders of graph files")
     group.add_argument(
@@ -193,6 +237,14 @@ def read_depths(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a depth; use the form 3, 0-7 or 0,2,4") from None
 
 
+def read_folds(text: str) -> int | Literal["auto"]:
+    """Read a number of folds, or auto."""
+    try:
+        return "auto" if text == "auto" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of folds or auto") from None
+
+
 def read_numbers(text: str) -> list[float]:
     """Read numbers in the form ``1`` or ``0.1,1,10``."""
     try:
@@ -201,26 +253,54 @@ def read_numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number or a list such as 0.1,1,10") from None
 
 
-def load_source(options: argparse.Namespace, data: str | None = None, *, need_classes: bool = False) -> Source:
-    """Load graphs, by default those of ``options.data``, with their classes if there are any."""
+def load_source(options: argparse.Namespace, data: str | None = None, *, need_target: bool = False) -> Source:
+    """Load graphs, by default those of ``options.data``, with their targets if there are any."""
     from wassergraph.datasets.inputs import load_graphs
 
-    arguments = {name: getattr(options, name) for name in _READING + _SOURCES}
-    return load_graphs(options.data if data is None else data, need_classes=need_classes, **arguments)
+    return load_graphs(options.data if data is None else data, need_target=need_target, **reading_options(options))
+
+
+def reading_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of ``load_graphs`` that say how to read graphs."""
+    return {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:
-    """Load the graphs that a command learns from, and their classes; raise an error if there are no classes."""
-    source = load_source(options, need_classes=True)
-    if source.y is None:
+    """Load the graphs that a command learns from, and their classes; raise an error if there are no classes.
+
+    What was read from a table is printed, since it was decided by its columns and values.
+    """
+    source = load_source(options, need_target=True)
+    if source.target is None or source.y is None:
         raise InputError(
             "there are no classes to learn from",
             remedy="add graph labels to a TU data set, name the column of a table with {}, or name a table of graph "
             "files and classes with {}",
-            options=[Option("target_column"), Option("labels_file")],
+            options=[Option("target"), Option("labels_file")],
             file=options.data,
         )
+    if source.target.task == "regression":
+        raise InputError(
+            f"{source}, but models learn classes only",
+            remedy="pass {} if the numbers are classes, or use KernelRidge of scikit-learn on "
+            "laplacian_kernel(wwl_distances(graphs))",
+            options=[Option("task", "classification")],
+            file=options.data,
+        )
+    if source.target.name is not None and not options.json and not options.quiet:
+        print(source, flush=True)
     return source, source.y
+
+
+def describe_target(source: Source) -> dict[str, str]:
+    """Return the column that is predicted, and the task, for JSON; nothing if the graphs are from no table."""
+    target = source.target
+    return {} if target is None or target.name is None else {"target": target.name, "task": target.task}
+
+
+def add_out(command: argparse.ArgumentParser, help_text: str, *, metavar: str = "FILE", required: bool = True) -> None:
+    """Add the option for the file to write."""
+    command.add_argument("-o", "--out", required=required, metavar=metavar, help=help_text)
 
 
 def show_progress(options: argparse.Namespace) -> bool:

@@ -7,10 +7,12 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_cluster, add_output, add_sources, load_source, show_progress
+from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources, load_source, show_progress
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
+    from wassergraph.datasets.source import Source
+    from wassergraph.learning.predictions import Predictions
 
 
 def add_parser(commands: Commands) -> None:
@@ -18,15 +20,18 @@ def add_parser(commands: Commands) -> None:
     command = commands.add_parser(
         "predict",
         help="predict the classes of new graphs",
-        description="Write one row per graph: the predicted class, and a score and a probability for every class.",
-        epilog="example: wassergraph predict enzymes.wgm new.zip --out predictions.csv",
+        description="Write one row per graph: the predicted class, and a score and a probability for every class. A "
+        "table of molecules is written with all its columns, in its order, followed by those of the predictions; the "
+        "name of a prediction that is also the name of a column, in upper or lower case, begins with predicted_.",
+        epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
+        "new.csv -o - | head",
     )
     command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or WWLClassifier.save")
     command.add_argument("data", metavar="NEW", help=f"the new graphs: {DATA}; classes may be unknown")
-    command.add_argument("--out", metavar="FILE", help="file to write the table to (default: standard output)")
+    add_out(command, "file to write the table to (default: -, standard output)", required=False)
     add_cluster(command)
     add_output(command)
-    add_sources(command)
+    add_sources(command, invalid=("nan", "skip", "error"))
     command.set_defaults(run=run)
 
 
@@ -36,23 +41,26 @@ def run(options: argparse.Namespace) -> None:
     from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.predictions import predict_all
 
-    if options.out is not None:
-        check_target(options.out)
+    out = None if options.out == "-" else options.out
+    if out is not None:
+        check_target(out)
     model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
     source = load_source(options)
-    predictions = predict_all(model, source.graphs, source.names)
-    text = json.dumps(predictions.rows(), indent=2) + "\n" if options.json else predictions.to_csv()
-    if options.out is None:
+    predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
+    text = json.dumps(predictions.to_dicts(), indent=2) + "\n" if options.json else predictions.to_csv()
+    if out is None:
         print(text, end="")
     else:
-        write_atomically(options.out, text.encode())
+        write_atomically(out, text.encode())
     if not options.quiet:
-        accuracy = None if source.y is None else predictions.accuracy(source.y)
-        print_message(_summary(len(source.graphs), accuracy, options.out))
+        print_message(_summary(source, predictions, out))
 
 
-def _summary(n_graphs: int, accuracy: float | None, out: str | None) -> str:
+def _summary(source: Source, predictions: Predictions, out: str | None) -> str:
+    n_graphs = len(source.graphs)
     parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted"]
+    target = source.target
+    accuracy = None if target is None else predictions.accuracy(target.values, target.positions)
     if accuracy is not None:
         parts.append(f"accuracy on the given classes {accuracy:.2%}")
     if out is not None:

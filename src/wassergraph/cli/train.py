@@ -12,13 +12,17 @@ from wassergraph.cli.options import (
     add_cluster,
     add_kind,
     add_mass,
+    add_out,
     add_output,
     add_sources,
+    describe_target,
     load_training_source,
     read_depths,
+    read_folds,
     read_numbers,
     show_progress,
 )
+from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -31,10 +35,11 @@ def add_parser(commands: Commands) -> None:
         help="fit a classifier and save it",
         description="Compute the distances between all graphs, choose depth, gamma and C by cross-validation, fit a "
         "classifier with them and save it. A summary shows the parameters and their accuracy.",
-        epilog="example: wassergraph train ENZYMES --out enzymes.wgm",
+        epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
+        "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
     command.add_argument("data", metavar="DATA", help=DATA)
-    command.add_argument("--out", required=True, metavar="FILE", help="file to save the model to, usually *.wgm")
+    add_out(command, "file to save the model to, usually *.wgm")
     _add_parameters(command)
     add_kind(command)
     add_mass(command)
@@ -46,14 +51,18 @@ def add_parser(commands: Commands) -> None:
         "labels and krein otherwise)",
     )
     command.add_argument(
-        "--cv", type=int, default=5, metavar="N", help="number of folds, used to choose parameters (default: 5)"
+        "--cv",
+        type=read_folds,
+        default="auto",
+        metavar="N",
+        help="number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
     )
     command.add_argument(
         "--random-state", type=int, default=0, metavar="N", help="random seed of the folds (default: 0)"
     )
     add_cluster(command)
     add_output(command)
-    add_sources(command)
+    add_sources(command, task=True)
     command.set_defaults(run=run)
 
 
@@ -88,6 +97,10 @@ def run(options: argparse.Namespace) -> None:
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.summary import training_summary, training_table
 
+    if options.out == "-":
+        raise InputError(
+            "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
+        )
     check_target(options.out)
     source, y = load_training_source(options)
     grid = {name: getattr(options, name) for name in ("gamma", "C") if getattr(options, name) is not None}
@@ -108,6 +121,6 @@ def run(options: argparse.Namespace) -> None:
     )
     model.fit(source.graphs, y).save(options.out)
     if options.json:
-        print(json.dumps({**training_summary(model), "model": str(options.out)}, indent=2))
+        print(json.dumps({**describe_target(source), **training_summary(model), "model": str(options.out)}, indent=2))
     elif not options.quiet:
         print(f"{training_table(model)}\n\nModel written to {options.out}")

@@ -2,49 +2,124 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from wassergraph.datasets.catalogue import CATALOGUE, Published
 from wassergraph.datasets.data_home import find, homes, names_on_disk
-from wassergraph.datasets.load import BUILT_IN, load_dataset
-from wassergraph.formats.tu.reader import Targets
+from wassergraph.datasets.inputs import load_graphs
+from wassergraph.datasets.load import BUILT_IN
+from wassergraph.datasets.source import TableFacts
+from wassergraph.datasets.targets import Target
 from wassergraph.graphs.summary import Summary, format_rows
 
 
 @dataclass(frozen=True)
 class Description:
-    """The size of a data set, and the number of graphs in each class (None without classes)."""
+    """What is read from a data set, a table of molecules or a folder of graph files; ``print`` it for a table.
+
+    Attributes
+    ----------
+    name : str
+        The name of the data set or file.
+    summary : Summary
+        The size of the graphs.
+    classes : dict of int, or None
+        The number of graphs in each class; None without classes.
+    molecules : bool
+        Whether the graphs are molecules.
+    target : Target or None
+        What a model would learn.
+    columns : list of str
+        The columns of a table; empty for other sources.
+    facts : TableFacts or None
+        What else was read from a table.
+    """
 
     name: str
     summary: Summary
     classes: dict[str, int] | None
+    molecules: bool = False
+    target: Target | None = None
+    columns: list[str] = field(default_factory=list)
+    facts: TableFacts | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as plain dictionaries, ready for JSON."""
-        return {"name": self.name, "classes": self.classes, **self.summary.to_dict()}
+        table: dict[str, Any] = {}
+        if self.facts is not None:
+            table = {"columns": self.columns, **asdict(self.facts)}
+        if self.target is not None and self.target.name is not None:
+            table |= {"target": self.target.name, "task": self.target.task}
+        return {"name": self.name, **table, "classes": self.classes, **self.summary.to_dict()}
 
     def __str__(self) -> str:
-        listed = "–" if self.classes is None else ", ".join(f"{name}: {count}" for name, count in self.classes.items())
-        number = "" if self.classes is None else f"{len(self.classes)} ({listed})"
-        return format_rows([("data set", self.name), ("classes", number or listed), *self.summary.rows()])
+        rows = [("data set", self.name), *self._table_rows(), *self._target_rows(), *self.summary.rows()]
+        words = {"graphs": "molecules", "nodes": "atoms", "edges": "bonds"} if self.molecules else {}
+        return format_rows([(words.get(name, name), _in_words(value, words)) for name, value in rows])
+
+    def _table_rows(self) -> list[tuple[str, str]]:
+        facts = self.facts
+        if facts is None:
+            return []
+        smiles = [] if facts.smiles_column is None else [("SMILES column", facts.smiles_column)]
+        return [
+            ("columns", ", ".join(self.columns) or "–"),
+            *smiles,
+            ("name column", facts.name_column or "– (molecules are named by their position)"),
+            ("rows", f"{facts.n_rows:,}"),
+            ("unreadable", f"{facts.n_unreadable:,}"),
+        ]
+
+    def _target_rows(self) -> list[tuple[str, str]]:
+        target = self.target
+        if target is None:
+            unknown = "–" if self.facts is None else "– (name a column with --target)"
+            return [("classes" if self.facts is None else "target", unknown)]
+        if target.name is None:
+            return [("classes", _count_text(self.classes))]
+        missing = self.summary.n_graphs - len(target.values)
+        known = f", {missing:,} without a value" if missing else ""
+        return [("target", f"{target.name}{known}"), ("task", f"{target.task}: {target.values_text()}")]
+
+
+def _in_words(value: str, words: dict[str, str]) -> str:
+    return value.replace(" per graph", " per molecule") if words else value
+
+
+def _count_text(classes: dict[str, int] | None) -> str:
+    if classes is None:
+        return "–"
+    return f"{len(classes)} ({', '.join(f'{name}: {count}' for name, count in classes.items())})"
 
 
 def describe_dataset(name_or_path: str | Path, **options: Any) -> Description:
-    """Load a data set and return its description; the parameters are those of :func:`wassergraph.load_dataset`."""
-    graphs, y = load_dataset(name_or_path, **options)
+    """Load graphs and return their description.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        What :func:`wassergraph.datasets.inputs.load_graphs` accepts.
+    **options
+        Its other parameters. Molecules that cannot be read are left out, with a warning.
+
+    Returns
+    -------
+    Description
+    """
+    source = load_graphs(name_or_path, **{"invalid": "skip", **options})
     name = Path(name_or_path).name or Path(name_or_path).resolve().name
-    return Description(name.removesuffix(".zip"), graphs.summary(), _count_classes(y))
-
-
-def _count_classes(y: Targets | None) -> dict[str, int] | None:
-    if y is None or y.ndim != 1 or y.dtype != np.int64:
-        return None
-    values, counts = np.unique(y, return_counts=True)
-    return dict(zip(map(str, values), counts.tolist(), strict=True))
+    target = source.target
+    return Description(
+        name=name.removesuffix(".zip"),
+        summary=source.graphs.summary(),
+        classes=None if target is None else target.class_counts(),
+        molecules=source.graphs.molecules,
+        target=target,
+        columns=[] if source.facts is None else source.columns,
+        facts=source.facts,
+    )
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, Self, TypeVar
+from typing import BinaryIO, TypeVar
 
 from wassergraph.errors import InputError, StructuredError
 from wassergraph.formats.tu.archive import UNREADABLE
@@ -30,11 +30,6 @@ class DownloadError(StructuredError, OSError):
 
 class UnknownDatasetError(InputError, LookupError):
     """The site has no data set of this name."""
-
-    def with_advice(self, advice: str) -> Self:
-        """Return the same error with a longer remedy."""
-        remedy = "; ".join(part for part in (self.remedy, advice) if part)
-        return type(self)(self.problem, remedy=remedy)
 
 
 def download(

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wassergraph.datasets.data_home import expand
-from wassergraph.datasets.source import Source
-from wassergraph.datasets.tables import Table, read_classes, read_table
+from wassergraph.datasets.source import Source, source_of_names
+from wassergraph.datasets.tables import Table, read_table
+from wassergraph.datasets.targets import Target, Task, read_target
 from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, read_graph_file
 from wassergraph.formats.tu.reader import EmptyGraphs
@@ -23,19 +24,30 @@ def read_folder(
     names: Mapping[str, object],
     rules: EdgeRules,
     *,
+    task: Task = "auto",
     empty: EmptyGraphs = "error",
-    need_classes: bool = True,
+    need_target: bool = False,
 ) -> Source:
     """Return the graphs of a folder; the parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`."""
     files = list_graph_files(folder)
     path = _class_table(folder, labels_file)
-    table = None if path is None else _rows_of_files(read_table(path), files, need_classes)
+    table = None if path is None else _rows_of_files(read_table(path), files, need_target)
     graphs = [read_graph_file(file) for file in files]
     kept = [position for position, graph in enumerate(graphs) if len(graph) or empty == "error"]
     files = [files[position] for position in kept]
     batch = from_graph_files(files, [graphs[position] for position in kept], names, rules)
-    y = None if table is None else read_classes(table.take(kept), table.columns[1], needed=need_classes)
-    return Source(batch, y, [file.name for file in files])
+    target = None if table is None else _read_values(table.take(kept), task, need_target)
+    return source_of_names(batch, target, [file.name for file in files])
+
+
+def _read_values(table: Table, task: Task, needed: bool) -> Target | None:
+    """Return the targets of all files; an empty cell is an error if they are needed."""
+    column = table.columns[1]
+    cells = table.cells(column)
+    if needed and "" in cells:
+        file, line = table.places[cells.index("")]
+        raise InputError(f"the cell of {column!r} is empty", remedy="every file needs a class", file=file, line=line)
+    return read_target(cells, table.places, name=column, task=task) if any(cells) else None
 
 
 def list_graph_files(folder: Path) -> list[Path]:
@@ -61,7 +73,7 @@ def _class_table(folder: Path, labels_file: str | Path | None) -> Path | None:
     return usual[0] if usual else None
 
 
-def _rows_of_files(table: Table, files: list[Path], need_classes: bool) -> Table | None:
+def _rows_of_files(table: Table, files: list[Path], need_target: bool) -> Table | None:
     """Return the rows of a table of classes in the order of the files.
 
     Every file must have exactly one row. A file without a row is an error, or, if classes are not needed, means that
@@ -77,7 +89,7 @@ def _rows_of_files(table: Table, files: list[Path], need_classes: bool) -> Table
         if row_of.setdefault(file, row) != row:
             raise _row_error(table, row, f"{name!r} has a row already", "list each file once")
     missing = [file for file in files if file not in row_of]
-    if missing and not need_classes:
+    if missing and not need_target:
         return None
     if missing:
         remedy = "add one below the header, which is the first line"

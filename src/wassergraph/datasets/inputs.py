@@ -1,7 +1,7 @@
 """Load graphs from disk, with their classes and names.
 
 a name, folder or .zip in TU format     ──▶ load_dataset
-a .csv, .tsv or .smi with a header      ──▶ molecule_tables
+a .csv, .tsv, .smi or .sdf, or its .gz  ──▶ molecule_tables
 a folder of .graphml and .gml files     ──▶ graph_folders
 """
 
@@ -19,16 +19,16 @@ from wassergraph.datasets.data_home import expand, find, homes, is_name
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.graph_folders import list_graph_files, read_folder
 from wassergraph.datasets.load import BUILT_IN, load_dataset
-from wassergraph.datasets.molecule_tables import read_molecules
-from wassergraph.datasets.source import Source
-from wassergraph.datasets.tables import read_table
-from wassergraph.errors import InputError, MissingFileError, Option
+from wassergraph.datasets.molecule_tables import InvalidRows, read_molecule_table
+from wassergraph.datasets.source import Source, source_of_names
+from wassergraph.datasets.tables import TABLE_SUFFIXES, read_table
+from wassergraph.datasets.targets import Task, target_of_array
+from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
+from wassergraph.formats.compressed import format_suffix
 from wassergraph.formats.graph_files import GRAPH_FILES
 from wassergraph.formats.tu.reader import EmptyGraphs, read_graph_ids
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
-
-TABLES = (".csv", ".tsv", ".smi")
 
 
 class SourceKind(Enum):
@@ -41,12 +41,12 @@ class SourceKind(Enum):
 
 _NAMES = {
     SourceKind.TU: "a TU data set",
-    SourceKind.MOLECULE_TABLE: "a table of SMILES",
+    SourceKind.MOLECULE_TABLE: "a table of molecules",
     SourceKind.GRAPH_FOLDER: "a folder of graph files",
 }
 _ACCEPTED = (
-    "pass the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a header and a "
-    "column of SMILES, or a folder of .graphml and .gml files"
+    "pass the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a column of SMILES "
+    "or an .sdf file, or a folder of .graphml and .gml files"
 )
 
 
@@ -54,8 +54,10 @@ def load_graphs(
     source: str | Path,
     *,
     data_home: str | Path | None = None,
-    target_column: str | None = None,
     smiles_column: str | None = None,
+    target: str | None = None,
+    task: Task = "auto",
+    invalid: InvalidRows = "error",
     labels_file: str | Path | None = None,
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
@@ -64,42 +66,54 @@ def load_graphs(
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
     empty_graphs: EmptyGraphs = "error",
-    need_classes: bool = True,
+    need_target: bool = False,
 ) -> Source:
-    """Load graphs from a TU data set, a table of SMILES or a folder of graph files, with their classes and names.
+    """Load graphs from a TU data set, a table of molecules or a folder of graph files, with their targets and names.
 
     Parameters
     ----------
     source : str or Path
         What :func:`wassergraph.load_dataset` accepts, with graphs named by their position, counted from 0; a .csv, .tsv
-        or .smi file in UTF-8 whose first line names its columns, with graphs named by the column "name" or "id" or else
-        by their position; or a folder of .graphml and .gml files, sorted by name, without hidden files.
+        or .smi file in UTF-8 whose first line names its columns, or an .sdf file, each perhaps compressed as .gz, with
+        molecules named by a column such as "name" or "id", or else by the first column of text that is different in
+        every row, or else by their position; or a folder of .graphml and .gml files, sorted by name, without hidden
+        files.
     data_home : str or Path, optional
         The folder in which TU data sets are looked up first, and where downloads go.
-    smiles_column, target_column : str, optional
-        The columns of SMILES and classes; by default "smiles", and "class", "label", "target" or "y", in upper or lower
-        case. If several columns may be the classes, or none, y is None. Classes are integers if all of them are, and
-        strings otherwise.
+    smiles_column : str, optional
+        The column of SMILES; see :func:`wassergraph.datasets.smiles_columns.find_smiles_column` for the default.
+    target : str, optional
+        The column of classes or numbers; by default the only one with a name such as "class", "label", "target", "y"
+        or "activity", in upper or lower case. If several columns may be meant, or none, the target is None.
+    task : "auto", "classification" or "regression"
+        Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
+    invalid : "error", "skip" or "nan"
+        What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
+        keep their rows without a graph; the latter two with a warning that names the lines.
     labels_file : str or Path, optional
         A table with a header and two columns, file and class, that names every graph file once, with or without suffix;
-        by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file y is None.
+        by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file the target is
+        None.
     node_labels, node_attributes, edge_weights : optional
         What to read from graph files, as in :func:`wassergraph.from_networkx`; if none is named, see
         :func:`wassergraph.formats.graph_files.from_graph_files`.
     symmetrize, self_loops, repeats
         See :class:`wassergraph.graphs.packing.EdgeRules`. Molecules and graph files never list an edge repeatedly.
     empty_graphs : "error" or "drop"
-        What to do with graphs without nodes, and with rows without a SMILES.
-    need_classes : bool
-        Whether a missing class in a table is an error; otherwise y is None if one is missing.
+        What to do with graphs without nodes; for molecules, see ``invalid``.
+    need_target : bool
+        Whether a table without a target is an error, and rows without a value are left out, with a warning. Otherwise
+        they are kept.
 
     Returns
     -------
     Source
     """
     check_choice("empty_graphs", empty_graphs, EmptyGraphs)
+    check_choice("task", task, Task)
+    check_choice("invalid", invalid, InvalidRows)
     rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
-    columns = {"smiles_column": smiles_column, "target_column": target_column}
+    columns = {"smiles_column": smiles_column, "target": target}
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
     kind = _kind(source, data_home)
     if kind is not SourceKind.MOLECULE_TABLE:
@@ -107,17 +121,20 @@ def load_graphs(
     if kind is not SourceKind.GRAPH_FOLDER:
         _refuse(source, kind, SourceKind.GRAPH_FOLDER, {"labels_file": labels_file, **names})
     if kind is SourceKind.MOLECULE_TABLE:
-        return read_molecules(read_table(expand(source)), **columns, empty=empty_graphs, need_classes=need_classes)
+        _refuse_empty_graphs(source, empty_graphs)
+        table = read_table(expand(source))
+        return read_molecule_table(table, **columns, task=task, invalid=invalid, need_target=need_target)
     if kind is SourceKind.GRAPH_FOLDER:
-        return read_folder(expand(source), labels_file, names, rules, empty=empty_graphs, need_classes=need_classes)
-    return _load_tu(source, data_home, rules, empty_graphs)
+        folder = expand(source)
+        return read_folder(folder, labels_file, names, rules, task=task, empty=empty_graphs, need_target=need_target)
+    return _load_tu(source, data_home, rules, empty_graphs, task)
 
 
 def _kind(source: str | Path, data_home: str | Path | None) -> SourceKind:
     """Return what a source is, without reading it."""
     path = expand(source)
-    suffix = path.suffix.lower()
-    if suffix in TABLES and path.is_file():
+    suffix = format_suffix(path)
+    if suffix in TABLE_SUFFIXES and path.is_file():
         return SourceKind.MOLECULE_TABLE
     if source == "" or source in (*BUILT_IN, *CATALOGUE) or (is_name(source) and find(str(source), homes(data_home))):
         return SourceKind.TU
@@ -125,9 +142,14 @@ def _kind(source: str | Path, data_home: str | Path | None) -> SourceKind:
         return _kind_of_folder(path)
     if path.is_file() and suffix != ".zip":
         raise InputError("graphs cannot be read from this kind of file", remedy=_ACCEPTED, file=path)
-    if not path.exists() and (not is_name(source) or suffix in TABLES + GRAPH_FILES):
-        raise MissingFileError("it does not exist", remedy=_ACCEPTED, file=path)
+    if not path.exists() and (not is_name(source) or suffix in TABLE_SUFFIXES + GRAPH_FILES):
+        remedy = did_you_mean(path.name, _names_beside(path)) or _ACCEPTED
+        raise MissingFileError("it does not exist", remedy=remedy, file=path)
     return SourceKind.TU
+
+
+def _names_beside(path: Path) -> list[str]:
+    return [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
 
 
 def _kind_of_folder(path: Path) -> SourceKind:
@@ -154,7 +176,19 @@ def _refuse(source: str | Path, kind: SourceKind, other: SourceKind, options: Ma
             )
 
 
-def _load_tu(source: str | Path, data_home: str | Path | None, rules: EdgeRules, empty: EmptyGraphs) -> Source:
+def _refuse_empty_graphs(source: str | Path, empty: EmptyGraphs) -> None:
+    if empty == "drop":
+        raise InputError(
+            "{} applies to graphs without nodes, but this is a table of molecules",
+            remedy="pass {} to leave out rows without a molecule",
+            options=[Option("empty_graphs"), Option("invalid", "skip")],
+            file=source,
+        )
+
+
+def _load_tu(
+    source: str | Path, data_home: str | Path | None, rules: EdgeRules, empty: EmptyGraphs, task: Task
+) -> Source:
     try:
         graphs, y = load_dataset(source, data_home=data_home, empty_graphs=empty, **asdict(rules))
     except UnknownDatasetError as error:
@@ -163,4 +197,5 @@ def _load_tu(source: str | Path, data_home: str | Path | None, rules: EdgeRules,
     if empty == "drop" and source not in BUILT_IN:  # graphs keep the positions that they have in the file
         path = find(str(source), [*homes(data_home), Path()]) if is_name(source) else None
         positions = read_graph_ids(path or expand(source)) - 1
-    return Source(graphs, y, [str(position) for position in positions], published_name(graphs, y))
+    names = [str(position) for position in positions]
+    return source_of_names(graphs, target_of_array(y, task), names, published_name(graphs, y))

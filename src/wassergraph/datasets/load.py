@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from wassergraph.datasets.catalogue import CATALOGUE, Published
-from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name
+from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
-from wassergraph.datasets.download import UnknownDatasetError, download
-from wassergraph.errors import InputError, Option
+from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
+from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, Target, Targets, read_tu
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
@@ -93,21 +93,25 @@ def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Pat
     path = find(name, [Path()])
     if path is not None:
         return path, False
-    return _download(name, expand(data_home) if data_home else cache_folder()), True
+    return _download(name, data_home), True
 
 
-def _download(name: str, folder: Path | None) -> Path:
+def _download(name: str, data_home: str | Path | None) -> Path:
+    folder = expand(data_home) if data_home else cache_folder()
     if folder is None:
         raise InputError(
             f"{name} is not on disk, and there is no home folder to download it to",
             remedy="pass {}",
             options=[Option("data_home")],
         )
+    known = dict.fromkeys([*BUILT_IN, *CATALOGUE, *names_on_disk([*homes(data_home), Path()])])
+    similar = did_you_mean(name, known)
     try:
         return download(name, folder)
     except UnknownDatasetError as error:
-        known = ", ".join([*BUILT_IN, *CATALOGUE])
-        raise error.with_advice(f"known data sets are {known}") from error
+        raise error.with_advice(similar or f"known data sets are {', '.join(known)}") from error
+    except DownloadError as error:
+        raise (error.with_advice(similar) if similar else error) from error
 
 
 def _check_published(name: str, graphs: GraphBatch, y: Targets | None, path: Path) -> None:

@@ -1,68 +1,156 @@
-"""Read tables of SMILES, with classes and names."""
+"""Read tables of molecules, with targets and names."""
 
 from __future__ import annotations
 
-from wassergraph.datasets.source import Source
-from wassergraph.datasets.tables import Table, find_column, read_classes
+import warnings
+from collections.abc import Collection
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from wassergraph.arrays import IntArray
+from wassergraph.datasets.smiles_columns import find_smiles_column
+from wassergraph.datasets.source import Source, TableFacts
+from wassergraph.datasets.tables import Table, named_column, usual_columns
+from wassergraph.datasets.targets import Target, Task, is_number, read_target
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.rdkit import from_smiles
-from wassergraph.formats.tu.reader import EmptyGraphs
+from wassergraph.formats.rdkit import Unreadable, describe_skipped, read_sdf, read_smiles
+from wassergraph.graphs.batch import GraphBatch
 
-CLASS_COLUMNS = ("class", "label", "target", "y")
-NAME_COLUMNS = ("name", "id")
+#: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.
+InvalidRows: TypeAlias = Literal["error", "skip", "nan"]
+#: The plain names that columns of targets and of names usually have; of the latter, the first is preferred.
+TARGET_COLUMNS = ("class", "classes", "label", "labels", "target", "y", "activity", "active", "outcome")
+NAME_COLUMNS = ("name", "recordname", "id", "compoundid", "compoundname", "moleculeid", "molid", "cid", "title")
+#: The number of lines that a warning lists.
+_LISTED = 10
 
 
-def read_molecules(
+def read_molecule_table(
     table: Table,
     *,
     smiles_column: str | None = None,
-    target_column: str | None = None,
-    empty: EmptyGraphs = "error",
-    need_classes: bool = True,
+    target: str | None = None,
+    task: Task = "auto",
+    invalid: InvalidRows = "error",
+    need_target: bool = False,
 ) -> Source:
     """Return the molecules of a table; the parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`."""
     smiles = _smiles_column(table, smiles_column)
-    target = find_column(table, Option("target_column", target_column), CLASS_COLUMNS, exclude=smiles)
-    kept = _rows_with_smiles(table, smiles, empty)
-    table = table.take(kept)
-    try:
-        graphs = from_smiles(table.cells(smiles))
-    except InputError as error:
-        raise error.in_places(table.places) from error
-    y = None if target is None else read_classes(table, target, needed=need_classes)
-    return Source(graphs, y, _names(table, kept, smiles))
+    target_column = _target_column(table, target, smiles, need_target)
+    values = None if target_column is None else _read_values(table, target_column, task, need_target)
+    name_column = _name_column(table, (smiles, target_column))
+    kept = np.arange(len(table.rows)) if values is None or not need_target else _rows_with_value(table, values)
+    graphs, positions, unreadable = _read(table.take(kept.tolist()), smiles, invalid)
+    readable = kept[positions]
+    shown = kept if invalid == "nan" else readable
+    names = list(map(str, range(len(table.rows)))) if name_column is None else table.cells(name_column)
+    n_without_target = 0 if values is None else len(table.rows) - len(values.positions)
+    return Source(
+        graphs=graphs,
+        target=None if values is None else values.take(readable),
+        names=[names[row] for row in readable],
+        columns=table.columns,
+        rows=[table.rows[row] for row in shown],
+        positions=np.searchsorted(shown, readable),
+        facts=TableFacts(smiles, name_column, len(table.rows), n_without_target, len(unreadable)),
+    )
 
 
-def _smiles_column(table: Table, name: str | None) -> str:
-    column = find_column(table, Option("smiles_column", name), ("smiles",))
-    if column is None:
+# Columns
+
+
+def _smiles_column(table: Table, name: str | None) -> str | None:
+    if table.records is None:
+        return find_smiles_column(table, name)
+    if name is not None:
         raise InputError(
-            "there is no column named smiles, or more than one",
-            remedy=f"name it with {{}}; the columns are {table.column_list()}",
-            options=[Option("smiles_column")],
+            "{} applies to a table of SMILES, but this is an SDF file",
+            remedy="remove {}",
+            options=[Option("smiles_column"), Option("smiles_column")],
             file=table.path,
         )
-    return column
+    return None
 
 
-def _rows_with_smiles(table: Table, column: str, empty: EmptyGraphs) -> list[int]:
-    cells = table.cells(column)
-    if "" in cells and empty == "error":
-        file, line = table.places[cells.index("")]
+def _target_column(table: Table, name: str | None, smiles: str | None, needed: bool) -> str | None:
+    """Return the column that is named, or else the only one with a usual name."""
+    if name is not None:
+        return named_column(table, Option("target", name))
+    columns = usual_columns(table, TARGET_COLUMNS, (smiles,))
+    if needed and len(columns) != 1:
+        several = f"the columns {' and '.join(map(repr, columns))} may all be the target"
+        others = table.column_list((smiles,))
         raise InputError(
-            "the SMILES is empty",
-            remedy="add it, or pass {} to drop such rows",
-            options=[Option("empty_graphs", "drop")],
-            file=file,
-            line=line,
+            several if columns else "there is no column of classes with a usual name, such as class or activity",
+            remedy=f"name it with {{}}: {others}" if others else "add a column of classes, and name it with {}",
+            options=[Option("target")],
+            file=table.path,
         )
-    return [row for row, cell in enumerate(cells) if cell]
+    return columns[0] if len(columns) == 1 else None
 
 
-def _names(table: Table, rows: list[int], smiles: str) -> list[str]:
-    """Return the names of the molecules: those of a column, or else the positions of their rows."""
+def _name_column(table: Table, used: Collection[str | None]) -> str | None:
+    """Return the column of names: one with a usual name, or else the first of text that is different in every row."""
     for usual in NAME_COLUMNS:
-        column = find_column(table, Option(usual), (usual,), exclude=smiles)
-        if column is not None:
-            return table.cells(column)
-    return [str(row) for row in rows]
+        columns = usual_columns(table, (usual,), used)
+        if len(columns) == 1:
+            return columns[0]
+    for column in table.columns:
+        cells = table.cells(column)
+        is_text = not any(is_number(cell) for cell in cells)
+        if column not in used and is_text and "" not in cells and len(set(cells)) == len(cells):
+            return column
+    return None
+
+
+# Targets
+
+
+def _read_values(table: Table, column: str, task: Task, needed: bool) -> Target | None:
+    """Return the target of every row; None if no row has one, unless it is needed."""
+    cells = table.cells(column)
+    if not needed and not any(cells):
+        return None
+    return read_target(cells, table.places, name=column, task=task)
+
+
+def _rows_with_value(table: Table, target: Target) -> IntArray:
+    """Return the rows that have a target value; warn about others."""
+    missing = np.setdiff1d(np.arange(len(table.rows)), target.positions)
+    if missing.size:
+        lines = ", ".join(str(table.places[row].line) for row in missing[:_LISTED])
+        more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""
+        warnings.warn(
+            f"{len(missing):,} of {len(table.rows):,} rows left out, which have no value of {target.name!r}, in "
+            f"{table.path.name}, line {lines}{more}",
+            stacklevel=4,
+        )
+    return target.positions
+
+
+# Molecules
+
+
+def _read(table: Table, smiles: str | None, invalid: InvalidRows) -> tuple[GraphBatch, IntArray, dict[int, Unreadable]]:
+    """Read the molecules of all rows; raise an error or warn about those that cannot be read."""
+    how: Literal["error"] | None = "error" if invalid == "error" else None
+    try:
+        if table.records is not None:
+            graphs, positions, unreadable = read_sdf(table.records, invalid=how)
+        else:
+            graphs, positions, unreadable = read_smiles(table.cells(str(smiles)), invalid=how)
+    except InputError as error:
+        raise error.in_places(table.places) from error
+    if graphs is None:
+        raise InputError(
+            f"none of the {len(table.rows):,} molecules can be read, the first: {unreadable[0]}",
+            remedy="check the file" if smiles is None else f"check that {smiles!r} is the column of SMILES",
+            file=table.path,
+        )
+    if unreadable:
+        by_line = {int(table.places[row].line or 0): problem for row, problem in unreadable.items()}
+        outcome = "kept without a prediction" if invalid == "nan" else "left out"
+        where = f"in {table.path.name}, line"
+        warnings.warn(describe_skipped(by_line, len(table.rows), outcome=outcome, where=where), stacklevel=4)
+    return graphs, positions, unreadable

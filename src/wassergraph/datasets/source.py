@@ -1,31 +1,89 @@
-"""Graphs with their classes and names, as the command line reads them."""
+"""Graphs with their targets and names, as the command line reads them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.arrays import IntArray
+from wassergraph.datasets.targets import Target
 from wassergraph.graphs.batch import GraphBatch
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What a table of molecules has, and what was made of it.
+
+    Attributes
+    ----------
+    smiles_column : str or None
+        The column of SMILES; None if the molecules are the records of an SDF file.
+    name_column : str or None
+        The column of names; None if molecules are named by their position.
+    n_rows : int
+        The number of rows, or of records, in the file.
+    n_without_target : int
+        The number of rows without a target value, if there is a target.
+    n_unreadable : int
+        The number of rows, of those that were not left out before, whose molecules cannot be read.
+    """
+
+    smiles_column: str | None
+    name_column: str | None
+    n_rows: int
+    n_without_target: int
+    n_unreadable: int
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Graphs with their classes and names.
+    """Graphs with their targets and names.
 
     Attributes
     ----------
     graphs : GraphBatch
-    y : (n_graphs) array, or None
-        The class of each graph; None if classes are unknown.
+    target : Target or None
+        What is to be predicted; None if it is unknown.
     names : list of str
         The name of each graph.
+    columns : list of str
+        The columns of a table of the graphs: those of the file, or "graph", the name.
+    rows : list of list of str
+        The rows of this table, also of molecules that could not be read, unless they were left out.
+    positions : (n_graphs) integers
+        The row of each graph.
     published : str or None
         The name of the data set of the paper that graphs and classes are, by their content; None if they are none.
+    facts : TableFacts or None
+        What was read from a table of molecules; None for other sources.
     """
 
     graphs: GraphBatch
-    y: NDArray[Any] | None
+    target: Target | None
     names: list[str]
+    columns: list[str]
+    rows: list[list[str]]
+    positions: IntArray
     published: str | None = None
+    facts: TableFacts | None = None
+
+    @property
+    def y(self) -> NDArray[Any] | None:
+        """The target of each graph; None if it is unknown, also if only some graphs have one."""
+        is_known = self.target is not None and len(self.target.values) == len(self.graphs)
+        return self.target.values if self.target is not None and is_known else None
+
+    def __str__(self) -> str:
+        graphs = f"{len(self.graphs):,} {'molecule' if self.graphs.molecules else 'graph'}"
+        plural = "" if len(self.graphs) == 1 else "s"
+        return f"{graphs}{plural}, {'no target' if self.target is None else self.target}"
+
+
+def source_of_names(
+    graphs: GraphBatch, target: Target | None, names: list[str], published: str | None = None
+) -> Source:
+    """Return graphs that are not from a table, and of which only the names are known."""
+    return Source(graphs, target, names, ["graph"], [[name] for name in names], np.arange(len(graphs)), published)

@@ -1,32 +1,49 @@
-"""Tables of text: a first line that names the columns, and one row per graph."""
+"""Tables: named columns of text, and one row per graph."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wassergraph.errors import InputError, Option, Place
+from wassergraph.errors import InputError, Option, Place, did_you_mean
+from wassergraph.formats.compressed import format_suffix, open_bytes
+from wassergraph.formats.sdf import SdfRecord, read_records
 from wassergraph.graphs.invariants import count
 
-_INTEGER = re.compile("-?(0|[1-9][0-9]{0,17})")  # up to 18 digits fit into 64 bits; 01 is a string
+#: How the names of tables end; each may be followed by .gz.
+TABLE_SUFFIXES = (".csv", ".tsv", ".smi", ".sdf")
+_SEPARATORS = re.compile(r"[\s_.-]+")
+#: The number of columns that a message lists.
+_LISTED = 30
 
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of a table, as text, and the place of each row in its file."""
+    """The rows of a table, as text, and the place of each row in its file.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    columns : list of str
+        The names of the columns.
+    rows : list of list of str
+        The cells of each row.
+    places : list of Place
+        Where each row begins.
+    records : list of SdfRecord, or None
+        The molecule of each row, if the table is an SDF file.
+    """
 
     path: Path
     columns: list[str]
     rows: list[list[str]]
     places: list[Place]
+    records: list[SdfRecord] | None = None
 
     def cells(self, column: str) -> list[str]:
         """Return the cells of a column."""
@@ -35,57 +52,66 @@ class Table:
 
     def take(self, rows: Sequence[int]) -> Table:
         """Return the table with only these rows."""
-        return replace(self, rows=[self.rows[row] for row in rows], places=[self.places[row] for row in rows])
+        return replace(
+            self,
+            rows=[self.rows[row] for row in rows],
+            places=[self.places[row] for row in rows],
+            records=None if self.records is None else [self.records[row] for row in rows],
+        )
 
-    def column_list(self) -> str:
-        """Return the names of the columns, for messages."""
-        return ", ".join(map(repr, self.columns))
+    def column_list(self, exclude: Collection[str | None] = ()) -> str:
+        """Return the names of the columns, or of those that are not used for something else, for messages."""
+        columns = [repr(column) for column in self.columns if column not in exclude]
+        more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
+        return ", ".join(columns[:_LISTED]) + more
 
 
-def find_column(table: Table, option: Option, usual: Sequence[str], *, exclude: str | None = None) -> str | None:
-    """Return the column that an option names, or else the only one with a usual name, in upper or lower case.
+def plain_name(column: str) -> str:
+    """Return the name of a column in lower case, without spaces, hyphens, underscores and dots.
 
-    Parameters
-    ----------
-    table : Table
-        The table.
-    option : Option
-        The parameter that may name the column; its value is None if it does not.
-    usual : sequence of str
-        The names to look for otherwise, in lower case.
-    exclude : str, optional
-        A column that is not meant.
-
-    Returns
-    -------
-    str or None
-        None if the option names no column and several columns have a usual name, or none.
+    Examples
+    --------
+    >>> plain_name("Canonical_SMILES"), plain_name("Compound ID")
+    ('canonicalsmiles', 'compoundid')
     """
-    if option.value is not None:
-        if option.value not in table.columns:
-            problem = f"{{}}: there is no such column, only {table.column_list()}"
-            raise InputError(problem, options=[option], file=table.path)
-        return str(option.value)
-    columns = [column for column in table.columns if column.lower() in usual and column != exclude]
-    return columns[0] if len(columns) == 1 else None
+    return _SEPARATORS.sub("", column.lower())
 
 
-def read_classes(table: Table, column: str, *, needed: bool) -> NDArray[Any] | None:
-    """Return a column of classes: integers if all of them are, and strings otherwise.
+def named_column(table: Table, option: Option) -> str:
+    """Return the column that an option names; raise an error if there is none."""
+    if option.value not in table.columns:
+        raise InputError(
+            f"{{}}: there is no such column, only {table.column_list()}",
+            remedy=did_you_mean(option.value, table.columns),
+            options=[option],
+            file=table.path,
+        )
+    return str(option.value)
 
-    An empty cell is an error, or, if classes are not ``needed``, means that they are unknown: then None is returned.
-    """
-    cells = table.cells(column)
-    if "" in cells and not needed:
-        return None
-    if "" in cells:
-        file, line = table.places[cells.index("")]
-        raise InputError(f"the cell of {column!r} is empty", remedy="every row needs a class", file=file, line=line)
-    return np.array([int(cell) for cell in cells] if all(map(_INTEGER.fullmatch, cells)) else cells)
+
+def usual_columns(table: Table, usual: Collection[str], exclude: Collection[str | None] = ()) -> list[str]:
+    """Return the columns whose plain names are usual ones, without those that are used for something else."""
+    return [column for column in table.columns if plain_name(column) in usual and column not in exclude]
 
 
 def read_table(path: Path) -> Table:
-    """Read a table whose first line names its columns; spaces around a cell are ignored."""
+    """Read a table.
+
+    Parameters
+    ----------
+    path : Path
+        A .csv or .tsv file whose first line names its columns; a .smi file, with such a line or with a SMILES and
+        perhaps a name per line; or an .sdf file, whose columns are the names of the records and their data fields.
+        Each may be compressed, with .gz at the end of its name. Spaces around a cell are ignored.
+
+    Returns
+    -------
+    Table
+    """
+    return _read_sdf(path) if format_suffix(path) == ".sdf" else _read_text_table(path)
+
+
+def _read_text_table(path: Path) -> Table:
     records = [(line, [cell.strip() for cell in cells]) for line, cells in _records(path)]
     if len(records) < 2:
         problem = "the file has a header but no rows" if records else "the file is empty"
@@ -101,6 +127,18 @@ def read_table(path: Path) -> Table:
     return Table(path, columns, [cells for _, cells in rows], [Place(path, line) for line, _ in rows])
 
 
+def _read_sdf(path: Path) -> Table:
+    """Read an SDF file: a column of names, unless all are empty, and one for each data field."""
+    records = list(read_records(path))
+    if not records:
+        raise InputError("the file has no molecules", remedy="add at least one record", file=path)
+    fields = list(dict.fromkeys(field for record in records for field in record.fields))
+    name = "record_name" if "name" in map(plain_name, fields) else "name"
+    names = [name] if any(record.name for record in records) else []
+    rows = [[record.name for _ in names] + [record.fields.get(field, "") for field in fields] for record in records]
+    return Table(path, names + fields, rows, [Place(path, record.line) for record in records], records)
+
+
 def _check_columns(columns: list[str], header: Place) -> None:
     for number, column in enumerate(columns):
         if not column or column in columns[:number]:
@@ -112,13 +150,21 @@ def _check_columns(columns: list[str], header: Place) -> None:
 def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a table, including the header, each with the line on which it begins."""
     text = _read_text(path).rstrip("\r\n")
-    suffix, first = path.suffix.lower(), text.partition("\n")[0]
-    if suffix == ".smi" and text and "smiles" not in re.split(r"[\s,]+", first.lower()):
+    suffix, first = format_suffix(path), text.splitlines()[0] if text else ""
+    if suffix == ".smi" and text and "smiles" not in first.lower():
         return _records_without_header(text)
-    delimiter = "\t" if suffix == ".tsv" or (suffix == ".smi" and "\t" in first) else ","
+    delimiter = _delimiter(suffix, first)
     if suffix == ".smi" and delimiter not in first:
         return enumerate((line.split() for line in io.StringIO(text, newline=None)), start=1)
     return _csv_records(text, delimiter, path)
+
+
+def _delimiter(suffix: str, header: str) -> str:
+    """Return what separates cells: some programs write .csv files with semicolons or tabs."""
+    if suffix == ".tsv" or (suffix == ".smi" and "\t" in header):
+        return "\t"
+    others = [other for other in ";\t" if suffix == ".csv" and other in header]
+    return others[0] if others and "," not in header else ","
 
 
 def _csv_records(text: str, delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -142,8 +188,10 @@ def _records_without_header(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_text(path: Path) -> str:
+    with open_bytes(path) as file:
+        content = file.read()
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         problem = f"the text is not UTF-8 ({error.reason})"

@@ -18,19 +18,20 @@ from numpy.typing import ArrayLike
 
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS, Method, method_title
 from wassergraph.evaluation.plans import Choices, Plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import EdgeFeatures, Report, Row
-from wassergraph.evaluation.trial import FOLDS, INNER_FOLDS, Trial
+from wassergraph.evaluation.trial import Trial
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.learning.classes import class_name, read_classes
-from wassergraph.learning.folds import check_seed
+from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
+from wassergraph.learning.folds import Auto, check_seed, fit_folds
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -50,8 +51,8 @@ def evaluate(
     C: float | Sequence[float] | None = None,  # noqa: N803 - scikit-learn's name
     preparation: Preparations | None = None,
     repetitions: int = 1,
-    folds: int = FOLDS,
-    inner_folds: int = INNER_FOLDS,
+    folds: int | Auto = "auto",
+    inner_folds: int | Auto = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -74,7 +75,8 @@ def evaluate(
     method : str or sequence of str
         "wwl"; "v", "e", "wl" and "wl-oa", which compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which
         compare attributes; "wwl-sinkhorn"; a variant such as "wwl+joint" or "wwl+svc"; or "all", which is every method
-        that applies to these graphs, without other forms of a method such as "wwl-sinkhorn".
+        that applies to these graphs, without other forms of a method such as "wwl-sinkhorn". Upper and lower case are
+        the same.
     kind : "auto", "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared. With "auto", a method that is defined for one kind uses that
         one; others use attributes if there are any, as :func:`wassergraph.wl_embedding` does. Where graphs have no
@@ -95,9 +97,9 @@ def evaluate(
         the paper.
     repetitions : int
         How often to repeat the cross-validation with new random folds.
-    folds, inner_folds : int
+    folds, inner_folds : int or "auto"
         The numbers of outer folds, and of inner folds, which are used to choose parameters. Both are stratified and
-        shuffled.
+        shuffled. "auto" is 10 outer and 5 inner folds, or fewer, with a warning, if no class has as many graphs.
     random_state : int
         The seed of the folds; each repetition has the next one.
     n_jobs, progress
@@ -126,7 +128,7 @@ def evaluate(
     batch = as_batch(graphs)
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
-    classes = _check_classes(y, len(batch), folds, inner_folds)
+    classes, folds, inner_folds = _check_classes(y, len(batch), folds, inner_folds)
     settings = _Settings(kind, standardize, edge_labels, mass, Choices.read(depth, gamma, C), preparation)
     planned = _plan_methods(batch, method, settings)
     rows = {}
@@ -203,7 +205,7 @@ def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Se
     """Plan all methods, so that errors are raised before any computation."""
     check_choice("kind", settings.kind, Kind)
     check_standardize(settings.standardize)
-    names = [method] if isinstance(method, str) else list(method)
+    names = [_known_method(name) for name in ([method] if isinstance(method, str) else method)]
     applicable = applicable_methods(graphs, settings.kind, settings.preparations) if ALL in names else []
     names = [each for name in names for each in (applicable if name == ALL else [name])]
     if not names:
@@ -213,6 +215,18 @@ def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Se
             options=[Option("method")],
         )
     return [_plan_method(graphs, name, settings) for name in dict.fromkeys(names)]
+
+
+def _known_method(name: str) -> str:
+    """Return the name of a method in lower case; raise an error that names a similar one if there is none."""
+    base = name.lower().partition("+")[0]
+    if base not in METHODS and base != ALL:
+        raise InputError(
+            f"{{}} must be one of {', '.join(METHODS)}, {ALL}, or a variant such as wwl+joint, got {name!r}",
+            remedy=did_you_mean(base, [*METHODS, ALL]),
+            options=[Option("method")],
+        )
+    return name.lower()
 
 
 def _plan_method(graphs: GraphBatch, name: str, settings: _Settings) -> _PlannedMethod:
@@ -257,13 +271,24 @@ def _without_repeated_warnings() -> Iterator[None]:
         yield
 
 
-def _check_classes(y: ArrayLike, n_graphs: int, folds: int, inner_folds: int) -> dict[str, int]:
-    """Check that there are enough graphs for the folds, and return the number of graphs in each class."""
+def _check_classes(
+    y: ArrayLike, n_graphs: int, folds: int | Auto, inner_folds: int | Auto
+) -> tuple[dict[str, int], int, int]:
+    """Check that there are enough graphs for the folds.
+
+    Returns
+    -------
+    classes : dict of int
+        The number of graphs in each class.
+    folds, inner_folds : int
+        The numbers of folds.
+    """
     classes, numbers = read_classes(y, n_graphs)
     counts = np.bincount(numbers)
-    check_whole("folds", folds, 2)
+    folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, int(counts.max())), 2)
     training = counts - -(-counts // folds)  # the smallest number of training graphs of each class in any fold
     _check_folds("folds", folds, int(counts.max()), "")
+    inner_folds = fit_folds(inner_folds, INNER_FOLDS, int(training.max()), what="inner folds")
     _check_folds("inner_folds", inner_folds, int(training.max()), " in the training part of a fold")
     rare = class_name(classes[counts.argmin()])
     if training.min() < 2:
@@ -278,7 +303,7 @@ def _check_classes(y: ArrayLike, n_graphs: int, folds: int, inner_folds: int) ->
             f"the class {rare} has {counts.min()} graphs, fewer than the {folds} folds: some folds test without it",
             stacklevel=3,
         )
-    return {str(name): int(number) for name, number in zip(classes, counts, strict=True)}
+    return {str(name): int(number) for name, number in zip(classes, counts, strict=True)}, folds, inner_folds
 
 
 def _check_folds(name: str, number: int, most: int, part: str) -> None:

@@ -17,11 +17,9 @@ from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.classification import Evaluation, cross_validate
+from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS, Evaluation, cross_validate
 from wassergraph.learning.effort import Effort
 
-#: The default numbers of outer and inner folds.
-FOLDS, INNER_FOLDS = 10, 5
 #: How much work the choice of parameters may be: fits that take more steps are left out. Such fits are rare; they are
 #: those with the largest C on kernels of low rank.
 EFFORT = Effort(max_iter=300_000, skip_unsolved=True)
@@ -63,7 +61,7 @@ class Trial:
         self._stacks = [stack for stack, _ in computed]
         self.seconds = sum(seconds for _, seconds in computed)
 
-    def run(self, random_state: int, *, folds: int = FOLDS, inner_folds: int = INNER_FOLDS) -> Repetition:
+    def run(self, random_state: int, *, folds: int = OUTER_FOLDS, inner_folds: int = INNER_FOLDS) -> Repetition:
         """Return the result of one nested cross-validation.
 
         Parameters

@@ -340,7 +340,7 @@ def _reason(origin: object, molecule: object) -> str:
     from rdkit import Chem
 
     if isinstance(molecule, Chem.Mol):
-        return "it has no atoms"
+        return "it is empty" if origin == "" else "it has no atoms"
     if isinstance(origin, SdfRecord) and not origin.complete:
         return "the record has no end: the file was probably cut off"
     if isinstance(origin, str) and len(origin.splitlines()) > 1:
@@ -376,11 +376,31 @@ def _check_readable(unreadable: Mapping[int, Unreadable]) -> None:
     )
 
 
-def describe_skipped(unreadable: Mapping[int, Unreadable], n_molecules: int) -> str:
-    """Return a sentence about the molecules that are left out, of so many."""
+def describe_skipped(
+    unreadable: Mapping[int, Unreadable],
+    n_molecules: int,
+    *,
+    outcome: str = "left out",
+    where: str = "at position",
+) -> str:
+    """Return a sentence about molecules that cannot be read.
+
+    Parameters
+    ----------
+    unreadable : dict of Unreadable
+        The molecules, by position or by line.
+    n_molecules : int
+        The number of all molecules.
+    outcome : str
+        What is done with them.
+    where : str
+        What their numbers are.
+
+    Returns
+    -------
+    str
+    """
     shown = [f"{position} ({each.quoted}: {each.reason})" for position, each in unreadable.items()][:_SHOWN]
-    more = f" and {len(unreadable) - _SHOWN} more" if len(unreadable) > _SHOWN else ""
-    return (
-        f"{len(unreadable)} of {count(n_molecules, 'molecule')} cannot be read and are left out, at the positions "
-        f"{', '.join(shown)}{more}"
-    )
+    more = f" and {len(unreadable) - _SHOWN:,} more" if len(unreadable) > _SHOWN else ""
+    molecules = f"{len(unreadable):,} of {n_molecules:,} molecule{'' if n_molecules == 1 else 's'} cannot be read and"
+    return f"{molecules} {'is' if len(unreadable) == 1 else 'are'} {outcome}, {where} {', '.join(shown)}{more}"

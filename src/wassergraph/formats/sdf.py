@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wassergraph.errors import InputError, MissingFileError
+from wassergraph.errors import InputError
+from wassergraph.formats.compressed import open_bytes
 
 #: The endings of SDF files.
 SDF_FILES = (".sdf", ".sdf.gz")
@@ -89,15 +88,9 @@ def _fields(lines: list[str]) -> dict[str, str]:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    try:
-        with gzip.open(path, "rb") if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                yield _decode(line, path, number)
-    except FileNotFoundError as error:
-        raise MissingFileError("it does not exist", remedy="check the path", file=path) from error
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        problem = "the compressed file is damaged or cut off"
-        raise InputError(f"{problem} ({error})", remedy="copy it again", file=path) from error
+    with open_bytes(path) as file:
+        for number, line in enumerate(file, start=1):
+            yield _decode(line, path, number)
 
 
 def _decode(line: bytes, path: Path, number: int) -> str:

@@ -15,10 +15,13 @@ from wassergraph.errors import InputError, Option
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.folds import CrossValidation, Fold, make_folds
+from wassergraph.learning.folds import Auto, CrossValidation, Fold, fit_folds, make_folds
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
+
+#: The default numbers of outer and inner folds.
+OUTER_FOLDS, INNER_FOLDS = 10, 5
 
 
 @dataclass(frozen=True)
@@ -70,8 +73,8 @@ def evaluate_distances(
     gamma: float | Sequence[float] = GAMMAS,
     C: float | Sequence[float] = ATTRIBUTE_C_VALUES,  # noqa: N803 - scikit-learn's name
     classifier: SVMKind = "auto",
-    cv: CrossValidation = 10,
-    inner_cv: int = 5,
+    cv: CrossValidation | Auto = "auto",
+    inner_cv: int | Auto = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -97,10 +100,11 @@ def evaluate_distances(
     classifier : "auto", "svc" or "krein"
         "svc" treats kernels as positive definite, which those of labels are; "krein", which "auto" means here, checks
         them and flips negative eigenvalues, see :class:`wassergraph.KreinSVC`.
-    cv : int, splitter or iterable
-        The outer folds; a number means stratified folds.
-    inner_cv : int
-        The number of inner folds, used to choose parameters.
+    cv : int, "auto", splitter or iterable
+        The outer folds; a number means stratified folds. "auto" is 10, or fewer, with a warning, if no class has as
+        many graphs.
+    inner_cv : int or "auto"
+        The number of inner folds, used to choose parameters; "auto" is 5, or fewer, as before.
     random_state : int or None
         The seed for shuffling the folds; None keeps the order of the graphs.
     n_jobs, progress
@@ -145,8 +149,8 @@ def cross_validate(
     grid: Grid,
     *,
     krein: bool,
-    cv: CrossValidation = 10,
-    inner_cv: int = 5,
+    cv: CrossValidation | Auto = "auto",
+    inner_cv: int | Auto = "auto",
     random_state: int | None = 0,
     effort: Effort = NO_LIMITS,
     n_jobs: int | None = None,
@@ -175,8 +179,12 @@ def cross_validate(
         As in :func:`evaluate_distances`.
     """
     classes, targets = read_classes(y, matrices.shape[1])
+    if isinstance(cv, str):
+        cv = fit_folds(cv, OUTER_FOLDS, int(np.bincount(targets).max()))
     outer = make_folds(targets, classes, cv, random_state)
-    inner = [_inner_folds(fold, targets, classes, inner_cv, random_state) for fold in outer]
+    smallest = min(int(np.bincount(targets[training]).max()) for training, _ in outer)
+    n_inner = fit_folds(inner_cv, INNER_FOLDS, smallest, what="inner folds")
+    inner = [_inner_folds(fold, targets, classes, n_inner, random_state) for fold in outer]
     learner = SVMLearner(len(classes), krein=krein)
     result = nested_cross_validation(
         matrices, targets, outer, inner, grid, learner, effort=effort, n_jobs=n_jobs, progress=progress

@@ -35,7 +35,7 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
-from wassergraph.learning.folds import CrossValidation, Fold, RandomState, make_folds
+from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_folds
 from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
 from wassergraph.learning.selection import score_grid
@@ -80,8 +80,9 @@ class WWLClassifier(SavedClassifier):
         "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
         see :class:`wassergraph.KreinSVC`. "auto" is "svc" for labels, whose kernels are always positive definite, and
         "krein" otherwise.
-    cv : int, splitter or iterable
-        The inner folds; a number means stratified folds.
+    cv : int, "auto", splitter or iterable
+        The inner folds; a number means stratified folds. "auto" is 5, or fewer, with a warning, if no class has as many
+        graphs.
     n_jobs : int, optional
         The number of threads, as in joblib: None means 1 unless ``joblib.parallel_config`` is active, -1 means
         all processors, -2 all but one.
@@ -148,7 +149,7 @@ class WWLClassifier(SavedClassifier):
         unmatched: Unmatched = "auto",
         size_weight: float = 0.0,
         classifier: SVMKind = "auto",
-        cv: CrossValidation = 5,
+        cv: CrossValidation | Auto = "auto",
         n_jobs: int | None = None,
         random_state: RandomState = 0,
         progress: bool = False,

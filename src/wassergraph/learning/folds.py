@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option
-from wassergraph.graphs.invariants import check_whole
+from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.learning.classes import check_classes_present, class_name
 
 #: The positions of training graphs and of test graphs.
@@ -33,12 +33,42 @@ class Splitter(Protocol):
 
 #: A number of stratified folds, a splitter, or pairs of positions or masks.
 CrossValidation: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
+#: The default number of folds where as many are possible; fewer otherwise.
+Auto: TypeAlias = Literal["auto"]
+USUAL_FOLDS = 5
+
+
+def fit_folds(folds: int | Auto, usual: int, largest_class: int, *, what: str = "folds") -> int:
+    """Return a number of folds; "auto" is the usual number, or fewer, with a warning, if the largest class is smaller.
+
+    Parameters
+    ----------
+    folds : int or "auto"
+        The number; one that is given is returned as it is.
+    usual : int
+        What "auto" is, if there are enough graphs.
+    largest_class : int
+        The number of graphs in the largest class.
+    what : str
+        What these folds are called, for the warning.
+
+    Returns
+    -------
+    int
+    """
+    if not isinstance(folds, str):
+        return folds
+    check_choice(what.replace(" ", "_"), folds, Auto)
+    if not 2 <= largest_class < usual:
+        return usual
+    warnings.warn(f"{largest_class} {what} instead of {usual}, since no class has more graphs to split", stacklevel=4)
+    return largest_class
 
 
 def make_folds(
     class_indices: IntArray,
     classes: NDArray[Any],
-    cv: CrossValidation,
+    cv: CrossValidation | Auto,
     random_state: RandomState = None,
     *,
     option: str = "cv",
@@ -51,8 +81,9 @@ def make_folds(
         The class of every graph, numbered from 0.
     classes : (n_classes) array
         The names of the classes, for messages.
-    cv : int, splitter or iterable
-        The number of stratified folds, a splitter of scikit-learn, or splits.
+    cv : int, "auto", splitter or iterable
+        The number of stratified folds, a splitter of scikit-learn, or splits. "auto" is 5, or as many as the largest
+        class has graphs, if these are fewer.
     random_state : int, RandomState or None
         What stratified folds are shuffled with; None keeps the order of the graphs.
     option : str
@@ -69,6 +100,8 @@ def make_folds(
         If the number of folds or the seed is out of range, a training part lacks a class, or a test part is empty.
     """
     check_seed(random_state)
+    if isinstance(cv, str):
+        cv = fit_folds(cv, USUAL_FOLDS, int(np.bincount(class_indices).max()))
     if isinstance(cv, int | np.integer):
         folds = _stratified_folds(class_indices, classes, int(cv), random_state, option)
     else:

@@ -1,0 +1,180 @@
+"""What is to be predicted: classes or numbers, decided by the values of a column.
+
+- Text is classes.
+- Whole numbers are classes if there are at most two different ones, or at most 20 with two rows each on average.
+- All other numbers are numbers: with fractions, or with many different values.
+- A column of numbers with fractions that has a few cells of text, such as ">10", is an error.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, Option, Place
+
+#: What is learned from a target; "auto" decides by its values.
+Task: TypeAlias = Literal["auto", "classification", "regression"]
+DecidedTask: TypeAlias = Literal["classification", "regression"]
+#: The largest number of different whole numbers that are taken for classes.
+MAX_CLASSES = 20
+#: The number of classes that a description lists.
+_LISTED = 10
+#: Cells without a value, in lower case: in any column, and besides in columns of numbers.
+_MISSING = ("", "nan")
+_NO_NUMBER = ("na", "n/a", "null", "none")
+_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")  # up to 18 digits fit into 64 bits; 01 is text
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,17})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What is to be predicted for graphs.
+
+    Attributes
+    ----------
+    name : str or None
+        The column that it is from; None if it is from no table.
+    task : "classification" or "regression"
+        Whether the values are classes or numbers.
+    values : (n_known) array
+        The classes, as integers if all of them are whole numbers and as text otherwise, or the numbers.
+    positions : (n_known) integers
+        The graphs that have a value, in increasing order.
+    """
+
+    name: str | None
+    task: DecidedTask
+    values: NDArray[Any]
+    positions: IntArray
+
+    def take(self, kept: IntArray) -> Target:
+        """Return the target of some of the graphs, given by increasing positions."""
+        has_value = np.isin(self.positions, kept)
+        positions = np.searchsorted(kept, self.positions[has_value])
+        return replace(self, values=self.values[has_value], positions=positions)
+
+    def class_counts(self) -> dict[str, int] | None:
+        """Return the number of graphs in each class; None if the values are numbers."""
+        if self.task == "regression":
+            return None
+        classes, counts = np.unique(self.values, return_counts=True)
+        return dict(zip(map(str, classes), counts.tolist(), strict=True))
+
+    def values_text(self) -> str:
+        """Return the classes with their sizes, or the range of the numbers, in words."""
+        counts = self.class_counts()
+        if counts is None:
+            low, high = (f"{number:.6g}".replace("-", "−") for number in (self.values.min(), self.values.max()))
+            return f"numbers from {low} to {high}"
+        listed = ", ".join(f"{name}: {number:,}" for name, number in list(counts.items())[:_LISTED])
+        more = ", …" if len(counts) > _LISTED else ""
+        return f"{len(counts):,} class{'' if len(counts) == 1 else 'es'} ({listed}{more})"
+
+    def __str__(self) -> str:
+        name = "" if self.name is None else f" {self.name}"
+        return f"target{name}: {self.values_text()} → {self.task}"
+
+
+def target_of_array(values: NDArray[Any] | None, task: Task = "auto") -> Target | None:
+    """Return the target of graphs whose format says what it is: floating-point numbers are not classes."""
+    if values is None:
+        return None
+    automatic: DecidedTask = "regression" if values.dtype.kind == "f" else "classification"
+    return Target(None, automatic if task == "auto" else task, values, np.arange(len(values)))
+
+
+def read_target(cells: Sequence[str], places: Sequence[Place], *, name: str, task: Task = "auto") -> Target:
+    """Read a column of classes or numbers.
+
+    Parameters
+    ----------
+    cells : sequence of str
+        The cells. An empty one and "nan" have no value; in a column of numbers neither do "NA", "N/A", "null" and
+        "none". Upper and lower case are the same.
+    places : sequence of Place
+        Where each of them is, for messages.
+    name : str
+        The name of the column.
+    task : "auto", "classification" or "regression"
+        What the values are; "auto" decides, as the head of this module says.
+
+    Returns
+    -------
+    Target
+
+    Raises
+    ------
+    ValueError
+        If no cell has a value, or if a cell is not a number in a column of numbers.
+    """
+    known = _known_rows(cells)
+    if not known:
+        file = places[0].file if places else None
+        raise InputError(f"no cell of the column {name!r} has a value", remedy="choose another column", file=file)
+    values = [cells[row] for row in known]
+    decided = _decide(values, [places[row] for row in known], name) if task == "auto" else task
+    if decided == "regression":
+        _check_numbers(values, [places[row] for row in known], name)
+        array = np.array([float(value) for value in values])
+    else:
+        array = _read_classes(values)
+    return Target(name, decided, array, np.array(known))
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number; numbers with a leading zero or more than 18 digits are text.
+
+    Examples
+    --------
+    >>> [is_number(cell) for cell in ("1", "-2.50", "1e-3", "01", ">10", "nan", "")]
+    [True, True, True, False, False, False, False]
+    """
+    return _NUMBER.fullmatch(cell) is not None and math.isfinite(float(cell))
+
+
+def _known_rows(cells: Sequence[str]) -> list[int]:
+    """Return the rows whose cells have a value."""
+    known = [row for row, cell in enumerate(cells) if cell.lower() not in _MISSING]
+    others = [row for row in known if cells[row].lower() not in _NO_NUMBER]
+    return others if others and all(is_number(cells[row]) for row in others) else known
+
+
+def _decide(values: Sequence[str], places: Sequence[Place], name: str) -> DecidedTask:
+    numbers = [float(value) for value in values if is_number(value)]
+    n_fractions = sum(not number.is_integer() for number in numbers)
+    if len(numbers) < len(values):
+        if 2 * n_fractions > len(values):  # a few cells of text do not make classes of measured numbers
+            _check_numbers(values, places, name)
+        return "classification"
+    n_different = len(set(numbers))
+    are_few = n_different <= 2 or (n_different <= MAX_CLASSES and 2 * n_different <= len(numbers))
+    return "classification" if are_few and not n_fractions else "regression"
+
+
+def _check_numbers(values: Sequence[str], places: Sequence[Place], name: str) -> None:
+    others = [row for row, value in enumerate(values) if not is_number(value)]
+    if others:
+        first, *more = others
+        raise InputError(
+            f"{values[first]!r} in the column {name!r} is not a number, but {len(values) - len(others):,} cells are",
+            remedy="correct or empty such cells, or pass {} if the values are classes",
+            options=[Option("task", "classification")],
+            file=places[first].file,
+            line=places[first].line,
+            also=[(places[row], repr(values[row])) for row in more[:9]],
+        )
+
+
+def _read_classes(values: Sequence[str]) -> NDArray[Any]:
+    """Return classes: integers if all of them are whole numbers, and text otherwise."""
+    if all(is_number(value) and float(value).is_integer() and abs(float(value)) < 1e18 for value in values):
+        return np.array([int(value) if _INTEGER.fullmatch(value) else int(float(value)) for value in values])
+    return np.array(values)
