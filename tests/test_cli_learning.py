@@ -241,6 +241,25 @@ def test_a_table_is_described(capsys, alcohols):
     assert (code, "odl.csv: it does not exist; did you mean 'old.csv'?" in err) == (2, True)
 
 
+def test_a_model_has_the_name_of_its_data_unless_there_is_such_a_file(capsys, alcohols):
+    code, out, _ = run(capsys, "train", "old.csv", *ONE)
+    assert (code, out.splitlines()[-1]) == (0, "Model written to old.wgm")
+    assert run(capsys, "predict", "old.wgm", "old.csv", "-o", "p.csv")[0] == 0
+    code, _, err = run(capsys, "train", "old.csv", *ONE)
+    assert (code, "old.wgm: this file exists already; name a file with --out" in err) == (2, True)
+
+
+def test_evaluation_has_the_parameters_of_training(capsys, alcohols):
+    few = ("--folds", 3, "--inner-folds", 2, "--json")
+    code, out, _ = run(capsys, "evaluate", "old.csv", "--method", "WWL", "WL", *few, *ONE, "--mass", "count")
+    assert code == 0
+    methods = json.loads(out)["methods"]
+    assert methods["wwl"]["parameters"] == [[{"depth": 1, "gamma": 1.0, "C": 1.0}] * 3]
+    assert methods["wl"]["parameters"] == [[{"depth": 1, "C": 1.0}] * 3]
+    code, out, _ = run(capsys, "evaluate", "old.csv", *few, *ONE)
+    assert json.loads(out)["methods"]["wwl"]["parameters"][0][0].keys() == {"mass", "depth", "gamma", "C"}
+
+
 def test_a_model_is_not_written_to_standard_output(capsys, alcohols):
     code, _, err = run(capsys, "train", "old.csv", "-o", "-", *ONE)
     assert (code, "a model cannot be written to standard output; name a file with --out" in err) == (2, True)

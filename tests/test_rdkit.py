@@ -190,7 +190,7 @@ def test_features_of_space_do_not_change_when_a_molecule_is_turned():
 
 def test_unreadable_molecules_are_skipped_on_request_with_a_warning(capfd):
     smiles = ["CCO", "C1CC", "F(F)F", "", None, "CC"]
-    with pytest.warns(UserWarning, match=r"^4 of 6 molecules cannot be read and are left out, at the positions 1 "):
+    with pytest.warns(UserWarning, match=r"^4 of 6 molecules cannot be read and are left out, at position 1 "):
         graphs, positions = wg.from_smiles(smiles, invalid="skip", return_positions=True)
     assert positions.tolist() == [0, 5]
     assert graphs == wg.from_smiles(["CCO", "CC"])
@@ -199,7 +199,7 @@ def test_unreadable_molecules_are_skipped_on_request_with_a_warning(capfd):
     message = str(caught[0].message)
     assert "1 ('C1CC': it is not a SMILES string)" in message
     assert "2 ('F(F)F': Explicit valence for atom # 0 F, 2, is greater than permitted)" in message
-    assert "3 ('': it has no atoms), 4 (None: RDKit could not read it)" in message
+    assert "3 ('': it is empty), 4 (None: RDKit could not read it)" in message
     with (
         pytest.warns(UserWarning, match="left out"),
         pytest.raises(ValueError, match="none of 2 molecules can be read"),

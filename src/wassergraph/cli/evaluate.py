@@ -11,9 +11,11 @@ from wassergraph.cli.messages import print_message
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
+    add_choice_of_mass,
     add_cluster,
     add_kind,
     add_output,
+    add_parameters,
     add_sources,
     describe_target,
     load_training_source,
@@ -47,6 +49,8 @@ def add_parser(commands: Commands) -> None:
         "hgk-sp, gh, wwl-sinkhorn; a variant such as wwl+joint; or all, every method that applies to these graphs",
     )
     add_kind(command)
+    add_choice_of_mass(command)
+    add_parameters(command)
     _add_folds(command)
     command.add_argument("--plot", metavar="FILE", help="save a box plot of the accuracies as .png, .svg or .pdf")
     add_cluster(command)
@@ -100,6 +104,10 @@ def run(options: argparse.Namespace) -> None:
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
         edge_labels=options.edge_labels,
+        mass=options.mass,
+        depth=options.depth,
+        gamma=options.gamma,
+        C=options.C,
         preparation=None if source.published is None else paper_setups(source.published),
         repetitions=options.repetitions,
         folds=options.folds,

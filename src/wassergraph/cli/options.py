@@ -22,6 +22,7 @@ DATA = (
     "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, or an "
     ".sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes in labels.csv"
 )
+_MASSES = "share: all graphs have the same mass, as in the paper; count: every node has, so that size counts"
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
 # The options that load_graphs takes.
@@ -134,14 +135,15 @@ def add_kind(command: argparse.ArgumentParser) -> None:
         "--kind",
         choices=("auto", "categorical", "continuous", "joint"),
         default="auto",
-        help="compare labels, attributes or both (default: auto, attributes if there are any)",
+        help="compare labels, attributes or both (default: auto, both for molecules, otherwise attributes if there are "
+        "any)",
     )
     command.add_argument(
         "--standardize",
         choices=tuple(STANDARDIZE),
         default="auto",
         help="scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
-        "attributes)",
+        "attributes, unless they are whole numbers of molecules)",
     )
     command.add_argument(
         "--edge-labels",
@@ -151,15 +153,47 @@ def add_kind(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_mass(command: argparse.ArgumentParser) -> None:
-    """Add the options for whether the size of graphs counts."""
+def add_parameters(command: argparse.ArgumentParser) -> None:
+    """Add the options for the values that parameters are chosen from."""
+    command.add_argument(
+        "--depth",
+        type=read_depths,
+        metavar="H",
+        help="number of Weisfeiler-Lehman iterations, or several to choose from: 3, 0-7 or 0,2,4 (default: 0-7)",
+    )
+    command.add_argument(
+        "--gamma",
+        type=read_numbers,
+        metavar="G",
+        help="kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1)",
+    )
+    command.add_argument(
+        "-C",
+        "--C",
+        dest="C",
+        type=read_numbers,
+        metavar="C",
+        help="regularization parameter of the SVM, or several to choose from: 1 or 1,10,100 (default: 1e-4 to 1e5 for "
+        "labels, 1e-3 to 1e3 otherwise)",
+    )
+
+
+def add_choice_of_mass(command: argparse.ArgumentParser) -> None:
+    """Add the option for the mass that a model chooses."""
     command.add_argument(
         "--mass",
-        choices=("share", "count"),
-        default="share",
-        help="share: all graphs have the same mass, as in the paper; count: every node has, so that size counts "
-        "(default: share)",
+        choices=("auto", "share", "count"),
+        default="auto",
+        help=f"{_MASSES} (default: auto, the better one for molecules and share otherwise)",
     )
+
+
+def add_mass(command: argparse.ArgumentParser, *, choose: bool = False) -> None:
+    """Add the options for whether the size of graphs counts; with ``choose``, the mass may be chosen."""
+    if choose:
+        add_choice_of_mass(command)
+    else:
+        command.add_argument("--mass", choices=("share", "count"), default="share", help=f"{_MASSES} (default: share)")
     command.add_argument(
         "--unmatched",
         type=_read_price,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.options import (
@@ -14,12 +15,11 @@ from wassergraph.cli.options import (
     add_mass,
     add_out,
     add_output,
+    add_parameters,
     add_sources,
     describe_target,
     load_training_source,
-    read_depths,
     read_folds,
-    read_numbers,
     show_progress,
 )
 from wassergraph.errors import InputError, Option
@@ -39,10 +39,14 @@ def add_parser(commands: Commands) -> None:
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
     command.add_argument("data", metavar="DATA", help=DATA)
-    add_out(command, "file to save the model to, usually *.wgm")
-    _add_parameters(command)
+    add_out(
+        command,
+        "file to save the model to, usually *.wgm (default: the name of the data with .wgm, in the current folder)",
+        required=False,
+    )
+    add_parameters(command)
     add_kind(command)
-    add_mass(command)
+    add_mass(command, choose=True)
     command.add_argument(
         "--classifier",
         choices=("auto", "svc", "krein"),
@@ -66,46 +70,21 @@ def add_parser(commands: Commands) -> None:
     command.set_defaults(run=run)
 
 
-def _add_parameters(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--depth",
-        type=read_depths,
-        default=range(8),
-        metavar="H",
-        help="number of Weisfeiler-Lehman iterations, or several to choose from: 3, 0-7 or 0,2,4 (default: 0-7)",
-    )
-    command.add_argument(
-        "--gamma",
-        type=read_numbers,
-        metavar="G",
-        help="kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1)",
-    )
-    command.add_argument(
-        "-C",
-        "--C",
-        dest="C",
-        type=read_numbers,
-        metavar="C",
-        help="regularization parameter of the SVM, or several to choose from: 1 or 1,10,100 (default: 1e-4 to 1e5 for "
-        "labels, 1e-3 to 1e3 otherwise)",
-    )
-
-
 def run(options: argparse.Namespace) -> None:
     """Fit a classifier, save it and print a summary."""
     from wassergraph.files.atomic import check_target
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.summary import training_summary, training_table
 
-    if options.out == "-":
+    out = _default_out(options.data) if options.out is None else options.out
+    if out == "-":
         raise InputError(
             "a model cannot be written to standard output", remedy="name a file with {}", options=[Option("out")]
         )
-    check_target(options.out)
+    check_target(out)
     source, y = load_training_source(options)
-    grid = {name: getattr(options, name) for name in ("gamma", "C") if getattr(options, name) is not None}
+    grid = {name: getattr(options, name) for name in ("depth", "gamma", "C") if getattr(options, name) is not None}
     model = WWLClassifier(
-        depth=options.depth,
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
         edge_labels=options.edge_labels,
@@ -119,8 +98,19 @@ def run(options: argparse.Namespace) -> None:
         progress=show_progress(options),
         **grid,
     )
-    model.fit(source.graphs, y).save(options.out)
+    model.fit(source.graphs, y).save(out)
     if options.json:
-        print(json.dumps({**describe_target(source), **training_summary(model), "model": str(options.out)}, indent=2))
+        print(json.dumps({**describe_target(source), **training_summary(model), "model": out}, indent=2))
     elif not options.quiet:
-        print(f"{training_table(model)}\n\nModel written to {options.out}")
+        print(f"{training_table(model)}\n\nModel written to {out}")
+
+
+def _default_out(data: str) -> str:
+    """Return the name of the data with the ending of models; raise an error if there is such a file already."""
+    name = Path(data).resolve().name
+    for ending in (".gz", ".zip", ".csv", ".tsv", ".smi", ".sdf"):
+        name = name.removesuffix(ending)
+    if Path(f"{name}.wgm").exists():
+        problem = "this file exists already"
+        raise InputError(problem, remedy="name a file with {}", options=[Option("out")], file=f"{name}.wgm")
+    return f"{name}.wgm"
