@@ -15,6 +15,7 @@ from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
+from wassergraph.learning.grid import parameters_text
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
@@ -228,8 +229,13 @@ def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
 def _cells(row: Row) -> list[str]:
     """Return one line of the table."""
     parameters, times = row.most_frequent_choice()
-    choice = ", ".join(f"{n} = {v:g}" if isinstance(v, int | float) else f"{n} = {v}" for n, v in parameters.items())
     accuracy = f"{100 * row.mean:6.2f} ± {100 * row.std:5.2f}"
     seconds = row.seconds
     times_spent = [f"{seconds[step]:.2f} s" for step in _STEPS]
-    return [row.title, str(row.features), accuracy, *times_spent, f"{choice} ({times} of {row.accuracy.size})"]
+    return [
+        row.title,
+        str(row.features),
+        accuracy,
+        *times_spent,
+        f"{parameters_text(parameters)} ({times} of {row.accuracy.size})",
+    ]

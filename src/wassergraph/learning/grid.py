@@ -75,6 +75,18 @@ class Grid:
         return int(m), int(g), int(c)
 
 
+def parameters_text(parameters: Mapping[str, Any]) -> str:
+    """Return chosen parameters in a line of text.
+
+    Examples
+    --------
+    >>> parameters_text({"mass": "count", "depth": 2, "gamma": 0.1})
+    'mass = count, depth = 2, gamma = 0.1'
+    """
+    numbers = {name: f"{value:g}" if isinstance(value, int | float) else value for name, value in parameters.items()}
+    return ", ".join(f"{name} = {value}" for name, value in numbers.items())
+
+
 def depth_values(depth: Any) -> tuple[int, ...]:
     """Return one depth, or several, sorted and without repeats; raise an error unless they are whole numbers."""
     depths: list[Any] = [depth] if np.ndim(depth) == 0 else list(depth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.grid import parameters_text
 
 
 def training_summary(model: WWLClassifier) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def training_summary(model: WWLClassifier) -> dict[str, Any]:
 def training_table(model: WWLClassifier) -> str:
     """Return the summary of a fitted model as a table to print."""
     summary = training_summary(model)
-    chosen = ", ".join(f"{name} = {value:g}" for name, value in summary["best_params"].items())
+    chosen = parameters_text(summary["best_params"])
     rows = [
         ("trained on", summary["trained_on"]),
         ("kind", f"{summary['kind']}{_scaling(summary)}"),
