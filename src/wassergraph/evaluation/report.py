@@ -15,6 +15,7 @@ from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
+from wassergraph.notebook import html_heading, html_note, html_table
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
@@ -178,10 +179,19 @@ class Report:
         }
 
     def __str__(self) -> str:
-        lines = [_HEADER, *(_cells(row) for row in self.rows.values())]
-        lines.append(["largest class", "", f"{100 * self.majority:6.2f}", "", "", "", ""])
-        head = f"{self.n_graphs:,} graphs, {len(self.classes)} classes"
-        return "\n".join([head, "", *_aligned(lines), "", *self._notes()])
+        return "\n".join([self._heading(), "", *_aligned([_HEADER, *self._lines()]), "", *self._notes()])
+
+    def _repr_html_(self) -> str:
+        table = html_table(self._lines(), header=_HEADER, numbers=[2, *_TIMES])
+        return html_heading(self._heading()) + table + "".join(html_note(note) for note in self._notes())
+
+    def _heading(self) -> str:
+        return f"{self.n_graphs:,} graphs, {len(self.classes)} classes"
+
+    def _lines(self) -> list[list[str]]:
+        """Return the cells of the table, below the header."""
+        largest = ["largest class", "", f"{100 * self.majority:6.2f}", *([""] * (len(_HEADER) - 3))]
+        return [*(_cells(row) for row in self.rows.values()), largest]
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""

@@ -19,6 +19,7 @@ from wassergraph.learning.folds import CrossValidation, Fold, make_folds
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
+from wassergraph.notebook import html_heading, html_note, html_table
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,26 @@ class Evaluation:
             f"accuracy {100 * self.accuracy.mean():.2f} ± {100 * self.accuracy.std():.2f} % over {len(self.accuracy)} "
             f"folds (majority class: {100 * self.majority:.2f} %)"
         )
+
+    def _repr_html_(self) -> str:
+        names = list(self.parameters[0])
+        columns = zip(self.accuracy, self.inner_accuracy, self.parameters, self.test, strict=True)
+        rows = [
+            [f"{fold}", f"{len(test)}", _percent(outer), _percent(inner), *(_format(chosen[name]) for name in names)]
+            for fold, (outer, inner, chosen, test) in enumerate(columns)
+        ]
+        header = ["fold", "graphs", "accuracy in %", "inner accuracy in %", *names]
+        times = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in self.seconds.items())
+        table = html_table(rows, header=header, numbers=range(len(header)))
+        return html_heading(str(self)) + table + html_note(times)
+
+
+def _percent(share: float) -> str:
+    return "–" if np.isnan(share) else f"{100 * share:.2f}"
+
+
+def _format(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def evaluate_distances(
