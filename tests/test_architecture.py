@@ -42,7 +42,7 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
 NUMBA = ("transport.", "learning.svm.", "baselines.")
 ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("distances.store",)}
-OPTIONAL = {"pandas", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
+OPTIONAL = {"pandas", "polars", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
