@@ -10,6 +10,7 @@ NOT_NUMERIC = {
     "test_cli",
     "test_cli_distances",
     "test_cluster",
+    "test_compilation",
     "test_datasets",
     "test_detect",
     "test_documents",
