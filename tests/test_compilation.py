@@ -12,7 +12,7 @@ import pytest
 
 from wassergraph.parallel import compilation
 from wassergraph.parallel.compilation import CompileClock, StepTimes, compile_clock, working_time, worth_showing
-from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.progress import Progress, show_compiling
 
 
 class Time:
@@ -97,6 +97,20 @@ def test_the_bar_says_that_code_is_compiled_and_does_not_count_it(moment):
     assert lines[2].endswith("4 pairs of 10 pairs  2 pairs/s  3 s left")
 
 
+def test_work_without_a_bar_says_once_that_code_is_compiled(moment):
+    stream = io.StringIO()
+    with show_compiling("distances", show=True, stream=stream):
+        moment.compile(1.0)
+        moment.compile(2.0)
+    moment.compile(4.0)
+    assert stream.getvalue() == "distances  compiling, once per installation\n"
+    for show in (True, False):
+        with show_compiling("kernels", show=show, stream=stream):
+            if not show:
+                moment.compile(1.0)
+    assert "kernels" not in stream.getvalue()
+
+
 def test_a_hidden_bar_does_not_watch(moment):
     stream = io.StringIO()
     with Progress("distances", 10, "pairs", stream=stream, show=False):
@@ -121,7 +135,7 @@ def test_numba_is_not_imported_to_listen_to_it():
     code = """if True:
         import sys
         from wassergraph.parallel.compilation import compile_clock
-        from wassergraph.parallel.progress import Progress
+        from wassergraph.parallel.progress import Progress, show_compiling
         with Progress("work", 2, "x", show=True) as bar:
             bar.update(2)
         assert compile_clock().seconds == 0.0

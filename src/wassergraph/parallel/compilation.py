@@ -82,20 +82,20 @@ def compile_clock() -> CompileClock:
     """Return the clock of this process; it listens to numba as soon as that is imported, and does not import it."""
     global _listening
     if not _listening and "numba" in sys.modules:
-        _listen(_compile_clock)
+        _listen()
         _listening = True
     return _compile_clock
 
 
-def _listen(clock: CompileClock) -> None:
+def _listen() -> None:
     from numba.core import event
 
     class Listener(event.Listener):
         def on_start(self, _: object) -> None:
-            clock.begin()
+            _compile_clock.begin()
 
         def on_end(self, _: object) -> None:
-            clock.end()
+            _compile_clock.end()
 
     event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from types import TracebackType
 from typing import Self, TextIO
 
 from wassergraph.parallel.compilation import compile_clock, working_time
+
+_COMPILING = "compiling, once per installation"
 
 
 class Progress:
@@ -95,7 +97,7 @@ class Progress:
             self.stream.flush()
 
     def _show_compiling(self) -> None:
-        self._draw(f"{self.label}  compiling, once per installation")
+        self._draw(f"{self.label}  {_COMPILING}")
 
     def _draw(self, line: str) -> None:
         self.stream.write("\r" + line.ljust(self._length))
@@ -124,6 +126,29 @@ class Progress:
                 return f"{number:.{1 if prefix else 0}f} {prefix}B"
             number /= 1000
         raise AssertionError("unreachable")
+
+
+@contextmanager
+def show_compiling(label: str, *, show: bool, stream: TextIO | None = None) -> Iterator[None]:
+    """Write a line if code is compiled within a ``with`` block, for work that no bar shows.
+
+    Parameters
+    ----------
+    label, show, stream
+        As in :class:`Progress`.
+    """
+    out = sys.stderr if stream is None else stream
+    begun = False
+
+    def begin() -> None:
+        nonlocal begun
+        if not begun:
+            out.write(f"{label}  {_COMPILING}\n")
+            out.flush()
+        begun = True
+
+    with compile_clock().watched_by(begin) if show and out is not None else nullcontext():
+        yield
 
 
 class Speed:
