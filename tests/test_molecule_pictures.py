@@ -156,6 +156,15 @@ def test_hydrogens_and_charges_are_not_invented():
     assert len(letters) == 1
 
 
+def test_ions_are_apart():
+    letters = [stroke for stroke in read_strokes(molecule_svg(wg.from_smiles("[Na+].[Cl-]"), 200, 200)) if stroke.fill]
+    left, right = (
+        np.concatenate([each.outline.vertices for each in pair])[:, 0] for pair in (letters[:2], letters[2:])
+    )
+    gap = max(right.min() - left.max(), left.min() - right.max())
+    assert gap > 5  # more than within a symbol
+
+
 def test_the_same_molecule_has_the_same_drawing():
     one, two = (molecule_svg(wg.from_smiles("CC(=O)Oc1ccccc1C(=O)O"), 200, 200) for _ in range(2))
     assert one == two

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import numpy as np
+
 from wassergraph.formats.to_rdkit import has_atoms_and_bonds, to_rdkit
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.kekule import kekulize_where_clear
@@ -15,6 +17,7 @@ from wassergraph.pictures.kekule import kekulize_where_clear
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path as Outline
+    from rdkit import Chem
 
 #: The longest bond in pixels, so that a small molecule has letters as large as those of others.
 _BOND_LENGTH = 26.0
@@ -55,6 +58,7 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
     Chem.SetHybridization(molecule)  # without it, triple bonds and cumulated double bonds are not drawn straight
     rdDepictor.Compute2DCoords(molecule)
     rdDepictor.StraightenDepiction(molecule)
+    _separate_fragments(molecule)
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
     options: Any = drawer.drawOptions()
     options.prepareMolsBeforeDrawing = False  # preparing would invent hydrogens
@@ -67,6 +71,21 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
     drawer.DrawMolecule(molecule)
     drawer.FinishDrawing()
     return str(drawer.GetDrawingText())
+
+
+def _separate_fragments(molecule: Chem.Mol) -> None:
+    """Move the other parts of a molecule, such as ions, away from the largest one: RDKit writes Na and Cl as NaCl."""
+    from rdkit import Chem
+
+    largest, *others = sorted(map(list, Chem.GetMolFrags(molecule)), key=len, reverse=True)
+    conformer = molecule.GetConformer()
+    places = conformer.GetPositions()
+    middle = places[largest].mean(axis=0)
+    for atoms in others:
+        offset = places[atoms].mean(axis=0) - middle
+        shift = offset * (0.25 + 0.6 / max(float(np.linalg.norm(offset)), 1e-9))
+        for atom, place in zip(atoms, places[atoms] + shift, strict=True):
+            conformer.SetAtomPosition(atom, place.tolist())
 
 
 def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
