@@ -29,11 +29,20 @@ def drawn_graph() -> dict[str, set[str]]:
 BELOW = drawn_graph() | {"__main__": {"cli"}}
 # A public function takes graphs of any sort, which this module recognizes.
 FRONT_DOOR = "formats.detect"
-HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {"arrays", "errors", "optional", "files", "parallel", "transport", "graphs"}
+HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
+    "arrays",
+    "errors",
+    "optional",
+    "files",
+    "parallel",
+    "transport",
+    "graphs",
+    "notebook",
+}
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
-NUMBA = ("transport.", "learning.svm.", "baselines.")
+NUMBA = ("transport.", "learning.svm.", "baselines.", "parallel.compilation")
 ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("distances.store",)}
-OPTIONAL = {"pandas", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
+OPTIONAL = {"pandas", "polars", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
@@ -118,6 +127,11 @@ def test_no_two_modules_import_each_other():
     for module in ("graphs.invariants", "graphs.one_hot", "graphs.summary", "graphs.to_networkx"):
         graph[module] -= {"graphs.batch"}
     list(TopologicalSorter(graph).static_order())  # raises CycleError
+
+
+def test_the_package_hands_pictures_down_to_batches():
+    """Graphs may not import the pictures that a notebook shows of them; the package, which is above both, does."""
+    assert own_imports("__init__") == {"notebook", "graphs.batch", "pictures.thumbnails"}
 
 
 @pytest.mark.parametrize("module", INNER)

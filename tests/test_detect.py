@@ -200,6 +200,42 @@ def test_an_iterator_that_fails_is_not_taken_for_something_else():
         as_batch(failing())
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_smiles(library):
+    tables = pytest.importorskip(library)
+    smiles = ["CCO", "C#N", "c1ccccc1"]
+    expected = wg.from_smiles(smiles)
+    assert as_batch(tables.Series(smiles)) == expected
+    assert as_batch(tables.DataFrame({"anything": smiles})) == expected
+    table = tables.DataFrame({"name": ["a", "b", "c"], "smiles": smiles})
+    assert as_batch(table["smiles"]) == as_batch(table[["smiles"]]) == expected
+    assert np.isfinite(wg.wwl_distances(table[["smiles"]])).all()
+    graphs = tables.DataFrame({"molecule": [Chem.MolFromSmiles(each) for each in smiles]})
+    assert as_batch(graphs) == expected
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_table_with_other_than_one_column(library):
+    tables = pytest.importorskip(library)
+    message = r"^the DataFrame has 2 columns \('y', 'SMILES'\), and .*; pass that column, such as df\['SMILES'\]$"
+    with pytest.raises(InputError, match=message):
+        as_batch(tables.DataFrame({"y": [1], "SMILES": ["C"]}))
+    with pytest.raises(InputError, match=r"'c9', …\), .* such as df\['smiles'\]$"):
+        as_batch(tables.DataFrame({f"c{i}": ["C"] for i in range(11)}))
+    with pytest.raises(InputError, match="the DataFrame has 0 columns, and"):
+        as_batch(tables.DataFrame())
+    with pytest.raises(InputError, match="there are no graphs"):
+        as_batch(tables.DataFrame({"smiles": []}))
+
+
+def test_pandas_with_other_rows_and_types():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"smiles": ["CCO", "CCO", "C"]}, index=[7, 7, 2])
+    assert as_batch(table) == as_batch(table["smiles"].astype("category")) == wg.from_smiles(["CCO", "CCO", "C"])
+    with pytest.raises(InputTypeError, match="graph 1: the type"):
+        as_batch(pandas.DataFrame({"smiles": ["C", None]}))
+
+
 def test_no_optional_library_is_imported_to_find_out():
     code = """if True:
         import sys
@@ -209,7 +245,7 @@ def test_no_optional_library_is_imported_to_find_out():
         try:
             as_batch([object()])
         except TypeError:
-            print(*{"networkx", "igraph", "torch_geometric", "torch", "rdkit"} & set(sys.modules))
+            print(*{"networkx", "igraph", "torch_geometric", "torch", "rdkit", "pandas", "polars"} & set(sys.modules))
     """
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout == "\n"

@@ -4,23 +4,47 @@ import io
 
 import pytest
 
-from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.progress import Progress, Speed
+
+
+class Clock:
+    """A time that tests set."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def after(seconds: float, done: int, total: int | None, unit: str = "x", label: str = "work") -> Progress:
+    """Return a bar with one update after some seconds."""
+    clock = Clock()
+    progress = Progress(label, total, unit, clock=clock)
+    clock.now += seconds
+    progress.update(done)
+    return progress
 
 
 def test_text():
-    progress = Progress("pairs", total=1000, unit="pairs")
+    clock = Clock()
+    progress = Progress("pairs", total=1000, unit="pairs", clock=clock)
+    clock.now += 2
     progress.update(250)
-    assert progress.text(2.0) == "pairs  ██████░░░░░░░░░░░░░░░░░░  25%  250 pairs of 1,000 pairs  125 pairs/s  6 s left"
+    assert progress.text() == "pairs  ██████░░░░░░░░░░░░░░░░░░  25%  250 pairs of 1,000 pairs  125 pairs/s  6 s left"
+    clock.now += 2
     progress.update(750)
-    assert progress.text(2.0).endswith("500 pairs/s  done")
+    assert progress.text().endswith("250 pairs/s  done")
 
 
 def test_what_was_done_before_does_not_count_for_the_speed():
-    progress = Progress("pairs", total=1000, unit="pairs", done=600)
-    assert progress.text(2.0) == "pairs  ██████████████░░░░░░░░░░  60%  600 pairs of 1,000 pairs  0 pairs/s  "
+    clock = Clock()
+    progress = Progress("pairs", total=1000, unit="pairs", done=600, clock=clock)
+    assert progress.text() == "pairs  ██████████████░░░░░░░░░░  60%  600 pairs of 1,000 pairs  0 pairs/s  "
+    clock.now += 2
     progress.update(200)
-    assert progress.text(2.0).endswith("80%  800 pairs of 1,000 pairs  100 pairs/s  2 s left")
-    assert Progress("pairs", total=1000, unit="pairs", done=1000).text(0.0).endswith("0 pairs/s  done")
+    assert progress.text().endswith("80%  800 pairs of 1,000 pairs  100 pairs/s  2 s left")
+    assert Progress("pairs", total=1000, unit="pairs", done=1000).text().endswith("0 pairs/s  done")
 
 
 @pytest.mark.parametrize(
@@ -34,17 +58,64 @@ def test_what_was_done_before_does_not_count_for_the_speed():
     ],
 )
 def test_time_left(done, total, seconds, words):
-    progress = Progress("work", total, "x")
-    progress.update(done)
-    assert words in progress.text(seconds)
+    assert words in after(seconds, done, total).text()
 
 
 def test_bytes_and_unknown_totals():
-    progress = Progress("loading", None, "B")
-    progress.update(1_500_000)
-    assert progress.text(1.5) == "loading  1.5 MB  1.0 MB/s"
-    progress.update(2 * 10**12)
-    assert "2000.0 GB" in progress.text(1.0)
+    assert after(1.5, 1_500_000, None, "B", "loading").text() == "loading  1.5 MB  1.0 MB/s"
+    assert "2000.0 GB" in after(1.0, 2 * 10**12, None, "B").text()
+
+
+# Speed
+
+
+def run(speed: Speed, begin: float, *phases: tuple[float, float, float]) -> float:
+    """Do work in phases (seconds, seconds between updates, units per second); return the time at the end."""
+    now = begin
+    for seconds, pause, rate in phases:
+        for _ in range(round(seconds / pause)):
+            now += pause
+            speed.add(round(rate * pause), now)
+    return now
+
+
+@pytest.mark.parametrize("pause", [0.5, 7.0, 60.0])
+def test_a_constant_speed_is_the_mean(pause):
+    speed = Speed(5.0)
+    now = run(speed, 5.0, (840.0, pause, 100.0))
+    assert speed.recent() == pytest.approx(100.0)
+    assert speed.mean(now) == pytest.approx(100.0)
+
+
+def test_the_recent_past_counts_more_than_the_beginning():
+    speed = Speed(0.0)
+    now = run(speed, 0.0, (60.0, 1.0, 1000.0), (60.0, 1.0, 10.0))
+    assert speed.mean(now) == pytest.approx(505.0)
+    assert 10.0 < speed.recent() < 100.0
+    now = run(speed, now, (300.0, 1.0, 10.0))
+    assert speed.recent() == pytest.approx(10.0, rel=0.2)
+
+
+def test_a_single_slow_update_does_not_change_everything():
+    speed = Speed(0.0)
+    now = run(speed, 0.0, (100.0, 1.0, 100.0))
+    speed.add(10, now + 2.0)
+    assert 85.0 < speed.recent() < 100.0
+
+
+def test_the_first_updates_have_nearly_equal_weights():
+    speed = Speed(0.0)
+    run(speed, 0.0, (0.5, 0.1, 100.0), (0.5, 0.1, 200.0))
+    assert speed.recent() == pytest.approx(150.0, rel=0.02)
+
+
+def test_no_time_has_passed():
+    speed = Speed(1.0)
+    assert speed.recent() == speed.mean(1.0) == 0.0
+    speed.add(5, 1.0)
+    assert speed.recent() == 0.0
+    speed.add(5, 2.0)
+    assert speed.recent() == pytest.approx(10.0, rel=0.1)
 
 
 def test_silent_unless_on_a_terminal_or_asked_for():

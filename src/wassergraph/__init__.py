@@ -9,6 +9,12 @@ from __future__ import annotations
 import ast
 from importlib import import_module
 from pkgutil import get_data
+from typing import TYPE_CHECKING
+
+from wassergraph import notebook
+
+if TYPE_CHECKING:
+    from wassergraph.graphs.batch import GraphBatch
 
 
 def _modules_by_name() -> dict[str, str]:
@@ -20,6 +26,16 @@ def _modules_by_name() -> dict[str, str]:
 
 _MODULES = _modules_by_name()
 __all__ = sorted([*_MODULES, "__version__"])
+
+
+def _draw_graphs(graphs: GraphBatch) -> str:
+    from wassergraph.pictures.thumbnails import thumbnails
+
+    return thumbnails(graphs)
+
+
+# A batch shows its graphs in a notebook, but graphs may not import pictures, which are made of them.
+notebook.draw_graphs = _draw_graphs
 
 
 def __getattr__(name: str) -> object:

@@ -7,6 +7,7 @@ from wassergraph.baselines.rbf import RBFWL as RBFWL
 from wassergraph.baselines.rbf import ContinuousVertexHistogram as ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment as WLOptimalAssignment
 from wassergraph.baselines.subtree import WLSubtree as WLSubtree
+from wassergraph.compile_ahead import warmup as warmup
 from wassergraph.datasets.demo import make_demo as make_demo
 from wassergraph.datasets.load import load_dataset as load_dataset
 from wassergraph.datasets.synthetic import make_noisy_erdos_renyi as make_noisy_erdos_renyi

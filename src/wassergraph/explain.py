@@ -22,9 +22,12 @@ from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
 from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.formats.detect import as_batch
+from wassergraph.notebook import html_heading, html_note, html_table
 from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.transport.exact import solve_plan
 
+#: How many moves a notebook shows.
+_SHOWN_MOVES = 10
 #: Status, sources, sinks and flows.
 Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray]
 
@@ -67,6 +70,20 @@ class TransportPlan:
         moves = zip(*(axis.tolist() for axis in entries.coords), entries.data.tolist(), strict=True)
         listed = [(i, j, mass, float(self.ground[i, j])) for i, j, mass in moves]
         return iter(sorted(listed, key=lambda move: (-move[2] * move[3], move[0], move[1])))
+
+    def _repr_html_(self) -> str:
+        moves = list(self.pairs())
+        costs = [mass * price for _, _, mass, price in moves]
+        total = sum(costs)
+        rows = [
+            [f"{i}", f"{j}", f"{mass:.4g}", f"{price:.4g}", f"{cost / total:.1%}" if total else "–"]
+            for (i, j, mass, price), cost in zip(moves[:_SHOWN_MOVES], costs, strict=False)
+        ]
+        header = ["node of the first graph", "node of the second", "mass", "ground cost", "share of the cost"]
+        n, m = self.matrix.shape
+        heading = f"Transport plan from {n} to {m} nodes, cost {self.cost:.6g}"
+        note = f"The {min(len(moves), _SHOWN_MOVES)} most expensive of {len(moves):,} moves."
+        return html_heading(heading) + html_table(rows, header=header, numbers=range(5)) + html_note(note)
 
 
 def transport_plan(

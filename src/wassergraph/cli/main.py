@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
-from wassergraph.cli import datasets, distances, evaluate, predict, reproduce, train
+from wassergraph.cli import datasets, distances, evaluate, predict, reproduce, train, warmup
 from wassergraph.cli.messages import describe_error, print_message, print_warning
 from wassergraph.cli.options import chosen_executor
 from wassergraph.errors import DiskError
@@ -32,6 +32,7 @@ examples:
   wassergraph train BACE.csv --target Class -o bace.wgm
                                           the same for a table with a column of SMILES
   wassergraph reproduce table1 --render   run experiments of the paper and write a page with the results
+  wassergraph warmup                      compile everything ahead, in a container or on a cluster
 
 exit codes:
   0 success, 1 the computation failed, 2 wrong input, 130 interrupted
@@ -101,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (datasets, distances, evaluate, train, predict, reproduce):
+    for command in (datasets, distances, evaluate, train, predict, reproduce, warmup):
         command.add_parser(commands)
     return parser
 

@@ -305,7 +305,7 @@ def _compute(
         distances = fill(partial(solve, problem), tiles(problem))
     else:
         grid = tiles(problem, ON_DISK)
-        compile_solver(problem)
+        compile_solver(problem, progress=progress)
         with stored_inputs(sides, depths, options, grid) as stored:
             distances = fill(stored, grid)
     slots = [problem.depths.index(depth) for depth in depths]

@@ -149,7 +149,7 @@ def _fill(stored: SolveStored, header: Header, problem: Problem, engine: Engine,
     """Compute the missing tiles of a store."""
     path, solver = stored.path, partial(solve, problem) if engine.shares_memory else stored
     if solver is stored:
-        compile_solver(problem)
+        compile_solver(problem, progress=progress)
     grid = tiles(problem, edges=read_grid(path, header).edges)
     slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
     sink = StoreSink(path, header.digest, problem.symmetric, slots)

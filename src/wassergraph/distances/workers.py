@@ -28,6 +28,7 @@ from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.distances.work import estimate
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import MissingFileError
+from wassergraph.parallel.progress import show_compiling
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
@@ -79,16 +80,17 @@ class SolveStored:
         return read_problem(self.path, read_header(self.path), self.max_iter)
 
 
-def compile_solver(problem: Problem) -> None:
+def compile_solver(problem: Problem, *, progress: bool = False) -> None:
     """Compile what the tiles of a problem need, by solving one pair of small graphs in this process.
 
     Workers then load the compiled code from numba's cache. If several of them compiled at the same time, they could
-    damage its index (numba issue 4807).
+    damage its index (numba issue 4807). With ``progress``, a line says so if something has to be compiled.
     """
     rows, columns = (np.argsort(side.sum(axis=1), kind="stable")[:2].tolist() for side in estimate(problem))
     pairs = [(i, j) for i in rows for j in columns if i != j or not problem.symmetric]
-    for i, j in pairs[:1]:
-        solve(problem, Tile(i, i + 1, j, j + 1))
+    with show_compiling("distances", show=progress):
+        for i, j in pairs[:1]:
+            solve(problem, Tile(i, i + 1, j, j + 1))
 
 
 @contextmanager

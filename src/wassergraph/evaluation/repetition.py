@@ -31,7 +31,8 @@ class Repetition:
     unsolved : int
         How many candidates were left out in an inner fold because an SVM took too many steps.
     seconds : dict of float
-        The time of each step: "matrices", "selection", "training and test".
+        The time of each step: "matrices", "selection", "training and test"; and of "compiling", which results of older
+        versions count for the step that it happened in.
     """
 
     accuracy: tuple[float, ...]

@@ -16,6 +16,8 @@ from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
 from wassergraph.learning.grid import parameters_text
+from wassergraph.notebook import html_heading, html_note, html_table
+from wassergraph.parallel.compilation import COMPILING, WORTH_SHOWING
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
@@ -67,10 +69,10 @@ class Row:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """The time of each step, summed over the repetitions; the matrices are computed once."""
+        """The time of each step, summed over the repetitions; matrices are computed once, as code is compiled once."""
         first = self.repetitions[0].seconds
         total = {step: sum(repetition.seconds[step] for repetition in self.repetitions) for step in first}
-        return {**total, "matrices": first["matrices"]}
+        return {**total, **{step: first[step] for step in ("matrices", COMPILING) if step in first}}
 
     @property
     def unsolved(self) -> int:
@@ -179,10 +181,19 @@ class Report:
         }
 
     def __str__(self) -> str:
-        lines = [_HEADER, *(_cells(row) for row in self.rows.values())]
-        lines.append(["largest class", "", f"{100 * self.majority:6.2f}", "", "", "", ""])
-        head = f"{self.n_graphs:,} graphs, {len(self.classes)} classes"
-        return "\n".join([head, "", *_aligned(lines), "", *self._notes()])
+        return "\n".join([self._heading(), "", *_aligned([_HEADER, *self._lines()]), "", *self._notes()])
+
+    def _repr_html_(self) -> str:
+        table = html_table(self._lines(), header=_HEADER, numbers=[2, *_TIMES])
+        return html_heading(self._heading()) + table + "".join(html_note(note) for note in self._notes())
+
+    def _heading(self) -> str:
+        return f"{self.n_graphs:,} graphs, {len(self.classes)} classes"
+
+    def _lines(self) -> list[list[str]]:
+        """Return the cells of the table, below the header."""
+        largest = ["largest class", "", f"{100 * self.majority:6.2f}", *([""] * (len(_HEADER) - 3))]
+        return [*(_cells(row) for row in self.rows.values()), largest]
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""
@@ -194,6 +205,9 @@ class Report:
             if row.unsolved:
                 left_out = count(row.unsolved, "candidate")
                 notes.append(f"{row.title}: {left_out} left out of an inner fold, since the SVM took too many steps.")
+        compiling = sum(row.seconds.get(COMPILING, 0.0) for row in self.rows.values())
+        if compiling >= WORTH_SHOWING:
+            notes.append(f"Code was compiled for {compiling:.1f} s, once per installation, which is not in the times.")
         return notes
 
     def _protocol(self) -> list[str]:

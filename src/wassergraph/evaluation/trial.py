@@ -19,6 +19,7 @@ from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS, Evaluation, cross_validate
 from wassergraph.learning.effort import Effort
+from wassergraph.parallel.compilation import COMPILING, compile_clock
 
 #: How much work the choice of parameters may be: fits that take more steps are left out. Such fits are rare; they are
 #: those with the largest C on kernels of low rank.
@@ -57,7 +58,9 @@ class Trial:
         self.y, self.plan, self.threads = y, plan, threads or Threads()
         self.n_graphs = len(graphs)
         self.effort = effort_for(len(graphs))
+        compiled = compile_clock().seconds
         computed = [compute_matrices(graphs, options, cache, self.threads) for options in plan.options]
+        self.compiling = compile_clock().seconds - compiled
         self._stacks = [stack for stack, _ in computed]
         self.seconds = sum(seconds for _, seconds in computed)
 
@@ -84,8 +87,13 @@ class Trial:
             random_state=random_state,
             inner_folds=inner_folds,
             unsolved=sum(result.unsolved for result in results),
-            seconds={"matrices": self.seconds, **_total([result.seconds for result in results])},
+            seconds=self._times(results),
         )
+
+    def _times(self, results: Sequence[Evaluation]) -> dict[str, float]:
+        """Return the time of each step; compiling is that for the matrices and for the SVM."""
+        times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
+        return {**times, "matrices": self.seconds, COMPILING: self.compiling + times[COMPILING]}
 
     def _cross_validate(self, stack: NDArray[Any], random_state: int, folds: int, inner_folds: int) -> Evaluation:
         return cross_validate(
@@ -120,7 +128,3 @@ def _parameters(results: Sequence[Evaluation]) -> tuple[Parameters, ...]:
         return tuple(results[0].parameters)
     folds = zip(*(result.parameters for result in results), strict=True)
     return tuple({name: [chosen[name] for chosen in fold] for name in fold[0]} for fold in folds)
-
-
-def _total(seconds: Sequence[dict[str, float]]) -> dict[str, float]:
-    return {step: sum(each[step] for each in seconds) for step in seconds[0]}

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from wassergraph import notebook
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError
 from wassergraph.graphs.fields import (
@@ -225,14 +226,19 @@ class GraphBatch:
     def __repr__(self) -> str:
         head = ", ".join(
             count(number, noun)
-            for number, noun in [(self.n_graphs, self._noun), (self.n_nodes, "node"), (self.n_edges, "edge")]
+            for number, noun in [(self.n_graphs, self.noun), (self.n_nodes, "node"), (self.n_edges, "edge")]
         )
         data = [f"{name.replace('_', ' ')}{self._extent(name)}" for name in OPTIONAL if getattr(self, name) is not None]
         return f"GraphBatch({'; '.join([head, *([', '.join(data)] if data else [])])})"
 
     @property
-    def _noun(self) -> str:
+    def noun(self) -> str:
+        """What one of the graphs is called: "molecule" or "graph"."""
         return "molecule" if self.molecules else "graph"
+
+    def _repr_html_(self) -> str:
+        drawings = "" if notebook.draw_graphs is None else notebook.draw_graphs(self)
+        return notebook.html_heading(repr(self)) + drawings + notebook.html_table(self.summary().rows())
 
     def _extent(self, name: str) -> str:
         value = getattr(self, name)

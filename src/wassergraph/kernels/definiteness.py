@@ -16,6 +16,7 @@ from scipy.linalg import LinAlgError, cholesky, eigvalsh
 
 from wassergraph.arrays import FloatArray
 from wassergraph.kernels.finite import finite_array
+from wassergraph.notebook import html_heading, html_note, html_table
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,20 @@ class Definiteness:
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self._spectrum()}{self._consequence()}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("smallest eigenvalue", f"{self.smallest_eigenvalue:.6g}"),
+            ("largest eigenvalue", f"{self.largest_eigenvalue:.6g}"),
+            ("negative eigenvalues", f"{self.n_negative:,}"),
+            ("their share of the spectrum", f"{self.negative_mass:.2%}"),
+            ("tolerance", f"{self.tolerance:.2g}"),
+        ]
+        return (
+            html_heading(self.verdict)
+            + html_table(rows, numbers=[1])
+            + html_note(f"{self._spectrum()}{self._consequence()}.")
+        )
 
     def _spectrum(self) -> str:
         if self.n_negative:

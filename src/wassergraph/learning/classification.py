@@ -19,6 +19,8 @@ from wassergraph.learning.folds import Auto, CrossValidation, Fold, fit_folds, m
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
+from wassergraph.notebook import html_heading, html_note, html_table
+from wassergraph.parallel.compilation import worth_showing
 
 #: The default numbers of outer and inner folds.
 OUTER_FOLDS, INNER_FOLDS = 10, 5
@@ -46,7 +48,7 @@ class Evaluation:
         The number of candidates and inner folds that were left out because their fit, or that of a smaller C, took
         too many steps.
     seconds : dict
-        The time of each step.
+        The time of each step, and of compiling, which happens once per installation.
     """
 
     accuracy: FloatArray
@@ -63,6 +65,26 @@ class Evaluation:
             f"accuracy {100 * self.accuracy.mean():.2f} ± {100 * self.accuracy.std():.2f} % over {len(self.accuracy)} "
             f"folds (majority class: {100 * self.majority:.2f} %)"
         )
+
+    def _repr_html_(self) -> str:
+        names = list(self.parameters[0])
+        columns = zip(self.accuracy, self.inner_accuracy, self.parameters, self.test, strict=True)
+        rows = [
+            [f"{fold}", f"{len(test)}", _percent(outer), _percent(inner), *(_format(chosen[name]) for name in names)]
+            for fold, (outer, inner, chosen, test) in enumerate(columns)
+        ]
+        header = ["fold", "graphs", "accuracy in %", "inner accuracy in %", *names]
+        times = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in worth_showing(self.seconds).items())
+        table = html_table(rows, header=header, numbers=range(len(header)))
+        return html_heading(str(self)) + table + html_note(times)
+
+
+def _percent(share: float) -> str:
+    return "–" if np.isnan(share) else f"{100 * share:.2f}"
+
+
+def _format(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def evaluate_distances(

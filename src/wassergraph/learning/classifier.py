@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -44,6 +43,7 @@ from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
+from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.threads import n_threads
 
 #: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
@@ -121,7 +121,7 @@ class WWLClassifier(SavedClassifier):
     n_train_ : int
         The number of training graphs.
     seconds_ : dict
-        The time of each step.
+        The time of each step, and of compiling, which happens once per installation.
     refit_time_ : float
         The time of the final fit, as in ``GridSearchCV``.
 
@@ -299,7 +299,7 @@ class WWLClassifier(SavedClassifier):
         """Delete the fitted attributes, so that a fit that fails leaves no mixture of two fits."""
         for name in [name for name in vars(self) if name == "_embedding" or name.endswith("_")]:
             delattr(self, name)
-        self.seconds_ = {}
+        self.seconds_ = StepTimes().seconds
 
     def _learn_schemes(self, batch: GraphBatch, given: Any) -> dict[Mass, Scheme]:
         """Learn how to embed the graphs, for each of the masses to choose from."""
@@ -390,11 +390,8 @@ class WWLClassifier(SavedClassifier):
             decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner)
             self.sigmoids_ = fit_sigmoids(decisions, targets, learner.n_classes)
 
-    @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        begin = time.perf_counter()
-        yield
-        self.seconds_[step] = time.perf_counter() - begin
+    def _timed(self, step: str) -> AbstractContextManager[None]:
+        return StepTimes(self.seconds_).step(step)
 
     # Decisions
 

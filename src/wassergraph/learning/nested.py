@@ -5,7 +5,6 @@ It works with any learner, on distances or kernels that were computed once.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from wassergraph.learning.folds import Fold
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Learner, Targets, kernel_block
 from wassergraph.learning.selection import score_grid
+from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.threads import n_threads
 from wassergraph.transport.status import NOT_CONVERGED
 
@@ -41,7 +41,7 @@ class NestedScores:
     n_unsolved : int
         The number of candidates and inner folds that were left out because a fit took too many steps.
     seconds : dict
-        The time of each step.
+        The time of each step, and of compiling.
     """
 
     score: FloatArray
@@ -90,15 +90,14 @@ def nested_cross_validation(
     NestedScores
         Scores, choices and predictions by outer fold.
     """
-    begin = time.perf_counter()
+    times = StepTimes()
     groups = np.repeat(np.arange(len(inner)), [len(folds) for folds in inner]).tolist()
     inner_folds = [fold for folds in inner for fold in folds]
-    scores = score_grid(
-        matrices, targets, inner_folds, grid, learner, groups=groups, effort=effort, n_jobs=n_jobs, progress=progress
-    )
-    selected = time.perf_counter()
+    options: Any = {"groups": groups, "effort": effort, "n_jobs": n_jobs, "progress": progress}
+    with times.step("selection"):
+        scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
     best = _best_by_group(scores, [len(folds) for folds in inner])
-    with threadpool_limits(n_threads(n_jobs)):
+    with times.step("training and test"), threadpool_limits(n_threads(n_jobs)):
         predictions = [
             _predict(matrices, targets, fold, grid, number, learner)
             for fold, (number, _) in zip(outer, best, strict=True)
@@ -110,7 +109,7 @@ def nested_cross_validation(
         inner_score=np.array([score for _, score in best]),
         predictions=predictions,
         n_unsolved=int((scores.steps == NOT_CONVERGED).sum()),
-        seconds={"selection": selected - begin, "training and test": time.perf_counter() - selected},
+        seconds=times.seconds,
     )
 
 

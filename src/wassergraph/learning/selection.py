@@ -9,7 +9,6 @@ the same with more folds: the inner folds of all outer training sets at once.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,6 +22,7 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import KernelBlock, Learner, Targets, WarmStart, as_kernel
+from wassergraph.parallel.compilation import working_time
 from wassergraph.parallel.threads import Task, run_tasks
 
 
@@ -141,7 +141,7 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
     for g in np.flatnonzero(wanted.any(axis=1)).tolist():
         if search.stop[0]:
             return
-        begin = time.perf_counter()
+        begin = working_time()
         gamma, n_fits = grid.kernel_gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
         block = KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, bool(search.definite[m, g]))
         path = learner.fit_path(
@@ -156,4 +156,4 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
         cell = (m, g, slice(n_fits), fold)
         search.scores.score[cell] = np.where(scored, learner.score(path.predictions, targets[test]), np.nan)
         search.scores.steps[cell] = path.steps
-        search.scores.seconds[cell] = (time.perf_counter() - begin) / n_fits
+        search.scores.seconds[cell] = (working_time() - begin) / n_fits

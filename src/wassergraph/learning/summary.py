@@ -6,6 +6,7 @@ from typing import Any
 
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.grid import parameters_text
+from wassergraph.parallel.compilation import worth_showing
 
 
 def training_summary(model: WWLClassifier) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def training_table(model: WWLClassifier) -> str:
         ("majority class", _percent(summary["majority_class"])),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
         ("support graphs", f"{summary['support_graphs']:,} of {summary['graphs']:,}"),
-        *((step, f"{seconds:.2f} s") for step, seconds in summary["seconds"].items()),
+        *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

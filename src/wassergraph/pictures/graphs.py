@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pictures.colors import color_nodes
 from wassergraph.pictures.layout import stress_layout
-from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
+from wassergraph.pictures.molecules import can_draw_molecules, draw_molecule
+from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: The most graphs of a page, and the most nodes of a graph.
 MAX_GRAPHS, MAX_NODES = 400, 1000
+#: The width of a graph on a page, in inches.
+_WIDTH = 1.9
 
 
 def draw_graphs(
@@ -30,7 +33,9 @@ def draw_graphs(
 ) -> Figure:
     """Draw graphs on one page.
 
-    Nodes are colored by their label, otherwise by their first attribute, otherwise by their degree. The width of an
+    Molecules are drawn by RDKit, with symbols of elements and with bonds; hydrogens and charges are shown only where
+    they are nodes, since a batch does not store them. Of other graphs, and of molecules where RDKit is not installed,
+    nodes are colored by their label, otherwise by their first attribute, otherwise by their degree; the width of an
     edge grows with its weight, and a black outline marks a self-loop. For a large batch, take a slice:
     ``draw_graphs(graphs[:24], y[:24])``.
 
@@ -62,11 +67,13 @@ def draw_graphs(
     if path is not None:
         check_picture(path)
     figure, axes = _page(len(batch), min(len(batch), 6) if columns is None else columns)
-    coloring = _color_nodes(batch)
-    for position, graph in enumerate(batch):
-        first = batch.node_ptr[position]
-        _draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes], titles[position])
-    coloring.add_legend(figure)
+    if can_draw_molecules(batch):
+        _draw_molecules(batch, axes)
+    else:
+        _draw_all(batch, figure, axes)
+    for axis, title in zip(axes, titles, strict=False):
+        axis.set_title(title, fontsize=8, color="#333333")
+        axis.set_axis_off()
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -97,7 +104,7 @@ def _titles(graphs: GraphBatch, y: ArrayLike | None) -> list[str]:
 def _page(n_graphs: int, columns: int) -> tuple[Figure, NDArray[Any]]:
     """Return a figure, and its axes in the order of the graphs."""
     rows = -(-n_graphs // columns)
-    figure = new_figure(1.9 * columns, 2.0 * rows + 0.5)
+    figure = new_figure(_WIDTH * columns, 2.0 * rows + 0.5)
     figure.set_layout_engine("constrained", h_pad=0.1)  # keeps the first titles off the edge of the page
     axes = np.ravel(figure.subplots(rows, columns, squeeze=False))
     for unused in axes[n_graphs:]:
@@ -105,65 +112,21 @@ def _page(n_graphs: int, columns: int) -> tuple[Figure, NDArray[Any]]:
     return figure, axes
 
 
-# Colors
+def _draw_molecules(graphs: GraphBatch, axes: NDArray[Any]) -> None:
+    for axis, graph in zip(axes, graphs, strict=False):
+        draw_molecule(axis, graph, inches=_WIDTH)
 
 
-@dataclass(frozen=True)
-class _Coloring:
-    """The color of every node of a batch, and a function that explains the colors below a figure."""
-
-    colors: Sequence[Any]
-    add_legend: Callable[[Figure], None]
-
-
-def _color_nodes(graphs: GraphBatch) -> _Coloring:
-    if graphs.node_labels is not None:
-        return _color_by_label(graphs.node_labels)
-    if graphs.node_attributes is not None and graphs.node_attributes.shape[1]:
-        return _color_by_value(graphs.node_attributes[:, 0], "first node attribute")
-    return _color_by_value(graphs.degrees, "degree")
+def _draw_all(graphs: GraphBatch, figure: Figure, axes: NDArray[Any]) -> None:
+    """Draw every graph, and a legend for the colors of all nodes."""
+    coloring = color_nodes(graphs)
+    for position, graph in enumerate(graphs):
+        first = graphs.node_ptr[position]
+        _draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes])
+    coloring.add_legend(figure)
 
 
-def _color_by_label(labels: IntArray) -> _Coloring:
-    """Return one color for each of the most frequent labels, and the last color for all others."""
-    values, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    last = len(PALETTE) - 1
-    rank = np.empty(len(values), dtype=np.int64)
-    rank[np.argsort(-counts, kind="stable")] = np.minimum(np.arange(len(values)), last)
-    names = {f"label {value}": PALETTE[rank[i]] for i, value in enumerate(values) if rank[i] < last}
-    if len(names) < len(values):
-        names["other labels"] = PALETTE[last]
-    return _Coloring([PALETTE[rank[i]] for i in inverse], lambda figure: _add_label_legend(figure, names))
-
-
-def _color_by_value(values: NDArray[Any], name: str) -> _Coloring:
-    import matplotlib as mpl
-
-    scale = mpl.colors.Normalize(float(values.min()), float(values.max()))
-    mapping = mpl.cm.ScalarMappable(scale, mpl.colormaps["viridis"])
-
-    def add_legend(figure: Figure) -> None:
-        bar = figure.colorbar(mapping, ax=figure.axes, location="bottom", shrink=0.4, aspect=40)
-        bar.set_label(name, fontsize=8)
-        bar.ax.tick_params(labelsize=7)
-
-    return _Coloring(list(mapping.to_rgba(values)), add_legend)
-
-
-def _add_label_legend(figure: Figure, names: dict[str, str]) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], marker="o", linestyle="", markerfacecolor=color, markeredgecolor="white", label=name)
-        for name, color in names.items()
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)
-
-
-# One graph
-
-
-def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any], title: str) -> None:
+def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any]) -> None:
     from matplotlib.collections import LineCollection
 
     points = stress_layout(graph)
@@ -175,9 +138,7 @@ def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any], title: str
     outlines = np.where(has_loop, "black", "white").tolist()
     size = 130 / max(np.sqrt(graph.n_nodes), 2)
     axes.scatter(points[:, 0], points[:, 1], s=size, c=colors, edgecolors=outlines, linewidths=0.6, zorder=2)
-    axes.set_title(title, fontsize=8, color="#333333")
     _set_square_limits(axes, points)
-    axes.set_axis_off()
 
 
 def _set_square_limits(axes: Axes, points: FloatArray) -> None:

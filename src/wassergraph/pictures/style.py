@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,9 @@ PALETTE = (BLUE, ORANGE, GREEN, PINK, LIGHT_BLUE, RED, YELLOW, GRAY)
 
 #: Without a date, the same figure is saved as the same bytes.
 _METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+#: Pixels per inch of a figure in a notebook: one of usual width fits into a cell.
+_NOTEBOOK_DPI = 100
 
 
 def check_picture(path: str | Path) -> None:
@@ -46,11 +51,33 @@ def check_picture(path: str | Path) -> None:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of a width and height in inches."""
+    """Return an empty figure of a width and height in inches, which is shown as the last line of a notebook's cell."""
     require("matplotlib")
+    return _figure_class()(figsize=(width, height), layout="constrained")
+
+
+@functools.cache
+def _figure_class() -> type[Figure]:
+    """Return the class of all figures; it is made here because matplotlib is imported on first use only."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    class NotebookFigure(Figure):
+        """A figure that notebooks show; matplotlib shows only those of pyplot, which keeps each in memory."""
+
+        __qualname__ = "NotebookFigure"  # by this name, pickle asks __getattr__ below for the class
+
+        def _repr_png_(self) -> bytes:
+            buffer = io.BytesIO()
+            self.savefig(buffer, format="png", dpi=_NOTEBOOK_DPI)
+            return buffer.getvalue()
+
+    return NotebookFigure
+
+
+def __getattr__(name: str) -> object:
+    if name != "NotebookFigure":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _figure_class()
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:

@@ -1,0 +1,81 @@
+"""The colors of nodes, and the legends that explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.formats.elements import SYMBOLS
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pictures.style import PALETTE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Coloring:
+    """The color of every node of a batch, and a function that explains the colors below a figure."""
+
+    colors: Sequence[Any]
+    add_legend: Callable[[Figure], None]
+
+
+def color_nodes(graphs: GraphBatch) -> Coloring:
+    """Color nodes by their label, otherwise by their first attribute, otherwise by their degree."""
+    if graphs.node_labels is not None:
+        colors, names = label_colors(graphs)
+        return Coloring(colors, lambda figure: _add_label_legend(figure, names))
+    if graphs.node_attributes is not None and graphs.node_attributes.shape[1]:
+        return _color_by_value(graphs.node_attributes[:, 0], "first node attribute")
+    return _color_by_value(graphs.degrees, "degree")
+
+
+def label_colors(graphs: GraphBatch) -> tuple[list[str], dict[str, str]]:
+    """Return the color of each node, and the color by the name of a label.
+
+    Each of the most frequent labels has a color, and all others share the last one.
+    """
+    assert graphs.node_labels is not None
+    values, inverse, counts = np.unique(graphs.node_labels, return_inverse=True, return_counts=True)
+    last = len(PALETTE) - 1
+    rank = np.empty(len(values), dtype=np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.minimum(np.arange(len(values)), last)
+    shown = [i for i in range(len(values)) if rank[i] < last]
+    names = {_label_name(int(values[i]), graphs.molecules): PALETTE[rank[i]] for i in shown}
+    if len(names) < len(values):
+        names["other labels"] = PALETTE[last]
+    return [PALETTE[rank[i]] for i in inverse], names
+
+
+def _label_name(label: int, molecules: bool) -> str:
+    """Return the symbol of an element, and the number of any other label."""
+    return SYMBOLS[label] if molecules and 0 <= label < len(SYMBOLS) else f"label {label}"
+
+
+def _color_by_value(values: NDArray[Any], name: str) -> Coloring:
+    import matplotlib as mpl
+
+    scale = mpl.colors.Normalize(float(values.min()), float(values.max()))
+    mapping = mpl.cm.ScalarMappable(scale, mpl.colormaps["viridis"])
+
+    def add_legend(figure: Figure) -> None:
+        bar = figure.colorbar(mapping, ax=figure.axes, location="bottom", shrink=0.4, aspect=40)
+        bar.set_label(name, fontsize=8)
+        bar.ax.tick_params(labelsize=7)
+
+    return Coloring(list(mapping.to_rgba(values)), add_legend)
+
+
+def _add_label_legend(figure: Figure, names: dict[str, str]) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], marker="o", linestyle="", markerfacecolor=color, markeredgecolor="white", label=name)
+        for name, color in names.items()
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)

@@ -1,0 +1,173 @@
+"""Draw molecules with RDKit: as SVG, and on the axes of matplotlib."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from wassergraph.formats.to_rdkit import has_atoms_and_bonds, to_rdkit
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pictures.kekule import kekulize_where_clear
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.path import Path as Outline
+    from rdkit import Chem
+
+#: The longest bond in pixels, so that a small molecule has letters as large as those of others.
+_BOND_LENGTH = 26.0
+#: The width and height of a molecule on a page in the pixels that RDKit draws in.
+_PIXELS = 200
+_SVG = "{http://www.w3.org/2000/svg}"
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_COMMAND = re.compile(r"([MLQCZ])([^MLQCZ]*)")
+
+
+def can_draw_molecules(graphs: GraphBatch) -> bool:
+    """Return whether graphs are molecules and RDKit, which draws them, is installed."""
+    return has_atoms_and_bonds(graphs) and find_spec("rdkit") is not None
+
+
+def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
+    """Draw one molecule as SVG.
+
+    Hydrogens and charges are shown only where they are nodes, since a batch does not store them otherwise.
+
+    Parameters
+    ----------
+    graph : GraphBatch
+        One molecule.
+    width, height : int
+        The size in pixels.
+
+    Returns
+    -------
+    str
+        A document without a background.
+    """
+    from rdkit import Chem
+    from rdkit.Chem import rdDepictor
+    from rdkit.Chem.Draw import rdMolDraw2D
+
+    molecule = kekulize_where_clear(to_rdkit(graph))
+    Chem.SetHybridization(molecule)  # without it, triple bonds and cumulated double bonds are not drawn straight
+    rdDepictor.Compute2DCoords(molecule)
+    rdDepictor.StraightenDepiction(molecule)
+    _separate_fragments(molecule)
+    drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
+    options: Any = drawer.drawOptions()
+    options.prepareMolsBeforeDrawing = False  # preparing would invent hydrogens
+    options.clearBackground = False
+    options.fixedBondLength = _BOND_LENGTH
+    options.bondLineWidth = 1.3
+    options.padding = 0.06
+    options.minFontSize = 9
+    options.flagCloseContactsDist = -1  # no red boxes where the atoms of a large molecule are close on the page
+    drawer.DrawMolecule(molecule)
+    drawer.FinishDrawing()
+    return str(drawer.GetDrawingText())
+
+
+def _separate_fragments(molecule: Chem.Mol) -> None:
+    """Move the other parts of a molecule, such as ions, away from the largest one: RDKit writes Na and Cl as NaCl."""
+    from rdkit import Chem
+
+    largest, *others = sorted(map(list, Chem.GetMolFrags(molecule)), key=len, reverse=True)
+    conformer = molecule.GetConformer()
+    places = conformer.GetPositions()
+    middle = places[largest].mean(axis=0)
+    for atoms in others:
+        offset = places[atoms].mean(axis=0) - middle
+        shift = offset * (0.25 + 0.6 / max(float(np.linalg.norm(offset)), 1e-9))
+        for atom, place in zip(atoms, places[atoms] + shift, strict=True):
+            conformer.SetAtomPosition(atom, place.tolist())
+
+
+def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
+    """Draw one molecule on axes of matplotlib, as lines and outlines that stay sharp at any size.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The axes, which show nothing else.
+    graph : GraphBatch
+        One molecule.
+    inches : float
+        The width of the axes, which determines the width of lines.
+    """
+    from matplotlib.patches import PathPatch
+
+    points_per_pixel = 72 * inches / _PIXELS
+    for stroke in read_strokes(molecule_svg(graph, _PIXELS, _PIXELS)):
+        width = stroke.width * points_per_pixel
+        patch = PathPatch(
+            stroke.outline,
+            facecolor=stroke.fill or "none",
+            edgecolor=stroke.color or "none",
+            linewidth=width,
+            linestyle=(0, [length / stroke.width for length in stroke.dashes]) if stroke.dashes else "-",
+            capstyle="butt",
+        )
+        axes.add_patch(patch)
+    axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A line or an area of a drawing.
+
+    Attributes
+    ----------
+    outline : matplotlib.path.Path
+        Where it is, in pixels.
+    color, fill : str or None
+        The colors of the line and of the area.
+    width : float
+        The width of the line in pixels.
+    dashes : tuple of float
+        The lengths of dashes and gaps in pixels; empty if the line has no gaps.
+    """
+
+    outline: Outline
+    color: str | None
+    fill: str | None
+    width: float
+    dashes: tuple[float, ...]
+
+
+def read_strokes(svg: str) -> list[Stroke]:
+    """Read the paths of a drawing of RDKit, which has no other shapes."""
+    root = ElementTree.fromstring(svg.encode("iso-8859-1"))
+    return [_read_stroke(path) for path in root.iter(f"{_SVG}path")]
+
+
+def _read_stroke(path: ElementTree.Element) -> Stroke:
+    style = dict(part.split(":", 1) for part in path.get("style", "").split(";") if ":" in part)
+    fill, color = style.get("fill", path.get("fill")), style.get("stroke")
+    return Stroke(
+        outline=_read_outline(path.get("d", "")),
+        color=None if color == "none" else color,
+        fill=None if fill == "none" else fill,
+        width=float(style.get("stroke-width", "1").removesuffix("px")) if color else 0.0,
+        dashes=tuple(map(float, _NUMBER.findall(style.get("stroke-dasharray", "")))),
+    )
+
+
+def _read_outline(text: str) -> Outline:
+    """Read the commands of a path: move, line, quadratic and cubic curve, close."""
+    from matplotlib.path import Path as Outline
+
+    codes = {"M": Outline.MOVETO, "L": Outline.LINETO, "Q": Outline.CURVE3, "C": Outline.CURVE4}
+    vertices: list[tuple[float, float]] = []
+    kinds: list[Any] = []
+    for command, arguments in _COMMAND.findall(text):
+        numbers = [float(number) for number in _NUMBER.findall(arguments)]
+        points = list(zip(numbers[::2], numbers[1::2], strict=True)) if command != "Z" else [vertices[0]]
+        vertices += points
+        kinds += [codes.get(command, Outline.CLOSEPOLY)] * len(points)
+    return Outline(vertices, kinds)
