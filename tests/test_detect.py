@@ -208,7 +208,7 @@ def test_columns_of_smiles(library):
     assert as_batch(tables.Series(smiles)) == expected
     assert as_batch(tables.DataFrame({"anything": smiles})) == expected
     table = tables.DataFrame({"name": ["a", "b", "c"], "smiles": smiles})
-    assert as_batch(table["smiles"]) == as_batch(table[["smiles"]]) == expected
+    assert as_batch(table["smiles"]) == as_batch(table[["smiles"]]) == wg.from_smiles(table[["smiles"]]) == expected
     assert np.isfinite(wg.wwl_distances(table[["smiles"]])).all()
     graphs = tables.DataFrame({"molecule": [Chem.MolFromSmiles(each) for each in smiles]})
     assert as_batch(graphs) == expected

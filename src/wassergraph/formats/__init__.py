@@ -5,6 +5,8 @@
                     one reader per library; rdkit.py also reads SMILES and SDF, arrays.py matrices and lists of edges
     atoms.py        atoms and bonds of molecules → arrays
     sdf.py          SDF files → records
+    columns.py      columns of pandas and polars
+    compressed.py   files that may be compressed
     graph_files.py  .graphml and .gml files, one graph each
     tu/             data sets in the TU text format
     convention.py   the names under which networkx and igraph graphs keep their data

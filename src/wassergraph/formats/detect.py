@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 
 from wassergraph.errors import InputError, InputTypeError
 from wassergraph.formats.arrays import from_adjacency
+from wassergraph.formats.columns import class_origins, only_column
 from wassergraph.formats.convention import igraph_values, names_by_convention, networkx_values
 from wassergraph.formats.igraph import from_igraph
 from wassergraph.formats.networkx import from_networkx
@@ -41,10 +42,6 @@ _CLASSES = {
     ("torch_geometric", "Data"): GraphKind.PYG,
     ("rdkit", "Mol"): GraphKind.RDKIT,
 }
-#: The number of columns that an error shows.
-_SHOWN_COLUMNS = 10
-# The libraries whose class DataFrame is a table.
-_TABLES = {"pandas", "polars"}
 _READERS: dict[GraphKind, Callable[[list[Any]], GraphBatch]] = {
     GraphKind.BATCH: GraphBatch.concatenate,
     GraphKind.NETWORKX: lambda graphs: from_networkx(graphs, **names_by_convention(graphs, networkx_values)),
@@ -107,7 +104,7 @@ def as_batch(graphs: Any) -> GraphBatch:
     """
     if isinstance(graphs, GraphBatch):
         return graphs
-    listed = [graphs] if _kind(graphs) else _list_graphs(_only_column(graphs))
+    listed = [graphs] if _kind(graphs) else _list_graphs(only_column(graphs))
     return _READERS[_common_kind(listed)](listed)
 
 
@@ -119,27 +116,7 @@ def _kind(graph: object) -> GraphKind | None:
         return GraphKind.SMILES
     if issparse(graph) or (isinstance(graph, np.ndarray) and graph.ndim == 2):
         return GraphKind.ADJACENCY
-    return next((_CLASSES[origin] for origin in _origins(graph) if origin in _CLASSES), None)
-
-
-def _origins(thing: object) -> list[tuple[str, str]]:
-    """Return the library and the name of each class of an object."""
-    return [(base.__module__.partition(".")[0], base.__name__) for base in type(thing).__mro__]
-
-
-def _only_column(graphs: Any) -> Any:
-    """Return the column of a DataFrame, which must have one only, and anything else as it is."""
-    if not any(library in _TABLES and name == "DataFrame" for library, name in _origins(graphs)):
-        return graphs
-    names = list(graphs.columns)
-    if len(names) == 1:
-        return graphs[names[0]]
-    likely = next((name for name in names if "smiles" in str(name).lower()), "smiles")
-    listed = f" ({', '.join(map(repr, names[:_SHOWN_COLUMNS]))}{', …' if len(names) > _SHOWN_COLUMNS else ''})"
-    raise InputError(
-        f"the DataFrame has {len(names)} columns{listed if names else ''}, and only one can contain the graphs",
-        remedy=f"pass that column, such as df[{likely!r}]",
-    )
+    return next((_CLASSES[origin] for origin in class_origins(graph) if origin in _CLASSES), None)
 
 
 def _list_graphs(graphs: Any) -> list[Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option, Place
 from wassergraph.formats.atoms import AtomProperties, BondWeights, MoleculePacker, needs_coordinates, read_properties
+from wassergraph.formats.columns import only_column
 from wassergraph.formats.sdf import SdfRecord, read_records
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
@@ -125,7 +126,7 @@ def from_rdkit(
     require("rdkit")
     from rdkit import Chem
 
-    listed = [molecules] if isinstance(molecules, Chem.Mol) else molecules
+    listed = [molecules] if isinstance(molecules, Chem.Mol) else only_column(molecules)
     read = read_molecules(((molecule, molecule) for molecule in listed), node_attributes, edge_weights, invalid)
     return _result(read, return_positions)
 
@@ -270,7 +271,7 @@ def read_smiles(
             "SMILES strings have no coordinates",
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
-    listed = [smiles] if isinstance(smiles, str) else smiles
+    listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
     # RDKit ignores what follows a line break.
     molecules = (
         (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
