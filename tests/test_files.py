@@ -352,7 +352,7 @@ OTHERS = {
     "standardize": True,
     "isolated": "keep",
     "edge_labels": True,
-    "mass": "count",
+    "masses": ("count",),
     "normalize": True,
     "regs": (0.5,),
     "iterations": 5,
@@ -387,6 +387,11 @@ def test_every_option_makes_another_name(graphs):
     assert OTHERS.keys() == {field.name for field in fields(MatrixOptions)}
     names = {name: content_key(graphs, replace(OPTIONS, **{name: value})) for name, value in OTHERS.items()}
     assert len({*names.values(), content_key(graphs, OPTIONS)}) == len(OTHERS) + 1
+
+
+def test_molecules_have_another_name_than_other_graphs(graphs):
+    """Their distances are computed with other default options."""
+    assert content_key(replace(graphs, molecules=True), OPTIONS) != content_key(graphs, OPTIONS)
 
 
 def test_the_same_numbers_in_another_array_have_another_name(graphs):

@@ -18,8 +18,8 @@ def content_key(container: object, options: object) -> str:
     Parameters
     ----------
     container : object
-        An object whose attributes are the arrays, such as a :class:`wassergraph.GraphBatch`; attributes that are not
-        arrays are ignored.
+        An object whose attributes are the arrays, such as a :class:`wassergraph.GraphBatch`; of others, those that are
+        true or false count, too, such as whether graphs are molecules.
     options : object
         An object whose ``repr`` contains everything else that the result depends on, such as a dataclass.
 
@@ -28,7 +28,8 @@ def content_key(container: object, options: object) -> str:
     str
         32 hexadecimal digits.
     """
-    digest = hashlib.sha256(f"{ALGORITHM} {options!r}".encode())
+    flags = {name: value for name, value in vars(container).items() if isinstance(value, bool)}
+    digest = hashlib.sha256(f"{ALGORITHM} {options!r} {flags}".encode())
     _add_arrays(digest, container)
     return digest.hexdigest()[:32]
 
