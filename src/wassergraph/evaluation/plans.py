@@ -15,7 +15,7 @@ from wassergraph.embedding.scheme import (
     should_standardize,
     should_use_edge_labels,
 )
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
@@ -146,7 +146,11 @@ def make_plan(
         applicable = [f"{name}+{other}" for other, change in VARIANTS.items() if change.applies(chosen, options)]
         raise InputError(
             f"{chosen.title} has no variant {variant!r}",
-            remedy=f"choose {{}} from {', '.join(applicable)}",
+            remedy="; ".join(
+                filter(
+                    None, [f"choose {{}} from {', '.join(applicable)}", did_you_mean(f"{name}+{variant}", applicable)]
+                )
+            ),
             options=[Option("method")],
         )
     plan = Plan((options,), chosen.grid(options), krein=chosen.distances and kind != "categorical")
