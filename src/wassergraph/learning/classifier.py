@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all, embed_new
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.node_embedding import Mass
 from wassergraph.embedding.scheme import (
     EdgeLabels,
     Kind,
@@ -24,10 +21,7 @@ from wassergraph.embedding.scheme import (
     Scheme,
     Standardize,
     Unmatched,
-    candidate_masses,
-    learn_scheme,
 )
-from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.definiteness import negative_part
@@ -35,19 +29,35 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_folds
-from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
-from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
-from wassergraph.parallel.compilation import StepTimes
+from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 from wassergraph.parallel.threads import n_threads
 
-#: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
-_MAX_DISTANCES = 40_000_000
+
+class ClassPredictions(NamedTuple):
+    """What a classifier says about graphs.
+
+    Attributes
+    ----------
+    classes : (n) array
+        The predicted classes.
+    decisions : (n) or (n, n_classes) floats
+        The scores of ``decision_function``.
+    probabilities : (n, n_classes) floats
+        The probabilities of the classes.
+    neighbors : Neighbors or None
+        The nearest training graphs, if they are known.
+    """
+
+    classes: NDArray[Any]
+    decisions: FloatArray
+    probabilities: FloatArray
+    neighbors: Neighbors | None
 
 
 class WWLClassifier(SavedClassifier):
@@ -113,7 +123,14 @@ class WWLClassifier(SavedClassifier):
     scheme_ : Scheme
         How graphs are embedded, as learned from the training graphs.
     graphs_ : GraphBatch
-        The training graphs that decisions need: the support vectors.
+        The training graphs.
+    names_ : (n_train) array of str
+        Their names.
+    nearest_ : (n_train) floats or None
+        How far each training graph is from the nearest other one, sorted; None in models of earlier versions.
+    support_ : (n_support) integers
+        The positions of the training graphs that decisions need: the support vectors. Models that were saved by
+        earlier versions contain no other graphs.
     dual_coef_, intercept_ : (n_pairs, n_support), (n_pairs) floats
         The SVMs, one for every two classes.
     sigmoids_ : (n_pairs, 2) floats
@@ -171,7 +188,7 @@ class WWLClassifier(SavedClassifier):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None) -> Self:
+    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -183,6 +200,8 @@ class WWLClassifier(SavedClassifier):
         distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
             The distances between the training graphs, if they were computed before: for every depth in increasing
             order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
+        names : (n_graphs) array of str, optional
+            The names of the training graphs, for :meth:`predictions`; by default their positions.
 
         Returns
         -------
@@ -195,22 +214,16 @@ class WWLClassifier(SavedClassifier):
         kind = next(iter(schemes.values())).kind
         grid = self._grid(kind, tuple(schemes))
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        distances = self._compute_distances(schemes, batch, grid, distances)
+        distances = self._compute_distances(schemes, batch, grid.depths, distances)
         learner = SVMLearner(len(self.classes_), krein=self._krein(kind))
-        number = self._select(distances, targets, folds, grid, learner)
-        chosen = distances[number]
-        self.scheme_ = schemes[self.best_params_.get("mass", next(iter(schemes)))]
+        chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]
         coefficients = self._fit_svm(chosen, targets, learner)
         self._calibrate(chosen, targets, folds, learner)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
-        self.n_train_ = len(batch)
-        support = np.flatnonzero(coefficients.any(axis=0))
-        self.dual_coef_ = np.ascontiguousarray(coefficients[:, support])
-        self._keep_support(batch[support])
+        self.support_ = np.flatnonzero(coefficients.any(axis=0))
+        self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
+        self._keep_training(schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, chosen, names)
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_embedding")
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """Predict the class of every graph.
@@ -260,8 +273,8 @@ class WWLClassifier(SavedClassifier):
         """
         return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
 
-    def predictions(self, graphs: Any) -> tuple[NDArray[Any], FloatArray, FloatArray]:
-        """Compute classes, decisions and probabilities together, with distances computed once.
+    def predictions(self, graphs: Any) -> ClassPredictions:
+        """Compute classes, decisions, probabilities and nearest training graphs, with distances computed once.
 
         Parameters
         ----------
@@ -270,54 +283,25 @@ class WWLClassifier(SavedClassifier):
 
         Returns
         -------
-        classes, decisions, probabilities
-            As ``predict``, ``decision_function`` and ``predict_proba`` return them.
-        """
-        decisions = self._decisions(graphs)
-        return (
-            self._classes(decisions),
-            self._scores(decisions),
-            probabilities(decisions, self.sigmoids_, len(self.classes_)),
-        )
-
-    def trained_on(self) -> str:
-        """Describe the training data.
-
-        Returns
-        -------
-        str
-            For example "600 graphs with node attributes (18-d), 6 classes".
+        ClassPredictions
+            As ``predict``, ``decision_function``, ``predict_proba`` and ``neighbors`` return them. The neighbors are
+            None for a model that was saved by an earlier version.
         """
         check_is_fitted(self)
-        features = self.scheme_.features
-        attributes = f" ({self.scheme_.n_attributes}-d)" if features.uses_attributes else ""
-        return f"{self.n_train_} graphs with {features}{attributes}, {len(self.classes_)} classes"
+        decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
+        neighbors: list[Neighbors] = []
+        for distances in self._distances(graphs):
+            decisions.append(self._decide(distances[:, self.support_]))
+            neighbors += [] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)]
+        decided = np.concatenate(decisions)
+        return ClassPredictions(
+            self._classes(decided),
+            self._scores(decided),
+            probabilities(decided, self.sigmoids_, len(self.classes_)),
+            None if self.nearest_ is None else join_neighbors(neighbors),
+        )
 
     # Steps of fit
-
-    def _reset(self) -> None:
-        """Delete the fitted attributes, so that a fit that fails leaves no mixture of two fits."""
-        for name in [name for name in vars(self) if name == "_embedding" or name.endswith("_")]:
-            delattr(self, name)
-        self.seconds_ = StepTimes().seconds
-
-    def _learn_schemes(self, batch: GraphBatch, given: Any) -> dict[Mass, Scheme]:
-        """Learn how to embed the graphs, for each of the masses to choose from."""
-        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
-        return {mass: self._learn_scheme(batch, mass) for mass in masses}
-
-    def _learn_scheme(self, batch: GraphBatch, mass: Mass) -> Scheme:
-        return learn_scheme(
-            batch,
-            kind=self.kind,
-            standardize=self.standardize,
-            isolated=self.isolated,
-            label_weight=self.label_weight,
-            edge_labels=self.edge_labels,
-            mass=mass,
-            unmatched=self.unmatched,
-            size_weight=self.size_weight,
-        )
 
     def _grid(self, kind: str, masses: Sequence[Mass]) -> Grid:
         check_classifier(self.classifier)
@@ -332,42 +316,6 @@ class WWLClassifier(SavedClassifier):
 
     def _krein(self, kind: str) -> bool:
         return self.classifier == "krein" or (self.classifier == "auto" and kind != "categorical")
-
-    def _compute_distances(
-        self, schemes: dict[Mass, Scheme], batch: GraphBatch, grid: Grid, given: Any
-    ) -> NDArray[Any]:
-        """Embed the training graphs, and compute their distances for all matrices (n_matrices, n_train, n_train)."""
-        depths = sorted({matrix["depth"] for matrix in grid.matrices})
-        embeddings: list[NodeEmbedding] = []
-        with self._timed("embedding"):
-            for mass, scheme in schemes.items():
-                schemes[mass], embedded = embed_all(scheme, [batch], depths[-1], [None])
-                embeddings += embedded
-        with self._timed("distances"):
-            if given is not None:
-                (scheme,) = schemes.values()
-                return read_given(given, batch, scheme, depths)
-            return np.concatenate(
-                [
-                    embedding_distances(embedding, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
-                    for embedding in embeddings
-                ]
-            )
-
-    def _select(
-        self, distances: NDArray[Any], targets: IntArray, folds: list[Fold], grid: Grid, learner: SVMLearner
-    ) -> int:
-        """Choose mass, depth, gamma and C in the inner folds; return the number of the matrix."""
-        number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, None, {}
-        with self._timed("selection"):
-            if np.prod(grid.shape) > 1:
-                scores = score_grid(
-                    distances, targets, folds, grid, learner, n_jobs=self.n_jobs, progress=self.progress
-                )
-                number, self.best_score_ = scores.best()
-                self.grid_scores_, self.cv_results_ = scores, scores.table()
-        self.best_params_ = grid.candidate(number)
-        return grid.indices(number)[0]
 
     def _fit_svm(self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner) -> FloatArray:
         """Fit the final SVMs; return their coefficients (n_pairs, n_train)."""
@@ -390,63 +338,29 @@ class WWLClassifier(SavedClassifier):
             decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner)
             self.sigmoids_ = fit_sigmoids(decisions, targets, learner.n_classes)
 
-    def _timed(self, step: str) -> AbstractContextManager[None]:
-        return StepTimes(self.seconds_).step(step)
-
     # Decisions
 
-    def _keep_support(self, graphs: GraphBatch) -> None:
-        """Keep the graphs that decisions need, embedded for the chosen depth."""
-        self.graphs_ = graphs
-        self._embedding: NodeEmbedding = self.scheme_.embed(graphs, self.best_params_["depth"])
+    def _keep_training(
+        self, scheme: Scheme, batch: GraphBatch, distances: FloatArray | None, names: ArrayLike | None
+    ) -> None:
+        super()._keep_training(scheme, batch, distances, names)
+        self._support = self._training.take(self.support_)
 
     def _decisions(self, graphs: Any) -> FloatArray:
         check_is_fitted(self)
-        batch = as_batch(graphs)
-        self._check_features(batch)
-        size = max(1, _MAX_DISTANCES // len(self.graphs_))
-        parts = [self._decide(batch[first : first + size]) for first in range(0, len(batch), size)]
+        parts = [self._decide(distances) for distances in self._distances(graphs, self._support)]
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
 
-    def _decide(self, batch: GraphBatch) -> FloatArray:
-        new, support = embed_new(self.scheme_, self.graphs_, self._embedding, batch)
-        distances = embedding_distances(
-            new, support, depths=[support.depth], n_jobs=self.n_jobs, progress=self.progress
-        )[0]
+    def _decide(self, distances: FloatArray) -> FloatArray:
+        """Return the decisions of all SVMs, from distances to the support graphs."""
         kernel = laplacian_kernel(distances, self.best_params_["gamma"])
         return decide(kernel, self.dual_coef_, self.intercept_)
+
+    def _describe_targets(self) -> str:
+        return f"{len(self.classes_)} classes"
 
     def _classes(self, decisions: FloatArray) -> NDArray[Any]:
         return np.asarray(self.classes_[vote(decisions, len(self.classes_))])
 
     def _scores(self, decisions: FloatArray) -> FloatArray:
         return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))
-
-    def _check_features(self, batch: GraphBatch) -> None:
-        """Raise an error if graphs lack what the model was trained on."""
-        features = self.scheme_.features
-        if features.uses_labels and batch.node_labels is None:
-            raise self._missing("node_labels", "label")
-        if features.uses_edge_labels and batch.edge_labels is None and batch.n_arcs:
-            raise self._missing("edge_labels", "label")
-        if not features.uses_attributes:
-            return
-        if batch.node_attributes is None:
-            raise self._missing("node_attributes", "x")
-        n_attributes = batch.node_attributes.shape[1]
-        if n_attributes != self.scheme_.n_attributes:
-            raise InputError(
-                f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
-            )
-
-    def _missing(self, field: str, example: str) -> InputError:
-        return InputError(
-            f"these graphs have no {field.replace('_', ' ')}, but the model was trained on {self.trained_on()}",
-            remedy="name them when the graphs are read, as in {}",
-            options=[Option(field, example)],
-        )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # the input is graphs
-        return tags

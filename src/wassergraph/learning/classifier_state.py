@@ -2,59 +2,32 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 
-from wassergraph.arrays import FloatArray
-from wassergraph.embedding.scheme import Scheme
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputTypeError
-from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.grid import GridScores
+from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.model_files.archive import ModelState
-from wassergraph.learning.model_files.parts import (
-    finite_floats,
-    graph_arrays,
-    grid_to_json,
-    known_parameters,
-    parameters_to_json,
-    read_candidate,
-    read_graphs,
-    read_scheme,
-    read_scores,
-    scheme_arrays,
-    scheme_to_json,
-    score_arrays,
-)
-from wassergraph.learning.model_files.saved_model import SavedModel
+from wassergraph.learning.model_files.parts import Arrays, finite_floats
 
 
-class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
     """A classifier with the fitted attributes that are saved to a file; :class:`WWLClassifier` documents them."""
 
     classes_: NDArray[Any]
-    best_params_: dict[str, Any]
-    best_score_: float | None
     majority_score_: float
-    cv_results_: dict[str, Any]
-    grid_scores_: GridScores | None
     n_negative_: int
     negative_mass_: float
-    scheme_: Scheme
-    graphs_: GraphBatch
+    support_: IntArray
     dual_coef_: FloatArray
     intercept_: FloatArray
     sigmoids_: FloatArray
-    n_train_: int
-    seconds_: dict[str, float]
     refit_time_: float
-
-    @abstractmethod
-    def _keep_support(self, graphs: GraphBatch) -> None:
-        """Keep the support graphs."""
 
     def to_state(self) -> ModelState:
         """Return the state of the fitted model.
@@ -67,29 +40,20 @@ class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: igno
         if self.classes_.dtype.kind not in "iubUf":
             problem = f"classes of the type {self.classes_.dtype} cannot be saved"
             raise InputTypeError(problem, remedy="use numbers or strings")
-        header = {
-            "parameters": parameters_to_json(self),
-            "best_params": self.best_params_,
-            "best_score": self.best_score_,
+        header, arrays = common_state(self)
+        numbers = {
             "majority_score": self.majority_score_,
             "n_negative": self.n_negative_,
             "negative_mass": self.negative_mass_,
-            "n_train": self.n_train_,
-            "seconds": self.seconds_,
-            "molecules": self.graphs_.molecules,
-            "scheme": scheme_to_json(self.scheme_),
-            "grid": grid_to_json(self.grid_scores_),
         }
-        arrays = {
+        svm = {
             "arrays/classes": self.classes_,
+            "arrays/support": self.support_,
             "arrays/dual_coef": self.dual_coef_,
             "arrays/intercept": self.intercept_,
             "arrays/sigmoids": self.sigmoids_,
-            **scheme_arrays(self.scheme_),
-            **score_arrays(self.grid_scores_),
-            **graph_arrays(self.graphs_),
         }
-        return ModelState(header, arrays)
+        return ModelState({**header, **numbers}, {**svm, **arrays})
 
     @classmethod
     def from_state(cls, state: ModelState) -> Self:
@@ -107,34 +71,34 @@ class SavedClassifier(SavedModel, ClassifierMixin, BaseEstimator):  # type: igno
         """
         header, arrays = _from_version_1(state) if state.header["format_version"] == 1 else state
         model = cls()
-        # Files of earlier versions name no mass: it was "share".
-        model.set_params(**known_parameters(model, {"mass": "share", **header["parameters"]}))
-        model._read_numbers(header)
-        model.scheme_ = read_scheme(header["scheme"], arrays)
-        model.grid_scores_ = read_scores(header["grid"], arrays)
-        model.cv_results_ = {} if model.grid_scores_ is None else model.grid_scores_.table()
-        graphs = read_graphs(arrays, molecules=bool(header.get("molecules", False)))
-        model._read_svm(arrays, len(graphs))
-        model._keep_support(graphs)
+        read_common(model, header, arrays)
+        model.refit_time_ = model.seconds_["training"]
+        model.majority_score_, model.negative_mass_ = float(header["majority_score"]), float(header["negative_mass"])
+        model.n_negative_ = int(header["n_negative"])
+        model._read_svm(arrays)
+        read_training(model, header, arrays)
         return model
 
-    def _read_numbers(self, header: dict[str, Any]) -> None:
-        self.best_params_ = read_candidate(header["best_params"])
-        self.best_score_ = None if header["best_score"] is None else float(header["best_score"])
-        self.majority_score_, self.negative_mass_ = float(header["majority_score"]), float(header["negative_mass"])
-        self.n_negative_, self.n_train_ = int(header["n_negative"]), int(header["n_train"])
-        self.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}
-        self.refit_time_ = self.seconds_["training"]
-
-    def _read_svm(self, arrays: dict[str, NDArray[Any]], n_support: int) -> None:
+    def _read_svm(self, arrays: Arrays) -> None:
         self.classes_ = arrays["arrays/classes"]
         n_classes = len(self.classes_)
         if self.classes_.ndim != 1 or len(np.unique(self.classes_)) != n_classes or n_classes < 2:
             raise ValueError("the classes are not two or more different values")
-        n_pairs = n_classes * (n_classes - 1) // 2
-        self.dual_coef_ = finite_floats(arrays, "dual_coef", (n_pairs, n_support))
+        n_pairs, n_graphs = n_classes * (n_classes - 1) // 2, len(arrays["graphs/node_ptr"]) - 1
+        self.support_ = _read_support(arrays, n_graphs)
+        self.dual_coef_ = finite_floats(arrays, "dual_coef", (n_pairs, len(self.support_)))
         self.intercept_ = finite_floats(arrays, "intercept", (n_pairs,))
         self.sigmoids_ = finite_floats(arrays, "sigmoids", (n_pairs, 2))
+
+
+def _read_support(arrays: Arrays, n_graphs: int) -> IntArray:
+    """Return the positions of the support graphs; in files of earlier versions all graphs are."""
+    support = arrays.get("arrays/support", np.arange(n_graphs))
+    if support.dtype != np.int64 or support.ndim != 1 or (np.diff(support) <= 0).any():
+        raise ValueError("the support graphs are not positions in increasing order")
+    if len(support) and not 0 <= support[0] <= support[-1] < n_graphs:
+        raise ValueError(f"the support graphs are not among the {n_graphs} training graphs")
+    return support
 
 
 def _from_version_1(state: ModelState) -> ModelState:

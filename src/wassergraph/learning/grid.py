@@ -54,6 +54,11 @@ class Grid:
         return cls(tuple({**mass, "depth": depth} for mass in chosen for depth in depths), gammas, C_values)
 
     @property
+    def depths(self) -> list[int]:
+        """The depths of the matrices, in increasing order."""
+        return sorted({matrix["depth"] for matrix in self.matrices})
+
+    @property
     def kernel_gammas(self) -> tuple[float | None, ...]:
         """The gammas, or a single None if the matrices are kernels already."""
         return (None,) if self.gammas is None else self.gammas

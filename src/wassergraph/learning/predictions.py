@@ -143,7 +143,7 @@ def predict_all(
     Predictions
         The predictions for every graph.
     """
-    predicted, scores, probabilities = model.predictions(graphs)
+    predicted, scores, probabilities, _ = model.predictions(graphs)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     return Predictions(columns, rows, positions, model.classes_, predicted, scores, probabilities)

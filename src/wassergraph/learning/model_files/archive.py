@@ -2,7 +2,7 @@
 
     model.json              the name of the model, the format version, and every number that is not an array
     arrays/*.npy            coefficients, the scheme's mean and scale, the scores of the selection
-    graphs/*.npy            the support graphs, as a GraphBatch holds them
+    graphs/*.npy            the training graphs, as a GraphBatch holds them
 
 Parts are neither compressed nor overlapping, so a small file cannot expand to a large one, and nothing is unpacked to
 disk. The comment at the end of the archive is the SHA-256 of all bytes before it: a damaged or incomplete file does not
@@ -12,6 +12,7 @@ Format versions
 ---------------
 1   written by wassergraph 0.1 before its first release; no name of the model, which is always a WWLClassifier
 2   the header names the model; ``standardize``, ``C_values`` and ``score`` have these names
+3   all training graphs, not only the support graphs, with their names and the distance of each to the nearest other
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from wassergraph.errors import InputError
 from wassergraph.files.atomic import write_atomically
 
 FORMAT = "wassergraph model"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 #: The model of files of version 1, whose header does not name it.
 _MODEL_OF_VERSION_1 = "WWLClassifier"
 _DIGEST = 64  # hexadecimal digits of a SHA-256

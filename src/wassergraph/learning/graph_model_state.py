@@ -1,0 +1,82 @@
+"""The part of a model's state that all models of graphs share: parameters, selection, scheme and training graphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray
+from wassergraph.learning.model_files.archive import ModelState
+from wassergraph.learning.model_files.parts import (
+    Arrays,
+    finite_floats,
+    graph_arrays,
+    grid_to_json,
+    known_parameters,
+    parameters_to_json,
+    read_candidate,
+    read_graphs,
+    read_scheme,
+    read_scores,
+    scheme_arrays,
+    scheme_to_json,
+    score_arrays,
+)
+
+if TYPE_CHECKING:
+    from wassergraph.learning.graph_model import GraphModel
+
+
+def common_state(model: GraphModel) -> ModelState:
+    """Return what all models save."""
+    header = {
+        "parameters": parameters_to_json(model),
+        "best_params": model.best_params_,
+        "best_score": model.best_score_,
+        "n_train": model.n_train_,
+        "seconds": model.seconds_,
+        "molecules": model.graphs_.molecules,
+        "scheme": scheme_to_json(model.scheme_),
+        "grid": grid_to_json(model.grid_scores_),
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "arrays/names": model.names_,
+        **({} if model.nearest_ is None else {"arrays/nearest": model.nearest_}),
+        **scheme_arrays(model.scheme_),
+        **score_arrays(model.grid_scores_),
+        **graph_arrays(model.graphs_),
+    }
+    return ModelState(header, arrays)
+
+
+def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
+    """Read what all models save, but the training graphs."""
+    # Files of earlier versions name no mass: it was "share".
+    model.set_params(**known_parameters(model, {"mass": "share", **header["parameters"]}))
+    model.best_params_ = read_candidate(header["best_params"])
+    model.best_score_ = None if header["best_score"] is None else float(header["best_score"])
+    model.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}
+    model.grid_scores_ = read_scores(header["grid"], arrays)
+    model.cv_results_ = {} if model.grid_scores_ is None else model.grid_scores_.table()
+
+
+def read_training(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
+    """Read the training graphs; files of earlier versions contain support graphs only."""
+    graphs = read_graphs(arrays, molecules=bool(header.get("molecules", False)))
+    names = arrays.get("arrays/names")
+    if names is not None and (names.dtype.kind != "U" or names.shape != (len(graphs),)):
+        raise ValueError(f"there are {len(graphs)} training graphs, but the names are {names.dtype} {names.shape}")
+    model._keep_training(read_scheme(header["scheme"], arrays), graphs, None, names)
+    model.nearest_ = _read_nearest(arrays, len(graphs))
+    model.n_train_ = int(header["n_train"])
+
+
+def _read_nearest(arrays: Arrays, n_graphs: int) -> FloatArray | None:
+    if "arrays/nearest" not in arrays:
+        return None
+    nearest = finite_floats(arrays, "nearest", (n_graphs,))
+    if (np.diff(nearest) < 0).any():
+        raise ValueError("the distances of nearest graphs are not sorted")
+    return nearest

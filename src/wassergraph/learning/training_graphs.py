@@ -1,0 +1,129 @@
+"""TrainingGraphs: the graphs that a model keeps, and how far new graphs are from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.distances.api import embedding_distances
+from wassergraph.embedding.embed import embed_new
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Scheme
+from wassergraph.graphs.batch import GraphBatch
+
+#: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
+_MAX_DISTANCES = 40_000_000
+#: A new graph is inside the domain if it is as near to a training graph as this share of them are to another one.
+DOMAIN = 0.95
+
+
+@dataclass(frozen=True)
+class TrainingGraphs:
+    """Graphs that new ones are compared with.
+
+    Attributes
+    ----------
+    scheme : Scheme
+        How graphs are embedded.
+    graphs : GraphBatch
+        The graphs.
+    embedding : NodeEmbedding
+        Their nodes, embedded for one depth.
+    """
+
+    scheme: Scheme
+    graphs: GraphBatch
+    embedding: NodeEmbedding
+
+    @classmethod
+    def embed(cls, scheme: Scheme, graphs: GraphBatch, depth: int) -> TrainingGraphs:
+        """Embed graphs."""
+        return cls(scheme, graphs, scheme.embed(graphs, depth))
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def take(self, positions: IntArray) -> TrainingGraphs:
+        """Return some of the graphs."""
+        return replace(self, graphs=self.graphs[positions], embedding=self.embedding.take(positions))
+
+    def parts(self, batch: GraphBatch) -> list[GraphBatch]:
+        """Return new graphs in parts, so that the distances of one part fit in memory."""
+        size = max(1, _MAX_DISTANCES // max(1, len(self)))
+        return [batch[first : first + size] for first in range(0, len(batch), size)]
+
+    def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
+        """Compute the distances of new graphs to these (n_new, n_graphs)."""
+        new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
+        distances = embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs, progress=progress)
+        return np.asarray(distances[0])
+
+
+# The domain of the training graphs
+
+
+class Neighbors(NamedTuple):
+    """The training graph that is nearest to each new graph.
+
+    Attributes
+    ----------
+    positions : (n) integers
+        The position of the nearest training graph; of several, the first.
+    distances : (n) floats
+        How far it is.
+    percentiles : (n) floats
+        The share of training graphs, in percent, that are nearer to another training graph than that.
+    inside : (n) booleans
+        Whether the new graph is in the domain of the training graphs: the percentile is at most 95.
+    """
+
+    positions: IntArray
+    distances: FloatArray
+    percentiles: FloatArray
+    inside: BoolArray
+
+
+#: The neighbors of no graphs.
+NO_NEIGHBORS = Neighbors(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_))
+
+
+def join_neighbors(parts: Iterable[Neighbors]) -> Neighbors:
+    """Return the neighbors of several parts of a collection as one."""
+    return Neighbors(*(np.concatenate(columns) for columns in zip(NO_NEIGHBORS, *parts, strict=True)))
+
+
+def nearest_distances(distances: FloatArray) -> FloatArray:
+    """Return how far each graph is from the nearest other one, sorted; from all distances between them (n, n)."""
+    others = np.array(distances, dtype=np.float64)
+    np.fill_diagonal(others, np.inf)
+    return np.sort(others.min(axis=1, initial=np.inf))
+
+
+def find_neighbors(distances: FloatArray, nearest: FloatArray) -> Neighbors:
+    """Find the nearest training graphs.
+
+    Parameters
+    ----------
+    distances : (n, n_train) floats
+        The distances of new graphs to the training graphs.
+    nearest : (n_train) floats
+        The result of :func:`nearest_distances` for the training graphs.
+
+    Returns
+    -------
+    Neighbors
+
+    Examples
+    --------
+    >>> found = find_neighbors(np.array([[0.5, 0.2], [3.0, 4.0]]), np.array([0.3, 0.3]))
+    >>> found.positions.tolist(), found.percentiles.tolist(), found.inside.tolist()
+    ([1, 0], [0.0, 100.0], [True, False])
+    """
+    positions = distances.argmin(axis=1)
+    least = distances[np.arange(len(distances)), positions]
+    share = np.searchsorted(nearest, least, side="left") / len(nearest)
+    return Neighbors(positions, least, 100 * share, share <= DOMAIN)
