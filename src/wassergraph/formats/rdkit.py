@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Invalid: TypeAlias = Literal["error", "skip"]
 #: The number of unreadable molecules that a message shows, and of characters that it quotes.
 _SHOWN, _QUOTED = 10, 80
+_STRANGE = re.compile(r"[^!-~]")
 
 
 class Unreadable(NamedTuple):
@@ -126,6 +128,7 @@ def from_rdkit(
     require("rdkit")
     from rdkit import Chem
 
+    check_choice("invalid", invalid, Invalid)
     listed = [molecules] if isinstance(molecules, Chem.Mol) else only_column(molecules)
     read = read_molecules(((molecule, molecule) for molecule in listed), node_attributes, edge_weights, invalid)
     return _result(read, return_positions)
@@ -177,6 +180,7 @@ def from_smiles(
     >>> wg.from_smiles(["CCO", "c1ccccc1"])
     GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), node attributes (5-d), edge labels (2 kinds))
     """
+    check_choice("invalid", invalid, Invalid)
     return _result(read_smiles(smiles, node_attributes, invalid), return_positions)
 
 
@@ -236,6 +240,7 @@ def from_sdf(
     ...     wg.from_sdf(path)
     GraphBatch(1 molecule, 3 nodes, 2 edges; node labels (2 kinds), node attributes (5-d), edge labels (1 kind))
     """
+    check_choice("invalid", invalid, Invalid)
     records = list(read_records(path))
     if not records:
         raise InputError("the file has no molecules", remedy="add at least one record", file=path)
@@ -272,11 +277,7 @@ def read_smiles(
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
     listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
-    # RDKit ignores what follows a line break.
-    molecules = (
-        (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
-        for text in listed
-    )
+    molecules = ((text, None if _unread_part(text) else Chem.MolFromSmiles(text)) for text in listed)
     return read_molecules(molecules, properties or None, None, invalid)
 
 
@@ -317,8 +318,6 @@ def read_molecules(
     """
     from rdkit import Chem, rdBase
 
-    if invalid is not None:
-        check_choice("invalid", invalid, Invalid)
     packer = MoleculePacker(node_attributes, edge_weights)
     unreadable: dict[int, Unreadable] = {}
     positions: list[int] = []
@@ -342,15 +341,34 @@ def _reason(origin: object, molecule: object) -> str:
 
     if isinstance(molecule, Chem.Mol):
         return "it is empty" if origin == "" else "it has no atoms"
-    if isinstance(origin, SdfRecord) and not origin.complete:
-        return "the record has no end: the file was probably cut off"
-    if isinstance(origin, str) and len(origin.splitlines()) > 1:
-        return "it has a line break"
-    if isinstance(origin, str):
-        return _problem(Chem.MolFromSmiles(origin, sanitize=False), "it is not a SMILES string")
+    if molecule is not None:
+        return f"its type is {type(molecule).__name__}"
     if isinstance(origin, SdfRecord):
-        return _problem(Chem.MolFromMolBlock(origin.block, sanitize=False), "it is not a MOL block")
-    return "RDKit could not read it" if origin is None else f"its type is {type(origin).__name__}"
+        return _record_problem(origin)
+    if origin is None:
+        return "RDKit could not read it"
+    return _unread_part(origin) or _problem(Chem.MolFromSmiles(origin, sanitize=False), "it is not a SMILES string")
+
+
+def _unread_part(smiles: object) -> str:
+    """Return what RDKit cannot read or would ignore in a SMILES string; empty if there is nothing of the kind."""
+    if not isinstance(smiles, str):
+        return f"its type is {type(smiles).__name__}"
+    if len(smiles.splitlines()) > 1:
+        return "it has a line break"
+    # What follows a space is a name, in any alphabet. Around the SMILES, RDKit ignores all that is not printable ASCII.
+    strange = _STRANGE.search(smiles.split(maxsplit=1)[0]) if smiles.strip() else None
+    return f"{strange.group()!r} is not a character of SMILES" if strange else ""
+
+
+def _record_problem(record: SdfRecord) -> str:
+    from rdkit import Chem
+
+    if not record.block.strip():
+        return "it is empty"
+    if not record.complete:
+        return "the record has no end: the file was probably cut off"
+    return _problem(Chem.MolFromMolBlock(record.block, sanitize=False), "it is not a MOL block")
 
 
 def _problem(molecule: Chem.Mol | None, otherwise: str) -> str:
