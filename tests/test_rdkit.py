@@ -213,9 +213,9 @@ def test_salts_and_large_molecules_are_read():
     assert (salt.n_nodes, salt.n_edges) == (5, 3)
     assert wg.from_smiles("C" * 500).n_nodes == 500
     # The matrix of all pairs of these atoms would take 7 GB.
-    large = wg.from_smiles("C=" * 30_000 + "C", node_attributes=None)
+    large = wg.from_smiles("C" * 30_001, node_attributes=None)
     np.testing.assert_array_equal(large.indices[:4], [1, 0, 2, 1])
-    assert (large.n_edges, set(large.edge_labels)) == (30_000, {2})
+    assert (large.n_edges, set(large.edge_labels)) == (30_000, {1})
     assert wg.from_smiles("*C").node_labels.tolist() == [0, 6]
 
 
