@@ -177,7 +177,7 @@ def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcoh
     assert "old.csv, line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
     code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--invalid", "skip", *ONE)
     assert code == 0
-    assert "warning: 1 of 15 rows left out, which have no value of 'class', in old.csv, line 16" in err
+    assert "warning: 1 of 15 rows left out for lack of a value of 'class', in old.csv, line 16" in err
     assert "warning: 2 of 14 molecules cannot be read and are left out, in old.csv, line 14 (" in err
     assert out.startswith("12 molecules, ")
     code, out, err = run(capsys, "predict", "m.wgm", "old.csv", "-o", "-")
