@@ -97,7 +97,7 @@ def as_batch(graphs: Any) -> GraphBatch:
     Examples
     --------
     >>> as_batch(["CCO", "c1ccccc1"])
-    GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), edge labels (2 kinds))
+    GraphBatch(2 molecules, 9 nodes, 8 edges; node labels (2 kinds), node attributes (5-d), edge labels (2 kinds))
     >>> import networkx as nx
     >>> as_batch(nx.Graph([(0, 1, {"weight": 0.5})]))
     GraphBatch(1 graph, 2 nodes, 1 edge; edge weights)
