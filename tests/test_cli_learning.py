@@ -249,6 +249,18 @@ def test_a_model_has_the_name_of_its_data_unless_there_is_such_a_file(capsys, al
     assert (code, "old.wgm: this file exists already; name a file with --out" in err) == (2, True)
 
 
+def test_the_summary_says_which_mass_was_given_or_chosen(capsys, alcohols):
+    labels = ("--kind", "categorical", *ONE)
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--mass", "count", *labels)
+    assert "kind            categorical, every node with the mass 1\n" in out
+    assert "(of 1 candidate)" in out
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--mass", "share", *labels)
+    assert "kind            categorical\n" in out
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--json", *labels)
+    summary = json.loads(out)
+    assert summary["mass"] == summary["best_params"]["mass"]
+
+
 def test_evaluation_has_the_parameters_of_training(capsys, alcohols):
     few = ("--folds", 3, "--inner-folds", 2, "--json")
     code, out, _ = run(capsys, "evaluate", "old.csv", "--method", "WWL", "WL", *few, *ONE, "--mass", "count")
