@@ -174,7 +174,7 @@ def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcoh
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)
     assert code == 2
     assert "old.csv, line 14: 'x(' cannot be read" in err
-    assert "old.csv, line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
+    assert "(also line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
     code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--invalid", "skip", *ONE)
     assert code == 0
     assert "warning: 1 of 15 rows left out for lack of a value of 'class', in old.csv, line 16" in err
