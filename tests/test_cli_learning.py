@@ -174,10 +174,10 @@ def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcoh
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)
     assert code == 2
     assert "old.csv, line 14: 'x(' cannot be read" in err
-    assert "old.csv, line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
+    assert "(also line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
     code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--invalid", "skip", *ONE)
     assert code == 0
-    assert "warning: 1 of 15 rows left out, which have no value of 'class', in old.csv, line 16" in err
+    assert "warning: 1 of 15 rows left out for lack of a value of 'class', in old.csv, line 16" in err
     assert "warning: 2 of 14 molecules cannot be read and are left out, in old.csv, line 14 (" in err
     assert out.startswith("12 molecules, ")
     code, out, err = run(capsys, "predict", "m.wgm", "old.csv", "-o", "-")
@@ -247,6 +247,18 @@ def test_a_model_has_the_name_of_its_data_unless_there_is_such_a_file(capsys, al
     assert run(capsys, "predict", "old.wgm", "old.csv", "-o", "p.csv")[0] == 0
     code, _, err = run(capsys, "train", "old.csv", *ONE)
     assert (code, "old.wgm: this file exists already; name a file with --out" in err) == (2, True)
+
+
+def test_the_summary_says_which_mass_was_given_or_chosen(capsys, alcohols):
+    labels = ("--kind", "categorical", *ONE)
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--mass", "count", *labels)
+    assert "kind            categorical, every node with the mass 1\n" in out
+    assert "(of 1 candidate)" in out
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--mass", "share", *labels)
+    assert "kind            categorical\n" in out
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--json", *labels)
+    summary = json.loads(out)
+    assert summary["mass"] == summary["best_params"]["mass"]
 
 
 def test_evaluation_has_the_parameters_of_training(capsys, alcohols):

@@ -45,6 +45,8 @@ SPATIAL_PROPERTIES = {"coordinates": 3, "centroid_distance": 1}
 DEFAULT_PROPERTIES = ("charge", "hydrogens", "aromatic", "in_ring", "degree")
 #: RDKit's bond type for twice the order of a bond: single, aromatic, double and triple.
 _BOND_TYPES = np.array([-1, -1, 1, 12, 2, -1, 3])
+#: The largest number of atoms whose bonds are read from a matrix, which takes 8 bytes per pair of atoms.
+_LARGEST_MATRIX = 1000
 
 
 class MoleculePacker:
@@ -127,7 +129,7 @@ class MoleculePacker:
         """Return the cells of the adjacency matrix that are bonds, row by row, and the types of these bonds."""
         # A matrix of bond orders is read many times faster than bonds one by one. It does not tell unusual bonds, such
         # as dative ones, from others, and omits bonds of order 0.
-        if not molecule.HasSubstructMatch(self._unusual):
+        if molecule.GetNumAtoms() <= _LARGEST_MATRIX and not molecule.HasSubstructMatch(self._unusual):
             orders = self._adjacency(molecule, useBO=True, force=True).ravel()
             (cells,) = orders.nonzero()
             if len(cells) == 2 * molecule.GetNumBonds():
@@ -189,10 +191,13 @@ def _read_property(
         return
     try:
         column.extend(map(reader, atoms))
-    except Exception as error:  # of RDKit, or of a function that the user passed
+    except Exception as error:  # of RDKit, whose messages have several lines, or of a function that the user passed
+        reason = " ".join(str(error).split()) or type(error).__name__
+        is_own = callable(name)
         raise InputError(
-            f"the property {name} cannot be computed ({error})",
-            remedy="complete the molecule with Chem.SanitizeMol, or choose other {}",
+            f"the property {name} cannot be computed ({reason})",
+            remedy=f"{'return a number for every atom' if is_own else 'complete the molecule with Chem.SanitizeMol'}, "
+            "or choose other {}",
             options=[Option("node_attributes")],
             graph=position,
         ) from error
