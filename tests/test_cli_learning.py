@@ -266,7 +266,7 @@ def test_evaluation_has_the_parameters_of_training(capsys, alcohols):
     code, out, _ = run(capsys, "evaluate", "old.csv", "--method", "WWL", "WL", *few, *ONE, "--mass", "count")
     assert code == 0
     methods = json.loads(out)["methods"]
-    assert methods["wwl"]["parameters"] == [[{"depth": 1, "gamma": 1.0, "C": 1.0}] * 3]
+    assert methods["wwl"]["parameters"] == [[{"mass": "count", "depth": 1, "gamma": 1.0, "C": 1.0}] * 3]
     assert methods["wl"]["parameters"] == [[{"depth": 1, "C": 1.0}] * 3]
     code, out, _ = run(capsys, "evaluate", "old.csv", *few, *ONE)
     assert json.loads(out)["methods"]["wwl"]["parameters"][0][0].keys() == {"mass", "depth", "gamma", "C"}
