@@ -232,7 +232,7 @@ def test_pandas_with_other_rows_and_types():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"smiles": ["CCO", "CCO", "C"]}, index=[7, 7, 2])
     assert as_batch(table) == as_batch(table["smiles"].astype("category")) == wg.from_smiles(["CCO", "CCO", "C"])
-    with pytest.raises(InputError, match="graph 1: .* cannot be read as a molecule"):
+    with pytest.raises(InputError, match=r"graph 1: .* cannot be read as a molecule"):
         as_batch(pandas.DataFrame({"smiles": ["C", None]}))
 
 
