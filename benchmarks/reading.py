@@ -31,6 +31,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ import numpy as np
 
 import wassergraph as wg
 from wassergraph.formats.atoms import ATOM_PROPERTIES, DEFAULT_PROPERTIES
+from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 
 SETS = ("MUTAG", "ENZYMES", "NCI1", "PROTEINS_full", "COX2_MD", "DD")
 TABLES = ("ESOL.csv", "BACE.csv", "Lipophilicity.csv")
@@ -114,20 +116,24 @@ def measure(name: str, archive: Path, repeat: int) -> list[str]:
 
 
 def atom_by_atom(molecules: Sequence[Any], names: Sequence[str]) -> wg.GraphBatch:
-    """Read molecules as RDKit lists their atoms and bonds, one by one."""
-    methods = [ATOM_PROPERTIES[name] for name in names]
-    bonds = [[(b.GetBeginAtomIdx(), b.GetEndAtomIdx(), int(b.GetBondType())) for b in m.GetBonds()] for m in molecules]
-    batch = wg.from_edges(
-        [[(tail, head) for tail, head, _ in each] for each in bonds],
-        n_nodes=[m.GetNumAtoms() for m in molecules],
-        node_labels=[[atom.GetAtomicNum() for atom in m.GetAtoms()] for m in molecules],
-        node_attributes=[[[getattr(a, name)() for name in methods] for a in m.GetAtoms()] for m in molecules]
-        if names
-        else None,
-        edge_labels=[[kind for _, _, kind in each] for each in bonds],
-        symmetrize=True,
+    """Read molecules as :func:`wassergraph.from_rdkit` did before: RDKit is asked for each atom and bond."""
+    return replace(pack_parts((graph_parts(molecule, names) for molecule in molecules), EdgeRules()), molecules=True)
+
+
+def graph_parts(molecule: Any, names: Sequence[str]) -> GraphParts:
+    """Read one molecule."""
+    bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()]
+    table = np.array(bonds, dtype=np.int64).reshape(-1, 3)
+    readers = [attrgetter(ATOM_PROPERTIES[name]) for name in names]
+    columns = [np.array([reader(atom)() for atom in molecule.GetAtoms()], dtype=np.float64) for reader in readers]
+    return GraphParts(
+        n_nodes=molecule.GetNumAtoms(),
+        edges=table[:, :2],
+        undirected=True,
+        node_labels=np.array([atom.GetAtomicNum() for atom in molecule.GetAtoms()], dtype=np.int64),
+        node_attributes=np.column_stack(columns) if columns else None,
+        edge_labels=table[:, 2],
     )
-    return replace(batch, molecules=True)
 
 
 def read_smiles(table: Path) -> list[str]:

@@ -174,10 +174,10 @@ def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcoh
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)
     assert code == 2
     assert "old.csv, line 14: 'x(' cannot be read" in err
-    assert "old.csv, line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
+    assert "(also line 15: ''); correct or remove such molecules, or pass --invalid skip" in err
     code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--invalid", "skip", *ONE)
     assert code == 0
-    assert "warning: 1 of 15 rows left out, which have no value of 'class', in old.csv, line 16" in err
+    assert "warning: 1 of 15 rows left out for lack of a value of 'class', in old.csv, line 16" in err
     assert "warning: 2 of 14 molecules cannot be read and are left out, in old.csv, line 14 (" in err
     assert out.startswith("12 molecules, ")
     code, out, err = run(capsys, "predict", "m.wgm", "old.csv", "-o", "-")
@@ -249,12 +249,24 @@ def test_a_model_has_the_name_of_its_data_unless_there_is_such_a_file(capsys, al
     assert (code, "old.wgm: this file exists already; name a file with --out" in err) == (2, True)
 
 
+def test_the_summary_says_which_mass_was_given_or_chosen(capsys, alcohols):
+    labels = ("--kind", "categorical", *ONE)
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--mass", "count", *labels)
+    assert "kind            categorical, every node with the mass 1\n" in out
+    assert "(of 1 candidate)" in out
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--mass", "share", *labels)
+    assert "kind            categorical\n" in out
+    _, out, _ = run(capsys, "train", "old.csv", "-o", "m.wgm", "--json", *labels)
+    summary = json.loads(out)
+    assert summary["mass"] == summary["best_params"]["mass"]
+
+
 def test_evaluation_has_the_parameters_of_training(capsys, alcohols):
     few = ("--folds", 3, "--inner-folds", 2, "--json")
     code, out, _ = run(capsys, "evaluate", "old.csv", "--method", "WWL", "WL", *few, *ONE, "--mass", "count")
     assert code == 0
     methods = json.loads(out)["methods"]
-    assert methods["wwl"]["parameters"] == [[{"depth": 1, "gamma": 1.0, "C": 1.0}] * 3]
+    assert methods["wwl"]["parameters"] == [[{"mass": "count", "depth": 1, "gamma": 1.0, "C": 1.0}] * 3]
     assert methods["wl"]["parameters"] == [[{"depth": 1, "C": 1.0}] * 3]
     code, out, _ = run(capsys, "evaluate", "old.csv", *few, *ONE)
     assert json.loads(out)["methods"]["wwl"]["parameters"][0][0].keys() == {"mass", "depth", "gamma", "C"}

@@ -180,7 +180,7 @@ def test_neither_a_graph_nor_a_list(thing, type_name):
 @pytest.mark.parametrize(
     ("things", "message"),
     [
-        (["CCO", None], "graph 1: the type NoneType is not a graph; .*from_rdkit"),
+        (["CCO", 7], "graph 1: the type int is not a graph; .*from_rdkit"),
         ([[0, 1], [1, 0]], "graph 0: the type list is not a graph; .*from_adjacency"),
         (np.arange(3), r"graph 0: the type numpy\.int64 is not a graph; "),
         ([nx.path_graph(2).nodes], r"graph 0: the type networkx\..*NodeView is not a graph; "),
@@ -232,7 +232,7 @@ def test_pandas_with_other_rows_and_types():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({"smiles": ["CCO", "CCO", "C"]}, index=[7, 7, 2])
     assert as_batch(table) == as_batch(table["smiles"].astype("category")) == wg.from_smiles(["CCO", "CCO", "C"])
-    with pytest.raises(InputTypeError, match="graph 1: the type"):
+    with pytest.raises(InputError, match=r"graph 1: .* cannot be read as a molecule"):
         as_batch(pandas.DataFrame({"smiles": ["C", None]}))
 
 
@@ -249,3 +249,8 @@ def test_no_optional_library_is_imported_to_find_out():
     """
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout == "\n"
+
+
+def test_empty_cells_among_smiles_are_named_as_molecules_that_cannot_be_read():
+    with pytest.raises(InputError, match=r"^graph 1: nan cannot be read as a molecule \(its type is float\) \(also gr"):
+        as_batch(["CCO", float("nan"), None])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
@@ -20,6 +22,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 SCALE_BLOCKS = re.findall(
     r"```python\n(.*?)```", (ROOT / "docs" / "scale.md").read_text(encoding="utf-8"), flags=re.DOTALL
 )
+MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
 
@@ -36,6 +39,35 @@ def test_python_examples_about_scale_run_one_after_the_other(capsys, monkeypatch
     for number, block in enumerate(SCALE_BLOCKS):
         exec(compile(block, f"docs/scale.md example {number}", "exec"), {"__name__": "__main__"})
         assert capsys.readouterr().out
+
+
+def test_python_examples_about_molecules_run(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", MOLECULES, flags=re.DOTALL)
+    assert len(blocks) > 1
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/molecules.md example {number}", "exec"), {})
+        assert "GraphBatch(" in capsys.readouterr().out
+
+
+def test_the_table_of_molecules_shows_the_results():
+    """The table is written by benchmarks/molecules.py; every number of the results is in its place."""
+    results = json.loads((ROOT / "results" / "molecules.json").read_text(encoding="utf-8"))
+    table = MOLECULES.partition("<!-- begin of the table")[2].partition("<!-- end of the table")[0]
+    header, _, *lines = [line for line in table.splitlines() if line.startswith("|")]
+    titles = [title.strip().partition(" (")[0] for title in header.strip("|").split("|")[1:]]
+    shown = {}
+    for line in lines:
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        shown |= {
+            f"{name} | {title}": [float(n) for n in cell.replace("*", "").split("/")]
+            for title, cell in zip(titles, cells, strict=True)
+        }
+    assert shown.keys() == results.keys()
+    for key, numbers in shown.items():
+        np.testing.assert_allclose(
+            numbers, list(results[key]["values"].values()), atol=0.0501 if "classes" in key else 0.000501
+        )
+        assert results[key]["run"] in MOLECULES
 
 
 def test_the_first_example_has_five_lines():

@@ -65,9 +65,9 @@ def test_several_graphs():
     error = InputError("'x(' is wrong", remedy="fix it", graph=1, also=[(3, "'y('"), (4, "'z('")])
     assert str(error) == "graph 1: 'x(' is wrong (also graph 3: 'y(', graph 4: 'z('); fix it"
     places = [Place("a.csv", line) for line in range(2, 7)]
-    assert str(error.in_places(places)) == (
-        "a.csv, line 3: 'x(' is wrong (also a.csv, line 5: 'y(', a.csv, line 6: 'z('); fix it"
-    )
+    assert str(error.in_places(places)) == "a.csv, line 3: 'x(' is wrong (also line 5: 'y(', line 6: 'z('); fix it"
+    files = [Place(f"{name}.gml") for name in "abcde"]
+    assert str(error.in_places(files)) == "b.gml: 'x(' is wrong (also d.gml: 'y(', e.gml: 'z('); fix it"
 
 
 def test_in_file_and_in_places_keep_the_fields():

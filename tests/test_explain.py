@@ -54,7 +54,7 @@ def test_a_plan_names_the_atoms_without_a_partner():
     assert plan.target_unmatched.tolist() == [0.0, 0.0]
     assert (plan.cost, plan.price) == (0.5, 0.5)
     html = plan._repr_html_()
-    assert "Nodes without a partner: 1 of the first graph and 0 of the second, at a price of 0.5 each, 100.0%" in html
+    assert "Nodes without a partner: 1 of the first graph and 0 of the second, at 0.5 each, 100.0%" in html
     assert "without a partner" not in wg.transport_plan(["CCO", "CO"], 0, 1)._repr_html_()
 
 

@@ -14,6 +14,7 @@ from wassergraph.formats.elements import SYMBOLS
 from wassergraph.formats.to_rdkit import has_atoms_and_bonds, to_rdkit
 from wassergraph.pictures.kekule import kekulize_where_clear
 from wassergraph.pictures.molecules import molecule_svg, read_strokes
+from wassergraph.pictures.thumbnails import graph_svg
 
 ODD = [
     "C",
@@ -168,3 +169,12 @@ def test_ions_are_apart():
 def test_the_same_molecule_has_the_same_drawing():
     one, two = (molecule_svg(wg.from_smiles("CC(=O)Oc1ccccc1C(=O)O"), 200, 200) for _ in range(2))
     assert one == two
+
+
+def test_molecules_with_other_edge_labels_are_drawn_like_graphs():
+    batch = wg.from_smiles(["CCO", "C"])
+    changed = replace(batch, edge_labels=np.full(batch.n_arcs, 99))
+    assert "<circle" not in graph_svg(batch[0], ["black"] * 3)
+    assert graph_svg(changed[0], ["black"] * 3).count("<circle") == 3
+    assert changed._repr_html_().count("<img") == 2
+    assert wg.draw_graphs(changed).legends

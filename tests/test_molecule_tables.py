@@ -55,6 +55,7 @@ def test_a_table_of_smiles(tmp_path):
         ("a.CSV", '\ufeff"smiles", y ,name\r\n"CCO","x, y",first\r\n C , z,"se""cond"\r\n\r\n'),
         ("a.csv.gz", 'smiles,y,name\nCCO,"x, y",first\nC,z,"se""cond"\n'),
         ("a.csv", 'smiles;y;name\nCCO;x, y;first\nC;z;"se""cond"\n'),
+        ("a.csv", 'smiles;y;name;"IC50, nM, or more"\nCCO;x, y;first;1,5\nC;z;"se""cond";2\n'),
         ("a.csv", 'smiles\ty\tname\nCCO\tx, y\tfirst\nC\tz\t"se""cond"\n'),
         ("a.tsv", 'name\tsmiles\ty\nfirst\tCCO\tx, y\n"se""cond"\tC\tz'),
         ("a.TSV.GZ", 'name\tsmiles\ty\nfirst\tCCO\tx, y\n"se""cond"\tC\tz'),
@@ -111,6 +112,13 @@ def test_an_sdf_file_is_a_table_of_its_data_fields(tmp_path, ending):
         load_graphs(path, smiles_column="Class")
     clash = load_graphs(sdf(tmp_path, [("CCO", {"Name": "x"}), ("CCC", {"Name": "y"})]))
     assert (clash.columns, clash.names) == (["record_name", "Name"], ["x", "y"])
+
+
+def test_the_names_of_records_have_a_column_of_their_own(tmp_path):
+    path = sdf(tmp_path, [("CCO", {"Name": "ethanol", "record_name": "r0"}), ("CC", {"Name": "ethane"})])
+    source = load_graphs(path)
+    assert source.columns == ["record_record_name", "Name", "record_name"]
+    assert (source.names, source.rows[0]) == (["ethanol", "ethane"], ["m0", "ethanol", "r0"])
 
 
 def test_an_sdf_file_cut_in_half(tmp_path):
@@ -223,7 +231,7 @@ def test_names_of_molecules(tmp_path, text, names):
 
 def test_rows_without_a_target_value_are_left_out_with_a_count(tmp_path):
     path = table(tmp_path, "smiles,class\nC,1\nO,\nCC,0\nN,nan\nCN,NA\n")
-    with pytest.warns(UserWarning, match=r"3 of 5 rows left out, .* 'class', in molecules\.csv, line 3, 5, 6"):
+    with pytest.warns(UserWarning, match=r"3 of 5 rows left out for lack .* 'class', in molecules\.csv, line 3, 5, 6"):
         source = load_graphs(path, need_target=True)
     assert source.graphs == wg.from_smiles(["C", "CC"])
     assert (source.names, source.y.tolist()) == (["0", "2"], [1, 0])
@@ -235,6 +243,17 @@ def test_rows_without_a_target_value_are_left_out_with_a_count(tmp_path):
     assert (source.target.values.tolist(), source.target.positions.tolist()) == ([1, 0], [0, 2])
     with pytest.raises(ValueError, match="no cell of the column 'class' has a value; choose another"):
         load_graphs(table(tmp_path, "smiles,class\nC,\nO,\n"), need_target=True)
+
+
+@pytest.mark.parametrize("empty", ["", "nan", "NaN"])
+def test_a_target_without_any_value_is_unknown(tmp_path, empty):
+    source = load_graphs(table(tmp_path, f"smiles,class\nC,{empty}\nO,{empty}\n"))
+    assert (len(source.graphs), source.target) == (2, None)
+
+
+def test_the_column_of_smiles_is_no_target(tmp_path):
+    with pytest.raises(ValueError, match=r'target="smiles": this is the column of SMILES; name another column: \'y\''):
+        load_graphs(table(tmp_path, "smiles,y\nC,1\nO,2\n"), target="smiles")
 
 
 # Rows that cannot be read
@@ -291,7 +310,11 @@ def test_one_molecule_and_large_ones_and_mixtures(tmp_path):
         ("name,y\nethanol,1\n", "there is no column of SMILES; name it with smiles_column; .*'name', 'y'"),
         ("smiles,y\nC,1\nO\n", "line 3: the row has 1 cell, but the header has 2"),
         ("smiles,y\nC,1\nO,1,2\n", "line 3: the row has 3 cells, but the header has 2"),
-        ("smiles,y\nC,1\n\nO,1\n", "line 3: the row has 0 cells, but the header has 2"),
+        ("smiles,y\nC,1\n\nO,1\n", "line 3: the line is empty; remove it"),
+        ("smiles,y\nC,1\n  \nO,1\n", "line 3: the line is empty; remove it"),
+        ("\nsmiles,y\nC,1\n", "line 1: the line is empty; remove it"),
+        (" \nsmiles,y\nC,1\n", "line 1: the line is empty; remove it"),
+        (",\nC,1\n", "line 1: the line is empty; remove it"),
         ('smiles,y\nC,"a\nb"\nx(,1\nO,1\n', "molecules.csv, line 4: 'x.' cannot be read as a molecule .*; correct"),
         ('smiles,y\nC,"a"b\nO,1\n', "molecules.csv, line 2: .*expected after.*check the quotes"),
         ('smiles,y\nC,1\nO,"1\n', "molecules.csv, line 3: .*check the quotes"),

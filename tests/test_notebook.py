@@ -130,6 +130,16 @@ def test_results_show_their_numbers(demo):
     assert shown["plan"][6:8] == [str(first[0]), str(first[1])]
 
 
+def test_a_plan_shows_what_nodes_without_a_partner_cost():
+    plan = wg.transport_plan(["CCO", "c1ccccc1O"], 0, 1, depth=1, mass="count")
+    _, _, mass, price = next(plan.pairs())
+    html = plan._repr_html_()
+    assert f"{mass * price / plan.cost:.1%}" in html
+    share = 4 * plan.price / plan.cost
+    assert f"0 of the first graph and 4 of the second, at {plan.price:.4g} each, {share:.1%} of the cost" in html
+    assert "moves" not in wg.transport_plan(["C", "[Fe]"], 0, 1, mass="count", unmatched=1e-3)._repr_html_()
+
+
 def test_a_plan_without_cost():
     path = wg.from_edges([[(0, 1)], [(0, 1)]], symmetrize=True)
     assert "cost 0" in wg.transport_plan(path, 0, 1, depth=1, kind="categorical")._repr_html_()

@@ -119,6 +119,7 @@ def difference(one, other):
     return found | ({"krein": other.krein} if other.krein != one.krein else {})
 
 
+COUNTED = tuple({"mass": "count", "depth": depth} for depth in DEPTHS)
 DEEPER = tuple({"depth": depth} for depth in DEPTHS)
 WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)}
 
@@ -134,7 +135,7 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("wwl+keep", True, {"isolated": {"keep"}}),
         ("wl+edge-labels", True, {"edge_labels": {True}}),
         ("wl-oa+no-edge-labels", True, {}),
-        ("wwl+count", True, {"masses": {("count",)}}),
+        ("wwl+count", True, {"masses": {("count",)}, "matrices": COUNTED}),
         ("wwl+share", True, {}),
         ("rbf-wl+normalized", True, {"normalize": {True}}),
         ("gh+unnormalized", True, {"normalize": {False}}),

@@ -82,8 +82,6 @@ def test_bad_input():
         wg.from_smiles("CCO\nCCC")
     with pytest.raises(ValueError, match="node_attributes is an empty list"):
         wg.from_smiles("C", node_attributes=[])
-    with pytest.raises(ValueError, match=r"graph 1: the property hydrogens cannot be computed"):
-        wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)], node_attributes="hydrogens")
     with pytest.raises(ValueError, match=r"graph 1: '' cannot be read as a molecule \(it is empty\)"):
         wg.from_smiles(["C", ""])
     with pytest.raises(ValueError, match="there are no graphs"):
@@ -214,7 +212,42 @@ def test_salts_and_large_molecules_are_read():
     salt = wg.from_smiles("CC(=O)[O-].[Na+]")
     assert (salt.n_nodes, salt.n_edges) == (5, 3)
     assert wg.from_smiles("C" * 500).n_nodes == 500
+    # The matrix of all pairs of these atoms would take 7 GB.
+    large = wg.from_smiles("C" * 30_001, node_attributes=None)
+    np.testing.assert_array_equal(large.indices[:4], [1, 0, 2, 1])
+    assert (large.n_edges, set(large.edge_labels)) == (30_000, {1})
     assert wg.from_smiles("*C").node_labels.tolist() == [0, 6]
+
+
+@pytest.mark.parametrize("smiles", ["CCé", "éCC", "CC…", "CC\x01", "\ufeffCC", "CC😀 name", "CC\ud800"])
+def test_characters_that_rdkit_would_ignore_are_an_error(smiles):
+    with pytest.raises(ValueError, match=r"cannot be read as a molecule \('.*' is not a character of SMILES\)"):
+        wg.from_smiles([smiles])
+
+
+def test_a_name_after_the_smiles_may_have_any_characters():
+    assert wg.from_smiles(["CCO Äthanol", " CCO\xa0"]) == wg.from_smiles(["CCO", "CCO"])
+
+
+def test_things_that_are_no_molecules_are_named_by_their_type():
+    with pytest.raises(ValueError, match=r"graph 0: 'CCO' cannot be read as a molecule \(its type is str\)"):
+        wg.from_rdkit(["CCO"])
+    with pytest.raises(ValueError, match=r"graph 1: b'C' cannot be read as a molecule \(its type is bytes\)"):
+        wg.from_smiles(["C", b"C"])
+
+
+@pytest.mark.parametrize("reader", [wg.from_smiles, wg.from_rdkit, wg.from_sdf])
+def test_no_public_reader_skips_without_a_warning(reader):
+    with pytest.raises(ValueError, match=r"invalid must be one of 'error', 'skip', got None"):
+        reader([], invalid=None)
+
+
+def test_properties_that_cannot_be_computed():
+    with pytest.raises(ValueError, match=r"graph 0: the property .* \(must be real number, not str\); return a number"):
+        wg.from_smiles(["C"], node_attributes=lambda atom: atom.GetSymbol())
+    with pytest.raises(ValueError, match=r"^graph 1: the property hydrogens .*; complete the molecule") as caught:
+        wg.from_rdkit([Chem.MolFromSmiles("C"), Chem.MolFromSmiles("C", sanitize=False)])
+    assert "\n" not in str(caught.value)
 
 
 # SDF files
@@ -261,6 +294,10 @@ def test_an_sdf_file_that_was_cut_is_an_error_or_a_counted_skip(tmp_path):
     squeezed.write_bytes(squeezed.read_bytes()[:-30])
     with pytest.raises(ValueError, match=r"m.sdf.gz: the compressed file is damaged or cut off"):
         wg.from_sdf(squeezed)
+    two = tmp_path / "two.sdf"
+    two.write_text(two.read_text() + "\n$$$$\n")
+    with pytest.raises(ValueError, match=r"two.sdf, line \d+: '' cannot be read as a molecule \(it is empty\)"):
+        wg.from_sdf(two)
     (tmp_path / "empty.sdf").write_text("\n")
     with pytest.raises(ValueError, match=r"empty.sdf: the file has no molecules"):
         wg.from_sdf(tmp_path / "empty.sdf")

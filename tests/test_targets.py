@@ -50,9 +50,21 @@ def test_the_task_may_be_given():
 
 
 def test_a_few_cells_of_text_among_measured_numbers_are_not_classes():
-    with pytest.raises(ValueError, match=r"line 4: '>10' in the column 'y' is not a number.*also a\.csv, line 6: '<1'"):
+    with pytest.raises(ValueError, match=r"line 4: '>10' in the column 'y' is not a number.*also line 6: '<1'"):
         read(["1.5", "2.5", ">10", "3.5", "<1", "4.5"])
+    with pytest.raises(ValueError, match=r"line 2: '>1000' in the column 'y' is not a number, but 4 cells are"):
+        read([">1000", "12", "340", "7", "55"])
     assert read(["a", "b", "1.5", "a"]).task == "classification"
+    assert read(["1", "2", "1", "2", "3", "3", "unknown"]).task == "classification"
+
+
+@pytest.mark.parametrize("task", ["auto", "regression"])
+def test_numbers_with_decimal_commas_are_not_classes(task):
+    with pytest.raises(
+        ValueError, match=r"line 2: '1,5' in the column 'y' is not a number .*; write .* decimal point, "
+    ):
+        read(["1,5", "2,5", "1,5"], task)
+    assert read(["1,5", "2,5", "1,5"], "classification").values.tolist() == ["1,5", "2,5", "1,5"]
 
 
 def test_cells_without_a_value():

@@ -138,10 +138,17 @@ class StructuredError(Exception):
         n_in_problem = max(0, len(spelled) - self.remedy.count("{}"))
         problem = _fill(self.problem, spelled[:n_in_problem])
         if self.also:
-            problem += f" (also {', '.join(f'{_name(place)}: {value}' for place, value in self.also)})"
+            problem += f" (also {', '.join(f'{self._other(place)}: {value}' for place, value in self.also)})"
         sentence = "; ".join(part for part in (problem, _fill(self.remedy, spelled[n_in_problem:])) if part)
         where = self.where()
         return f"{where}: {sentence}" if where else sentence
+
+    def _other(self, place: int | Place) -> str:
+        """Return a further place; only the line if it is in the same file."""
+        if isinstance(place, int):
+            return f"graph {place}"
+        is_same = place.file == self.file and place.line is not None
+        return f"line {place.line}" if is_same else str(place)
 
     def in_file(self, file: str | Path, line: int | None = None) -> Self:
         """Return the same error about a line of a file."""
@@ -175,10 +182,6 @@ def _fill(text: str, spelled: Sequence[str]) -> str:
     """Replace each of the first ``len(spelled)`` occurrences of ``{}`` in a text."""
     pieces = text.split("{}", maxsplit=len(spelled))
     return "".join(piece + option for piece, option in zip(pieces, [*spelled, ""], strict=False))
-
-
-def _name(place: int | Place) -> str:
-    return f"graph {place}" if isinstance(place, int) else str(place)
 
 
 def _rebuild(kind: type[StructuredError], fields: dict[str, Any]) -> StructuredError:

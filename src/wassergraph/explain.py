@@ -73,32 +73,28 @@ class TransportPlan:
 
     def _repr_html_(self) -> str:
         moves = list(self.pairs())
-        costs = [mass * price for _, _, mass, price in moves]
         rows = [
-            [f"{i}", f"{j}", f"{mass:.4g}", f"{price:.4g}", self._share(cost)]
-            for (i, j, mass, price), cost in zip(moves[:_SHOWN_MOVES], costs, strict=False)
+            [f"{i}", f"{j}", f"{mass:.4g}", f"{price:.4g}", self._share(mass * price)]
+            for i, j, mass, price in moves[:_SHOWN_MOVES]
         ]
         header = ["node of the first graph", "node of the second", "mass", "ground cost", "share of the cost"]
         n, m = self.matrix.shape
         heading = f"Transport plan from {n} to {m} nodes, cost {self.cost:.6g}"
-        note = f"The {min(len(moves), _SHOWN_MOVES)} most expensive of {len(moves):,} moves."
-        return (
-            html_heading(heading) + html_table(rows, header=header, numbers=range(5)) + html_note(note + self._alone())
-        )
+        shown = f"The {len(rows)} most expensive of {len(moves):,} moves. " if moves else ""
+        note = html_note(shown + self._unmatched_text())
+        return html_heading(heading) + html_table(rows, header=header, numbers=range(5)) + note
+
+    def _unmatched_text(self) -> str:
+        """Return a sentence about nodes without a partner, if there are any."""
+        left, right = self.source_unmatched.sum(), self.target_unmatched.sum()
+        if not left + right:
+            return ""
+        nodes = f"{left:.4g} of the first graph and {right:.4g} of the second"
+        share = self._share((left + right) * self.price)
+        return f"Nodes without a partner: {nodes}, at {self.price:.4g} each, {share} of the cost."
 
     def _share(self, cost: float) -> str:
         return f"{cost / self.cost:.1%}" if self.cost else "–"
-
-    def _alone(self) -> str:
-        """Return a sentence about the nodes without a partner, if there are any."""
-        sides = self.source_unmatched.sum(), self.target_unmatched.sum()
-        if not any(sides):
-            return ""
-        share = self._share(self.price * sum(sides))
-        return (
-            f" Nodes without a partner: {sides[0]:g} of the first graph and {sides[1]:g} of the second, at a price of "
-            f"{self.price:.4g} each, {share} of the cost."
-        )
 
 
 def transport_plan(

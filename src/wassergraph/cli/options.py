@@ -22,7 +22,7 @@ DATA = (
     "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, or an "
     ".sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes in labels.csv"
 )
-_MASSES = "share: all graphs have the same mass, as in the paper; count: every node has, so that size counts"
+_MASSES = "share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts"
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
 # The options that load_graphs takes.
@@ -88,8 +88,8 @@ def add_sources(
     group.add_argument(
         "--target",
         metavar="NAME",
-        help="the column to predict (default: class, label, target, y or activity). Rows without a value are left out "
-        "where a model learns, and counted",
+        help="the column to predict (default: the one with a name such as class, label, target, y or activity). Rows "
+        "without a value are left out where a model learns, and counted",
     )
     group.add_argument("--target-column", dest="target", help=argparse.SUPPRESS)  # the name in earlier versions
     if task:

@@ -12,9 +12,10 @@ from wassergraph.arrays import IntArray
 from wassergraph.datasets.smiles_columns import find_smiles_column
 from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.tables import Table, named_column, usual_columns
-from wassergraph.datasets.targets import Target, Task, is_number, read_target
+from wassergraph.datasets.targets import Target, Task, is_number, read_target, rows_with_values
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.rdkit import Unreadable, describe_skipped, read_sdf, read_smiles
+from wassergraph.formats.rdkit import read_sdf, read_smiles
+from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
 
 #: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.
@@ -76,7 +77,7 @@ def _smiles_column(table: Table, name: str | None) -> str | None:
 def _target_column(table: Table, name: str | None, smiles: str | None, needed: bool) -> str | None:
     """Return the column that is named, or else the only one with a usual name."""
     if name is not None:
-        return named_column(table, Option("target", name))
+        return _named_target(table, name, smiles)
     columns = usual_columns(table, TARGET_COLUMNS, (smiles,))
     if needed and len(columns) != 1:
         several = f"the columns {' and '.join(map(repr, columns))} may all be the target"
@@ -88,6 +89,18 @@ def _target_column(table: Table, name: str | None, smiles: str | None, needed: b
             file=table.path,
         )
     return columns[0] if len(columns) == 1 else None
+
+
+def _named_target(table: Table, name: str, smiles: str | None) -> str:
+    column = named_column(table, Option("target", name))
+    if column == smiles:
+        raise InputError(
+            "{}: this is the column of SMILES",
+            remedy=f"name another column: {table.column_list((smiles,))}" if len(table.columns) > 1 else "",
+            options=[Option("target", name)],
+            file=table.path,
+        )
+    return column
 
 
 def _name_column(table: Table, used: Collection[str | None]) -> str | None:
@@ -110,7 +123,7 @@ def _name_column(table: Table, used: Collection[str | None]) -> str | None:
 def _read_values(table: Table, column: str, task: Task, needed: bool) -> Target | None:
     """Return the target of every row; None if no row has one, unless it is needed."""
     cells = table.cells(column)
-    if not needed and not any(cells):
+    if not needed and not rows_with_values(cells):
         return None
     return read_target(cells, table.places, name=column, task=task)
 
@@ -122,7 +135,7 @@ def _rows_with_value(table: Table, target: Target) -> IntArray:
         lines = ", ".join(str(table.places[row].line) for row in missing[:_LISTED])
         more = f" and {len(missing) - _LISTED:,} more" if len(missing) > _LISTED else ""
         warnings.warn(
-            f"{len(missing):,} of {len(table.rows):,} rows left out, which have no value of {target.name!r}, in "
+            f"{len(missing):,} of {len(table.rows):,} rows left out for lack of a value of {target.name!r}, in "
             f"{table.path.name}, line {lines}{more}",
             stacklevel=4,
         )

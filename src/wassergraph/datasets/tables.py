@@ -117,13 +117,21 @@ def _read_text_table(path: Path) -> Table:
         problem = "the file has a header but no rows" if records else "the file is empty"
         raise InputError(problem, remedy="it needs a header and one row per graph", file=path)
     (first, columns), *rows = records
+    if not any(columns):
+        raise InputError("the line is empty", remedy="remove it", file=path, line=first)
     if columns[0] == "" and "name" not in columns:
         columns[0] = "name"  # the index that some programs write as a first column without a name
     _check_columns(columns, Place(path, first))
     for line, cells in rows:
         if len(cells) != len(columns):
             problem = f"the row has {count(len(cells), 'cell')}, but the header has {len(columns)}"
-            raise InputError(problem, file=path, line=line)
+            is_empty = not any(cells) and len(cells) < 2
+            raise InputError(
+                "the line is empty" if is_empty else problem,
+                remedy="remove it" if is_empty else "check commas and quotes in this row",
+                file=path,
+                line=line,
+            )
     return Table(path, columns, [cells for _, cells in rows], [Place(path, line) for line, _ in rows])
 
 
@@ -133,7 +141,9 @@ def _read_sdf(path: Path) -> Table:
     if not records:
         raise InputError("the file has no molecules", remedy="add at least one record", file=path)
     fields = list(dict.fromkeys(field for record in records for field in record.fields))
-    name = "record_name" if "name" in map(plain_name, fields) else "name"
+    name = "name"
+    while plain_name(name) in map(plain_name, fields):
+        name = f"record_{name}"
     names = [name] if any(record.name for record in records) else []
     rows = [[record.name for _ in names] + [record.fields.get(field, "") for field in fields] for record in records]
     return Table(path, names + fields, rows, [Place(path, record.line) for record in records], records)
@@ -163,8 +173,10 @@ def _delimiter(suffix: str, header: str) -> str:
     """Return what separates cells: some programs write .csv files with semicolons or tabs."""
     if suffix == ".tsv" or (suffix == ".smi" and "\t" in header):
         return "\t"
-    others = [other for other in ";\t" if suffix == ".csv" and other in header]
-    return others[0] if others and "," not in header else ","
+    if suffix != ".csv":
+        return ","
+    unquoted = re.sub(r'"[^"]*"', "", header)  # the names of columns may contain commas, as in "IC50, nM"
+    return max(",;\t", key=unquoted.count)
 
 
 def _csv_records(text: str, delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:

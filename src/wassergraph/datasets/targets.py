@@ -3,7 +3,7 @@
 - Text is classes.
 - Whole numbers are classes if there are at most two different ones, or at most 20 with two rows each on average.
 - All other numbers are numbers: with fractions, or with many different values.
-- A column of numbers with fractions that has a few cells of text, such as ">10", is an error.
+- Text among numbers that are no classes, such as ">10" or "1,5", is an error, unless most cells are text.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def read_target(cells: Sequence[str], places: Sequence[Place], *, name: str, tas
     ValueError
         If no cell has a value, or if a cell is not a number in a column of numbers.
     """
-    known = _known_rows(cells)
+    known = rows_with_values(cells)
     if not known:
         file = places[0].file if places else None
         raise InputError(f"no cell of the column {name!r} has a value", remedy="choose another column", file=file)
@@ -140,7 +140,7 @@ def is_number(cell: str) -> bool:
     return _NUMBER.fullmatch(cell) is not None and math.isfinite(float(cell))
 
 
-def _known_rows(cells: Sequence[str]) -> list[int]:
+def rows_with_values(cells: Sequence[str]) -> list[int]:
     """Return the rows whose cells have a value."""
     known = [row for row, cell in enumerate(cells) if cell.lower() not in _MISSING]
     others = [row for row in known if cells[row].lower() not in _NO_NUMBER]
@@ -148,24 +148,30 @@ def _known_rows(cells: Sequence[str]) -> list[int]:
 
 
 def _decide(values: Sequence[str], places: Sequence[Place], name: str) -> DecidedTask:
-    numbers = [float(value) for value in values if is_number(value)]
-    n_fractions = sum(not number.is_integer() for number in numbers)
-    if len(numbers) < len(values):
-        if 2 * n_fractions > len(values):  # a few cells of text do not make classes of measured numbers
-            _check_numbers(values, places, name)
-        return "classification"
+    points = [value.replace(",", ".") for value in values]
+    numbers = [float(value) for value in points if is_number(value)]
+    if 2 * len(numbers) > len(values) and not _are_classes(numbers):
+        _check_numbers(values, places, name)  # a few cells of text do not make classes of measured numbers
+        return "regression"
+    return "classification"
+
+
+def _are_classes(numbers: Sequence[float]) -> bool:
     n_different = len(set(numbers))
     are_few = n_different <= 2 or (n_different <= MAX_CLASSES and 2 * n_different <= len(numbers))
-    return "classification" if are_few and not n_fractions else "regression"
+    return are_few and all(number.is_integer() for number in numbers)
 
 
 def _check_numbers(values: Sequence[str], places: Sequence[Place], name: str) -> None:
     others = [row for row, value in enumerate(values) if not is_number(value)]
     if others:
         first, *more = others
+        n_numbers = len(values) - len(others)
+        commas = "write numbers with a decimal point, " if "," in values[first] else ""
         raise InputError(
-            f"{values[first]!r} in the column {name!r} is not a number, but {len(values) - len(others):,} cells are",
-            remedy="correct or empty such cells, or pass {} if the values are classes",
+            f"{values[first]!r} in the column {name!r} is not a number"
+            + (f", but {n_numbers:,} cell{' is' if n_numbers == 1 else 's are'}" if n_numbers else ""),
+            remedy=f"{commas}correct or empty such cells, or pass {{}} if the values are classes",
             options=[Option("task", "classification")],
             file=places[first].file,
             line=places[first].line,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
@@ -279,11 +279,11 @@ def should_use_edge_labels(graphs: GraphBatch, edge_labels: EdgeLabels) -> bool:
     return edge_labels == "use"
 
 
-def candidate_masses(graphs: GraphBatch, mass: Masses) -> tuple[Mass, ...]:
+def candidate_masses(graphs: GraphBatch, mass: Any) -> tuple[Mass, ...]:
     """Return the masses that a model chooses from, "share" before "count"."""
     if isinstance(mass, str) and mass == "auto":
         return get_args(Mass) if graphs.molecules else ("share",)
-    given = {mass} if isinstance(mass, str) else set(mass)
+    given = set(mass) if isinstance(mass, Iterable) and not isinstance(mass, str) else {mass}
     if not given or not given <= set(get_args(Mass)):
         problem = f'{{}} must be "auto", "share", "count", or a sequence of the last two, got {mass!r}'
         raise InputError(problem, options=[Option("mass")])

@@ -200,6 +200,13 @@ class _Settings(NamedTuple):
     choices: Choices
     preparations: Preparations | None
 
+    def check(self, plans: Sequence[Plan]) -> None:
+        """Raise an error if an option is given that no method has."""
+        self.choices.check(plans)
+        if self.mass != "auto" and not any(METHODS[plan.options[0].method].has_masses for plan in plans):
+            problem = "{} is an option of exact WWL distances, which none of these methods uses"
+            raise InputError(problem, remedy="remove it", options=[Option("mass")])
+
 
 def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Settings) -> list[_PlannedMethod]:
     """Plan all methods, so that errors are raised before any computation."""
@@ -214,7 +221,9 @@ def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Se
             remedy=f"choose {{}} from {', '.join(METHODS)}, or {ALL}",
             options=[Option("method")],
         )
-    return [_plan_method(graphs, name, settings) for name in dict.fromkeys(names)]
+    planned = [_plan_method(graphs, name, settings) for name in dict.fromkeys(names)]
+    settings.check([each.plan for each in planned])
+    return planned
 
 
 def _known_method(name: str) -> str:

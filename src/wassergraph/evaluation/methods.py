@@ -79,7 +79,7 @@ class Method:
 
     def parameters(self, options: MatrixOptions) -> tuple[dict[str, Any], ...]:
         """Return the parameters of each matrix: its mass, depth and regularization, where there are any to choose."""
-        masses = [{"mass": mass} for mass in options.masses] if len(options.masses) > 1 else [{}]
+        masses = [{}] if options.masses == ("share",) else [{"mass": mass} for mass in options.masses]
         depths = [{"depth": depth} for depth in options.depths] or [{}]
         regs = [{"reg": reg} for reg in options.regs] or [{}]
         return tuple({**mass, **depth, **reg} for mass in masses for depth in depths for reg in regs)

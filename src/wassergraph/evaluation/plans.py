@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,6 +67,14 @@ class Choices:
             None if gamma is None else positive_numbers("gamma", gamma),
             None if C is None else positive_numbers("C", C),
         )
+
+    def check(self, plans: Iterable[Plan]) -> None:
+        """Raise an error if values are given for a parameter that no plan has."""
+        plans = list(plans)
+        if self.depths is not None and not any(plan.options[0].depths for plan in plans):
+            raise InputError("{} is not a parameter of these methods", remedy="remove it", options=[Option("depth")])
+        if self.gammas is not None and all(plan.grid.gammas is None for plan in plans):
+            raise InputError("{} is not a parameter of these methods", remedy="remove it", options=[Option("gamma")])
 
     def apply(self, plan: Plan) -> Plan:
         """Return a plan with these values."""

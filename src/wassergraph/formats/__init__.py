@@ -5,6 +5,7 @@
                     one reader per library; rdkit.py also reads SMILES and SDF, arrays.py matrices and lists of edges
     atoms.py        atoms and bonds of molecules → arrays
     sdf.py          SDF files → records
+    unreadable.py   why a molecule cannot be read
     columns.py      columns of pandas and polars
     compressed.py   files that may be compressed
     graph_files.py  .graphml and .gml files, one graph each

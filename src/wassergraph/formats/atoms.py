@@ -45,6 +45,8 @@ SPATIAL_PROPERTIES = {"coordinates": 3, "centroid_distance": 1}
 DEFAULT_PROPERTIES = ("charge", "hydrogens", "aromatic", "in_ring", "degree")
 #: RDKit's bond type for twice the order of a bond: single, aromatic, double and triple.
 _BOND_TYPES = np.array([-1, -1, 1, 12, 2, -1, 3])
+#: The largest number of atoms whose bonds are read from a matrix, which takes 8 bytes per pair of atoms.
+_LARGEST_MATRIX = 1000
 
 
 class MoleculePacker:
@@ -81,7 +83,8 @@ class MoleculePacker:
         self._labels = array("q")
         self._columns = [array("d") for _ in self.properties]
         self._cells: list[IntArray] = []
-        self._types: list[IntArray] = []
+        #: The orders of bonds; of those that have none, the type with a minus.
+        self._orders: list[FloatArray] = []
         self._lengths: list[FloatArray] = []
 
     def add(self, molecule: Chem.Mol, position: int) -> None:
@@ -94,9 +97,9 @@ class MoleculePacker:
             _read_property(column, name, reader, molecule, atoms, position)
         self._sizes.append(len(atoms))
         self._labels.extend(map(self._number, atoms))
-        cells, types = self._read_bonds(molecule)
+        cells, orders = self._read_bonds(molecule)
         self._cells.append(cells)
-        self._types.append(types)
+        self._orders.append(orders)
         if self._weighted:
             tails, heads = np.divmod(cells, len(atoms))
             places = molecule.GetConformer().GetPositions()
@@ -119,25 +122,33 @@ class MoleculePacker:
             node_labels=np.array(self._labels),
             node_attributes=np.column_stack(columns) if columns else None,
             edge_weights=np.concatenate(self._lengths) if self._weighted else None,
-            edge_labels=np.concatenate(self._types),
+            edge_labels=_bond_types(np.concatenate(self._orders)),
             molecules=True,
         )
 
-    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, IntArray]:
-        """Return the cells of the adjacency matrix that are bonds, row by row, and the types of these bonds."""
+    def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, FloatArray]:
+        """Return the cells of the adjacency matrix that are bonds, row by row, and the orders of these bonds."""
         # A matrix of bond orders is read many times faster than bonds one by one. It does not tell unusual bonds, such
         # as dative ones, from others, and omits bonds of order 0.
-        if not molecule.HasSubstructMatch(self._unusual):
+        if molecule.GetNumAtoms() <= _LARGEST_MATRIX and not molecule.HasSubstructMatch(self._unusual):
             orders = self._adjacency(molecule, useBO=True, force=True).ravel()
             (cells,) = orders.nonzero()
             if len(cells) == 2 * molecule.GetNumBonds():
-                return cells, _BOND_TYPES[(2 * orders[cells]).astype(np.int64)]
+                return cells, orders[cells]
         bonds = [
             (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx(), int(bond.GetBondType())) for bond in molecule.GetBonds()
         ]
         both = np.array(sorted(bonds + [(head, tail, kind) for tail, head, kind in bonds]), dtype=np.int64)
         tails, heads, types = both.reshape(-1, 3).T
-        return tails * molecule.GetNumAtoms() + heads, types
+        return tails * molecule.GetNumAtoms() + heads, -types.astype(np.float64)
+
+
+def _bond_types(orders: FloatArray) -> IntArray:
+    """Return RDKit's numbers of bond types, from orders of bonds or negative types."""
+    types = -orders.astype(np.int64)
+    usual = orders > 0
+    types[usual] = _BOND_TYPES[(2 * orders[usual]).astype(np.int64)]
+    return types
 
 
 def read_properties(node_attributes: AtomProperties) -> list[AtomProperty]:
@@ -189,10 +200,13 @@ def _read_property(
         return
     try:
         column.extend(map(reader, atoms))
-    except Exception as error:  # of RDKit, or of a function that the user passed
+    except Exception as error:  # of RDKit, whose messages have several lines, or of a function that the user passed
+        reason = " ".join(str(error).split()) or type(error).__name__
+        is_own = callable(name)
         raise InputError(
-            f"the property {name} cannot be computed ({error})",
-            remedy="complete the molecule with Chem.SanitizeMol, or choose other {}",
+            f"the property {name} cannot be computed ({reason})",
+            remedy=f"{'return a number for every atom' if is_own else 'complete the molecule with Chem.SanitizeMol'}, "
+            "or choose other {}",
             options=[Option("node_attributes")],
             graph=position,
         ) from error

@@ -5,6 +5,7 @@ The kind of a graph is recognized by the name of its class, so that no optional 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Set
 from enum import Enum
 from typing import Any
@@ -137,6 +138,8 @@ def _common_kind(listed: list[object]) -> GraphKind:
     first = _kind(listed[0])
     for position, graph in enumerate(listed):
         kind = _kind(graph)
+        if first is GraphKind.SMILES and _is_missing(graph):
+            continue  # the reader of SMILES names all such positions
         if kind is None or first is None:
             raise InputTypeError(f"the type {_type_name(graph)} is not a graph", remedy=_ACCEPTED, graph=position)
         if kind is not first:
@@ -148,6 +151,11 @@ def _common_kind(listed: list[object]) -> GraphKind:
             )
     assert first is not None
     return first
+
+
+def _is_missing(value: object) -> bool:
+    """Return whether a value stands for an empty cell of a table."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _type_name(thing: object) -> str:

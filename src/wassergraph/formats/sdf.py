@@ -10,8 +10,6 @@ from typing import NamedTuple
 from wassergraph.errors import InputError
 from wassergraph.formats.compressed import open_bytes
 
-#: The endings of SDF files.
-SDF_FILES = (".sdf", ".sdf.gz")
 _FIELD = re.compile(r">.*?<(.+)>")
 _END_OF_MOLECULE, _END_OF_RECORD = "M  END", "$$$$"
 

@@ -24,6 +24,13 @@ def has_atoms_and_bonds(graphs: GraphBatch) -> bool:
     return bool(((labels >= 0) & (labels < len(SYMBOLS))).all())
 
 
+def has_bond_types(graphs: GraphBatch) -> bool:
+    """Return whether all edge labels are numbers of bond types of RDKit, which must be installed."""
+    from rdkit import Chem
+
+    return graphs.edge_labels is not None and set(graphs.edge_labels.tolist()) <= set(Chem.BondType.values)
+
+
 def to_rdkit(graph: GraphBatch) -> Chem.Mol:
     """Convert one molecule to RDKit.
 

@@ -16,7 +16,7 @@ from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, fit_folds, make_folds
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers
+from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers, value_text
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
 from wassergraph.notebook import html_heading, html_note, html_table
@@ -70,7 +70,7 @@ class Evaluation:
         names = list(self.parameters[0])
         columns = zip(self.accuracy, self.inner_accuracy, self.parameters, self.test, strict=True)
         rows = [
-            [f"{fold}", f"{len(test)}", _percent(outer), _percent(inner), *(_format(chosen[name]) for name in names)]
+            [f"{fold}", f"{len(test)}", _percent(outer), _percent(inner), *(value_text(chosen[name]) for name in names)]
             for fold, (outer, inner, chosen, test) in enumerate(columns)
         ]
         header = ["fold", "graphs", "accuracy in %", "inner accuracy in %", *names]
@@ -81,10 +81,6 @@ class Evaluation:
 
 def _percent(share: float) -> str:
     return "–" if np.isnan(share) else f"{100 * share:.2f}"
-
-
-def _format(value: object) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def evaluate_distances(

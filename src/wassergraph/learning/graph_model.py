@@ -210,7 +210,7 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         if features.uses_labels and batch.node_labels is None:
             raise self._missing("node_labels", "label")
         if features.uses_edge_labels and batch.edge_labels is None and batch.n_arcs:
-            raise self._missing("edge_labels", "label")
+            raise self._missing("edge_labels")
         if not features.uses_attributes:
             return
         if batch.node_attributes is None:
@@ -221,11 +221,11 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
                 f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
             )
 
-    def _missing(self, field: str, example: str) -> InputError:
+    def _missing(self, field: str, example: str | None = None) -> InputError:
         return InputError(
             f"these graphs have no {field.replace('_', ' ')}, but the model was trained on {self.trained_on()}",
-            remedy="name them when the graphs are read, as in {}",
-            options=[Option(field, example)],
+            remedy="" if example is None else "name them when the graphs are read, as in {}",
+            options=[] if example is None else [Option(field, example)],
         )
 
     def __sklearn_tags__(self) -> Any:

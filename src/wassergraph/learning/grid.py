@@ -80,6 +80,11 @@ class Grid:
         return int(m), int(g), int(c)
 
 
+def value_text(value: object) -> str:
+    """Return the value of a parameter as text."""
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
+
+
 def parameters_text(parameters: Mapping[str, Any]) -> str:
     """Return chosen parameters in a line of text.
 
@@ -88,14 +93,13 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
     >>> parameters_text({"mass": "count", "depth": 2, "gamma": 0.1})
     'mass = count, depth = 2, gamma = 0.1'
     """
-    numbers = {name: f"{value:g}" if isinstance(value, int | float) else value for name, value in parameters.items()}
-    return ", ".join(f"{name} = {value}" for name, value in numbers.items())
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
 
 
 def depth_values(depth: Any) -> tuple[int, ...]:
     """Return one depth, or several, sorted and without repeats; raise an error unless they are whole numbers."""
     depths: list[Any] = [depth] if np.ndim(depth) == 0 else list(depth)
-    if not depths or not all(isinstance(h, int | np.integer) and h >= 0 for h in depths):
+    if not depths or not all(isinstance(h, int | np.integer) and not isinstance(h, bool) and h >= 0 for h in depths):
         problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {depth!r}"
         raise InputError(problem, options=[Option("depth")])
     return tuple(sorted({int(h) for h in depths}))
@@ -123,7 +127,7 @@ def positive_numbers(name: str, values: Any) -> tuple[float, ...]:
     """
     items = [values] if np.ndim(values) == 0 and not isinstance(values, set) else list(values)
     try:
-        numbers = {float(value) for value in items}
+        numbers = set() if any(isinstance(value, str | bool) for value in items) else {float(value) for value in items}
     except (TypeError, ValueError):
         numbers = set()
     if not numbers or not all(0 < number < math.inf for number in numbers):

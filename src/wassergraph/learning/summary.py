@@ -30,6 +30,7 @@ def training_summary(model: WWLClassifier) -> dict[str, Any]:
         "kind": model.scheme_.kind,
         "features": str(model.scheme_.features),
         "standardized": model.scheme_.standardized,
+        "mass": model.scheme_.mass,
         "best_params": model.best_params_,
         "inner_accuracy": model.best_score_,
         "majority_class": model.majority_score_,
@@ -45,10 +46,11 @@ def training_table(model: WWLClassifier) -> str:
     """Return the summary of a fitted model as a table to print."""
     summary = training_summary(model)
     chosen = parameters_text(summary["best_params"])
+    plural = "" if summary["candidates"] == 1 else "s"
     rows = [
         ("trained on", summary["trained_on"]),
-        ("kind", f"{summary['kind']}{_scaling(summary)}"),
-        ("chosen", f"{chosen} (of {summary['candidates']:,} candidates)"),
+        ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
+        ("chosen", f"{chosen} (of {summary['candidates']:,} candidate{plural})"),
         ("inner accuracy", _percent(summary["inner_accuracy"])),
         ("majority class", _percent(summary["majority_class"])),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
@@ -64,6 +66,12 @@ def _scaling(summary: dict[str, Any]) -> str:
     if summary["kind"] == "categorical":
         return ""
     return ", attributes standardized" if summary["standardized"] else ", attributes not standardized"
+
+
+def _given_mass(summary: dict[str, Any]) -> str:
+    """Return that nodes are counted, unless this is among the chosen parameters."""
+    is_given = summary["mass"] == "count" and "mass" not in summary["best_params"]
+    return ", every node with the mass 1" if is_given else ""
 
 
 def _percent(share: float | None) -> str:

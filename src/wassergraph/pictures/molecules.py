@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from wassergraph.formats.to_rdkit import has_atoms_and_bonds, to_rdkit
+from wassergraph.formats.to_rdkit import has_atoms_and_bonds, has_bond_types, to_rdkit
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.kekule import kekulize_where_clear
 
@@ -29,8 +29,8 @@ _COMMAND = re.compile(r"([MLQCZ])([^MLQCZ]*)")
 
 
 def can_draw_molecules(graphs: GraphBatch) -> bool:
-    """Return whether graphs are molecules and RDKit, which draws them, is installed."""
-    return has_atoms_and_bonds(graphs) and find_spec("rdkit") is not None
+    """Return whether graphs are molecules with bonds of RDKit, and RDKit, which draws them, is installed."""
+    return has_atoms_and_bonds(graphs) and find_spec("rdkit") is not None and has_bond_types(graphs)
 
 
 def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
