@@ -14,7 +14,8 @@ from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.tables import Table, named_column, usual_columns
 from wassergraph.datasets.targets import Target, Task, is_number, read_target
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.rdkit import Unreadable, describe_skipped, read_sdf, read_smiles
+from wassergraph.formats.rdkit import read_sdf, read_smiles
+from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
 
 #: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.

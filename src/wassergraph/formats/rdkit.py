@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, overload
 
@@ -14,6 +14,7 @@ from wassergraph.errors import InputError, Option, Place
 from wassergraph.formats.atoms import AtomProperties, BondWeights, MoleculePacker, needs_coordinates, read_properties
 from wassergraph.formats.columns import only_column
 from wassergraph.formats.sdf import SdfRecord, read_records
+from wassergraph.formats.unreadable import Unreadable, check_readable, describe_skipped, is_readable, why_unreadable
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.optional import require
@@ -23,24 +24,6 @@ if TYPE_CHECKING:
 
 #: What to do with molecules that cannot be read.
 Invalid: TypeAlias = Literal["error", "skip"]
-#: The number of unreadable molecules that a message shows, and of characters that it quotes.
-_SHOWN, _QUOTED = 10, 80
-
-
-class Unreadable(NamedTuple):
-    """A molecule that cannot be read: what was given, and why it is no molecule."""
-
-    value: object
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.quoted} cannot be read as a molecule ({self.reason})"
-
-    @property
-    def quoted(self) -> str:
-        """What was given, shortened; the name of a record of an SDF file."""
-        text = repr(self.value.name if isinstance(self.value, SdfRecord) else self.value)
-        return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"
 
 
 class Molecules(NamedTuple):
@@ -263,8 +246,6 @@ def read_smiles(
 ) -> Molecules:
     """Read SMILES strings; the parameters are those of :func:`read_molecules` and :func:`from_smiles`."""
     require("rdkit")
-    from rdkit import Chem
-
     properties = read_properties(node_attributes)
     if needs_coordinates(properties):
         raise InputError(
@@ -272,12 +253,30 @@ def read_smiles(
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
     listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
-    # RDKit ignores what follows a line break.
-    molecules = (
-        (text, Chem.MolFromSmiles(text) if isinstance(text, str) and len(text.splitlines()) < 2 else None)
-        for text in listed
-    )
-    return read_molecules(molecules, properties or None, None, invalid)
+    return read_molecules(((text, _parse(text)) for text in listed), properties or None, None, invalid)
+
+
+def _parse(smiles: object) -> Chem.Mol | None:
+    """Return the molecule of a SMILES string; None if it cannot be read. RDKit ignores what follows a line break."""
+    from rdkit import Chem
+
+    return Chem.MolFromSmiles(smiles) if isinstance(smiles, str) and len(smiles.splitlines()) < 2 else None
+
+
+def rdkit_molecules(molecules: Iterable[object]) -> list[Chem.Mol]:
+    """Return RDKit molecules, from SMILES strings or such molecules; raise an error if one cannot be read."""
+    require("rdkit")
+    from rdkit import rdBase
+
+    with rdBase.BlockLogs():  # the reasons are part of our message
+        pairs = [(origin, _parse(origin) if isinstance(origin, str) else origin) for origin in molecules]
+        unreadable = {
+            position: Unreadable(origin, why_unreadable(origin, molecule))
+            for position, (origin, molecule) in enumerate(pairs)
+            if not is_readable(molecule)
+        }
+    check_readable(unreadable)
+    return [molecule for _, molecule in pairs if is_readable(molecule)]
 
 
 def read_sdf(
@@ -315,7 +314,7 @@ def read_molecules(
     -------
     Molecules
     """
-    from rdkit import Chem, rdBase
+    from rdkit import rdBase
 
     if invalid is not None:
         check_choice("invalid", invalid, Invalid)
@@ -324,84 +323,13 @@ def read_molecules(
     positions: list[int] = []
     with rdBase.BlockLogs():  # the reasons are part of our messages
         for position, (origin, molecule) in enumerate(molecules):
-            if not isinstance(molecule, Chem.Mol) or not molecule.GetNumAtoms():
-                unreadable[position] = Unreadable(origin, _reason(origin, molecule))
+            if not is_readable(molecule):
+                unreadable[position] = Unreadable(origin, why_unreadable(origin, molecule))
             elif invalid != "error" or not unreadable:  # otherwise the rest is only searched for more of them
                 packer.add(molecule, position)
                 positions.append(position)
     if invalid == "error":
-        _check_readable(unreadable)
+        check_readable(unreadable, [Option("invalid", "skip")])
     elif invalid == "skip" and unreadable:
         warnings.warn(describe_skipped(unreadable, len(positions) + len(unreadable)), stacklevel=4)
     return Molecules(packer.pack() if positions else None, np.array(positions, dtype=np.int64), unreadable)
-
-
-def _reason(origin: object, molecule: object) -> str:
-    """Return why something is not a molecule."""
-    from rdkit import Chem
-
-    if isinstance(molecule, Chem.Mol):
-        return "it is empty" if origin == "" else "it has no atoms"
-    if isinstance(origin, SdfRecord) and not origin.complete:
-        return "the record has no end: the file was probably cut off"
-    if isinstance(origin, str) and len(origin.splitlines()) > 1:
-        return "it has a line break"
-    if isinstance(origin, str):
-        return _problem(Chem.MolFromSmiles(origin, sanitize=False), "it is not a SMILES string")
-    if isinstance(origin, SdfRecord):
-        return _problem(Chem.MolFromMolBlock(origin.block, sanitize=False), "it is not a MOL block")
-    return "RDKit could not read it" if origin is None else f"its type is {type(origin).__name__}"
-
-
-def _problem(molecule: Chem.Mol | None, otherwise: str) -> str:
-    """Return the first chemical problem of a molecule that was read without checks; ``otherwise`` if it was not."""
-    from rdkit import Chem
-
-    problems = [] if molecule is None else Chem.DetectChemistryProblems(molecule)
-    return problems[0].Message() if problems else otherwise
-
-
-def _check_readable(unreadable: Mapping[int, Unreadable]) -> None:
-    """Raise an error about molecules that cannot be read, by position."""
-    if not unreadable:
-        return
-    (first, problem), *others = unreadable.items()
-    hidden = len(unreadable) - _SHOWN
-    more = f" ({len(unreadable)} molecules, of which {_SHOWN} are shown)" if hidden > 0 else ""
-    raise InputError(
-        str(problem),
-        remedy=f"correct or remove such molecules{more}, or pass {{}}",
-        options=[Option("invalid", "skip")],
-        graph=first,
-        also=[(position, other.quoted) for position, other in others[: _SHOWN - 1]],
-    )
-
-
-def describe_skipped(
-    unreadable: Mapping[int, Unreadable],
-    n_molecules: int,
-    *,
-    outcome: str = "left out",
-    where: str = "at position",
-) -> str:
-    """Return a sentence about molecules that cannot be read.
-
-    Parameters
-    ----------
-    unreadable : dict of Unreadable
-        The molecules, by position or by line.
-    n_molecules : int
-        The number of all molecules.
-    outcome : str
-        What is done with them.
-    where : str
-        What their numbers are.
-
-    Returns
-    -------
-    str
-    """
-    shown = [f"{position} ({each.quoted}: {each.reason})" for position, each in unreadable.items()][:_SHOWN]
-    more = f" and {len(unreadable) - _SHOWN:,} more" if len(unreadable) > _SHOWN else ""
-    molecules = f"{len(unreadable):,} of {n_molecules:,} molecule{'' if n_molecules == 1 else 's'} cannot be read and"
-    return f"{molecules} {'is' if len(unreadable) == 1 else 'are'} {outcome}, {where} {', '.join(shown)}{more}"
