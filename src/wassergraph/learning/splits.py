@@ -17,6 +17,7 @@ functions make them, from the groups of the training graphs::
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -182,14 +183,14 @@ def _check_length(n_values: int, n_graphs: int, name: str) -> None:
         raise InputError(problem, remedy="pass one value for each graph")
 
 
-def _count_classes(group_indices: IntArray, class_indices: IntArray) -> FloatArray:
+def _count_classes(group_indices: IntArray, class_indices: IntArray) -> IntArray:
     """Count the graphs of every class in every group (n_groups, n_classes)."""
-    counts = np.zeros((group_indices.max() + 1, class_indices.max() + 1))
+    counts = np.zeros((group_indices.max() + 1, class_indices.max() + 1), dtype=np.int64)
     np.add.at(counts, (group_indices, class_indices), 1)
     return counts
 
 
-def _distribute(counts: FloatArray, n_folds: int, random_state: RandomState) -> IntArray:
+def _distribute(counts: IntArray, n_folds: int, random_state: RandomState) -> IntArray:
     """Return the fold of every group, given how many graphs of each class it has (n_groups, n_classes).
 
     Put into a fold, a group adds to the sum of squares of the shares that folds have of the classes; it goes where it
@@ -198,11 +199,15 @@ def _distribute(counts: FloatArray, n_folds: int, random_state: RandomState) -> 
     n_groups = len(counts)
     order = np.arange(n_groups) if random_state is None else check_random_state(random_state).permutation(n_groups)
     order = order[np.argsort(-counts[order].sum(axis=1), kind="stable")]
-    weights = counts / counts.sum(axis=0) ** 2
-    filled = np.zeros((n_folds, counts.shape[1]))
+    # Shares as multiples of a common unit, in Python's integers: rounding would decide ties by the kind of processor.
+    totals = counts.sum(axis=0).tolist()
+    unit = math.lcm(*totals)
+    weights = counts.astype(object) * np.array([(unit // total) ** 2 for total in totals], dtype=object)
+    filled = np.zeros((n_folds, len(totals)), dtype=object)
     fold_of_group = np.empty(n_groups, dtype=np.int64)
     for group in order:
-        fold = np.lexsort((filled.sum(axis=1), filled @ weights[group]))[0]
+        added, sizes = filled @ weights[group], filled.sum(axis=1)
+        fold = min(range(n_folds), key=lambda number: (added[number], sizes[number]))
         filled[fold] += counts[group]
         fold_of_group[group] = fold
     return fold_of_group
