@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, csr_matrix
 import wassergraph as wg
 from strategies import batches
 from wassergraph.errors import InputError, InputTypeError
-from wassergraph.formats.detect import as_batch
+from wassergraph.formats.detect import as_batch, as_molecules
 from wassergraph.graphs.fields import EDGE_DATA, NETWORKX_NAMES
 
 PATH = np.array([[0, 2.0, 0], [2.0, 0, 1], [0, 1, 0]])
@@ -254,3 +254,24 @@ def test_no_optional_library_is_imported_to_find_out():
 def test_empty_cells_among_smiles_are_named_as_molecules_that_cannot_be_read():
     with pytest.raises(InputError, match=r"^graph 1: nan cannot be read as a molecule \(its type is float\) \(also gr"):
         as_batch(["CCO", float("nan"), None])
+
+
+@pytest.mark.parametrize("convert", [list, tuple, iter, lambda texts: [Chem.MolFromSmiles(text) for text in texts]])
+def test_molecules_are_those_of_rdkit(convert):
+    texts = ["CCO", "c1ccccc1[N+](=O)[O-]"]
+    molecules = as_molecules(convert(texts))
+    assert [Chem.MolToSmiles(molecule) for molecule in molecules] == [Chem.CanonSmiles(text) for text in texts]
+    assert len(as_molecules("CCO")) == 1
+
+
+def test_graphs_are_no_molecules():
+    with pytest.raises(TypeError, match=r"a GraphBatch lacks what a molecule has.* pass SMILES strings"):
+        as_molecules(wg.from_smiles(["C"]))
+    with pytest.raises(ValueError, match="there are no graphs"):
+        as_molecules([])
+    with pytest.raises(
+        ValueError, match=r"^graph 1: 'x\(' cannot be .* \(also graph 2: 'C1'\); correct or remove such "
+    ):
+        as_molecules(["C", "x(", "C1"])
+    with pytest.raises(ValueError, match=r"remove such molecules$"):
+        as_molecules(["C", ""])

@@ -1,9 +1,10 @@
 """Readers: graphs of other libraries and file formats → GraphBatch, one file per format.
 
-    detect.py       as_batch: graphs of any kind, recognized by their class
+    detect.py       as_batch: graphs of any kind, recognized by their class; as_molecules: molecules for RDKit
     networkx.py, igraph.py, pyg.py, rdkit.py, arrays.py
                     one reader per library; rdkit.py also reads SMILES and SDF, arrays.py matrices and lists of edges
     atoms.py        atoms and bonds of molecules → arrays
+    unreadable.py   molecules that cannot be read, and why
     sdf.py          SDF files → records
     unreadable.py   why a molecule cannot be read
     columns.py      columns of pandas and polars

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Set
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -20,8 +20,11 @@ from wassergraph.formats.convention import igraph_values, names_by_convention, n
 from wassergraph.formats.igraph import from_igraph
 from wassergraph.formats.networkx import from_networkx
 from wassergraph.formats.pyg import from_pyg
-from wassergraph.formats.rdkit import from_rdkit, from_smiles
+from wassergraph.formats.rdkit import from_rdkit, from_smiles, rdkit_molecules
 from wassergraph.graphs.batch import GraphBatch
+
+if TYPE_CHECKING:
+    from rdkit import Chem
 
 
 class GraphKind(Enum):
@@ -107,6 +110,38 @@ def as_batch(graphs: Any) -> GraphBatch:
         return graphs
     listed = [graphs] if _kind(graphs) else _list_graphs(only_column(graphs))
     return _READERS[_common_kind(listed)](listed)
+
+
+def as_molecules(molecules: Any) -> list[Chem.Mol]:
+    """Return RDKit molecules, for what needs more of a molecule than its graph.
+
+    Parameters
+    ----------
+    molecules : SMILES strings or RDKit molecules, one or several
+        Not a batch, which has neither charges nor hydrogens. A column of a pandas or polars DataFrame is fine.
+
+    Returns
+    -------
+    list of rdkit.Chem.Mol
+
+    Raises
+    ------
+    TypeError
+        If they are graphs of another kind.
+    ValueError
+        If there are none, or if one cannot be read.
+
+    Examples
+    --------
+    >>> [molecule.GetNumAtoms() for molecule in as_molecules(["CCO", "c1ccccc1"])]
+    [3, 6]
+    """
+    listed = [molecules] if _kind(molecules) else _list_graphs(only_column(molecules))
+    kind = _common_kind(listed)
+    if kind not in (GraphKind.SMILES, GraphKind.RDKIT):
+        problem = f"{_NAMES[kind]} lacks what a molecule has, such as charges and hydrogens"
+        raise InputTypeError(problem, remedy="pass SMILES strings or RDKit molecules")
+    return rdkit_molecules(listed)
 
 
 def _kind(graph: object) -> GraphKind | None:

@@ -249,8 +249,6 @@ def read_smiles(
 ) -> Molecules:
     """Read SMILES strings; the parameters are those of :func:`read_molecules` and :func:`from_smiles`."""
     require("rdkit")
-    from rdkit import Chem
-
     properties = read_properties(node_attributes)
     if needs_coordinates(properties):
         raise InputError(
@@ -258,8 +256,32 @@ def read_smiles(
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
     listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
-    molecules = ((text, None if unread_part(text) else Chem.MolFromSmiles(text)) for text in listed)
-    return read_molecules(molecules, properties or None, None, invalid)
+    return read_molecules(((text, _parse(text)) for text in listed), properties or None, None, invalid)
+
+
+def _parse(smiles: object) -> Chem.Mol | None:
+    """Return the molecule of a SMILES string; None if it cannot be read."""
+    from rdkit import Chem
+
+    return None if unread_part(smiles) else Chem.MolFromSmiles(smiles)
+
+
+def rdkit_molecules(molecules: Iterable[object]) -> list[Chem.Mol]:
+    """Return RDKit molecules, from SMILES strings or such molecules; raise an error if one cannot be read."""
+    require("rdkit")
+    from rdkit import Chem, rdBase
+
+    unreadable: dict[int, Unreadable] = {}
+    read: list[Chem.Mol] = []
+    with rdBase.BlockLogs():  # the reasons are part of our message
+        for position, origin in enumerate(molecules):
+            molecule = _parse(origin) if isinstance(origin, str) else origin
+            if isinstance(molecule, Chem.Mol) and molecule.GetNumAtoms():
+                read.append(molecule)
+            else:
+                unreadable[position] = Unreadable(origin, unreadable_reason(origin, molecule))
+    check_readable(unreadable, can_skip=False)
+    return read
 
 
 def read_sdf(

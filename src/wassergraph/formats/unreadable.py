@@ -78,8 +78,8 @@ def _problem(molecule: Chem.Mol | None, otherwise: str) -> str:
     return problems[0].Message() if problems else otherwise
 
 
-def check_readable(unreadable: Mapping[int, Unreadable]) -> None:
-    """Raise an error about molecules that cannot be read, by position."""
+def check_readable(unreadable: Mapping[int, Unreadable], *, can_skip: bool = True) -> None:
+    """Raise an error about molecules that cannot be read, by position; ``can_skip`` tells how to leave them out."""
     if not unreadable:
         return
     (first, problem), *others = unreadable.items()
@@ -87,8 +87,8 @@ def check_readable(unreadable: Mapping[int, Unreadable]) -> None:
     more = f" ({len(unreadable)} molecules, of which {_SHOWN} are shown)" if hidden > 0 else ""
     raise InputError(
         str(problem),
-        remedy=f"correct or remove such molecules{more}, or pass {{}}",
-        options=[Option("invalid", "skip")],
+        remedy=f"correct or remove such molecules{more}" + (", or pass {}" if can_skip else ""),
+        options=[Option("invalid", "skip")] if can_skip else [],
         graph=first,
         also=[(position, other.quoted) for position, other in others[: _SHOWN - 1]],
     )

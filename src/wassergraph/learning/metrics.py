@@ -1,0 +1,308 @@
+"""Metrics by name: how good predictions of numbers, or of classes, are.
+
+    targets, predictions | scores | probabilities ──Metric──▶ MetricValue: a number, or NaN and why there is none
+
+All formulas are scikit-learn's and SciPy's. Classes are numbered from 0, as :func:`read_classes` numbers them, so that
+test graphs need not have all of them. Where a formula has no value, as the ROC AUC of graphs of one class, theirs warn
+and return NaN, 0 or 1, each in its own way; here all such cases are NaN, with the reason.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from sklearn import metrics as sklearn_metrics
+
+from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.graphs.invariants import check_choice, count
+
+#: What is predicted: classes or numbers.
+MetricTask: TypeAlias = Literal["classification", "regression"]
+#: What a metric is computed from besides the targets: predicted classes or numbers (n); the values of a
+#: ``decision_function``, (n) for two classes and (n, n_classes) otherwise; or probabilities (n, n_classes).
+Needs: TypeAlias = Literal["predictions", "scores", "probabilities"]
+
+
+class MetricValue(NamedTuple):
+    """The value of a metric.
+
+    Attributes
+    ----------
+    value : float
+        NaN if the metric is not defined.
+    reason : str
+        Why it is not defined; empty if it is.
+    """
+
+    value: float
+    reason: str = ""
+
+
+def _never(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    """Return no reason why a metric is not defined: it is for all graphs."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of how good predictions are; call it with targets and predictions.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in Python and on the command line.
+    title : str
+        What it is called in tables.
+    task : "classification" or "regression"
+        What it is for.
+    higher_is_better : bool
+        Whether good predictions have a high value.
+    needs : "predictions", "scores" or "probabilities"
+        What it is computed from, besides the targets.
+    formula : callable
+        The number, of targets and values for which the metric is defined.
+    why_undefined : callable
+        Why the metric is not defined for targets and values; an empty string if it is.
+
+    Examples
+    --------
+    >>> METRICS["mae"]([1.0, 2.0], [1.5, 2.0])
+    MetricValue(value=0.25, reason='')
+    >>> METRICS["roc_auc"]([1, 1], [0.3, -0.2])
+    MetricValue(value=nan, reason='only 1 of 2 classes is among the targets')
+    """
+
+    name: str
+    title: str
+    task: MetricTask
+    higher_is_better: bool
+    needs: Needs
+    formula: Callable[[NDArray[Any], NDArray[Any]], float] = field(repr=False)
+    why_undefined: Callable[[NDArray[Any], NDArray[Any]], str] = field(default=_never, repr=False)
+
+    def __call__(self, targets: ArrayLike, values: ArrayLike) -> MetricValue:
+        """Compute the metric.
+
+        Parameters
+        ----------
+        targets : (n) array
+            The numbers, or the classes, numbered from 0.
+        values : (n) or (n, n_classes) array
+            What the metric needs. Scores of two classes may have one column, positive for the second class, or two;
+            so may probabilities.
+
+        Returns
+        -------
+        MetricValue
+            NaN and a reason if the metric is not defined for these graphs.
+
+        Raises
+        ------
+        ValueError
+            If the lengths differ, a number is infinite or NaN, there is no column for a class, or probabilities do not
+            sum to 1.
+        """
+        known, given = np.asarray(targets), np.asarray(values)
+        _check_shapes(self, known, given)
+        _check_finite("targets", known)
+        _check_finite(self.needs, given)
+        if self.needs == "probabilities":
+            _check_probabilities(given)
+        reason = self.why_undefined(known, given) if len(known) else "there are no graphs"
+        if reason:
+            return MetricValue(float("nan"), reason)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # about classes that no test graph has; these may be
+            value = float(self.formula(known, given))
+        if not np.isfinite(value):
+            return MetricValue(float("nan"), "the numbers are too large, or differ by too little, to compute with")
+        return MetricValue(value)
+
+    def describe_undefined(self, values: Iterable[MetricValue]) -> str:
+        """Return in how many folds the metric is not defined, and why; an empty string if it is in all.
+
+        Examples
+        --------
+        >>> METRICS["r2"].describe_undefined([MetricValue(0.5), METRICS["r2"]([1.0], [1.0])])
+        'R² is not defined in 1 of 2 folds: there is one graph only'
+        """
+        listed = list(values)
+        undefined = [value.reason for value in listed if value.reason]
+        if not undefined:
+            return ""
+        reasons = "; ".join(dict.fromkeys(undefined))
+        return f"{self.title} is not defined in {len(undefined)} of {count(len(listed), 'fold')}: {reasons}"
+
+
+# Checks
+
+
+def _check_shapes(metric: Metric, targets: NDArray[Any], values: NDArray[Any]) -> None:
+    dimensions = (1,) if metric.needs == "predictions" else (1, 2)
+    if targets.ndim != 1 or values.ndim not in dimensions or len(targets) != len(values):
+        problem = f"there are targets of the shape {targets.shape} and {metric.needs} of the shape {values.shape}"
+        raise InputError(problem, remedy="pass one row for each graph")
+    if metric.needs == "predictions":
+        return
+    if targets.dtype.kind not in "iu":
+        raise InputTypeError(f"classes must be numbered, got targets of the type {targets.dtype}")
+    outside = np.flatnonzero((targets < 0) | (targets >= _n_classes(values)))
+    if outside.size:
+        n_classes = _n_classes(values)
+        problem = f"the target is the class {targets[outside[0]]}, but there are {metric.needs} of {n_classes} classes"
+        raise InputError(problem, remedy="number the classes from 0", graph=int(outside[0]))
+
+
+def _check_finite(name: str, values: NDArray[Any]) -> None:
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        first = tuple(np.argwhere(~np.isfinite(values))[0])
+        raise InputError(f"{name} has the value {values[first]}", remedy="leave the graph out", graph=int(first[0]))
+
+
+def _check_probabilities(values: NDArray[Any]) -> None:
+    """Raise an error unless every row is a distribution; one column is the probability of the second class."""
+    table = np.column_stack([1 - values, values]) if values.ndim == 1 else values
+    wrong = np.flatnonzero((table < 0).any(axis=1) | ~np.isclose(table.sum(axis=1), 1, rtol=1e-5, atol=0))
+    if wrong.size:
+        row = ", ".join(f"{number:.6g}" for number in table[wrong[0]])
+        problem = f"the probabilities {row} are not between 0 and 1 with the sum 1"
+        raise InputError(problem, remedy="normalize them", graph=int(wrong[0]))
+
+
+def _n_classes(values: NDArray[Any]) -> int:
+    """Return the number of classes that scores or probabilities are for."""
+    return 2 if values.ndim == 1 else values.shape[1]
+
+
+# Where a metric is not defined
+
+
+def _one_number(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    if len(targets) < 2:
+        return "there is one graph only"
+    return "all targets are equal" if targets.min() == targets.max() else ""
+
+
+def _no_ranks(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    return _one_number(targets, values) or ("all predictions are equal" if values.min() == values.max() else "")
+
+
+def _one_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    return "all targets are of one class" if len(np.unique(targets)) == 1 else ""
+
+
+def _absent_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    n_present, n_classes = len(np.unique(targets)), _n_classes(values)
+    if n_present == n_classes:
+        return ""
+    return f"only {n_present} of {n_classes} classes {'is' if n_present == 1 else 'are'} among the targets"
+
+
+# Metrics that scikit-learn has in another form
+
+
+def _r2(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
+    return float(sklearn_metrics.r2_score(targets, predictions, force_finite=False))
+
+
+def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
+    return float(stats.spearmanr(targets, predictions).statistic)
+
+
+def _one_vs_rest(metric: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], float]:
+    """Return a metric of the second of two classes, or the mean over classes of each against all others."""
+
+    def mean(targets: NDArray[Any], scores: NDArray[Any]) -> float:
+        if _n_classes(scores) == 2:
+            return float(metric(targets == 1, scores if scores.ndim == 1 else scores[:, 1]))
+        # scikit-learn takes several classes as they are only with probabilities; scores must be one-vs-rest.
+        indicators = targets[:, None] == np.arange(scores.shape[1])
+        return float(metric(indicators, scores, average="macro"))
+
+    return mean
+
+
+def _log_loss(targets: NDArray[Any], probabilities: NDArray[Any]) -> float:
+    return float(sklearn_metrics.log_loss(targets, probabilities, labels=np.arange(_n_classes(probabilities))))
+
+
+_of_numbers = partial(Metric, task="regression", higher_is_better=False, needs="predictions")
+_of_classes = partial(Metric, task="classification", higher_is_better=True, needs="predictions")
+_of_scores = partial(Metric, task="classification", higher_is_better=True, needs="scores", why_undefined=_absent_class)
+#: All metrics, by name. For several classes, ``roc_auc`` and ``pr_auc`` are the unweighted mean over classes of each
+#: class against all others ("macro", one-vs-rest). For two classes they, too, are about the second one. ``pr_auc`` is
+#: the average precision, the area under the curve of precision over recall without interpolation. ``log_loss`` takes
+#: a probability of 0 for 2e-16, as scikit-learn does. ``balanced_accuracy`` is the mean over the classes that the
+#: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random.
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        _of_numbers("rmse", "RMSE", formula=sklearn_metrics.root_mean_squared_error),
+        _of_numbers("mae", "MAE", formula=sklearn_metrics.mean_absolute_error),
+        _of_numbers("r2", "R²", higher_is_better=True, formula=_r2, why_undefined=_one_number),
+        _of_numbers("spearman", "Spearman's ρ", higher_is_better=True, formula=_spearman, why_undefined=_no_ranks),
+        _of_classes("accuracy", "accuracy", formula=sklearn_metrics.accuracy_score),
+        _of_classes("balanced_accuracy", "balanced accuracy", formula=sklearn_metrics.balanced_accuracy_score),
+        _of_scores("roc_auc", "ROC AUC", formula=_one_vs_rest(sklearn_metrics.roc_auc_score)),
+        _of_scores("pr_auc", "PR AUC", formula=_one_vs_rest(sklearn_metrics.average_precision_score)),
+        _of_classes("mcc", "MCC", formula=sklearn_metrics.matthews_corrcoef, why_undefined=_one_class),
+        _of_classes("log_loss", "log loss", higher_is_better=False, needs="probabilities", formula=_log_loss),
+    )
+}
+
+
+def metrics_for(task: MetricTask, names: str | Sequence[str] | None = None) -> list[Metric]:
+    """Return metrics of predictions of classes, or of numbers.
+
+    Parameters
+    ----------
+    task : "classification" or "regression"
+        What is predicted.
+    names : str or sequence of str, optional
+        The names of the metrics, in any case and with hyphens or underscores; by default all that there are for this
+        task. Repeated names are used once.
+
+    Returns
+    -------
+    list of Metric
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or if it is that of a metric for the other task.
+
+    Examples
+    --------
+    >>> [metric.name for metric in metrics_for("regression")]
+    ['rmse', 'mae', 'r2', 'spearman']
+    >>> [metric.title for metric in metrics_for("classification", ["MCC", "roc-auc"])]
+    ['MCC', 'ROC AUC']
+    """
+    check_choice("task", task, MetricTask)
+    available = {name: metric for name, metric in METRICS.items() if metric.task == task}
+    if names is None:
+        return list(available.values())
+    listed = [names] if isinstance(names, str) else list(names)
+    if not listed:
+        raise InputError("{} is empty", remedy=f"use {', '.join(available)}", options=[Option("metrics")])
+    return list(dict.fromkeys(_find(name, available, task) for name in listed))
+
+
+def _find(name: str, available: dict[str, Metric], task: MetricTask) -> Metric:
+    plain = str(name).strip().lower().replace("-", "_")
+    if plain in available:
+        return available[plain]
+    if plain in METRICS:
+        things = "numbers" if METRICS[plain].task == "regression" else "classes"
+        problem = f"{plain!r} is a metric for {things}, but the task is {task}"
+    else:
+        problem = f"there is no metric {name!r}"
+    remedy = "; ".join(part for part in (did_you_mean(plain, available), f"use {', '.join(available)}") if part)
+    raise InputError(f"{{}}: {problem}", remedy=remedy, options=[Option("metrics")])
