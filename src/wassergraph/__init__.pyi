@@ -44,6 +44,7 @@ from wassergraph.learning.classification import Evaluation as Evaluation
 from wassergraph.learning.classification import evaluate_distances as evaluate_distances
 from wassergraph.learning.classifier import WWLClassifier as WWLClassifier
 from wassergraph.learning.model_files.loading import load_model as load_model
+from wassergraph.learning.regressor import WWLRegressor as WWLRegressor
 from wassergraph.learning.svm.krein import KreinSVC as KreinSVC
 from wassergraph.parallel.executors import use_executor as use_executor
 from wassergraph.pictures.accuracies import draw_accuracies as draw_accuracies

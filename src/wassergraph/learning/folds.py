@@ -8,9 +8,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 
-from wassergraph.arrays import IntArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice, check_whole
 from wassergraph.learning.classes import check_classes_present, class_name
@@ -114,6 +114,35 @@ def make_folds(
         for part in (train, test):
             _check_positions(part, len(class_indices), number)
         check_classes_present(class_indices[train], classes, f"the training part of fold {number}")
+        if not len(test):
+            raise InputError(f"fold {number} has no graph to test with", remedy="use fewer folds")
+    return folds
+
+
+def make_number_folds(
+    targets: FloatArray, cv: CrossValidation | Auto, random_state: RandomState = None, *, option: str = "cv"
+) -> list[Fold]:
+    """Split graphs with numbers as targets into folds; the parameters are those of :func:`make_folds`.
+
+    Returns
+    -------
+    list of (train, test)
+        The positions of the training graphs and of the test graphs of every fold.
+    """
+    check_seed(random_state)
+    n_graphs = len(targets)
+    if isinstance(cv, str):
+        cv = fit_folds(cv, USUAL_FOLDS, n_graphs)
+    if isinstance(cv, int | np.integer):
+        if not 2 <= cv <= n_graphs:
+            problem = f"{{}} must be from 2 to {n_graphs}, the number of graphs, got {cv}"
+            raise InputError(problem, options=[Option(option)])
+        cv = KFold(int(cv), shuffle=random_state is not None, random_state=random_state)
+    splits = check_cv(cv, targets, classifier=False).split(np.zeros(n_graphs), targets)
+    folds = [(_positions(train), _positions(test)) for train, test in splits]
+    for number, (train, test) in enumerate(folds):
+        for part in (train, test):
+            _check_positions(part, n_graphs, number)
         if not len(test):
             raise InputError(f"fold {number} has no graph to test with", remedy="use fewer folds")
     return folds

@@ -32,13 +32,15 @@ class Grid:
     gammas : tuple of float or None
         The values of gamma, with which distances become kernels; None if the matrices are kernels already.
     C_values : tuple of float
-        The values of C, the inverse strength of regularization. A learner with a penalty alpha, such as kernel ridge
-        regression, uses alpha = 1 / (2 C), as scikit-learn has it.
+        The values of C, the inverse strength of regularization.
+    penalty : bool
+        Whether candidates show alpha = 1 / (2 C) in place of C, as scikit-learn has it for ridge regression.
     """
 
     matrices: tuple[Mapping[str, Any], ...]
     gammas: tuple[float, ...] | None = GAMMAS
     C_values: tuple[float, ...] = ATTRIBUTE_C_VALUES
+    penalty: bool = False
 
     @classmethod
     def of_depths(
@@ -72,7 +74,8 @@ class Grid:
         """Return the parameters of a candidate; C changes fastest, then gamma, then the matrix."""
         m, g, c = self.indices(number)
         gamma = {} if self.gammas is None else {"gamma": self.gammas[g]}
-        return {**self.matrices[m], **gamma, "C": self.C_values[c]}
+        strength = {"alpha": float(f"{0.5 / self.C_values[c]:.12g}")} if self.penalty else {"C": self.C_values[c]}
+        return {**self.matrices[m], **gamma, **strength}
 
     def indices(self, number: int) -> tuple[int, int, int]:
         """Return the positions of a candidate's matrix, gamma and C."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Protocol, TypeAlias, get_args
 
 import numpy as np
@@ -142,6 +142,7 @@ def grid_to_json(scores: GridScores | None) -> dict[str, Any] | None:
         "gammas": grid.gammas,
         "C_values": grid.C_values,
         "masses": list(dict.fromkeys(matrix["mass"] for matrix in grid.matrices if "mass" in matrix)),
+        "penalty": grid.penalty,
     }
 
 
@@ -154,9 +155,9 @@ def read_scores(header: Mapping[str, Any] | None, arrays: Arrays) -> GridScores 
     """Return the scores of a selection; None if there was none."""
     if header is None:
         return None
-    # Files of earlier versions have no masses.
+    # Files of earlier versions have neither masses nor penalties.
     parts = header["depths"], header["gammas"], header["C_values"], header.get("masses", [])
-    grid = Grid.of_depths(*(tuple(part) for part in parts))
+    grid = replace(Grid.of_depths(*(tuple(part) for part in parts)), penalty=bool(header.get("penalty", False)))
     score, seconds, steps = (arrays[f"arrays/{name}"] for name in _SCORE_ARRAYS)
     if any(array.ndim != 4 or array.shape[:3] != grid.shape for array in (score, seconds, steps)):
         raise ValueError("the scores do not fit the candidates")
@@ -167,14 +168,15 @@ def read_scores(header: Mapping[str, Any] | None, arrays: Arrays) -> GridScores 
 
 
 def read_candidate(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the chosen depth, gamma and C, and the mass if it was chosen."""
+    """Return the chosen depth, gamma, and C or alpha, and the mass if it was chosen."""
     depth, largest = header["depth"], float(np.finfo(float).max)
     if not isinstance(depth, int) or not 0 <= depth <= _MAX_DEPTH:
         raise ValueError(f"the depth is {depth!r}")
     if header.get("mass", "share") not in get_args(Mass):
         raise ValueError(f"mass is {header['mass']!r}, not one of {get_args(Mass)}")
     chosen = {"mass": header["mass"]} if "mass" in header else {}
-    numbers = {name: number_between(name, header[name], 0, largest) for name in ("gamma", "C")}
+    names = ("gamma", "alpha" if "alpha" in header else "C")
+    numbers = {name: number_between(name, header[name], 0, largest) for name in names}
     return {**chosen, "depth": depth, **numbers}
 
 

@@ -1,0 +1,361 @@
+"""WWLRegressor: kernel ridge regression on Wasserstein Weisfeiler–Lehman distances, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.detect import as_batch
+from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.conformal import calibration_size, conformal_radius, sorted_errors
+from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
+from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.graph_model_state import common_state, read_common, read_training
+from wassergraph.learning.grid import Grid, depth_values, positive_numbers
+from wassergraph.learning.model_files.archive import ModelState
+from wassergraph.learning.model_files.parts import finite_floats
+from wassergraph.learning.numbers import read_numbers
+from wassergraph.learning.ridge import Ridge, RidgeLearner, fit_ridge
+from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
+from wassergraph.parallel.threads import n_threads
+
+#: The values of gamma and alpha to choose from by default.
+REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
+ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0)
+
+
+class NumberPredictions(NamedTuple):
+    """What a regressor says about graphs.
+
+    Attributes
+    ----------
+    numbers : (n) floats
+        The predicted numbers.
+    lower, upper : (n) floats or None
+        The ends of intervals; None if the model was trained without a calibration set, or with too small a one.
+    neighbors : Neighbors
+        The nearest training graphs.
+    """
+
+    numbers: FloatArray
+    lower: FloatArray | None
+    upper: FloatArray | None
+    neighbors: Neighbors
+
+
+class WWLRegressor(RegressorMixin, GraphModel):  # type: ignore[misc]
+    """Predict numbers of graphs by kernel ridge regression on their Wasserstein Weisfeiler–Lehman distances.
+
+    ``fit`` sets a part of the graphs aside for the calibration of intervals. With the others it chooses depth, gamma,
+    alpha and, for molecules, the mass by cross-validation, all on distances that are computed once. The final model is
+    fitted to all graphs with the chosen parameters.
+
+    Parameters
+    ----------
+    depth : int or sequence of int
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
+    gamma : float or sequence of float
+        The values of gamma in the kernel ``exp(-gamma * D)`` to choose from.
+    alpha : float or sequence of float
+        The strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``. Targets are centered, and the
+        diagonal of the kernel is 1, so the same values fit all targets.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+        How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
+    calibration : float
+        The share of graphs that is set aside for the calibration of intervals; 0 gives no intervals.
+    cv : int, "auto", splitter or iterable
+        The inner folds; a number means shuffled folds. "auto" is 5, or fewer for very few graphs.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    random_state : int, RandomState or None
+        The seed for the calibration set and for shuffling the folds; None keeps the order of the graphs in folds.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The chosen depth, gamma and alpha, and the mass if there were two to choose from.
+    best_score_ : float or None
+        Minus their mean squared error in the inner folds; None if there was nothing to choose.
+    baseline_score_ : float
+        Minus the mean squared error of predicting the mean of all targets.
+    cv_results_, grid_scores_, scheme_, graphs_, names_, nearest_, n_train_, seconds_
+        As in :class:`wassergraph.WWLClassifier`.
+    n_negative_, negative_mass_ : int, float
+        The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
+        Negative eigenvalues are flipped, see :class:`wassergraph.KreinSVC`.
+    dual_coef_, intercept_ : (n_train) floats, float
+        The model.
+    interval_coef_, interval_intercept_ : (n_train) floats, float
+        The model that intervals are centered at, which does not use the calibration set.
+    calibration_errors_ : (n_calibration) floats
+        Its absolute errors on the calibration set, sorted.
+
+    Examples
+    --------
+    >>> import numpy as np, wassergraph as wg
+    >>> graphs, _ = wg.load_dataset("demo")
+    >>> y = np.log(graphs.sizes)
+    >>> model = wg.WWLRegressor(depth=[0, 1], mass="count").fit(graphs[:50], y[:50])
+    >>> model.predict(graphs[50:]).shape, bool(model.score(graphs[50:], y[50:]) > 0.5)
+    ((10,), True)
+    """
+
+    dual_coef_: FloatArray
+    intercept_: float
+    interval_coef_: FloatArray
+    interval_intercept_: float
+    calibration_errors_: FloatArray
+    baseline_score_: float
+    n_negative_: int
+    negative_mass_: float
+
+    def __init__(
+        self,
+        depth: int | Sequence[int] = range(8),
+        gamma: float | Sequence[float] = REGRESSION_GAMMAS,
+        alpha: float | Sequence[float] = ALPHAS,
+        *,
+        kind: Kind = "auto",
+        standardize: Standardize = "auto",
+        isolated: Isolated = "halve",
+        label_weight: LabelWeight = "auto",
+        edge_labels: EdgeLabels = "auto",
+        mass: Masses = "auto",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
+        calibration: float = 0.2,
+        cv: CrossValidation | Auto = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        progress: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.gamma = gamma
+        self.alpha = alpha
+        self.kind = kind
+        self.standardize = standardize
+        self.isolated = isolated
+        self.label_weight = label_weight
+        self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
+        self.calibration = calibration
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
+        """Fit the regressor.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : (n_graphs) floats
+            The number of every graph.
+        distances, names
+            As in :meth:`wassergraph.WWLClassifier.fit`.
+
+        Returns
+        -------
+        self
+        """
+        self._reset()
+        batch = as_batch(graphs)
+        targets = read_numbers(y, len(batch))
+        schemes = self._learn_schemes(batch, distances)
+        grid = self._grid(tuple(schemes))
+        proper, held_out = self._split(len(batch))
+        folds = self._folds(proper, targets)
+        distances = self._compute_distances(schemes, batch, grid.depths, distances)
+        chosen = distances[grid.indices(self._select(distances, targets, folds, grid, RidgeLearner()))[0]]
+        self._fit_models(chosen, targets, proper, held_out)
+        self.baseline_score_ = -float(targets.var())
+        self._keep_training(schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, chosen, names)
+        return self
+
+    def predict(self, graphs: Any) -> FloatArray:
+        """Predict the number of every graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs) floats
+        """
+        return np.concatenate([np.empty(0), *(self._predict(distances) for distances in self._distances(graphs))])
+
+    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+        """Compute an interval for the number of every graph.
+
+        Intervals are split-conformal: if the new graphs and the training graphs are drawn from the same collection, at
+        least the share ``level`` of intervals contains the true number, on average over training sets, whatever the
+        collection is. All have the same width. They are centered at a model that was not trained on the calibration
+        set, so the prediction of :meth:`predict` is not in the middle.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The share of intervals that contain the number.
+
+        Returns
+        -------
+        (n_graphs, 2) floats
+            The lower and the upper end.
+        """
+        centers = [self._centers(distances) for distances in self._distances(graphs)]
+        radius = self._radius(level)
+        return np.asarray(np.concatenate([np.empty(0), *centers])[:, None] + np.array([-radius, radius]))
+
+    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
+        """Compute numbers, intervals and nearest training graphs, with distances computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The level of the intervals.
+
+        Returns
+        -------
+        NumberPredictions
+            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
+        """
+        numbers, centers, neighbors = [np.empty(0)], [np.empty(0)], []
+        for distances in self._distances(graphs):
+            assert self.nearest_ is not None
+            numbers.append(self._predict(distances))
+            centers.append(self._centers(distances))
+            neighbors.append(find_neighbors(distances, self.nearest_))
+        lower = upper = None
+        if self._has_intervals(level):
+            radius, middle = self._radius(level), np.concatenate(centers)
+            lower, upper = middle - radius, middle + radius
+        return NumberPredictions(np.concatenate(numbers), lower, upper, join_neighbors(neighbors))
+
+    # Steps of fit
+
+    def _grid(self, masses: Sequence[str]) -> Grid:
+        strengths = tuple(sorted(0.5 / alpha for alpha in positive_numbers("alpha", self.alpha)))
+        grid = Grid.of_depths(depth_values(self.depth), positive_numbers("gamma", self.gamma), strengths, masses)
+        return replace(grid, penalty=True)
+
+    def _split(self, n_graphs: int) -> tuple[IntArray, IntArray]:
+        """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""
+        n_held_out = calibration_size(n_graphs, self.calibration)
+        order = check_random_state(self.random_state).permutation(n_graphs)
+        return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
+
+    def _folds(self, proper: IntArray, targets: FloatArray) -> list[Fold]:
+        """Return the inner folds of the graphs to learn from, as positions among all."""
+        folds = make_number_folds(targets[proper], self.cv, self.random_state)
+        return [(proper[train], proper[test]) for train, test in folds]
+
+    def _fit_models(self, distances: NDArray[Any], targets: FloatArray, proper: IntArray, held_out: IntArray) -> None:
+        """Fit the final model to all graphs, and the one for intervals to those outside the calibration set."""
+        gamma, alpha = self.best_params_["gamma"], self.best_params_["alpha"]
+        with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
+            kernel = laplacian_kernel(distances, gamma)
+            self.n_negative_, self.negative_mass_ = negative_part(kernel)
+            self.dual_coef_, self.intercept_ = fit_ridge(kernel, targets, alpha)
+        with self._timed("calibration"), threadpool_limits(n_threads(self.n_jobs)):
+            ridge = fit_ridge(kernel[np.ix_(proper, proper)], targets[proper], alpha)
+            self.interval_coef_, self.interval_intercept_ = np.zeros(len(targets)), ridge.intercept
+            self.interval_coef_[proper] = ridge.coefficients
+            predicted = ridge.predict(kernel[np.ix_(held_out, proper)])
+            self.calibration_errors_ = sorted_errors(predicted, targets[held_out])
+
+    # New graphs
+
+    def _describe_targets(self) -> str:
+        return "numbers"
+
+    def _predict(self, distances: FloatArray) -> FloatArray:
+        kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+        return Ridge(self.dual_coef_, self.intercept_).predict(kernel)
+
+    def _centers(self, distances: FloatArray) -> FloatArray:
+        kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+        return Ridge(self.interval_coef_, self.interval_intercept_).predict(kernel)
+
+    def _has_intervals(self, level: float) -> bool:
+        n = len(self.calibration_errors_)
+        return n > 0 and level * (n + 1) <= n + 1e-9
+
+    def _radius(self, level: float) -> float:
+        if not len(self.calibration_errors_):
+            problem = "this model was trained without a calibration set, which intervals need"
+            raise InputError(problem, remedy="train it with {}", options=[Option("calibration", 0.2)])
+        return conformal_radius(self.calibration_errors_, level)
+
+    # Files
+
+    def to_state(self) -> ModelState:
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        header, arrays = common_state(self)
+        numbers = {
+            "intercept": self.intercept_,
+            "interval_intercept": self.interval_intercept_,
+            "baseline_score": self.baseline_score_,
+            "n_negative": self.n_negative_,
+            "negative_mass": self.negative_mass_,
+        }
+        models = {
+            "arrays/dual_coef": self.dual_coef_,
+            "arrays/interval_coef": self.interval_coef_,
+            "arrays/calibration_errors": self.calibration_errors_,
+        }
+        return ModelState({**header, **numbers}, {**models, **arrays})
+
+    @classmethod
+    def from_state(cls, state: ModelState) -> Self:
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        WWLRegressor
+            The fitted model.
+        """
+        model, (header, arrays) = cls(), state
+        read_common(model, header, arrays)
+        for name in ("intercept", "interval_intercept", "baseline_score", "negative_mass"):
+            setattr(model, f"{name}_", float(header[name]))
+        model.n_negative_ = int(header["n_negative"])
+        n_graphs = len(arrays["graphs/node_ptr"]) - 1
+        model.dual_coef_ = finite_floats(arrays, "dual_coef", (n_graphs,))
+        model.interval_coef_ = finite_floats(arrays, "interval_coef", (n_graphs,))
+        n_errors = len(arrays["arrays/calibration_errors"])
+        model.calibration_errors_ = finite_floats(arrays, "calibration_errors", (n_errors,))
+        read_training(model, header, arrays)
+        return model

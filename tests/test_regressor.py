@@ -1,0 +1,242 @@
+"""Regression of numbers: equal to scikit-learn's, with intervals that keep their promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+
+import wassergraph as wg
+from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.conformal import conformal_radius
+from wassergraph.learning.grid import Grid
+from wassergraph.learning.ridge import RidgeLearner, fit_ridge
+from wassergraph.learning.selection import score_grid
+from wassergraph.learning.training_graphs import find_neighbors, nearest_distances
+
+SMALL = {"depth": (0, 1), "gamma": (0.1, 1.0), "alpha": (0.01, 0.1), "mass": "count", "kind": "categorical"}
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    graphs, classes = wg.load_dataset("demo")
+    random = np.random.default_rng(0)
+    return graphs, np.log(graphs.sizes) + 0.3 * classes + 0.05 * random.normal(size=len(graphs))
+
+
+@pytest.fixture(scope="module")
+def model(numbers):
+    graphs, y = numbers
+    return wg.WWLRegressor(**SMALL).fit(graphs[:45], y[:45], names=[f"g{n}" for n in range(45)])
+
+
+# The model
+
+
+def test_ridge_is_that_of_scikit_learn(numbers):
+    graphs, y = numbers
+    kernel = laplacian_kernel(wg.wwl_distances(graphs, kind="categorical"), 1.0)
+    for alpha in (1e-3, 1.0):
+        ridge = fit_ridge(kernel[:40, :40], y[:40], alpha)
+        expected = KernelRidge(alpha=alpha, kernel="precomputed").fit(kernel[:40, :40], y[:40] - y[:40].mean())
+        np.testing.assert_allclose(ridge.coefficients, expected.dual_coef_, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(
+            ridge.predict(kernel[40:, :40]), y[:40].mean() + expected.predict(kernel[40:, :40]), rtol=1e-6
+        )
+
+
+def test_search_is_that_of_scikit_learn(numbers):
+    """Centered in every fold, kernel ridge regression of scikit-learn has the same scores."""
+    graphs, y = numbers
+    distances = wg.wwl_distances(graphs, kind="categorical", depth=[0, 2])
+    folds = list(KFold(4, shuffle=True, random_state=1).split(y))
+    alphas = (1.0, 0.1, 0.01)
+    grid = Grid.of_depths((0, 2), (0.1, 1.0), tuple(0.5 / alpha for alpha in alphas))
+    scores = score_grid(distances, y, folds, grid, RidgeLearner()).score
+    for m, matrix in enumerate(distances):
+        for g, gamma in enumerate(grid.gammas):
+            kernel = laplacian_kernel(matrix, gamma)
+            for fold, (train, test) in enumerate(folds):
+                mean = y[train].mean()
+                search = GridSearchCV(
+                    KernelRidge(kernel="precomputed"),
+                    {"alpha": alphas},
+                    scoring="neg_mean_squared_error",
+                    cv=[(train, test)],
+                    refit=False,
+                ).fit(kernel, y - mean)
+                np.testing.assert_allclose(scores[m, g, :, fold], search.cv_results_["mean_test_score"], rtol=1e-6)
+
+
+def test_an_indefinite_kernel_is_flipped():
+    kernel = np.array([[1.0, 2.0, 0.0], [2.0, 1.0, 0.5], [0.0, 0.5, 1.0]])
+    eigenvalues, vectors = np.linalg.eigh(kernel)
+    assert eigenvalues[0] < -0.5
+    absolute, signs = vectors * np.abs(eigenvalues) @ vectors.T, vectors * np.sign(eigenvalues) @ vectors.T
+    y, row = np.array([1.0, 2.0, 6.0]), np.array([[0.3, -0.2, 0.9]])
+    expected = 3.0 + row @ signs @ np.linalg.solve(absolute + 0.1 * np.eye(3), y - 3.0)
+    np.testing.assert_allclose(fit_ridge(kernel, y, 0.1).predict(row), expected)
+
+
+def test_parameters_are_chosen_without_the_calibration_set(numbers, model):
+    graphs, y = numbers
+    assert set(model.best_params_) == {"depth", "gamma", "alpha"}
+    assert len(model.calibration_errors_) == 9
+    assert np.count_nonzero(model.interval_coef_ == 0) == 9
+    changed = y[:45].copy()
+    changed[model.interval_coef_ == 0] += 100.0
+    other = wg.WWLRegressor(**SMALL).fit(graphs[:45], changed)
+    assert other.best_params_ == model.best_params_
+    np.testing.assert_array_equal(other.interval_coef_, model.interval_coef_)
+    assert other.calibration_errors_.min() > 90
+
+
+def test_it_is_the_sum_of_its_parts(numbers, model):
+    graphs, y = numbers
+    chosen = model.best_params_
+    options = {"depth": chosen["depth"], "kind": "categorical", "mass": "count"}
+    distances = wg.wwl_distances(graphs, **options)
+    kernel = laplacian_kernel(distances, chosen["gamma"])
+    expected = fit_ridge(kernel[:45, :45], y[:45], chosen["alpha"]).predict(kernel[45:, :45])
+    np.testing.assert_allclose(model.predict(graphs[45:]), expected, rtol=1e-9)
+    assert model.score(graphs[45:], y[45:]) > 0.5
+    assert model.baseline_score_ == pytest.approx(-np.var(y[:45]))
+    assert model.trained_on() == "45 graphs with node labels, numbers"
+    assert len(cross_val_score(wg.WWLRegressor(**SMALL), graphs, y, cv=3)) == 3
+
+
+def test_molecules_choose_their_mass():
+    smiles = ["C" * n + "O" for n in range(1, 16)]
+    model = wg.WWLRegressor(depth=1, gamma=(0.01, 0.1), alpha=0.01).fit(smiles, np.arange(15.0))
+    assert model.best_params_["mass"] == "count"
+    assert model.predict(["C" * 7 + "O"])[0] == pytest.approx(6.0, abs=0.5)
+
+
+# Intervals
+
+
+def test_the_radius_of_intervals():
+    errors = np.arange(1.0, 20.0)
+    assert conformal_radius(errors, 0.9) == 18.0
+    assert conformal_radius(errors, 0.95) == 19.0
+    assert conformal_radius(errors, 0.05) == 1.0
+    with pytest.raises(ValueError, match=r"intervals of the level 0.99 need 99 graphs .*, but there were 19"):
+        conformal_radius(errors, 0.99)
+    with pytest.raises(ValueError, match="level must lie between 0 and 1, got 90"):
+        conformal_radius(errors, 90)
+
+
+def test_intervals_contain_what_they_promise(numbers):
+    """Over 200 random splits, split-conformal intervals of the level 0.8 contain 80 to 80 + 1 / (n + 1) percent."""
+    graphs, y = numbers
+    kernel = laplacian_kernel(wg.wwl_distances(graphs, kind="categorical", depth=1, mass="count"), 0.1)
+    inside = []
+    for seed in range(200):
+        order = np.random.default_rng(seed).permutation(len(graphs))
+        train, held_out, test = order[:30], order[30:49], order[49:]
+        ridge = fit_ridge(kernel[np.ix_(train, train)], y[train], 0.01)
+        errors = np.sort(np.abs(ridge.predict(kernel[np.ix_(held_out, train)]) - y[held_out]))
+        off = np.abs(ridge.predict(kernel[np.ix_(test, train)]) - y[test])
+        inside.append(np.mean(off <= conformal_radius(errors, 0.8)))
+    # 16 of 20 ranks: exactly 0.8 for exchangeable graphs. The standard error of the mean is about 0.01.
+    assert 0.8 - 0.03 < np.mean(inside) < 0.8 + 1 / 20 + 0.03
+
+
+def test_intervals_of_the_model(numbers, model):
+    graphs, y = numbers
+    intervals = model.predict_interval(graphs[45:], level=0.8)
+    np.testing.assert_allclose(np.diff(intervals, axis=1), 2 * model.calibration_errors_[7])
+    everything = model.predictions(graphs[45:], level=0.8)
+    np.testing.assert_array_equal(everything.numbers, model.predict(graphs[45:]))
+    np.testing.assert_array_equal(np.column_stack([everything.lower, everything.upper]), intervals)
+    with pytest.raises(ValueError, match="need 19 graphs for calibration, but there were 9"):
+        model.predict_interval(graphs[45:], level=0.95)
+    assert model.predictions(graphs[45:], level=0.95).lower is None
+    without = wg.WWLRegressor(**SMALL, calibration=0).fit(graphs[:45], y[:45])
+    with pytest.raises(ValueError, match=r"trained without a calibration set.*calibration=0.2"):
+        without.predict_interval(graphs[45:])
+
+
+# The domain
+
+
+def test_neighbors_are_the_nearest_training_graphs(numbers, model):
+    graphs, _ = numbers
+    distances = wg.wwl_distances(graphs, depth=model.best_params_["depth"], kind="categorical", mass="count")
+    found = model.neighbors(graphs[45:])
+    np.testing.assert_array_equal(found.positions, distances[45:, :45].argmin(axis=1))
+    np.testing.assert_allclose(found.distances, distances[45:, :45].min(axis=1))
+    among = distances[:45, :45] + np.diag(np.full(45, np.inf))
+    np.testing.assert_allclose(model.nearest_, np.sort(among.min(axis=1)))
+    for position, percentile in zip(range(45, 60), found.percentiles, strict=True):
+        assert percentile == pytest.approx(100 * np.mean(among.min(axis=1) < distances[position, :45].min() - 1e-12))
+    assert (model.neighbors(graphs[:45]).distances == 0).all()
+    assert model.neighbors(graphs[:45]).inside.all()
+
+
+def test_new_graphs_unlike_all_others_are_outside_the_domain():
+    nearest = nearest_distances(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 2.0], [5.0, 2.0, 0.0]]))
+    assert nearest.tolist() == [1.0, 1.0, 2.0]
+    found = find_neighbors(np.array([[9.0, 8.0, 7.0], [0.0, 3.0, 3.0]]), nearest)
+    assert (found.positions.tolist(), found.inside.tolist()) == ([2, 0], [False, True])
+
+
+def test_a_model_of_molecules_says_that_proteins_are_outside_its_domain(data_home):
+    alcohols, rings = ["C" * n + "O" for n in range(1, 11)], ["C" * n + "c1ccccc1" for n in range(1, 11)]
+    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="categorical", edge_labels="ignore", mass="share")
+    model.fit(alcohols + rings, np.repeat([0, 1], 10))
+    proteins, _ = wg.load_dataset("ENZYMES", data_home=data_home)
+    assert not model.neighbors(proteins).inside.any()
+    assert model.neighbors(alcohols[2:8]).inside.all()
+
+
+# Files
+
+
+def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
+    graphs, _ = numbers
+    model.save(tmp_path / "m.wgm")
+    loaded = wg.load_model(tmp_path / "m.wgm")
+    assert isinstance(loaded, wg.WWLRegressor)
+    np.testing.assert_array_equal(loaded.predict(graphs), model.predict(graphs))
+    np.testing.assert_array_equal(loaded.predict_interval(graphs, 0.8), model.predict_interval(graphs, 0.8))
+    for one, other in zip(loaded.neighbors(graphs), model.neighbors(graphs), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert loaded.best_params_ == model.best_params_
+    assert loaded.cv_results_["params"] == model.cv_results_["params"]
+    assert loaded.names_.tolist() == [f"g{n}" for n in range(45)]
+    for name, value in model.get_params().items():
+        np.testing.assert_array_equal(loaded.get_params()[name], value)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([1.0] * 60, "all graphs have the number 1; pass numbers that differ"),
+        ([*range(59), np.inf], "graph 59: y is inf"),
+        ([*range(59), "a lot"], "graph 59: y is 'a lot', which is not a number"),
+        ([*range(59), None], "graph 59: y is nan; correct it"),
+        (range(59), "there are 60 graphs, but 59 numbers in y"),
+        (np.zeros((60, 2)), r"y has 2 columns, .*; train one model for each column"),
+        (None, "y is None; pass the number of every graph"),
+    ],
+)
+def test_bad_numbers(numbers, y, message):
+    with pytest.raises(ValueError, match=message):
+        wg.WWLRegressor(**SMALL).fit(numbers[0], y if y is None or isinstance(y, np.ndarray) else list(y))
+
+
+def test_bad_options(numbers):
+    graphs, y = numbers
+    with pytest.raises(ValueError, match="there is one graph to learn from; pass two or more"):
+        wg.WWLRegressor(**SMALL).fit(graphs[:1], y[:1])
+    with pytest.raises(ValueError, match="calibration must be at least 0 and below 1, got 1"):
+        wg.WWLRegressor(**SMALL, calibration=1).fit(graphs, y)
+    with pytest.raises(ValueError, match="alpha must be a positive number"):
+        wg.WWLRegressor(**{**SMALL, "alpha": 0}).fit(graphs, y)
+    with pytest.raises(ValueError, match="cv must be from 2 to 48, the number of graphs, got 99"):
+        wg.WWLRegressor(**SMALL, cv=99).fit(graphs, y)
