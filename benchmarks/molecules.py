@@ -6,7 +6,7 @@ The tables are looked for in the folder `molecules` beside the archives; of larg
 fixed seed. Numbers are predicted by kernel ridge regression on exp(-gamma D), classes by an SVM; depth, gamma and the
 strength of regularization are chosen in three inner folds of each of five outer folds. The two masses are evaluated
 separately; "chosen" takes, in each outer fold, the one that was better in its inner folds. Every result is written to
-`results/molecules.json` as soon as it is there, and a run continues where an earlier one ended. `--render` only writes
+`results/molecules.csv` as soon as it is there, and a run continues where an earlier one ended. `--render` only writes
 the table.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ from wassergraph.learning.learners import Path as FitPath
 from wassergraph.learning.nested import nested_cross_validation
 
 ROOT = Path(__file__).parent.parent
-RESULTS, PAGE = ROOT / "results" / "molecules.json", ROOT / "docs" / "molecules.md"
+RESULTS, PAGE = ROOT / "results" / "molecules.csv", ROOT / "docs" / "molecules.md"
 BEGIN, END = "<!-- begin of the table of descriptions -->", "<!-- end of the table of descriptions -->"
 PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy", "numba")
 SEED, LIMIT = 0, 1000
@@ -47,6 +47,7 @@ DEPTHS = (1, 2, 3)
 GAMMAS = (0.01, 0.03, 0.1, 0.3, 1.0)
 ALPHAS = (1e-1, 1e-2, 1e-3)
 C_VALUES = (1.0, 10.0, 100.0)
+COLUMNS = ("share", "count", "chosen")
 MASSES: tuple[Mass, ...] = ("share", "count")
 
 
@@ -238,6 +239,34 @@ def run(name: str, table: Table) -> dict[str, float]:
     return evaluate_fingerprints(table) if name == FINGERPRINTS else evaluate(table, DESCRIPTIONS[name])
 
 
+# Results
+
+
+def read_results() -> dict[str, Any]:
+    """Read the results of earlier runs, by description and table."""
+    if not RESULTS.exists():
+        return {}
+    with RESULTS.open(encoding="utf-8", newline="") as file:
+        return {
+            f"{row['description']} | {row['table']}": {
+                "values": {name: float(row[name]) for name in COLUMNS if row[name]},
+                "run": row["run"],
+            }
+            for row in csv.DictReader(file)
+        }
+
+
+def write_results(results: Mapping[str, Any]) -> None:
+    """Write all results."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["description", "table", *COLUMNS, "run"])
+    for key, result in results.items():
+        values = [f"{result['values'][name]:.6g}" if name in result["values"] else "" for name in COLUMNS]
+        writer.writerow([*key.split(" | "), *values, result["run"]])
+    write_atomically(RESULTS, text.getvalue().encode())
+
+
 # Report
 
 
@@ -267,7 +296,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=list(TABLES), metavar="NAME", help=f"of {', '.join(TABLES)}")
     parser.add_argument("--render", action="store_true", help="only write the table")
     options = parser.parse_args()
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    results = read_results()
     for title in [] if options.render else options.only or TABLES:
         for name in NAMES:
             key = f"{name} | {title}"
@@ -275,7 +304,7 @@ def main() -> None:
                 values = run(name, TABLES[title])
                 results[key] = {"values": values, "run": circumstances(PACKAGES)}
                 print(f"{key}: {', '.join(f'{k} {v:.3f}' for k, v in values.items())}", file=sys.stderr, flush=True)
-                write_atomically(RESULTS, (json.dumps(results, indent=1) + "\n").encode())
+                write_results(results)
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     PAGE.write_text(f"{before}{BEGIN}\n\n{render(results)}\n\n{END}{after}", encoding="utf-8")
