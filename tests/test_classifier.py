@@ -118,19 +118,19 @@ def test_probabilities_are_calibrated_outside_of_the_training(demo, model):
 def test_prediction_needs_the_support_graphs_at_the_chosen_depth_only(demo, monkeypatch):
     graphs, y = demo
     model = WWLClassifier(depth=[1, 2], gamma=0.1, C=1000.0, kind="categorical").fit(graphs[TRAIN], y[TRAIN])
-    assert 3 <= len(model.graphs_) < 35  # 22 when this was written
+    assert 3 <= len(model.support_) < 35  # 22 when this was written
     asked = []
-    from wassergraph.learning import classifier
+    from wassergraph.learning import training_graphs
 
-    compute = classifier.embedding_distances
+    compute = training_graphs.embedding_distances
 
     def watched(new, support, **options):
         asked.append((len(new), len(support), options["depths"]))
         return compute(new, support, **options)
 
-    monkeypatch.setattr(classifier, "embedding_distances", watched)
+    monkeypatch.setattr(training_graphs, "embedding_distances", watched)
     model.predict(graphs[TEST])
-    assert asked == [(20, len(model.graphs_), [model.best_params_["depth"]])]
+    assert asked == [(20, len(model.support_), [model.best_params_["depth"]])]
     asked.clear()
     predict_all(model, graphs[TEST], [], [[]] * 20, np.arange(20))
     assert len(asked) == 1
@@ -160,15 +160,15 @@ def test_the_result_is_the_same_every_time_and_follows_the_seed(demo):
 def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     graphs, _ = demo
     distances, y = asymmetric_clusters(60, 2)
-    monkeypatch.setattr("wassergraph.learning.classifier.embedding_distances", lambda *_, **__: distances[:1])
+    monkeypatch.setattr("wassergraph.learning.graph_model.embedding_distances", lambda *_, **__: distances[:1])
     options = {"depth": 0, "gamma": 1.0, "C": 10.0, "kind": "continuous"}
     auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
     assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0
     labels = WWLClassifier(**{**options, "kind": "categorical"}).fit(graphs, y)
     # After flipping, coefficients are mapped back by a dense matrix: every graph has one. An SVC has 18 of them.
-    assert len(auto.graphs_) == len(krein.graphs_) == 60
-    assert len(svc.graphs_) < 40
-    assert len(labels.graphs_) < 40
+    assert len(auto.support_) == len(krein.support_) == 60
+    assert len(svc.support_) < 40
+    assert len(labels.support_) < 40
     kernel = np.exp(-distances[0])
     expected = wg.KreinSVC(C=10.0, tol=1e-6).fit(kernel, y).decision_function(kernel)
     for model in (auto, krein):
@@ -281,7 +281,7 @@ def test_a_fit_that_fails_leaves_nothing_mixed(demo):
 def test_very_many_new_graphs_are_decided_on_a_part_at_a_time(demo, model, monkeypatch):
     graphs, _ = demo
     together = model.decision_function(graphs)
-    monkeypatch.setattr("wassergraph.learning.classifier._MAX_DISTANCES", 7 * len(model.graphs_))
+    monkeypatch.setattr("wassergraph.learning.training_graphs._MAX_DISTANCES", 7 * len(model.graphs_))
     np.testing.assert_array_equal(model.decision_function(graphs), together)
     assert model.predict(graphs[:0]).shape == (0,)
 
@@ -435,20 +435,26 @@ def test_predictions_are_rows(demo, model):
     graphs, y = demo
     predictions = predict_all(model, graphs[TEST], ["graph"], [[f"g{i}"] for i in TEST], np.arange(20))
     header, *lines = predictions.to_csv().splitlines()
-    assert header == "graph,class,score_0,score_1,score_2,probability_0,probability_1,probability_2"
+    numbers = "score_0,score_1,score_2,probability_0,probability_1,probability_2"
+    assert header == f"graph,class,{numbers},nearest,nearest_distance,percentile,domain"
+    neighbors = model.neighbors(graphs[TEST])
+    inside = [line.rsplit(",", 1)[1] == "inside" for line in lines]
+    assert inside == neighbors.inside.tolist()
+    assert [line.split(",")[8] for line in lines] == model.names_[neighbors.positions].tolist()
     assert len(lines) == 20
     decisions = model.decision_function(graphs[TEST])
     assert lines[3].split(",")[2:5] == [f"{decision:.6g}" for decision in decisions[3]]
     first = predictions.to_dicts()[0]
     assert (first["graph"], first["class"]) == ("g40", int(predictions.predicted[0]))
     np.testing.assert_allclose(list(first["scores"].values()), decisions[0], rtol=1e-5)
-    assert predictions.accuracy(y[TEST], np.arange(20)) == np.mean(predictions.predicted == y[TEST])
-    assert predictions.accuracy(predictions.predicted[5:], np.arange(5, 20)) == 1.0
-    assert predictions.accuracy(np.full(20, 9), np.arange(20)) is None
+    accuracy = np.mean(predictions.predicted == y[TEST])
+    assert str(predictions.agreement(y[TEST], np.arange(20))) == f"accuracy on the given classes {accuracy:.2%}"
+    assert predictions.agreement(predictions.predicted[5:], np.arange(5, 20)).value == "100.00%"
+    assert predictions.agreement(np.full(20, 9), np.arange(20)) is None
     two = WWLClassifier(depth=1, gamma=1.0, C=1.0).fit(graphs, y == 0)
     both = predict_all(two, graphs[:5], ["graph"], [[name] for name in "abcde"], np.arange(5))
-    np.testing.assert_array_equal(both.scores[:, 1], two.decision_function(graphs[:5]))
-    np.testing.assert_array_equal(both.scores[:, 0], -both.scores[:, 1])
+    np.testing.assert_allclose(both.cells["score_True"], two.decision_function(graphs[:5]), rtol=1e-5)
+    assert both.cells["score_False"] == [-score for score in both.cells["score_True"]]
 
 
 def test_predictions_keep_every_row_and_column(demo, model):
@@ -459,14 +465,13 @@ def test_predictions_keep_every_row_and_column(demo, model):
     header, *lines = [line.split(",") for line in predictions.to_csv().splitlines()]
     assert header[:6] == [*columns, "predicted_predicted_class", "score_0", "predicted_score_1"]
     assert [line[:3] for line in lines] == rows
-    assert lines[1][3:] == [""] * 7
+    assert lines[1][3:] == [""] * 11
     assert [int(lines[row][3]) for row in (0, 2)] == model.predict(graphs[:2]).tolist()
     dictionaries = predictions.to_dicts()
     assert dictionaries[1] == {
         **dict(zip(columns, rows[1], strict=True)),
         "predicted_predicted_class": None,
-        "scores": None,
-        "probabilities": None,
+        **dict.fromkeys(("scores", "probabilities", "nearest", "nearest_distance", "percentile", "domain")),
     }
     assert dictionaries[2]["score_1"] == "3"
 

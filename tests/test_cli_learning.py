@@ -142,6 +142,7 @@ def test_a_table_of_molecules(capsys, alcohols):
     assert list(rows[0]) == [
         *("x", "structure", "class", "predicted_class"),
         *("score_alcohol", "score_ring", "probability_alcohol", "probability_ring"),
+        *("nearest", "nearest_distance", "percentile", "domain"),
     ]
     assert [(row["x"], row["class"], row["predicted_class"]) for row in rows] == [
         ("1.50", "?", "alcohol"),
@@ -193,14 +194,45 @@ def test_unreadable_rows_stop_training_and_are_kept_in_predictions(capsys, alcoh
     assert run(capsys, "predict", "m.wgm", "old.csv", "--invalid", "error")[0] == 2
 
 
-def test_numbers_are_not_learned_yet(capsys, alcohols):
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_numbers_are_learned_with_intervals(capsys, alcohols):
+    chains = ["C" * n + end for n in range(1, 31) for end in ("O", "N")]
+    rows = [f"m{n},{smiles},{len(smiles) * 0.37 - 2:.3f}" for n, smiles in enumerate(chains)]
+    (alcohols / "numbers.csv").write_text("\n".join(["name,smiles,logS", *rows]))
+    few = ("--depth", "1", "--gamma", "0.01,0.1", "--alpha", "0.001,0.1", "--kind", "categorical")
+    code, out, err = run(capsys, "train", "numbers.csv", "-o", "m.wgm", "--target", "logS", *few)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "60 molecules, target logS: numbers from −1.26 to 9.47 → regression"
+    assert "(of 8 candidates)" in out
+    assert "for 90%, calibrated on 12 graphs" in out
+    new = [f"{smiles},{value}" for smiles, value in [("CCCCCCCCCO", 1.7), ("C1CC", ""), ("c1ccccc1Cl", "")]]
+    (alcohols / "new.csv").write_text("\n".join(["smiles,logS", *new]))
+    code, out, err = run(capsys, "predict", "m.wgm", "new.csv", "--target", "logS")
+    assert code == 0
+    assert "2 graphs predicted, RMSE on the given numbers 0." in err
+    assert "1 outside the domain of the training graphs" in err
+    rows = list(csv.DictReader(io.StringIO(out)))
+    columns = ["predicted", "lower_90", "upper_90", "nearest", "nearest_distance", "percentile", "domain"]
+    assert list(rows[0]) == ["smiles", "logS", *columns]
+    assert float(rows[0]["lower_90"]) < float(rows[0]["predicted"]) < float(rows[0]["upper_90"])
+    assert (rows[0]["nearest"], rows[0]["nearest_distance"], rows[0]["domain"]) == ("m16", "0", "inside")
+    assert [rows[1][name] for name in columns] == [""] * 7
+    assert rows[2]["domain"] == "outside"
+    code, out, _ = run(capsys, "predict", "m.wgm", "new.csv", "--json")
+    assert json.loads(out)[0]["nearest"] == "m16"
+    code, out, _ = run(capsys, "train", "numbers.csv", "-o", "m.wgm", "--target", "logS", "--json", *few)
+    assert json.loads(out)["inner_rmse"] < json.loads(out)["rmse_of_the_mean"]
+
+
+def test_wrong_parameters_for_numbers_and_classes(capsys, alcohols):
     rows = [f"{smiles},{n * 0.37 - 2}" for n, smiles in enumerate(ALCOHOLS)]
     (alcohols / "numbers.csv").write_text("\n".join(["smiles,logS", *rows]))
-    for command in (("train", "numbers.csv", "-o", "m.wgm"), ("evaluate", "numbers.csv")):
-        code, out, err = run(capsys, *command, "--target", "logS")
-        assert (code, out) == (2, "")
-        assert "6 molecules, target logS: numbers from −2 to −0.15 → regression, but models learn classes only" in err
-        assert "pass --task classification if the numbers are classes, or use KernelRidge of scikit-learn" in err
+    code, _, err = run(capsys, "train", "numbers.csv", "--target", "logS", "-C", "1")
+    assert (code, "--C is a parameter of models of classes, but the target is numbers" in err) == (2, True)
+    code, _, err = run(capsys, "train", "old.csv", "--calibration", "0.1")
+    assert (code, "--calibration is a parameter of models of numbers, but the target is classes" in err) == (2, True)
+    code, _, err = run(capsys, "evaluate", "numbers.csv", "--target", "logS")
+    assert (code, "methods are compared on classes only; pass --task classification if" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--task", "regression")
     assert (code, "line 2: 'alcohol' in the column 'class' is not a number" in err) == (2, True)
 
@@ -297,7 +329,7 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     (folder / "labels.csv").unlink()
     code, _, err = run(capsys, "train", folder, "--out", tmp_path / "n.wgm", *options)
     assert code == 2
-    assert f"{folder}: there are no classes to learn from; " in err
+    assert f"{folder}: there is nothing to learn: neither classes nor numbers; " in err
     assert "--target, or" in err
     assert "--labels-file" in err
     assert not (tmp_path / "n.wgm").exists()

@@ -39,6 +39,27 @@ def write_models(folder: Path = FOLDER) -> None:
             "best_score": model.best_score_,
         }
         path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+    write_regressor(folder)
+
+
+def write_regressor(folder: Path = FOLDER) -> None:
+    graphs, y = wg.make_demo(8)
+    search = {"depth": [0, 1], "gamma": (0.1, 1.0), "alpha": (0.01, 1.0), "mass": ("share", "count"), "cv": 2}
+    model = wg.WWLRegressor(kind="joint", calibration=0.3, **search)
+    names = [f"graph {number}" for number in range(15)]
+    model.fit(graphs[:15], graphs[:15].sizes + y[:15], names=names)
+    path = folder / f"regressor-v{FORMAT_VERSION}.wgm"
+    model.save(path)
+    neighbors = model.neighbors(graphs[15:])
+    expected = {
+        "numbers": model.predict(graphs[15:]).tolist(),
+        "intervals": model.predict_interval(graphs[15:], 0.8).tolist(),
+        "nearest": model.names_[neighbors.positions].tolist(),
+        "percentiles": neighbors.percentiles.tolist(),
+        "best_params": model.best_params_,
+        "best_score": model.best_score_,
+    }
+    path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from wassergraph.cli.options import (
     read_folds,
     show_progress,
 )
+from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -97,6 +98,13 @@ def run(options: argparse.Namespace) -> None:
     if options.plot is not None:
         check_picture(options.plot)
     source, y = load_training_source(options)
+    if source.target is not None and source.target.task == "regression":
+        raise InputError(
+            "methods are compared on classes only",
+            remedy="pass {} if the numbers are classes, or use train, which prints the error in its inner folds",
+            options=[Option("task", "classification")],
+            file=options.data,
+        )
     report = evaluate(
         source.graphs,
         y,

@@ -173,8 +173,8 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
         dest="C",
         type=read_numbers,
         metavar="C",
-        help="regularization parameter of the SVM, or several to choose from: 1 or 1,10,100 (default: 1e-4 to 1e5 for "
-        "labels, 1e-3 to 1e3 otherwise)",
+        help="for classes, the regularization parameter of the SVM, or several to choose from: 1 or 1,10,100 (default: "
+        "1e-4 to 1e5 for labels, 1e-3 to 1e3 otherwise)",
     )
 
 
@@ -300,25 +300,17 @@ def reading_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:
-    """Load the graphs that a command learns from, and their classes; raise an error if there are no classes.
+    """Load the graphs that a command learns from, and their classes or numbers; raise an error if there are none.
 
     What was read from a table is printed, since it was decided by its columns and values.
     """
     source = load_source(options, need_target=True)
     if source.target is None or source.y is None:
         raise InputError(
-            "there are no classes to learn from",
+            "there is nothing to learn: neither classes nor numbers",
             remedy="add graph labels to a TU data set, name the column of a table with {}, or name a table of graph "
             "files and classes with {}",
             options=[Option("target"), Option("labels_file")],
-            file=options.data,
-        )
-    if source.target.task == "regression":
-        raise InputError(
-            f"{source}, but models learn classes only",
-            remedy="pass {} if the numbers are classes, or use KernelRidge of scikit-learn on "
-            "laplacian_kernel(wwl_distances(graphs))",
-            options=[Option("task", "classification")],
             file=options.data,
         )
     if source.target.name is not None and not options.json and not options.quiet:

@@ -1,4 +1,4 @@
-"""``wassergraph predict``: predict the classes of new graphs."""
+"""``wassergraph predict``: predict the classes or numbers of new graphs."""
 
 from __future__ import annotations
 
@@ -19,10 +19,14 @@ def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
     command = commands.add_parser(
         "predict",
-        help="predict the classes of new graphs",
-        description="Write one row per graph: the predicted class, and a score and a probability for every class. A "
-        "table of molecules is written with all its columns, in its order, followed by those of the predictions; the "
-        "name of a prediction that is also the name of a column, in upper or lower case, begins with predicted_.",
+        help="predict the classes or numbers of new graphs",
+        description="Write one row per graph: the predicted class, and a score and a probability for every class; or "
+        "the predicted number and an interval that contains the true one for at least 90 percent of graphs like those "
+        "of the training. Then the nearest training graph, its distance, the percentage of training graphs that are "
+        "nearer than that to another one, and whether the graph is inside the domain of the training graphs (up to 95 "
+        "percent). A table of molecules is written with all its columns, in its order, followed by those of the "
+        "predictions; the name of a prediction that is also the name of a column, in upper or lower case, begins with "
+        "predicted_.",
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head",
     )
@@ -40,11 +44,13 @@ def run(options: argparse.Namespace) -> None:
     from wassergraph.files.atomic import check_target, write_atomically
     from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.predictions import predict_all
+    from wassergraph.learning.regressor import WWLRegressor
 
     out = None if options.out == "-" else options.out
     if out is not None:
         check_target(out)
     model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
+    options.task = "auto" if isinstance(model, WWLRegressor) else "classification"
     source = load_source(options)
     predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
     text = json.dumps(predictions.to_dicts(), indent=2) + "\n" if options.json else predictions.to_csv()
@@ -60,9 +66,12 @@ def _summary(source: Source, predictions: Predictions, out: str | None) -> str:
     n_graphs = len(source.graphs)
     parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted"]
     target = source.target
-    accuracy = None if target is None else predictions.accuracy(target.values, target.positions)
-    if accuracy is not None:
-        parts.append(f"accuracy on the given classes {accuracy:.2%}")
+    agreement = None if target is None else predictions.agreement(target.values, target.positions)
+    if agreement is not None:
+        parts.append(str(agreement))
+    n_outside = predictions.cells.get("domain", []).count("outside")
+    if n_outside:
+        parts.append(f"{n_outside:,} outside the domain of the training graphs")
     if out is not None:
         parts.append(f"table written to {out}")
     return ", ".join(parts)

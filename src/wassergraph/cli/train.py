@@ -1,4 +1,4 @@
-"""``wassergraph train``: fit a classifier and save it."""
+"""``wassergraph train``: fit a model of classes or numbers and save it."""
 
 from __future__ import annotations
 
@@ -20,21 +20,25 @@ from wassergraph.cli.options import (
     describe_target,
     load_training_source,
     read_folds,
+    read_numbers,
     show_progress,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
+    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.regressor import WWLRegressor
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
     command = commands.add_parser(
         "train",
-        help="fit a classifier and save it",
-        description="Compute the distances between all graphs, choose depth, gamma and C by cross-validation, fit a "
-        "classifier with them and save it. A summary shows the parameters and their accuracy.",
+        help="fit a model of classes or numbers and save it",
+        description="Compute the distances between all graphs, choose parameters by cross-validation, fit a model with "
+        "them and save it: a support vector machine for classes, or ridge regression for numbers. A summary shows the "
+        "parameters and their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
@@ -50,9 +54,20 @@ def add_parser(commands: Commands) -> None:
     command.add_argument(
         "--classifier",
         choices=("auto", "svc", "krein"),
-        default="auto",
-        help="SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: auto, svc for "
-        "labels and krein otherwise)",
+        help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
+        "auto, svc for labels and krein otherwise)",
+    )
+    command.add_argument(
+        "--alpha",
+        type=read_numbers,
+        metavar="A",
+        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-4 to 1)",
+    )
+    command.add_argument(
+        "--calibration",
+        type=float,
+        metavar="SHARE",
+        help="for numbers, the share of graphs that intervals are calibrated with (default: 0.2)",
     )
     command.add_argument(
         "--cv",
@@ -71,9 +86,8 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Fit a classifier, save it and print a summary."""
+    """Fit a model, save it and print a summary."""
     from wassergraph.files.atomic import check_target
-    from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.summary import training_summary, training_table
 
     out = _default_out(options.data) if options.out is None else options.out
@@ -83,26 +97,38 @@ def run(options: argparse.Namespace) -> None:
         )
     check_target(out)
     source, y = load_training_source(options)
-    grid = {name: getattr(options, name) for name in ("depth", "gamma", "C") if getattr(options, name) is not None}
-    model = WWLClassifier(
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-        unmatched=options.unmatched,
-        size_weight=options.size_weight,
-        classifier=options.classifier,
-        cv=options.cv,
-        n_jobs=options.n_jobs,
-        random_state=options.random_state,
-        progress=show_progress(options),
-        **grid,
-    )
-    model.fit(source.graphs, y).save(out)
+    model = _new_model(options, numbers=source.target is not None and source.target.task == "regression")
+    model.fit(source.graphs, y, names=source.names).save(out)
     if options.json:
         print(json.dumps({**describe_target(source), **training_summary(model), "model": out}, indent=2))
     elif not options.quiet:
         print(f"{training_table(model)}\n\nModel written to {out}")
+
+
+def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor:
+    """Return the model to fit: a regressor for numbers, and otherwise a classifier."""
+    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.regressor import WWLRegressor
+
+    common = {
+        "kind": options.kind,
+        "standardize": STANDARDIZE[options.standardize],
+        "edge_labels": options.edge_labels,
+        "mass": options.mass,
+        "unmatched": options.unmatched,
+        "size_weight": options.size_weight,
+        "cv": options.cv,
+        "n_jobs": options.n_jobs,
+        "random_state": options.random_state,
+        "progress": show_progress(options),
+    }
+    own = ("alpha", "calibration") if numbers else ("C", "classifier")
+    for name in ("C", "classifier") if numbers else ("alpha", "calibration"):
+        if getattr(options, name) is not None:
+            task = "classes, but the target is numbers" if numbers else "numbers, but the target is classes"
+            raise InputError(f"{{}} is a parameter of models of {task}", remedy="remove it", options=[Option(name)])
+    given = {name: getattr(options, name) for name in ("depth", "gamma", *own) if getattr(options, name) is not None}
+    return WWLRegressor(**common, **given) if numbers else WWLClassifier(**common, **given)
 
 
 def _default_out(data: str) -> str:

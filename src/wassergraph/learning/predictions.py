@@ -6,14 +6,26 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.classifier import ClassPredictions, WWLClassifier
+from wassergraph.learning.regressor import NumberPredictions, WWLRegressor
+from wassergraph.learning.training_graphs import Neighbors
+
+
+class Agreement(NamedTuple):
+    """How well predictions agree with what is known: the name of a measure, and its value as text."""
+
+    measure: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.measure} {self.value}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,80 +40,76 @@ class Predictions:
         The rows of the table; some may have no graph, and therefore no prediction.
     positions : (n) integers
         The row of each graph.
-    classes : (n_classes) array
-        The classes of the training graphs.
     predicted : (n) array
-        The predicted classes.
-    scores : (n, n_classes) floats
-        The scores of ``decision_function``, for two classes with both signs. The class with the largest score is
-        predicted, unless the votes of several classes tie.
-    probabilities : (n, n_classes) floats
-        The probabilities of the classes.
+        The predicted classes or numbers.
+    cells : dict of lists
+        Further columns of the table, with a value for each graph.
+    records : dict of lists
+        The same for dictionaries: values by class are dictionaries themselves.
+    classes : (n_classes) array or None
+        The classes of the training graphs; None if numbers are predicted.
     """
 
     columns: list[str]
     rows: list[list[str]]
     positions: IntArray
-    classes: NDArray[Any]
     predicted: NDArray[Any]
-    scores: FloatArray
-    probabilities: FloatArray
+    cells: dict[str, list[Any]]
+    records: dict[str, list[Any]]
+    classes: NDArray[Any] | None
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dictionary for every row: its cells, and the predicted class, the scores and the probabilities.
+        """Return a dictionary for every row: its cells, and the predictions, with 6 significant digits.
 
-        Scores and probabilities are dictionaries by class, with 6 significant digits. All three are None in rows
-        without a graph.
+        Scores and probabilities are dictionaries by class. Predictions are None in rows without a graph.
         """
-        classes = [str(c) for c in self.classes.tolist()]
-        names = self._new_names(["class", "scores", "probabilities"])
-        listed = []
-        for cells, graph in self._rows_with_graphs():
-            prediction: list[Any] = [None, None, None]
-            if graph is not None:
-                numbers = self.scores[graph], self.probabilities[graph]
-                rounded = [dict(zip(classes, map(_rounded, each), strict=True)) for each in numbers]
-                prediction = [self.predicted[graph].item(), *rounded]
-            listed.append(dict(zip(self.columns + names, [*cells, *prediction], strict=True)))
-        return listed
+        names = self.columns + self._new_names(list(self.records))
+        values = list(zip(*self.records.values(), strict=True))
+        nothing = [None] * len(self.records)
+        return [
+            dict(zip(names, [*cells, *(nothing if graph is None else values[graph])], strict=True))
+            for cells, graph in self._rows_with_graphs()
+        ]
 
     def to_csv(self) -> str:
-        """Return a table with a header: all columns, the class, and a score and a probability for every class.
+        """Return a table with a header: all columns, followed by the predictions.
 
         Numbers have 6 significant digits. Rows without a graph have empty cells.
         """
         table = io.StringIO()
         writer = csv.writer(table, lineterminator="\n")
-        classes = self.classes.tolist()
-        names = ["class", *(f"score_{c}" for c in classes), *(f"probability_{c}" for c in classes)]
-        writer.writerow([*self.columns, *self._new_names(names)])
+        writer.writerow([*self.columns, *self._new_names(list(self.cells))])
+        values = list(zip(*self.cells.values(), strict=True))
+        nothing = [""] * len(self.cells)
         for cells, graph in self._rows_with_graphs():
-            prediction: list[Any] = [""] * len(names)
-            if graph is not None:
-                numbers = [*self.scores[graph], *self.probabilities[graph]]
-                prediction = [self.predicted[graph], *(f"{number:.6g}" for number in numbers)]
-            writer.writerow([*cells, *prediction])
+            writer.writerow([*cells, *(nothing if graph is None else map(_cell_text, values[graph]))])
         return table.getvalue()
 
-    def accuracy(self, values: ArrayLike, positions: IntArray) -> float | None:
-        """Compute the share of graphs that are predicted correctly, among those whose class is known.
+    def agreement(self, values: ArrayLike, positions: IntArray) -> Agreement | None:
+        """Compare predictions with what is known of some graphs.
 
         Parameters
         ----------
         values : (n_known) array
-            The known classes.
+            The known classes or numbers.
         positions : (n_known) integers
             The graphs that they belong to.
 
         Returns
         -------
-        float or None
-            None if none of these classes is in the training data.
+        Agreement or None
+            The accuracy, or the root mean squared error. None if nothing is known, or if what is known is no class of
+            the training data, or no number.
         """
-        known = np.asarray(values).astype(str)
-        if not np.isin(known, self.classes.astype(str)).any():
+        known, predicted = np.asarray(values), self.predicted[positions]
+        if self.classes is None:
+            if not len(known) or known.dtype.kind not in "iuf":
+                return None
+            return Agreement("RMSE on the given numbers", f"{np.sqrt(np.mean((predicted - known) ** 2)):.4g}")
+        if not np.isin(known.astype(str), self.classes.astype(str)).any():
             return None
-        return float(np.mean(self.predicted[positions].astype(str) == known))
+        accuracy = np.mean(predicted.astype(str) == known.astype(str))
+        return Agreement("accuracy on the given classes", f"{accuracy:.2%}")
 
     def _rows_with_graphs(self) -> Iterator[tuple[list[str], int | None]]:
         """Yield the cells of every row, and the position of its graph; None if it has none."""
@@ -120,18 +128,18 @@ class Predictions:
         return renamed
 
 
-def _rounded(number: float) -> float:
-    return float(f"{number:.6g}")
-
-
 def predict_all(
-    model: WWLClassifier, graphs: GraphBatch, columns: list[str], rows: list[list[str]], positions: IntArray
+    model: WWLClassifier | WWLRegressor,
+    graphs: GraphBatch,
+    columns: list[str],
+    rows: list[list[str]],
+    positions: IntArray,
 ) -> Predictions:
-    """Predict classes, scores and probabilities of all graphs, with distances computed once.
+    """Predict all graphs, with distances computed once.
 
     Parameters
     ----------
-    model : WWLClassifier
+    model : WWLClassifier or WWLRegressor
         A fitted model.
     graphs : GraphBatch
         New graphs.
@@ -141,9 +149,67 @@ def predict_all(
     Returns
     -------
     Predictions
-        The predictions for every graph.
+        Classes with scores and probabilities, or numbers with intervals of the level 0.9; the name of the nearest
+        training graph, its distance, and whether the graph is in the domain of the training graphs.
     """
-    predicted, scores, probabilities, _ = model.predictions(graphs)
-    if scores.ndim == 1:
-        scores = np.column_stack([-scores, scores])
-    return Predictions(columns, rows, positions, model.classes_, predicted, scores, probabilities)
+    if isinstance(model, WWLRegressor):
+        numbers = model.predictions(graphs)
+        cells = {**_number_cells(numbers), **_neighbor_cells(numbers.neighbors, model.names_)}
+        return Predictions(columns, rows, positions, numbers.numbers, cells, cells, None)
+    found = model.predictions(graphs)
+    near = _neighbor_cells(found.neighbors, model.names_)
+    records = {**_class_records(found, model.classes_), **near}
+    return Predictions(
+        columns, rows, positions, found.classes, {**_class_cells(records), **near}, records, model.classes_
+    )
+
+
+def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:
+    scores = found.decisions if found.decisions.ndim == 2 else np.column_stack([-found.decisions, found.decisions])
+    names = [str(c) for c in classes.tolist()]
+    by_class = {"scores": scores, "probabilities": found.probabilities}
+    return {
+        "class": found.classes.tolist(),
+        **{
+            key: [dict(zip(names, map(_rounded, row), strict=True)) for row in values]
+            for key, values in by_class.items()
+        },
+    }
+
+
+def _class_cells(records: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return a column for the class, and one for the score and the probability of every class."""
+    cells: dict[str, list[Any]] = {"class": records["class"]}
+    for key, name in [("scores", "score"), ("probabilities", "probability")]:
+        for each in records[key][0] if records[key] else ():
+            cells[f"{name}_{each}"] = [row[each] for row in records[key]]
+    return cells
+
+
+def _number_cells(found: NumberPredictions) -> dict[str, list[Any]]:
+    cells = {"predicted": [_rounded(number) for number in found.numbers]}
+    if found.lower is not None and found.upper is not None:
+        cells["lower_90"] = [_rounded(number) for number in found.lower]
+        cells["upper_90"] = [_rounded(number) for number in found.upper]
+    return cells
+
+
+def _neighbor_cells(neighbors: Neighbors | None, names: NDArray[Any]) -> dict[str, list[Any]]:
+    """Return columns for the nearest training graphs; none for models of earlier versions, which do not know them."""
+    if neighbors is None:
+        return {}
+    return {
+        "nearest": names[neighbors.positions].tolist(),
+        "nearest_distance": [_rounded(distance) for distance in neighbors.distances],
+        "percentile": [_rounded(percentile) for percentile in neighbors.percentiles],
+        "domain": ["inside" if inside else "outside" for inside in neighbors.inside],
+    }
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.6g}")
+
+
+def _cell_text(value: Any) -> Any:
+    """Return the text of a cell: numbers have 6 significant digits."""
+    return f"{value:.6g}" if isinstance(value, float) else value

@@ -2,47 +2,69 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.conformal import conformal_radius
 from wassergraph.learning.grid import parameters_text
+from wassergraph.learning.regressor import WWLRegressor
 from wassergraph.parallel.compilation import worth_showing
 
+_NOT_ESTIMATED = "not estimated, since there was one candidate"
 
-def training_summary(model: WWLClassifier) -> dict[str, Any]:
+
+def training_summary(model: WWLClassifier | WWLRegressor) -> dict[str, Any]:
     """Return a summary of a fitted model in a form that can be written as JSON.
 
     Parameters
     ----------
-    model : WWLClassifier
+    model : WWLClassifier or WWLRegressor
         A fitted model.
 
     Returns
     -------
     dict
-        The training data, how they are embedded, the chosen parameters and their accuracy in the inner folds, the
-        definiteness of the kernel, and the time of each step.
+        The training data, how they are embedded, the chosen parameters and their accuracy or error in the inner folds,
+        the definiteness of the kernel, and the time of each step.
     """
     return {
         "trained_on": model.trained_on(),
         "graphs": model.n_train_,
-        "classes": model.classes_.tolist(),
         "kind": model.scheme_.kind,
         "features": str(model.scheme_.features),
         "standardized": model.scheme_.standardized,
         "mass": model.scheme_.mass,
         "best_params": model.best_params_,
-        "inner_accuracy": model.best_score_,
-        "majority_class": model.majority_score_,
         "candidates": len(model.cv_results_.get("params", [])) or 1,
-        "support_graphs": len(model.graphs_),
+        **(_number_facts(model) if isinstance(model, WWLRegressor) else _class_facts(model)),
         "n_negative": model.n_negative_,
         "negative_mass": model.negative_mass_,
         "seconds": model.seconds_,
     }
 
 
-def training_table(model: WWLClassifier) -> str:
+def _class_facts(model: WWLClassifier) -> dict[str, Any]:
+    return {
+        "classes": model.classes_.tolist(),
+        "inner_accuracy": model.best_score_,
+        "majority_class": model.majority_score_,
+        "support_graphs": len(model.support_),
+    }
+
+
+def _number_facts(model: WWLRegressor) -> dict[str, Any]:
+    errors = model.calibration_errors_
+    has_intervals = 10 * len(errors) >= 9 * (len(errors) + 1)
+    return {
+        "inner_rmse": None if model.best_score_ is None else math.sqrt(-model.best_score_),
+        "rmse_of_the_mean": math.sqrt(-model.baseline_score_),
+        "interval_half_width": conformal_radius(errors, 0.9) if has_intervals else None,
+        "calibration_graphs": len(errors),
+    }
+
+
+def training_table(model: WWLClassifier | WWLRegressor) -> str:
     """Return the summary of a fitted model as a table to print."""
     summary = training_summary(model)
     chosen = parameters_text(summary["best_params"])
@@ -51,14 +73,31 @@ def training_table(model: WWLClassifier) -> str:
         ("trained on", summary["trained_on"]),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
         ("chosen", f"{chosen} (of {summary['candidates']:,} candidate{plural})"),
-        ("inner accuracy", _percent(summary["inner_accuracy"])),
-        ("majority class", _percent(summary["majority_class"])),
+        *(_class_rows(summary) if "classes" in summary else _number_rows(summary)),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
-        ("support graphs", f"{summary['support_graphs']:,} of {summary['graphs']:,}"),
         *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    return [
+        ("inner accuracy", _percent(summary["inner_accuracy"])),
+        ("majority class", _percent(summary["majority_class"])),
+        ("support graphs", f"{summary['support_graphs']:,} of {summary['graphs']:,}"),
+    ]
+
+
+def _number_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    inner, width = summary["inner_rmse"], summary["interval_half_width"]
+    calibrated = f"calibrated on {summary['calibration_graphs']:,} graphs that parameters were not chosen with"
+    intervals = f"± {width:.4g} for 90%, {calibrated}" if width is not None else "none: too few graphs for calibration"
+    return [
+        ("inner RMSE", _NOT_ESTIMATED if inner is None else f"{inner:.4g}"),
+        ("RMSE of the mean", f"{summary['rmse_of_the_mean']:.4g}"),
+        ("intervals", intervals),
+    ]
 
 
 def _scaling(summary: dict[str, Any]) -> str:
@@ -75,7 +114,7 @@ def _given_mass(summary: dict[str, Any]) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "not estimated, since there was one candidate" if share is None else f"{share:.2%}"
+    return _NOT_ESTIMATED if share is None else f"{share:.2%}"
 
 
 def _definiteness(n_negative: int, mass: float) -> str:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import Any
 
 from wassergraph.learning.model_files.archive import ModelFileError, read_model
 from wassergraph.learning.model_files.saved_model import SavedModel
-
-if TYPE_CHECKING:
-    from wassergraph.learning.classifier import WWLClassifier
 
 #: What reading a state can raise if its parts do not fit together.
 _INCONSISTENT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError)
 
 
-def load_model(path: str | Path) -> WWLClassifier:
+def load_model(path: str | Path) -> Any:
     """Read a model from a file.
 
     Parameters
@@ -26,7 +23,7 @@ def load_model(path: str | Path) -> WWLClassifier:
 
     Returns
     -------
-    WWLClassifier
+    WWLClassifier or WWLRegressor
         The fitted model, of the class that was saved. It predicts exactly as the one that was saved. Loading runs no
         code from the file and writes nothing.
 
@@ -50,7 +47,7 @@ def load_model(path: str | Path) -> WWLClassifier:
     state = read_model(path)
     estimator = _estimator(state.header.get("model"), path)
     try:
-        return cast("WWLClassifier", estimator.from_state(state))
+        return estimator.from_state(state)
     except _INCONSISTENT as error:
         raise ModelFileError(f"the parts of the model file do not match: {error}", file=path) from error
 
