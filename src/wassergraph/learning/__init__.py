@@ -1,8 +1,8 @@
 """Learning from distances: the choice of parameters, support vector machines, ridge regression, and models of graphs.
 
-    graphs ──fit──▶ distances ──selection──▶ depth, gamma, C or alpha ──svm, ridge──▶ a fitted model ──model_files──▶ file
+    graphs ──fit──▶ distances ──selection──▶ depth, gamma, C or alpha ──svm, ridge──▶ a model ──model_files──▶ file
 
-graph_model       what models share: embedding, distances, selection, the domain of the training graphs (training_graphs)
+graph_model       what models share: embedding, distances, selection, and the domain of the training_graphs
 classifier        WWLClassifier, with its state in classifier_state
 regressor         WWLRegressor, with ridge and conformal for its intervals
 summary           what a fitted model is, as a table; its output is in predictions
