@@ -222,15 +222,22 @@ def test_numbers_are_learned_with_intervals(capsys, alcohols):
     assert json.loads(out)[0]["nearest"] == "m16"
     code, out, _ = run(capsys, "train", "numbers.csv", "-o", "m.wgm", "--target", "logS", "--json", *few)
     assert json.loads(out)["inner_rmse"] < json.loads(out)["rmse_of_the_mean"]
+    gp = ("--model", "gp", "--depth", "1", "--kind", "categorical")
+    code, out, _ = run(capsys, "train", "numbers.csv", "-o", "g.wgm", "--target", "logS", *gp)
+    assert (code, "of training numbers, each predicted from the others, are in the 90% interval" in out) == (0, True)
+    code, out, _ = run(capsys, "predict", "g.wgm", "new.csv")
+    assert out.splitlines()[0] == "smiles,logS," + ",".join(columns)
 
 
 def test_wrong_parameters_for_numbers_and_classes(capsys, alcohols):
     rows = [f"{smiles},{n * 0.37 - 2}" for n, smiles in enumerate(ALCOHOLS)]
     (alcohols / "numbers.csv").write_text("\n".join(["smiles,logS", *rows]))
     code, _, err = run(capsys, "train", "numbers.csv", "--target", "logS", "-C", "1")
-    assert (code, "--C is a parameter of models of classes, but the target is numbers" in err) == (2, True)
+    assert (code, "--C is not a parameter of the model ridge; remove it" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "--calibration", "0.1")
-    assert (code, "--calibration is a parameter of models of numbers, but the target is classes" in err) == (2, True)
+    assert (code, "--calibration is not a parameter of the model svm" in err) == (2, True)
+    code, _, err = run(capsys, "train", "old.csv", "--model", "gp")
+    assert (code, "--model gp learns numbers, but the target is the other" in err) == (2, True)
     code, _, err = run(capsys, "evaluate", "numbers.csv", "--target", "logS")
     assert (code, "methods are compared on classes only; pass --task classification if" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--task", "regression")

@@ -400,6 +400,16 @@ def test_specimens_of_regressors_load_and_predict_as_they_did(path):
     assert sorted(set(model.cv_results_["param_alpha"])) == [0.01, 1.0]
 
 
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("process-*.wgm")), ids=lambda path: path.stem)
+def test_specimens_of_processes_load_and_predict_as_they_did(path):
+    model = load_model(path)
+    expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    mean, deviation = model.predict(wg.make_demo(8)[0][15:], return_std=True)
+    np.testing.assert_allclose(mean, expected["numbers"], rtol=1e-9)
+    np.testing.assert_allclose(deviation, expected["deviations"], rtol=1e-6)
+    assert model.best_params_ == expected["best_params"]
+
+
 @pytest.mark.parametrize("path", SPECIMENS, ids=lambda path: path.stem)
 def test_specimens_can_be_saved_in_the_present_version(path, tmp_path):
     model = load_model(path)
@@ -416,7 +426,11 @@ def test_the_script_that_writes_specimens_works(tmp_path):
         expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         assert load_model(path).best_params_ == expected["best_params"]
     names = {path.name for path in tmp_path.iterdir()}
-    stems = [*(f"model-v{FORMAT_VERSION}-{kind}" for kind in KINDS), f"regressor-v{FORMAT_VERSION}"]
+    stems = [
+        *(f"model-v{FORMAT_VERSION}-{kind}" for kind in KINDS),
+        f"regressor-v{FORMAT_VERSION}",
+        f"process-v{FORMAT_VERSION}",
+    ]
     assert names == {f"{stem}.{end}" for stem in stems for end in ("wgm", "json")}
 
 

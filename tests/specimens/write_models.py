@@ -40,6 +40,7 @@ def write_models(folder: Path = FOLDER) -> None:
         }
         path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
     write_regressor(folder)
+    write_process(folder)
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
@@ -59,6 +60,16 @@ def write_regressor(folder: Path = FOLDER) -> None:
         "best_params": model.best_params_,
         "best_score": model.best_score_,
     }
+    path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+def write_process(folder: Path = FOLDER) -> None:
+    graphs, y = wg.make_demo(8)
+    model = wg.WWLGaussianProcess(depth=[0, 1], kind="joint").fit(graphs[:15], graphs[:15].sizes + y[:15])
+    path = folder / f"process-v{FORMAT_VERSION}.wgm"
+    model.save(path)
+    mean, deviation = model.predict(graphs[15:], return_std=True)
+    expected = {"numbers": mean.tolist(), "deviations": deviation.tolist(), "best_params": model.best_params_}
     path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -42,15 +42,15 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print or save the predictions for new graphs."""
     from wassergraph.files.atomic import check_target, write_atomically
+    from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.predictions import predict_all
-    from wassergraph.learning.regressor import WWLRegressor
 
     out = None if options.out == "-" else options.out
     if out is not None:
         check_target(out)
     model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
-    options.task = "auto" if isinstance(model, WWLRegressor) else "classification"
+    options.task = "classification" if isinstance(model, WWLClassifier) else "auto"
     source = load_source(options)
     predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
     text = json.dumps(predictions.to_dicts(), indent=2) + "\n" if options.json else predictions.to_csv()

@@ -28,6 +28,7 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.gaussian_process import WWLGaussianProcess
     from wassergraph.learning.regressor import WWLRegressor
 
 
@@ -52,6 +53,11 @@ def add_parser(commands: Commands) -> None:
     add_kind(command)
     add_mass(command, choose=True)
     command.add_argument(
+        "--model",
+        choices=("svm", "ridge", "gp"),
+        help="svm for classes; ridge regression or a Gaussian process, gp, for numbers (default: svm or ridge)",
+    )
+    command.add_argument(
         "--classifier",
         choices=("auto", "svc", "krein"),
         help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
@@ -72,7 +78,6 @@ def add_parser(commands: Commands) -> None:
     command.add_argument(
         "--cv",
         type=read_folds,
-        default="auto",
         metavar="N",
         help="number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
     )
@@ -105,30 +110,46 @@ def run(options: argparse.Namespace) -> None:
         print(f"{training_table(model)}\n\nModel written to {out}")
 
 
-def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor:
-    """Return the model to fit: a regressor for numbers, and otherwise a classifier."""
+#: The parameters of each model, besides those that all have.
+_OWN = {
+    "svm": ("gamma", "C", "classifier", "cv"),
+    "ridge": ("gamma", "alpha", "calibration", "cv"),
+    "gp": (),
+}
+
+
+def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
+    """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
     from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.gaussian_process import WWLGaussianProcess
     from wassergraph.learning.regressor import WWLRegressor
 
-    common = {
-        "kind": options.kind,
-        "standardize": STANDARDIZE[options.standardize],
-        "edge_labels": options.edge_labels,
-        "mass": options.mass,
-        "unmatched": options.unmatched,
-        "size_weight": options.size_weight,
-        "cv": options.cv,
-        "n_jobs": options.n_jobs,
-        "random_state": options.random_state,
-        "progress": show_progress(options),
+    name = options.model or ("ridge" if numbers else "svm")
+    if numbers != (name != "svm"):
+        problem = f"{{}} learns {'classes' if numbers else 'numbers'}, but the target is the other"
+        raise InputError(problem, remedy="choose another, or none", options=[Option("model", name)])
+    for parameter in dict.fromkeys(each for own in _OWN.values() for each in own):
+        if getattr(options, parameter) is not None and parameter not in _OWN[name]:
+            problem = f"{{}} is not a parameter of the model {name}"
+            raise InputError(problem, remedy="remove it", options=[Option(parameter)])
+    models: dict[str, type[WWLClassifier | WWLRegressor | WWLGaussianProcess]] = {
+        "svm": WWLClassifier,
+        "ridge": WWLRegressor,
+        "gp": WWLGaussianProcess,
     }
-    own = ("alpha", "calibration") if numbers else ("C", "classifier")
-    for name in ("C", "classifier") if numbers else ("alpha", "calibration"):
-        if getattr(options, name) is not None:
-            task = "classes, but the target is numbers" if numbers else "numbers, but the target is classes"
-            raise InputError(f"{{}} is a parameter of models of {task}", remedy="remove it", options=[Option(name)])
-    given = {name: getattr(options, name) for name in ("depth", "gamma", *own) if getattr(options, name) is not None}
-    return WWLRegressor(**common, **given) if numbers else WWLClassifier(**common, **given)
+    given = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
+    return models[name](
+        kind=options.kind,
+        standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
+        mass=options.mass,
+        unmatched=options.unmatched,
+        size_weight=options.size_weight,
+        n_jobs=options.n_jobs,
+        random_state=options.random_state,
+        progress=show_progress(options),
+        **given,
+    )
 
 
 def _default_out(data: str) -> str:

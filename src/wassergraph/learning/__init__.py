@@ -5,6 +5,7 @@
 graph_model       what models share: embedding, distances, selection, and the domain of the training_graphs
 classifier        WWLClassifier, with its state in classifier_state
 regressor         WWLRegressor, with ridge and conformal for its intervals
+gaussian_process  WWLGaussianProcess; its numerics are in gaussian
 summary           what a fitted model is, as a table; its output is in predictions
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner

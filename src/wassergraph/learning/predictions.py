@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classifier import ClassPredictions, WWLClassifier
+from wassergraph.learning.gaussian_process import WWLGaussianProcess
 from wassergraph.learning.regressor import NumberPredictions, WWLRegressor
 from wassergraph.learning.training_graphs import Neighbors
 
@@ -129,7 +130,7 @@ class Predictions:
 
 
 def predict_all(
-    model: WWLClassifier | WWLRegressor,
+    model: WWLClassifier | WWLRegressor | WWLGaussianProcess,
     graphs: GraphBatch,
     columns: list[str],
     rows: list[list[str]],
@@ -139,7 +140,7 @@ def predict_all(
 
     Parameters
     ----------
-    model : WWLClassifier or WWLRegressor
+    model : WWLClassifier, WWLRegressor or WWLGaussianProcess
         A fitted model.
     graphs : GraphBatch
         New graphs.
@@ -152,7 +153,7 @@ def predict_all(
         Classes with scores and probabilities, or numbers with intervals of the level 0.9; the name of the nearest
         training graph, its distance, and whether the graph is in the domain of the training graphs.
     """
-    if isinstance(model, WWLRegressor):
+    if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
         cells = {**_number_cells(numbers), **_neighbor_cells(numbers.neighbors, model.names_)}
         return Predictions(columns, rows, positions, numbers.numbers, cells, cells, None)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.conformal import conformal_radius
+from wassergraph.learning.gaussian_process import WWLGaussianProcess
 from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.regressor import WWLRegressor
 from wassergraph.parallel.compilation import worth_showing
 
+Model: TypeAlias = WWLClassifier | WWLRegressor | WWLGaussianProcess
+
 _NOT_ESTIMATED = "not estimated, since there was one candidate"
 
 
-def training_summary(model: WWLClassifier | WWLRegressor) -> dict[str, Any]:
+def training_summary(model: Model) -> dict[str, Any]:
     """Return a summary of a fitted model in a form that can be written as JSON.
 
     Parameters
     ----------
-    model : WWLClassifier or WWLRegressor
+    model : WWLClassifier, WWLRegressor or WWLGaussianProcess
         A fitted model.
 
     Returns
@@ -37,10 +40,26 @@ def training_summary(model: WWLClassifier | WWLRegressor) -> dict[str, Any]:
         "mass": model.scheme_.mass,
         "best_params": model.best_params_,
         "candidates": len(model.cv_results_.get("params", [])) or 1,
-        **(_number_facts(model) if isinstance(model, WWLRegressor) else _class_facts(model)),
+        **_facts(model),
         "n_negative": model.n_negative_,
         "negative_mass": model.negative_mass_,
         "seconds": model.seconds_,
+    }
+
+
+def _facts(model: Model) -> dict[str, Any]:
+    """Return what is known of a model of one kind only."""
+    if isinstance(model, WWLClassifier):
+        return _class_facts(model)
+    return _number_facts(model) if isinstance(model, WWLRegressor) else _process_facts(model)
+
+
+def _process_facts(model: WWLGaussianProcess) -> dict[str, Any]:
+    return {
+        "evidence": model.evidence_,
+        "signal_deviation": math.sqrt(model.signal_),
+        "noise_deviation": math.sqrt(model.noise_),
+        "coverage": model.coverage_,
     }
 
 
@@ -64,7 +83,7 @@ def _number_facts(model: WWLRegressor) -> dict[str, Any]:
     }
 
 
-def training_table(model: WWLClassifier | WWLRegressor) -> str:
+def training_table(model: Model) -> str:
     """Return the summary of a fitted model as a table to print."""
     summary = training_summary(model)
     chosen = parameters_text(summary["best_params"])
@@ -72,13 +91,32 @@ def training_table(model: WWLClassifier | WWLRegressor) -> str:
     rows = [
         ("trained on", summary["trained_on"]),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
-        ("chosen", f"{chosen} (of {summary['candidates']:,} candidate{plural})"),
-        *(_class_rows(summary) if "classes" in summary else _number_rows(summary)),
+        (
+            "chosen",
+            chosen + (f" (of {summary['candidates']:,} candidate{plural})" if "evidence" not in summary else ""),
+        ),
+        *_own_rows(summary),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
         *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _own_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    if "classes" in summary:
+        return _class_rows(summary)
+    return _process_rows(summary) if "evidence" in summary else _number_rows(summary)
+
+
+def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    deviations = f"{summary['signal_deviation']:.4g} of the signal, {summary['noise_deviation']:.4g} of the noise"
+    covered = f"{summary['coverage']:.1%} of training numbers, each predicted from the others, are in the 90% interval"
+    return [
+        ("evidence", f"{summary['evidence']:.2f}, the logarithm of the marginal likelihood"),
+        ("deviations", deviations),
+        ("coverage", covered),
+    ]
 
 
 def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:

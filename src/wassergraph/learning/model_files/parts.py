@@ -168,14 +168,14 @@ def read_scores(header: Mapping[str, Any] | None, arrays: Arrays) -> GridScores 
 
 
 def read_candidate(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the chosen depth, gamma, and C or alpha, and the mass if it was chosen."""
+    """Return the chosen depth and gamma, and the mass, C or alpha if they were chosen."""
     depth, largest = header["depth"], float(np.finfo(float).max)
     if not isinstance(depth, int) or not 0 <= depth <= _MAX_DEPTH:
         raise ValueError(f"the depth is {depth!r}")
     if header.get("mass", "share") not in get_args(Mass):
         raise ValueError(f"mass is {header['mass']!r}, not one of {get_args(Mass)}")
     chosen = {"mass": header["mass"]} if "mass" in header else {}
-    names = ("gamma", "alpha" if "alpha" in header else "C")
+    names = ("gamma", *(name for name in ("alpha", "C") if name in header))
     numbers = {name: number_between(name, header[name], 0, largest) for name in names}
     return {**chosen, "depth": depth, **numbers}
 

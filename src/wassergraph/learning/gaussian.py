@@ -1,0 +1,170 @@
+"""Exact Gaussian process regression on distances that were computed once.
+
+The covariance of two graphs at the distance D is s² exp(-gamma D); independent noise has the variance s² r. With
+E = exp(-gamma D) + r I and targets y of mean 0, the signal variance that maximizes the likelihood is s² = yᵀ E⁻¹ y / n,
+which leaves the two parameters gamma and r, found by their gradient:
+
+    log L    = -½ (n log s² + log |E| + n + n log 2π)
+    d log L  = ½ tr((a aᵀ / s² - E⁻¹) dE),   a = E⁻¹ y
+
+A kernel that is not positive definite has no likelihood with less noise than its most negative eigenvalue, so the noise
+found covers the negative part.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_solve, lapack
+from scipy.optimize import minimize
+
+from wassergraph.arrays import FloatArray
+from wassergraph.errors import NotSolvedError
+
+#: The bounds of the noise, as a share of the signal variance, and of gamma times the median distance.
+_NOISE = (1e-6, 1e2)
+_REACH = (1e-3, 1e2)
+#: Where the search begins: every pair of gamma times the median distance, and of the noise.
+_STARTS = ((0.3, 0.1), (3.0, 0.03))
+
+
+class Process(NamedTuple):
+    """A fitted Gaussian process.
+
+    Attributes
+    ----------
+    gamma, signal, noise : float
+        The kernel parameter, and the variances of signal and noise.
+    mean : float
+        The mean of the targets.
+    coefficients : (n_train) floats
+        The weight of the kernel ``exp(-gamma D)`` with each training graph.
+    factor : (n_train, n_train) floats
+        The lower Cholesky factor of E.
+    log_likelihood : float
+        The logarithm of the marginal likelihood of the targets.
+    """
+
+    gamma: float
+    signal: float
+    noise: float
+    mean: float
+    coefficients: FloatArray
+    factor: FloatArray
+    log_likelihood: float
+
+    def predict(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the standard deviation of new targets, noise included, from distances (n, n_train)."""
+        rows = np.exp(-self.gamma * distances)
+        half, _ = lapack.dtrtrs(self.factor, rows.T, lower=1)
+        share = self.noise / self.signal
+        variance = self.signal * np.maximum(1.0 + share - np.sum(half**2, axis=0), share)
+        return self.mean + rows @ self.coefficients, np.sqrt(variance)
+
+    def leave_one_out(self, targets: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the standard deviation of each training target, predicted from all others."""
+        inverse = _inverse(self.factor)
+        diagonal = np.diagonal(inverse)
+        return targets - self.coefficients / diagonal, np.sqrt(self.signal / diagonal)
+
+
+def fit_process(distances: NDArray[np.floating], targets: FloatArray, *, max_iter: int = 60) -> Process:
+    """Fit a Gaussian process by maximizing the marginal likelihood.
+
+    Parameters
+    ----------
+    distances : (n, n) floats
+        The distances between the training graphs.
+    targets : (n) floats
+        Their numbers.
+    max_iter : int
+        The most steps from each start.
+
+    Returns
+    -------
+    Process
+
+    Raises
+    ------
+    NotSolvedError
+        If the kernel has no positive definite covariance with any noise that is allowed.
+    """
+    matrix, mean = np.asarray(distances, dtype=np.float64), float(targets.mean())
+    median = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) or 1.0
+    bounds = [tuple(math.log(reach / median) for reach in _REACH), tuple(map(math.log, _NOISE))]
+    best = None
+    for reach, noise in _STARTS:
+        start = [math.log(reach / median), math.log(_enough_noise(matrix, reach / median, noise))]
+        found = minimize(
+            _minus_likelihood,
+            start,
+            args=(matrix, targets - mean),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": max_iter},
+        )
+        best = found if best is None or found.fun < best.fun else best
+    assert best is not None
+    return process_at(matrix, targets, *np.exp(best.x).tolist())
+
+
+def _enough_noise(distances: FloatArray, gamma: float, noise: float) -> float:
+    """Return the least of noise, 10 noise, … that makes a kernel positive definite, or the largest that is allowed."""
+    kernel = np.exp(-gamma * distances)
+    while noise < _NOISE[1] and _factor(kernel, noise) is None:
+        noise *= 10
+    return min(noise, _NOISE[1])
+
+
+def process_at(distances: FloatArray, targets: FloatArray, gamma: float, noise_share: float) -> Process:
+    """Return the process with this gamma, and with noise that is this share of the signal variance."""
+    mean = float(targets.mean())
+    factor = _factor(np.exp(-gamma * distances), noise_share)
+    if factor is None:
+        raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
+    centered = targets - mean
+    coefficients = cho_solve((factor, True), centered)
+    signal = float(centered @ coefficients) / len(targets)
+    return Process(gamma, signal, noise_share * signal, mean, coefficients, factor, _likelihood(factor, signal))
+
+
+def _likelihood(factor: FloatArray, signal: float) -> float:
+    n = len(factor)
+    determinant = 2 * float(np.log(np.diagonal(factor)).sum())
+    return -0.5 * (n * math.log(signal) + determinant + n + n * math.log(2 * math.pi))
+
+
+def _minus_likelihood(logs: FloatArray, distances: FloatArray, targets: FloatArray) -> tuple[float, FloatArray]:
+    """Return minus the logarithm of the likelihood, and its gradient by the logarithms of gamma and noise."""
+    gamma, noise = np.exp(logs)
+    kernel = np.exp(-gamma * distances)
+    factor = _factor(kernel, noise)
+    if factor is None:  # a barrier that a line search steps back from
+        return 1e30, np.zeros(2)
+    coefficients = cho_solve((factor, True), targets)
+    signal = float(targets @ coefficients) / len(targets)
+    inverse = _inverse(factor)
+    by_gamma = -gamma * distances * kernel
+    gradient = [
+        coefficients @ by_gamma @ coefficients / signal - np.sum(inverse * by_gamma),
+        noise * (coefficients @ coefficients / signal - np.trace(inverse)),
+    ]
+    return -_likelihood(factor, signal), -0.5 * np.array(gradient)
+
+
+def _factor(kernel: FloatArray, noise: float) -> FloatArray | None:
+    """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite."""
+    covariance = kernel.copy()
+    covariance.flat[:: len(kernel) + 1] += noise
+    factor, status = lapack.dpotrf(covariance, lower=1, clean=1, overwrite_a=1)
+    return np.asarray(factor) if status == 0 else None
+
+
+def _inverse(factor: FloatArray) -> FloatArray:
+    """Return the inverse of a matrix, from its lower Cholesky factor."""
+    lower, _ = lapack.dpotri(factor, lower=1)
+    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)

@@ -1,0 +1,303 @@
+"""WWLGaussianProcess: Gaussian process regression on Wasserstein Weisfeiler–Lehman distances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
+from sklearn.base import RegressorMixin
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from wassergraph.arrays import FloatArray
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.detect import as_batch
+from wassergraph.kernels.definiteness import negative_part
+from wassergraph.learning.folds import RandomState
+from wassergraph.learning.gaussian import Process, fit_process
+from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.graph_model_state import common_state, read_common, read_training
+from wassergraph.learning.grid import Grid, depth_values
+from wassergraph.learning.model_files.archive import ModelState
+from wassergraph.learning.model_files.parts import finite_floats
+from wassergraph.learning.numbers import read_numbers
+from wassergraph.learning.regressor import NumberPredictions
+from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
+from wassergraph.parallel.threads import n_threads
+
+#: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
+#: then fitted to all graphs.
+_MANY_GRAPHS, _FINALISTS = 500, 3
+
+
+class WWLGaussianProcess(RegressorMixin, GraphModel):  # type: ignore[misc]
+    """Predict numbers of graphs, and how uncertain they are, by a Gaussian process on their WWL distances.
+
+    The covariance of two graphs is ``signal * exp(-gamma * D)``, and every number has independent noise. For every
+    depth (and mass, for molecules) gamma and the variances of signal and noise maximize the marginal likelihood; the
+    depth with the largest likelihood, the evidence, is taken. With more than 500 graphs, depths are compared on a
+    random part of them first, and the three best are fitted to all.
+
+    Parameters
+    ----------
+    depth : int or sequence of int
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+        How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    random_state : int, RandomState or None
+        The seed for the part of the graphs that depths are compared on.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The chosen depth and gamma, and the mass if there were two to choose from.
+    evidence_ : float
+        The logarithm of the marginal likelihood.
+    signal_, noise_ : float
+        The variances of the signal and of the noise.
+    coverage_ : float
+        The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs: near 0.9
+        if the model knows its errors.
+    scheme_, graphs_, names_, nearest_, n_train_, seconds_
+        As in :class:`wassergraph.WWLClassifier`.
+    n_negative_, negative_mass_ : int, float
+        The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
+        The noise is never smaller than the most negative one.
+
+    Examples
+    --------
+    >>> import numpy as np, wassergraph as wg
+    >>> graphs, _ = wg.load_dataset("demo")
+    >>> y = np.log(graphs.sizes)
+    >>> model = wg.WWLGaussianProcess(depth=[0, 1], mass="count").fit(graphs[:50], y[:50])
+    >>> mean, deviation = model.predict(graphs[50:], return_std=True)
+    >>> mean.shape, bool((deviation > 0).all())
+    ((10,), True)
+    """
+
+    evidence_: float
+    signal_: float
+    noise_: float
+    coverage_: float
+    n_negative_: int
+    negative_mass_: float
+    _process: Process
+
+    def __init__(
+        self,
+        depth: int | Sequence[int] = range(8),
+        *,
+        kind: Kind = "auto",
+        standardize: Standardize = "auto",
+        isolated: Isolated = "halve",
+        label_weight: LabelWeight = "auto",
+        edge_labels: EdgeLabels = "auto",
+        mass: Masses = "auto",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        progress: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.kind = kind
+        self.standardize = standardize
+        self.isolated = isolated
+        self.label_weight = label_weight
+        self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
+        """Fit the Gaussian process.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : (n_graphs) floats
+            The number of every graph.
+        distances, names
+            As in :meth:`wassergraph.WWLClassifier.fit`.
+
+        Returns
+        -------
+        self
+        """
+        self._reset()
+        batch = as_batch(graphs)
+        targets = read_numbers(y, len(batch))
+        schemes = self._learn_schemes(batch, distances)
+        grid = Grid.of_depths(depth_values(self.depth), masses=tuple(schemes))
+        distances = self._compute_distances(schemes, batch, grid.depths, distances)
+        number = self._fit_processes(distances, targets)
+        process = self._process
+        self.best_params_ = {**grid.matrices[number], "gamma": process.gamma}
+        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
+        self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
+        mean, deviation = process.leave_one_out(targets)
+        self.coverage_ = float(np.mean(np.abs(targets - mean) <= norm.ppf(0.95) * deviation))
+        self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * distances[number]))
+        self._keep_training(
+            schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, distances[number], names
+        )
+        return self
+
+    def _fit_processes(self, distances: NDArray[Any], targets: FloatArray) -> int:
+        """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
+        with self._timed("evidence"), threadpool_limits(n_threads(self.n_jobs)):
+            numbers = list(range(len(distances)))
+            if len(targets) > _MANY_GRAPHS and len(distances) > _FINALISTS:
+                part = check_random_state(self.random_state).permutation(len(targets))[:_MANY_GRAPHS]
+                evidence = [fit_process(each[np.ix_(part, part)], targets[part]).log_likelihood for each in distances]
+                numbers = sorted(np.argsort(evidence)[-_FINALISTS:].tolist())
+            fitted = {number: fit_process(distances[number], targets) for number in numbers}
+        best = max(fitted, key=lambda number: fitted[number].log_likelihood)
+        self._process = fitted[best]
+        return best
+
+    @overload
+    def predict(self, graphs: Any, return_std: Literal[False] = ...) -> FloatArray: ...
+    @overload
+    def predict(self, graphs: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+    def predict(self, graphs: Any, return_std: bool = False) -> FloatArray | tuple[FloatArray, FloatArray]:
+        """Predict the number of every graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        return_std : bool
+            Whether to return the standard deviations, too.
+
+        Returns
+        -------
+        mean : (n_graphs) floats
+            The predicted numbers.
+        deviation : (n_graphs) floats
+            Only with ``return_std``: how uncertain a measured number is, noise included.
+        """
+        mean, deviation = self._join([self._process.predict(distances) for distances in self._distances(graphs)])
+        return (mean, deviation) if return_std else mean
+
+    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+        """Compute an interval for the number of every graph.
+
+        If the model is right, the share ``level`` of intervals contains the true number; ``coverage_`` shows whether it
+        does on the training graphs.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The share of intervals that contain the number.
+
+        Returns
+        -------
+        (n_graphs, 2) floats
+            The lower and the upper end.
+        """
+        mean, deviation = self.predict(graphs, return_std=True)
+        reach = _reach(level) * deviation
+        return np.column_stack([mean - reach, mean + reach])
+
+    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
+        """Compute numbers, intervals and nearest training graphs, with distances computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The level of the intervals.
+
+        Returns
+        -------
+        NumberPredictions
+            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
+        """
+        parts: list[tuple[FloatArray, FloatArray]] = []
+        neighbors: list[Neighbors] = []
+        for distances in self._distances(graphs):
+            assert self.nearest_ is not None
+            parts.append(self._process.predict(distances))
+            neighbors.append(find_neighbors(distances, self.nearest_))
+        mean, deviation = self._join(parts)
+        reach = _reach(level) * deviation
+        return NumberPredictions(mean, mean - reach, mean + reach, join_neighbors(neighbors))
+
+    @staticmethod
+    def _join(parts: list[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+        nothing = np.empty(0)
+        means, deviations = (np.concatenate(each) for each in zip((nothing, nothing), *parts, strict=True))
+        return means, deviations
+
+    def _describe_targets(self) -> str:
+        return "numbers"
+
+    # Files
+
+    def to_state(self) -> ModelState:
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        header, arrays = common_state(self)
+        numbers = {name: getattr(self, f"{name}_") for name in ("evidence", "signal", "noise", "coverage")}
+        numbers |= {"mean": self._process.mean, "n_negative": self.n_negative_, "negative_mass": self.negative_mass_}
+        process = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
+        return ModelState({**header, **numbers}, {**process, **arrays})
+
+    @classmethod
+    def from_state(cls, state: ModelState) -> Self:
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        WWLGaussianProcess
+            The fitted model.
+        """
+        model, (header, arrays) = cls(), state
+        read_common(model, header, arrays)
+        for name in ("evidence", "signal", "noise", "coverage", "negative_mass"):
+            setattr(model, f"{name}_", float(header[name]))
+        model.n_negative_ = int(header["n_negative"])
+        n_graphs = len(arrays["graphs/node_ptr"]) - 1
+        model._process = Process(
+            model.best_params_["gamma"],
+            model.signal_,
+            model.noise_,
+            float(header["mean"]),
+            finite_floats(arrays, "coefficients", (n_graphs,)),
+            finite_floats(arrays, "factor", (n_graphs, n_graphs)),
+            model.evidence_,
+        )
+        read_training(model, header, arrays)
+        return model
+
+
+def _reach(level: float) -> float:
+    """Return how many standard deviations an interval reaches to either side."""
+    if not 0 < level < 1:
+        raise InputError(f"{{}} must lie between 0 and 1, got {level!r}", options=[Option("level")])
+    return float(norm.ppf(0.5 + level / 2))
