@@ -4,6 +4,7 @@
 
 graph_model       what models share: embedding, distances, selection, and the domain of the training_graphs
 classifier        WWLClassifier, with its state in classifier_state
+number_model      what models of numbers share: intervals and nearest training graphs with every prediction
 regressor         WWLRegressor, with ridge and conformal for its intervals
 gaussian_process  WWLGaussianProcess; its numerics are in gaussian
 summary           what a fitted model is, as a table; its output is in predictions

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
-from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
@@ -20,14 +19,12 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.folds import RandomState
 from wassergraph.learning.gaussian import Process, fit_process
-from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import finite_floats
+from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
-from wassergraph.learning.regressor import NumberPredictions
-from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 from wassergraph.parallel.threads import n_threads
 
 #: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
@@ -35,7 +32,7 @@ from wassergraph.parallel.threads import n_threads
 _MANY_GRAPHS, _FINALISTS = 500, 3
 
 
-class WWLGaussianProcess(RegressorMixin, GraphModel):  # type: ignore[misc]
+class WWLGaussianProcess(NumberModel):
     """Predict numbers of graphs, and how uncertain they are, by a Gaussian process on their WWL distances.
 
     The covariance of two graphs is ``signal * exp(-gamma * D)``, and every number has independent noise. For every
@@ -209,34 +206,7 @@ class WWLGaussianProcess(RegressorMixin, GraphModel):  # type: ignore[misc]
         (n_graphs, 2) floats
             The lower and the upper end.
         """
-        mean, deviation = self.predict(graphs, return_std=True)
-        reach = _reach(level) * deviation
-        return np.column_stack([mean - reach, mean + reach])
-
-    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
-        """Compute numbers, intervals and nearest training graphs, with distances computed once.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or anything that a reader accepts
-            New graphs.
-        level : float
-            The level of the intervals.
-
-        Returns
-        -------
-        NumberPredictions
-            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
-        """
-        parts: list[tuple[FloatArray, FloatArray]] = []
-        neighbors: list[Neighbors] = []
-        for distances in self._distances(graphs):
-            assert self.nearest_ is not None
-            parts.append(self._process.predict(distances))
-            neighbors.append(find_neighbors(distances, self.nearest_))
-        mean, deviation = self._join(parts)
-        reach = _reach(level) * deviation
-        return NumberPredictions(mean, mean - reach, mean + reach, join_neighbors(neighbors))
+        return self._all_intervals(graphs, level)
 
     @staticmethod
     def _join(parts: list[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
@@ -244,8 +214,13 @@ class WWLGaussianProcess(RegressorMixin, GraphModel):  # type: ignore[misc]
         means, deviations = (np.concatenate(each) for each in zip((nothing, nothing), *parts, strict=True))
         return means, deviations
 
-    def _describe_targets(self) -> str:
-        return "numbers"
+    def _predict(self, distances: FloatArray) -> FloatArray:
+        return self._process.predict(distances)[0]
+
+    def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
+        mean, deviation = self._process.predict(distances)
+        reach = _reach(level) * deviation
+        return np.column_stack([mean - reach, mean + reach])
 
     # Files
 

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classifier import ClassPredictions, WWLClassifier
-from wassergraph.learning.gaussian_process import WWLGaussianProcess
-from wassergraph.learning.regressor import NumberPredictions, WWLRegressor
+from wassergraph.learning.number_model import NumberModel, NumberPredictions
 from wassergraph.learning.training_graphs import Neighbors
 
 
@@ -130,7 +129,7 @@ class Predictions:
 
 
 def predict_all(
-    model: WWLClassifier | WWLRegressor | WWLGaussianProcess,
+    model: WWLClassifier | NumberModel,
     graphs: GraphBatch,
     columns: list[str],
     rows: list[list[str]],

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
@@ -21,14 +20,13 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import calibration_size, conformal_radius, sorted_errors
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
-from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values, positive_numbers
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import finite_floats
+from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.ridge import Ridge, RidgeLearner, fit_ridge
-from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 from wassergraph.parallel.threads import n_threads
 
 #: The values of gamma and alpha to choose from by default.
@@ -36,26 +34,7 @@ REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
 ALPHAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0)
 
 
-class NumberPredictions(NamedTuple):
-    """What a regressor says about graphs.
-
-    Attributes
-    ----------
-    numbers : (n) floats
-        The predicted numbers.
-    lower, upper : (n) floats or None
-        The ends of intervals; None if the model was trained without a calibration set, or with too small a one.
-    neighbors : Neighbors
-        The nearest training graphs.
-    """
-
-    numbers: FloatArray
-    lower: FloatArray | None
-    upper: FloatArray | None
-    neighbors: Neighbors
-
-
-class WWLRegressor(RegressorMixin, GraphModel):  # type: ignore[misc]
+class WWLRegressor(NumberModel):
     """Predict numbers of graphs by kernel ridge regression on their Wasserstein Weisfeiler–Lehman distances.
 
     ``fit`` sets a part of the graphs aside for the calibration of intervals. With the others it chooses depth, gamma,
@@ -200,7 +179,7 @@ class WWLRegressor(RegressorMixin, GraphModel):  # type: ignore[misc]
         -------
         (n_graphs) floats
         """
-        return np.concatenate([np.empty(0), *(self._predict(distances) for distances in self._distances(graphs))])
+        return np.concatenate([np.empty(0), *map(self._predict, self._distances(graphs))])
 
     def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
         """Compute an interval for the number of every graph.
@@ -222,36 +201,7 @@ class WWLRegressor(RegressorMixin, GraphModel):  # type: ignore[misc]
         (n_graphs, 2) floats
             The lower and the upper end.
         """
-        centers = [self._centers(distances) for distances in self._distances(graphs)]
-        radius = self._radius(level)
-        return np.asarray(np.concatenate([np.empty(0), *centers])[:, None] + np.array([-radius, radius]))
-
-    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
-        """Compute numbers, intervals and nearest training graphs, with distances computed once.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or anything that a reader accepts
-            New graphs.
-        level : float
-            The level of the intervals.
-
-        Returns
-        -------
-        NumberPredictions
-            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
-        """
-        numbers, centers, neighbors = [np.empty(0)], [np.empty(0)], []
-        for distances in self._distances(graphs):
-            assert self.nearest_ is not None
-            numbers.append(self._predict(distances))
-            centers.append(self._centers(distances))
-            neighbors.append(find_neighbors(distances, self.nearest_))
-        lower = upper = None
-        if self._has_intervals(level):
-            radius, middle = self._radius(level), np.concatenate(centers)
-            lower, upper = middle - radius, middle + radius
-        return NumberPredictions(np.concatenate(numbers), lower, upper, join_neighbors(neighbors))
+        return self._all_intervals(graphs, level)
 
     # Steps of fit
 
@@ -287,16 +237,15 @@ class WWLRegressor(RegressorMixin, GraphModel):  # type: ignore[misc]
 
     # New graphs
 
-    def _describe_targets(self) -> str:
-        return "numbers"
-
     def _predict(self, distances: FloatArray) -> FloatArray:
         kernel = laplacian_kernel(distances, self.best_params_["gamma"])
         return Ridge(self.dual_coef_, self.intercept_).predict(kernel)
 
-    def _centers(self, distances: FloatArray) -> FloatArray:
+    def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
         kernel = laplacian_kernel(distances, self.best_params_["gamma"])
-        return Ridge(self.interval_coef_, self.interval_intercept_).predict(kernel)
+        centers = Ridge(self.interval_coef_, self.interval_intercept_).predict(kernel)
+        radius = self._radius(level)
+        return np.column_stack([centers - radius, centers + radius])
 
     def _has_intervals(self, level: float) -> bool:
         n = len(self.calibration_errors_)

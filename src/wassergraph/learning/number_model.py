@@ -1,0 +1,83 @@
+"""NumberModel: what models of numbers share: predictions with intervals and nearest training graphs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from wassergraph.arrays import FloatArray
+from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
+
+
+class NumberPredictions(NamedTuple):
+    """What a regressor says about graphs.
+
+    Attributes
+    ----------
+    numbers : (n) floats
+        The predicted numbers.
+    lower, upper : (n) floats or None
+        The ends of intervals; None if the model was trained without a calibration set, or with too small a one.
+    neighbors : Neighbors
+        The nearest training graphs.
+    """
+
+    numbers: FloatArray
+    lower: FloatArray | None
+    upper: FloatArray | None
+    neighbors: Neighbors
+
+
+class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
+    """A model that predicts numbers."""
+
+    n_negative_: int
+    negative_mass_: float
+
+    def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
+        """Compute an interval for the number of every graph (n_graphs, 2)."""
+        parts = [self._intervals(distances, level) for distances in self._distances(graphs)]
+        return np.concatenate([np.empty((0, 2)), *parts])
+
+    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
+        """Compute numbers, intervals and nearest training graphs, with distances computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The level of the intervals.
+
+        Returns
+        -------
+        NumberPredictions
+            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
+        """
+        numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
+        for distances in self._distances(graphs):
+            assert self.nearest_ is not None
+            numbers.append(self._predict(distances))
+            intervals += [self._intervals(distances, level)] if self._has_intervals(level) else []
+            neighbors.append(find_neighbors(distances, self.nearest_))
+        lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
+        return NumberPredictions(np.concatenate(numbers), lower, upper, join_neighbors(neighbors))
+
+    def _describe_targets(self) -> str:
+        return "numbers"
+
+    @abstractmethod
+    def _predict(self, distances: FloatArray) -> FloatArray:
+        """Predict numbers, from distances to the training graphs."""
+
+    @abstractmethod
+    def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
+        """Compute intervals (n, 2), from distances to the training graphs."""
+
+    def _has_intervals(self, level: float) -> bool:
+        """Return whether there are intervals of this level."""
+        return True
