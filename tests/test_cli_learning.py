@@ -237,7 +237,7 @@ def test_wrong_parameters_for_numbers_and_classes(capsys, alcohols):
     code, _, err = run(capsys, "train", "old.csv", "--calibration", "0.1")
     assert (code, "--calibration is not a parameter of the model svm" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "--model", "gp")
-    assert (code, "--model gp learns numbers, but the target is the other" in err) == (2, True)
+    assert (code, "--model gp learns numbers, but the target is classes" in err) == (2, True)
     code, _, err = run(capsys, "evaluate", "numbers.csv", "--target", "logS")
     assert (code, "methods are compared on classes only; pass --task classification if" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--task", "regression")

@@ -38,8 +38,8 @@ def add_parser(commands: Commands) -> None:
         "train",
         help="fit a model of classes or numbers and save it",
         description="Compute the distances between all graphs, choose parameters by cross-validation, fit a model with "
-        "them and save it: a support vector machine for classes, or ridge regression for numbers. A summary shows the "
-        "parameters and their accuracy or error.",
+        "them and save it: a support vector machine for classes; ridge regression, or a Gaussian process, for numbers. "
+        "A summary shows the parameters and their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
@@ -52,6 +52,22 @@ def add_parser(commands: Commands) -> None:
     add_parameters(command)
     add_kind(command)
     add_mass(command, choose=True)
+    _add_model(command)
+    command.add_argument(
+        "--random-state",
+        type=int,
+        default=0,
+        metavar="N",
+        help="random seed of the folds and of the calibration set (default: 0)",
+    )
+    add_cluster(command)
+    add_output(command)
+    add_sources(command, task=True)
+    command.set_defaults(run=run)
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    """Add the options for the model, and for those parameters that not all models have."""
     command.add_argument(
         "--model",
         choices=("svm", "ridge", "gp"),
@@ -81,13 +97,6 @@ def add_parser(commands: Commands) -> None:
         metavar="N",
         help="number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
     )
-    command.add_argument(
-        "--random-state", type=int, default=0, metavar="N", help="random seed of the folds (default: 0)"
-    )
-    add_cluster(command)
-    add_output(command)
-    add_sources(command, task=True)
-    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -126,8 +135,9 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
 
     name = options.model or ("ridge" if numbers else "svm")
     if numbers != (name != "svm"):
-        problem = f"{{}} learns {'classes' if numbers else 'numbers'}, but the target is the other"
-        raise InputError(problem, remedy="choose another, or none", options=[Option("model", name)])
+        learned, given = ("classes", "numbers") if numbers else ("numbers", "classes")
+        problem = f"{{}} learns {learned}, but the target is {given}"
+        raise InputError(problem, remedy="remove it, or choose another", options=[Option("model", name)])
     for parameter in dict.fromkeys(each for own in _OWN.values() for each in own):
         if getattr(options, parameter) is not None and parameter not in _OWN[name]:
             problem = f"{{}} is not a parameter of the model {name}"
@@ -137,7 +147,7 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         "ridge": WWLRegressor,
         "gp": WWLGaussianProcess,
     }
-    given = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
+    chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
     return models[name](
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
@@ -148,7 +158,7 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         n_jobs=options.n_jobs,
         random_state=options.random_state,
         progress=show_progress(options),
-        **given,
+        **chosen,
     )
 
 

@@ -22,6 +22,16 @@ def calibration_size(n_graphs: int, share: float) -> int:
     return min(math.ceil(share * n_graphs), n_graphs - 2)
 
 
+def has_intervals(n_errors: int, level: float) -> bool:
+    """Return whether so many calibration errors are enough for intervals of a level."""
+    return _rank(n_errors, level) <= n_errors
+
+
+def _rank(n_errors: int, level: float) -> int:
+    """Return which of the sorted calibration errors is the half width of intervals, counted from 1."""
+    return math.ceil(level * (n_errors + 1) - 1e-9)
+
+
 def conformal_radius(errors: FloatArray, level: float) -> float:
     """Return the half width of intervals.
 
@@ -48,15 +58,14 @@ def conformal_radius(errors: FloatArray, level: float) -> float:
     """
     if not 0 < level < 1:
         raise InputError(f"{{}} must lie between 0 and 1, got {level!r}", options=[Option("level")])
-    rank = math.ceil(level * (len(errors) + 1) - 1e-9)
-    if rank > len(errors):
+    if not has_intervals(len(errors), level):
         needed = math.ceil(level / (1 - level) - 1e-9)
         raise InputError(
             f"intervals of the level {level:g} need {needed} graphs for calibration, but there were {len(errors)}",
             remedy="train with more graphs or a larger {}, or ask for a smaller {}",
             options=[Option("calibration"), Option("level")],
         )
-    return float(errors[rank - 1])
+    return float(errors[_rank(len(errors), level) - 1])
 
 
 def sorted_errors(predictions: FloatArray, targets: FloatArray) -> FloatArray:

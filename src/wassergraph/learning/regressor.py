@@ -18,7 +18,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.conformal import calibration_size, conformal_radius, sorted_errors
+from wassergraph.learning.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values, positive_numbers
@@ -248,8 +248,7 @@ class WWLRegressor(NumberModel):
         return np.column_stack([centers - radius, centers + radius])
 
     def _has_intervals(self, level: float) -> bool:
-        n = len(self.calibration_errors_)
-        return n > 0 and level * (n + 1) <= n + 1e-9
+        return has_intervals(len(self.calibration_errors_), level)
 
     def _radius(self, level: float) -> float:
         if not len(self.calibration_errors_):

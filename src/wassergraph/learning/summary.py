@@ -6,7 +6,7 @@ import math
 from typing import Any, TypeAlias
 
 from wassergraph.learning.classifier import WWLClassifier
-from wassergraph.learning.conformal import conformal_radius
+from wassergraph.learning.conformal import conformal_radius, has_intervals
 from wassergraph.learning.gaussian_process import WWLGaussianProcess
 from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.regressor import WWLRegressor
@@ -39,7 +39,6 @@ def training_summary(model: Model) -> dict[str, Any]:
         "standardized": model.scheme_.standardized,
         "mass": model.scheme_.mass,
         "best_params": model.best_params_,
-        "candidates": len(model.cv_results_.get("params", [])) or 1,
         **_facts(model),
         "n_negative": model.n_negative_,
         "negative_mass": model.negative_mass_,
@@ -66,6 +65,7 @@ def _process_facts(model: WWLGaussianProcess) -> dict[str, Any]:
 def _class_facts(model: WWLClassifier) -> dict[str, Any]:
     return {
         "classes": model.classes_.tolist(),
+        "candidates": _count_candidates(model),
         "inner_accuracy": model.best_score_,
         "majority_class": model.majority_score_,
         "support_graphs": len(model.support_),
@@ -74,11 +74,11 @@ def _class_facts(model: WWLClassifier) -> dict[str, Any]:
 
 def _number_facts(model: WWLRegressor) -> dict[str, Any]:
     errors = model.calibration_errors_
-    has_intervals = 10 * len(errors) >= 9 * (len(errors) + 1)
     return {
+        "candidates": _count_candidates(model),
         "inner_rmse": None if model.best_score_ is None else math.sqrt(-model.best_score_),
         "rmse_of_the_mean": math.sqrt(-model.baseline_score_),
-        "interval_half_width": conformal_radius(errors, 0.9) if has_intervals else None,
+        "interval_half_width": conformal_radius(errors, 0.9) if has_intervals(len(errors), 0.9) else None,
         "calibration_graphs": len(errors),
     }
 
@@ -86,21 +86,27 @@ def _number_facts(model: WWLRegressor) -> dict[str, Any]:
 def training_table(model: Model) -> str:
     """Return the summary of a fitted model as a table to print."""
     summary = training_summary(model)
-    chosen = parameters_text(summary["best_params"])
-    plural = "" if summary["candidates"] == 1 else "s"
     rows = [
         ("trained on", summary["trained_on"]),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
-        (
-            "chosen",
-            chosen + (f" (of {summary['candidates']:,} candidate{plural})" if "evidence" not in summary else ""),
-        ),
+        ("chosen", f"{parameters_text(summary['best_params'])}{_of_candidates(summary)}"),
         *_own_rows(summary),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
         *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _count_candidates(model: WWLClassifier | WWLRegressor) -> int:
+    return len(model.cv_results_.get("params", [])) or 1
+
+
+def _of_candidates(summary: dict[str, Any]) -> str:
+    """Return how many candidates there were; a Gaussian process has no list of them."""
+    if "candidates" not in summary:
+        return ""
+    return f" (of {summary['candidates']:,} candidate{'' if summary['candidates'] == 1 else 's'})"
 
 
 def _own_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
