@@ -29,6 +29,9 @@ _NOISE = (1e-6, 1e2)
 _REACH = (1e-3, 1e2)
 #: Where the search begins: every pair of gamma times the median distance, and of the noise.
 _STARTS = ((0.3, 0.1), (3.0, 0.03))
+#: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
+#: then fitted to all graphs.
+_MANY_GRAPHS, _FINALISTS = 500, 3
 
 
 class Process(NamedTuple):
@@ -56,11 +59,16 @@ class Process(NamedTuple):
     factor: FloatArray
     log_likelihood: float
 
+    @property
+    def noise_share(self) -> float:
+        """The variance of the noise as a share of that of the signal."""
+        return self.noise / self.signal
+
     def predict(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the standard deviation of new targets, noise included, from distances (n, n_train)."""
         rows = np.exp(-self.gamma * distances)
         half, _ = lapack.dtrtrs(self.factor, rows.T, lower=1)
-        share = self.noise / self.signal
+        share = self.noise_share
         variance = self.signal * np.maximum(1.0 + share - np.sum(half**2, axis=0), share)
         return self.mean + rows @ self.coefficients, np.sqrt(variance)
 
@@ -71,7 +79,13 @@ class Process(NamedTuple):
         return targets - self.coefficients / diagonal, np.sqrt(self.signal / diagonal)
 
 
-def fit_process(distances: NDArray[np.floating], targets: FloatArray, *, max_iter: int = 60) -> Process:
+def fit_process(
+    distances: NDArray[np.floating],
+    targets: FloatArray,
+    *,
+    start: tuple[float, float] | None = None,
+    max_iter: int = 60,
+) -> Process:
     """Fit a Gaussian process by maximizing the marginal likelihood.
 
     Parameters
@@ -80,6 +94,8 @@ def fit_process(distances: NDArray[np.floating], targets: FloatArray, *, max_ite
         The distances between the training graphs.
     targets : (n) floats
         Their numbers.
+    start : (gamma, noise_share), optional
+        Where the search begins, such as the optimum of some of the graphs; by default at two places.
     max_iter : int
         The most steps from each start.
 
@@ -95,12 +111,13 @@ def fit_process(distances: NDArray[np.floating], targets: FloatArray, *, max_ite
     matrix, mean = np.asarray(distances, dtype=np.float64), float(targets.mean())
     median = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) or 1.0
     bounds = [tuple(math.log(reach / median) for reach in _REACH), tuple(map(math.log, _NOISE))]
+    starts = [(reach / median, noise) for reach, noise in _STARTS] if start is None else [start]
     best = None
-    for reach, noise in _STARTS:
-        start = [math.log(reach / median), math.log(_enough_noise(matrix, reach / median, noise))]
+    for gamma, noise in starts:
+        begin = [math.log(gamma), math.log(_enough_noise(matrix, gamma, noise))]
         found = minimize(
             _minus_likelihood,
-            start,
+            np.clip(begin, *np.transpose(bounds)),
             args=(matrix, targets - mean),
             jac=True,
             method="L-BFGS-B",
@@ -110,6 +127,36 @@ def fit_process(distances: NDArray[np.floating], targets: FloatArray, *, max_ite
         best = found if best is None or found.fun < best.fun else best
     assert best is not None
     return process_at(matrix, targets, *np.exp(best.x).tolist())
+
+
+def fit_processes(
+    matrices: NDArray[np.floating], targets: FloatArray, random: np.random.RandomState
+) -> dict[int, Process]:
+    """Fit a Gaussian process for every matrix of distances; with many graphs, for the few that look best.
+
+    Parameters
+    ----------
+    matrices : (n_matrices, n, n) floats
+        The distances between the training graphs, as for several depths.
+    targets : (n) floats
+        Their numbers.
+    random : RandomState
+        Chooses the graphs that matrices are compared on, if there are more than 500.
+
+    Returns
+    -------
+    dict of Process
+        The processes fitted to all graphs, by the number of the matrix.
+    """
+    if len(targets) <= _MANY_GRAPHS:
+        return {number: fit_process(matrix, targets) for number, matrix in enumerate(matrices)}
+    part = random.permutation(len(targets))[:_MANY_GRAPHS]
+    parts = [fit_process(matrix[np.ix_(part, part)], targets[part]) for matrix in matrices]
+    finalists = sorted(np.argsort([process.log_likelihood for process in parts])[-_FINALISTS:].tolist())
+    return {
+        number: fit_process(matrices[number], targets, start=(parts[number].gamma, parts[number].noise_share))
+        for number in finalists
+    }
 
 
 def _enough_noise(distances: FloatArray, gamma: float, noise: float) -> float:
@@ -147,20 +194,21 @@ def _minus_likelihood(logs: FloatArray, distances: FloatArray, targets: FloatArr
         return 1e30, np.zeros(2)
     coefficients = cho_solve((factor, True), targets)
     signal = float(targets @ coefficients) / len(targets)
-    inverse = _inverse(factor)
-    by_gamma = -gamma * distances * kernel
+    likelihood = _likelihood(factor, signal)
+    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    np.multiply(kernel, distances, out=kernel)  # the derivative by gamma with a minus; zeros on the diagonal
     gradient = [
-        coefficients @ by_gamma @ coefficients / signal - np.sum(inverse * by_gamma),
+        -gamma * (coefficients @ kernel @ coefficients / signal - 2 * np.vdot(inverse.T, kernel)),
         noise * (coefficients @ coefficients / signal - np.trace(inverse)),
     ]
-    return -_likelihood(factor, signal), -0.5 * np.array(gradient)
+    return -likelihood, -0.5 * np.array(gradient)
 
 
 def _factor(kernel: FloatArray, noise: float) -> FloatArray | None:
     """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite."""
     covariance = kernel.copy()
     covariance.flat[:: len(kernel) + 1] += noise
-    factor, status = lapack.dpotrf(covariance, lower=1, clean=1, overwrite_a=1)
+    factor, status = lapack.dpotrf(covariance.T, lower=1, clean=1, overwrite_a=1)  # the transpose is in LAPACK's order
     return np.asarray(factor) if status == 0 else None
 
 

@@ -18,7 +18,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.folds import RandomState
-from wassergraph.learning.gaussian import Process, fit_process
+from wassergraph.learning.gaussian import Process, fit_processes
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values
 from wassergraph.learning.model_files.archive import ModelState
@@ -26,10 +26,6 @@ from wassergraph.learning.model_files.parts import finite_floats
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.parallel.threads import n_threads
-
-#: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
-#: then fitted to all graphs.
-_MANY_GRAPHS, _FINALISTS = 500, 3
 
 
 class WWLGaussianProcess(NumberModel):
@@ -154,12 +150,7 @@ class WWLGaussianProcess(NumberModel):
     def _fit_processes(self, distances: NDArray[Any], targets: FloatArray) -> int:
         """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
         with self._timed("evidence"), threadpool_limits(n_threads(self.n_jobs)):
-            numbers = list(range(len(distances)))
-            if len(targets) > _MANY_GRAPHS and len(distances) > _FINALISTS:
-                part = check_random_state(self.random_state).permutation(len(targets))[:_MANY_GRAPHS]
-                evidence = [fit_process(each[np.ix_(part, part)], targets[part]).log_likelihood for each in distances]
-                numbers = sorted(np.argsort(evidence)[-_FINALISTS:].tolist())
-            fitted = {number: fit_process(distances[number], targets) for number in numbers}
+            fitted = fit_processes(distances, targets, check_random_state(self.random_state))
         best = max(fitted, key=lambda number: fitted[number].log_likelihood)
         self._process = fitted[best]
         return best

@@ -1,23 +1,29 @@
-"""Kernel ridge regression: one eigendecomposition of a kernel serves every strength of the penalty.
+"""Kernel ridge regression: one decomposition of a kernel serves every strength of the penalty.
 
-With the eigenvalues l and eigenvectors V of the kernel of the training graphs, and targets y of mean m, the prediction
-for a graph with the kernel row k is m + k V s / (|l| + alpha) Vᵀ (y - m), where s is the sign of l. For a positive
-definite kernel that is ordinary kernel ridge regression with a constant. The negative eigenvalues of an indefinite one
-are flipped, as in :class:`wassergraph.KreinSVC`.
+With the kernel K of the training graphs, and targets y of mean m, the prediction for a graph with the kernel row k is
+m + k (K + alpha)⁻¹ (y - m): kernel ridge regression with a constant. The kernel is reduced to a tridiagonal matrix,
+K = Q T Qᵀ, which takes less than half the time of its eigenvectors; then (K + alpha)⁻¹ = Q (T + alpha)⁻¹ Qᵀ costs next
+to nothing for each alpha. The negative eigenvalues of an indefinite kernel are flipped, as in
+:class:`wassergraph.KreinSVC`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_solve, lapack
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.errors import InputError
+from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
+from wassergraph.learning.svm.krein import Flip, flip
+from wassergraph.learning.tridiagonal import tridiagonalize
+from wassergraph.transport.status import NOT_CONVERGED
 
 
 class Ridge(NamedTuple):
@@ -39,11 +45,22 @@ class Ridge(NamedTuple):
         return np.asarray(self.intercept + rows @ self.coefficients)
 
 
+@dataclass(frozen=True)
 class RidgeLearner:
-    """Kernel ridge regression for parameter search; C is 1 / (2 alpha), the score minus the squared error."""
+    """Kernel ridge regression for parameter search; C is 1 / (2 alpha), the score minus the squared error.
 
-    #: Every kernel is decomposed anyway, so search need not check which are indefinite.
-    may_be_indefinite = False
+    Parameters
+    ----------
+    krein : bool
+        Whether kernels may be indefinite: then their negative eigenvalues are flipped.
+    """
+
+    krein: bool = True
+
+    @property
+    def may_be_indefinite(self) -> bool:
+        """Whether kernels may be indefinite."""
+        return self.krein
 
     def check_training(self, targets: Targets, where: str) -> None:
         """Raise an error if there is nothing to learn from; ``where`` names the fold."""
@@ -66,11 +83,12 @@ class RidgeLearner:
     ) -> Path:
         """Fit a model for every C, and predict with each: see :class:`Learner`."""
         mean = targets.mean()
-        eigenvalues, vectors = np.linalg.eigh(block.kernel)
-        shares = (vectors.T @ (targets - mean)) * _signs(eigenvalues)
-        weights = shares / (np.abs(eigenvalues) + penalties(C_values)[:, None])
-        predictions = mean + weights @ (block.rows @ vectors).T
-        return Path(predictions, np.ones(len(C_values), dtype=np.int64))
+        flipped = Flip(block.kernel) if block.definite else flip(block.kernel)
+        solutions, solved = tridiagonalize(flipped.kernel).solve(targets - mean, penalties(C_values))
+        if not solved.all() and not effort.skip_unsolved:
+            raise _not_solved(penalties(C_values)[~solved].max())
+        predictions = mean + flipped.map_back(solutions) @ block.rows.T
+        return Path(predictions, np.where(solved, 1, NOT_CONVERGED))
 
     def score(self, predictions: NDArray[np.float64], targets: Targets) -> FloatArray:
         """Return minus the mean squared error of predictions (..., n_test)."""
@@ -108,13 +126,14 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
     >>> ridge.intercept, ridge.predict(np.eye(2)).tolist()
     (2.0, [1.5, 2.5])
     """
-    mean = float(targets.mean())
-    eigenvalues, vectors = np.linalg.eigh(kernel)
-    shares = (vectors.T @ (targets - mean)) * _signs(eigenvalues) / (np.abs(eigenvalues) + alpha)
-    return Ridge(np.asarray(vectors @ shares), mean)
+    mean, flipped = float(targets.mean()), flip(kernel)
+    penalized = flipped.kernel.copy()
+    penalized.flat[:: len(kernel) + 1] += alpha
+    factor, status = lapack.dpotrf(penalized.T, lower=1, overwrite_a=1)
+    if status:
+        raise _not_solved(alpha)
+    return Ridge(flipped.map_back(cho_solve((factor, True), targets - mean)), mean)
 
 
-def _signs(eigenvalues: FloatArray) -> FloatArray:
-    """Return -1 for negative eigenvalues and 1 for others; those that are zero up to rounding count as positive."""
-    rounding = 10 * len(eigenvalues) * np.finfo(np.float64).eps * np.abs(eigenvalues).max()
-    return np.where(eigenvalues < -rounding, -1.0, 1.0)
+def _not_solved(alpha: float) -> NotSolvedError:
+    return NotSolvedError(f"ridge regression with alpha={alpha:g} cannot be solved precisely: use a larger alpha")
