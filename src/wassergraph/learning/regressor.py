@@ -31,7 +31,7 @@ from wassergraph.parallel.threads import n_threads
 
 #: The values of gamma and alpha to choose from by default.
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
-ALPHAS = tuple(float(f"{digit}e{power}") for power in range(-4, 1) for digit in (1, 1.6, 2.5, 4, 6.3)) + (10.0,)
+ALPHAS = (*(float(f"{digit}e{power}") for power in range(-4, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
 
 
 class WWLRegressor(NumberModel):

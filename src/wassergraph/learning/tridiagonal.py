@@ -1,7 +1,7 @@
 """A symmetric matrix as Q T Qᵀ, with T tridiagonal: shifted systems (K + alpha) x = y for the price of one.
 
-SciPy's own interface to LAPACK keeps the lock of the interpreter, so that only one thread would decompose at a time. The
-one routine that takes long is therefore called by its address, which SciPy publishes for compiled code.
+SciPy's own interface to LAPACK keeps the lock of the interpreter, so that only one thread would decompose at a time.
+The one routine that takes long is therefore called by its address, which SciPy publishes for compiled code.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import cython_lapack, lapack
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import BoolArray, FloatArray
 
 #: The width of the blocks in which LAPACK applies reflections.
 _BLOCK = 64
@@ -36,7 +36,7 @@ class Tridiagonal(NamedTuple):
     reflections: FloatArray
     scales: FloatArray
 
-    def solve(self, right: FloatArray, shifts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def solve(self, right: FloatArray, shifts: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Solve (K + shift) x = right for every shift.
 
         Parameters
