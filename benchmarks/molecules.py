@@ -17,7 +17,7 @@ import csv
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,12 +30,13 @@ import wassergraph as wg
 from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.node_embedding import Mass
+from wassergraph.evaluation.fingerprints import tanimoto_similarities
 from wassergraph.files.atomic import write_atomically
 from wassergraph.learning.classification import cross_validate
 from wassergraph.learning.grid import Grid
-from wassergraph.learning.learners import KernelBlock
-from wassergraph.learning.learners import Path as FitPath
+from wassergraph.learning.molecule_groups import morgan_counts
 from wassergraph.learning.nested import nested_cross_validation
+from wassergraph.learning.ridge import RidgeLearner
 
 ROOT = Path(__file__).parent.parent
 RESULTS, PAGE = ROOT / "results" / "molecules.csv", ROOT / "docs" / "molecules.md"
@@ -115,35 +116,6 @@ DESCRIPTIONS = {
 # Learning
 
 
-class Ridge:
-    """Kernel ridge regression, with alpha = 1 / (2 C); negative eigenvalues of a kernel are flipped."""
-
-    may_be_indefinite = False
-
-    def check_training(self, targets: Any, where: str) -> None:
-        """Accept any targets."""
-
-    def order(self, targets: Any) -> IntArray:
-        """Keep the order of the graphs."""
-        return np.arange(len(targets))
-
-    def fit_path(self, block: KernelBlock, targets: Any, C_values: Sequence[float], **_: Any) -> FitPath:
-        """Fit a model for every C with one eigendecomposition."""
-        mean = targets.mean()
-        eigenvalues, vectors = np.linalg.eigh(block.kernel)
-        coordinates, rows = vectors.T @ (targets - mean), (block.rows @ vectors) * np.sign(eigenvalues)
-        predictions = [mean + rows @ (coordinates / (np.abs(eigenvalues) + 0.5 / C)) for C in C_values]
-        return FitPath(np.array(predictions), np.zeros(len(C_values), dtype=np.int64))
-
-    def score(self, predictions: Any, targets: Any) -> FloatArray:
-        """Return the mean squared error, with a minus."""
-        return np.asarray(-np.mean((predictions - targets) ** 2, axis=-1))
-
-    def standard_error(self, score: float, n_tested: int) -> float:
-        """Return 0: no candidate is dropped."""
-        return 0.0
-
-
 class Outcome(NamedTuple):
     """The predictions of each outer fold, and the inner score of what was chosen for them."""
 
@@ -163,7 +135,7 @@ def predict_numbers(matrices: FloatArray, y: FloatArray, gammas: tuple[float, ..
     outer = folds(np.arange(len(y)), OUTER)
     inner = [folds(train, INNER) for train, _ in outer]
     grid = Grid(tuple({"depth": h} for h in DEPTHS[: len(matrices)]), gammas, tuple(0.5 / alpha for alpha in ALPHAS))
-    result = nested_cross_validation(matrices, y, outer, inner, grid, Ridge(), n_jobs=2)
+    result = nested_cross_validation(matrices, y, outer, inner, grid, RidgeLearner(), n_jobs=2)
     return Outcome([test for _, test in outer], result.predictions, result.inner_score)
 
 
@@ -207,13 +179,8 @@ def evaluate(table: Table, description: Description) -> dict[str, float]:
 
 def evaluate_fingerprints(table: Table) -> dict[str, float]:
     """Evaluate the Tanimoto similarity of Morgan fingerprints."""
-    from rdkit import Chem, DataStructs
-    from rdkit.Chem import rdFingerprintGenerator
-
     smiles, y = table.load()
-    generator = rdFingerprintGenerator.GetMorganGenerator(radius=2)
-    prints = [generator.GetCountFingerprint(Chem.MolFromSmiles(text)) for text in smiles]
-    kernel = np.array([[DataStructs.BulkTanimotoSimilarity(one, prints) for one in prints]])
+    kernel = tanimoto_similarities(morgan_counts(smiles))[None]
     predict: Callable[..., Outcome] = predict_classes if table.classes else predict_numbers
     return {"chosen": measure(predict(kernel, y, None), y, classes=table.classes)}
 

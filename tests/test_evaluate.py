@@ -17,7 +17,7 @@ from wassergraph.embedding.node_embedding import Features
 from wassergraph.evaluation.evaluate import applicable_methods
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.preparation import Preparation
-from wassergraph.evaluation.report import EdgeFeatures, Report
+from wassergraph.evaluation.report import OtherFeatures, Report
 from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES
 from wassergraph.reproduction.setups import paper_setups
@@ -303,7 +303,7 @@ def test_preparation(demo):
 def test_edge_features():
     graphs = wg.from_smiles(["CCO", "CC=O", "CCC", "C=CC"] * 3)
     report = wg.evaluate(graphs, [0, 1, 0, 1] * 3, method=["e", "e+gaussian"], folds=3, inner_folds=2)
-    assert [row.features for row in report.rows.values()] == [EdgeFeatures.EDGE_LABELS] * 2
+    assert [row.features for row in report.rows.values()] == [OtherFeatures.EDGE_LABELS] * 2
 
 
 def test_graphs_of_any_kind():

@@ -37,7 +37,7 @@ def make(key, mean, std=1.0, repetitions=10, *, parameters=PARAMETERS, provenanc
     return [
         Result(
             Run(*key, i),
-            Repetition(((mean + sign * std) / 100,) * 10, tuple(parameters), 0.25, 100, i, 5, 0, seconds),
+            Repetition({"accuracy": ((mean + sign * std) / 100,) * 10}, tuple(parameters), 0.25, 100, i, 5, 0, seconds),
             provenance,
         )
         for i, sign in enumerate(signs)

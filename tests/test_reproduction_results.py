@@ -17,7 +17,7 @@ from wassergraph.reproduction.results import Key, Result, Run, read_results, wri
 
 RUN = Run("demo", "wl", "categorical", 3)
 SCORES = Repetition(
-    accuracy=(0.5, 0.75),
+    scores={"accuracy": (0.5, 0.75)},
     parameters=({"depth": 2, "C": 0.1}, {"depth": 1, "C": 10.0}),
     majority=0.6,
     n_graphs=60,

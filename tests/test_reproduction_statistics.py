@@ -38,7 +38,7 @@ def make_result(
     parameters=({"depth": 2, "gamma": 0.1, "C": 10.0},) * 10,
     seconds=None,
 ):
-    scores = Repetition(tuple(accuracy), tuple(parameters), 0.625, 188, repetition, 5, 0, seconds or {})
+    scores = Repetition({"accuracy": tuple(accuracy)}, tuple(parameters), 0.625, 188, repetition, 5, 0, seconds or {})
     return Result(Run(dataset, method, kind, repetition), scores, Provenance("abc1234", {}))
 
 

@@ -17,7 +17,7 @@ from wassergraph.learning.classification import cross_validate
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import make_folds
 from wassergraph.learning.grid import Grid, GridScores, positive_numbers
-from wassergraph.learning.learners import KernelBlock, Path, as_kernel
+from wassergraph.learning.learners import KernelBlock, Path, as_kernel, predict_fold
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.krein import KreinSVC
@@ -209,6 +209,9 @@ class RidgeLearner:
         penalties = [np.eye(len(targets)) / (2 * C) for C in C_values]
         predictions = [block.rows @ np.linalg.solve(block.kernel + penalty, targets) for penalty in penalties]
         return Path(np.array(predictions), np.ones(len(C_values), dtype=np.int64))
+
+    def test(self, matrix, targets, fold, inner, choice, needs):
+        return predict_fold(self, matrix, targets, fold, choice)
 
     def score(self, predictions, targets):
         return -((predictions - targets) ** 2).mean(axis=-1)

@@ -19,19 +19,24 @@ from numpy.typing import ArrayLike
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
 from wassergraph.errors import InputError, Option, did_you_mean
+from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import Threads
-from wassergraph.evaluation.methods import METHODS, Method, method_title
-from wassergraph.evaluation.plans import Choices, Plan, plan_for
+from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
+from wassergraph.evaluation.plans import Choices, Plan, make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
-from wassergraph.evaluation.report import EdgeFeatures, Report, Row
-from wassergraph.evaluation.trial import Trial
-from wassergraph.formats.detect import as_batch
+from wassergraph.evaluation.report import OtherFeatures, Report, Row
+from wassergraph.evaluation.splitting import Splitting, count_folds, read_splitting
+from wassergraph.evaluation.trial import Trial, default_metrics
+from wassergraph.formats.detect import as_batch, as_molecules, is_molecules
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_choice, check_whole
-from wassergraph.learning.classes import class_name, read_classes
+from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.learning.classes import class_name
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.folds import Auto, check_seed, fit_folds
+from wassergraph.learning.metrics import Metric, metrics_for
+from wassergraph.learning.splits import Split
+from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -42,6 +47,11 @@ def evaluate(
     y: ArrayLike,
     *,
     method: str | Sequence[str] = "wwl",
+    task: Task = "auto",
+    metrics: str | Sequence[str] | None = None,
+    split: Split = "random",
+    groups: ArrayLike | None = None,
+    molecules: Any = None,
     kind: Kind = "auto",
     standardize: Standardize = "auto",
     edge_labels: EdgeLabels = "auto",
@@ -49,6 +59,7 @@ def evaluate(
     depth: int | Sequence[int] | None = None,
     gamma: float | Sequence[float] | None = None,
     C: float | Sequence[float] | None = None,  # noqa: N803 - scikit-learn's name
+    alpha: float | Sequence[float] | None = None,
     preparation: Preparations | None = None,
     repetitions: int = 1,
     folds: int | Auto = "auto",
@@ -58,25 +69,44 @@ def evaluate(
     progress: bool = False,
     cache: str | Path | None = None,
 ) -> Report:
-    """Estimate how accurately methods classify graphs, by nested cross-validation on the same folds for all methods.
+    """Estimate how well methods predict classes or numbers of graphs, by nested cross-validation on the same folds.
 
     In every outer fold, the parameters of a method are chosen by cross-validation on the training graphs (the inner
-    folds), an SVM is trained with them, and it is tested on the graphs of the fold, which were used for neither. With
-    more than 2,000 graphs, candidates that are far behind the best after an inner fold are not evaluated on the next
-    ones. The matrices of a method are computed once, for all graphs: if attributes are standardized, the mean and
-    standard deviation are those of all graphs, but classes are not used.
+    folds), a model is trained with them, and it is tested on the graphs of the fold, which were used for neither. The
+    model is an SVM for classes, and kernel ridge regression for numbers. With more than 2,000 graphs, candidates that
+    are far behind the best after an inner fold are not evaluated on the next ones. The matrices of a method are
+    computed once, for all graphs: if attributes are standardized, the mean and standard deviation are those of all
+    graphs, but classes and numbers are not used.
 
     Parameters
     ----------
     graphs : GraphBatch, or anything that a reader accepts
         The graphs.
     y : (N) array
-        The class of every graph.
+        The class, or the number, of every graph.
     method : str or sequence of str
         "wwl"; "v", "e", "wl" and "wl-oa", which compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which
-        compare attributes; "wwl-sinkhorn"; a variant such as "wwl+joint" or "wwl+svc"; or "all", which is every method
-        that applies to these graphs, without other forms of a method such as "wwl-sinkhorn". Upper and lower case are
-        the same.
+        compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
+        Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint", "wwl+svc" for
+        classes, or "wwl+gp", a Gaussian process, for numbers; or "all", which is every method that applies to these
+        graphs, without other forms of a method such as "wwl-sinkhorn". Upper and lower case are the same.
+    task : "auto", "classification" or "regression"
+        Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, and everything else for
+        classes.
+    metrics : str or sequence of str, optional
+        What to measure; by default "accuracy" for classes, and "rmse", "mae", "r2" and "spearman" for numbers. There
+        are also "balanced_accuracy", "roc_auc", "pr_auc", "mcc" and "log_loss" for classes, and for Gaussian processes
+        "coverage", the share of numbers in their intervals of the level 0.9; "all" is all for the task. The mean over
+        folds is shown.
+    split : "random", "scaffold", "butina", "wwl", "group" or "given"
+        How to split graphs into outer folds: at random; or such that graphs of one group are in one fold, and in one
+        inner fold. The groups are the Bemis–Murcko scaffolds of molecules, Butina's clusters of their fingerprints,
+        clusters of WWL distances (complete linkage, about as many as the square root of the number of graphs), or
+        ``groups``. "given" takes the folds from ``groups``; inner folds are random.
+    groups : (N) array, optional
+        For "group", the group of every graph; for "given", "train" or "test", or the number of the fold that tests it.
+    molecules : SMILES strings or RDKit molecules, optional
+        The graphs as molecules, for "scaffold", "butina" and fingerprints; by default ``graphs``, if they are such.
     kind : "auto", "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared. With "auto", a method that is defined for one kind uses that
         one; others use attributes if there are any, as :func:`wassergraph.wl_embedding` does. Where graphs have no
@@ -90,16 +120,18 @@ def evaluate(
     mass : "auto", "share", "count", or a sequence of the last two
         The masses that WWL chooses from; "auto" is both for molecules and "share" for other graphs, as in
         :class:`wassergraph.WWLClassifier`.
-    depth, gamma, C : number or sequence of numbers, optional
-        The values to choose from, for the methods that have such a parameter; by default those of the paper.
+    depth, gamma, C, alpha : number or sequence of numbers, optional
+        The values to choose from, for the methods that have such a parameter; C is for classes, alpha for numbers. By
+        default those of the paper for classes, and those of :class:`wassergraph.WWLRegressor` for numbers.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
     repetitions : int
         How often to repeat the cross-validation with new random folds.
     folds, inner_folds : int or "auto"
-        The numbers of outer folds, and of inner folds, which are used to choose parameters. Both are stratified and
-        shuffled. "auto" is 10 outer and 5 inner folds, or fewer, with a warning, if no class has as many graphs.
+        The numbers of outer folds, and of inner folds, which are used to choose parameters. Both are shuffled, and
+        stratified for classes. "auto" is 10 outer and 5 inner folds, or fewer, with a warning, if no class has as many
+        graphs, or if there are not as many graphs or groups.
     random_state : int
         The seed of the folds; each repetition has the next one.
     n_jobs, progress
@@ -110,12 +142,12 @@ def evaluate(
     Returns
     -------
     Report
-        The accuracies, chosen parameters and times of every method; ``print`` it for a table.
+        The metrics, chosen parameters and times of every method; ``print`` it for a table.
 
     Raises
     ------
     ValueError
-        If an option is wrong, a method does not apply to the graphs, or a class has too few graphs for the folds.
+        If an option is wrong, a method does not apply to the graphs, or there are too few graphs for the folds.
 
     Examples
     --------
@@ -124,26 +156,65 @@ def evaluate(
     >>> report = wg.evaluate(graphs, y, method=["wl", "v"], folds=4, inner_folds=3)
     >>> report.rows["wl"].accuracy.shape, report.rows["wl"].mean > report.rows["v"].mean
     ((1, 4), True)
+    >>> report = wg.evaluate(graphs, graphs.sizes**0.5, task="regression", depth=1, folds=3)
+    >>> report.rows["wwl"].values("r2").shape
+    (1, 3)
     """
     batch = as_batch(graphs)
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
-    classes, folds, inner_folds = _check_classes(y, len(batch), folds, inner_folds)
-    settings = _Settings(kind, standardize, edge_labels, mass, Choices.read(depth, gamma, C), preparation)
+    learned = read_task(y, len(batch), task)
+    measured = _read_metrics(metrics, learned.name)
+    molecules = _read_molecules(graphs, molecules, len(batch))
+    threads = Threads(n_jobs, progress)
+    choices = Choices.read(depth, gamma, C, alpha)
+    settings = _Settings(learned.name, kind, standardize, edge_labels, mass, choices, preparation, molecules)
     planned = _plan_methods(batch, method, settings)
+    splitting = read_splitting(split, groups, batch, molecules, threads)
+    folds, inner_folds = _count_folds(learned, splitting, folds, inner_folds, random_state)
     rows = {}
     for number, each in enumerate(planned, 1):
         if progress and len(planned) > 1 and sys.stderr is not None:
             print(f"{method_title(each.name)}, {number} of {len(planned)} methods", file=sys.stderr)
         with _without_repeated_warnings():
             folder = None if cache is None else Path(cache)
-            trial = Trial(each.graphs, y, each.plan, cache=folder, threads=Threads(n_jobs, progress))
+            trial = Trial(
+                each.graphs, y, each.plan, metrics=measured, splitting=splitting, cache=folder, threads=threads
+            )
             seeds = range(random_state, random_state + repetitions)
             rows[each.name] = each.row([trial.run(seed, folds=folds, inner_folds=inner_folds) for seed in seeds])
-    return Report(rows, classes, folds, inner_folds, random_state)
+    return Report(rows, learned, measured, splitting, folds, inner_folds, random_state)
 
 
-def applicable_methods(graphs: GraphBatch, kind: Kind = "auto", preparation: Preparations | None = None) -> list[str]:
+def _read_metrics(metrics: str | Sequence[str] | None, task: DecidedTask) -> list[Metric]:
+    if metrics is None:
+        return default_metrics(task)
+    return metrics_for(task, None if metrics in (ALL, [ALL], (ALL,)) else metrics)
+
+
+def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:
+    """Return the graphs as molecules, if they are known as such; raise an error unless there is one for each graph."""
+    if molecules is None:
+        return graphs if is_molecules(graphs) else None
+    listed = as_molecules(molecules)
+    if len(listed) != n_graphs:
+        problem = f"there are {n_graphs} graphs, but {count(len(listed), 'molecule')}"
+        raise InputError(problem, remedy="pass one molecule for each graph")
+    return listed
+
+
+def _count_folds(
+    task: ClassTask | NumberTask, splitting: Splitting, folds: int | Auto, inner_folds: int | Auto, random_state: int
+) -> tuple[int, int]:
+    """Return the numbers of folds; raise an error if there are too few graphs for them."""
+    if isinstance(task, ClassTask) and splitting.split == "random":
+        return _check_classes(task, folds, inner_folds)
+    return count_folds(task, splitting, folds, inner_folds, random_state)
+
+
+def applicable_methods(
+    graphs: GraphBatch, kind: Kind = "auto", preparation: Preparations | None = None, *, molecules: bool = False
+) -> list[str]:
     """Return the names of the methods that apply to graphs, without other forms of a method.
 
     Methods that compare labels need node labels, and "e" needs edge labels; those that compare attributes need node
@@ -157,6 +228,8 @@ def applicable_methods(graphs: GraphBatch, kind: Kind = "auto", preparation: Pre
         If not "auto", only the methods that are defined for this kind are returned.
     preparation : Preparation, or dict of Preparation by kind, optional
         What is done to the graphs first.
+    molecules : bool
+        Whether they are known as molecules, whose fingerprints can be compared.
 
     Returns
     -------
@@ -170,6 +243,8 @@ def applicable_methods(graphs: GraphBatch, kind: Kind = "auto", preparation: Pre
     kinds = present if kind == "auto" else {kind}
 
     def applies(method: Method) -> bool:
+        if method.compares_fingerprints:
+            return molecules and method.form_of is None
         has_edges = graphs.edge_labels is not None or not method.compares_edges
         return method.form_of is None and has_edges and bool(kinds & set(method.kinds))
 
@@ -182,8 +257,8 @@ class _PlannedMethod:
 
     name: str
     plan: Plan
-    graphs: GraphBatch
-    features: Features | EdgeFeatures
+    graphs: Compared
+    features: Features | OtherFeatures
 
     def row(self, repetitions: Sequence[Repetition]) -> Row:
         options = self.plan.options[0]
@@ -193,12 +268,14 @@ class _PlannedMethod:
 class _Settings(NamedTuple):
     """What is common to all methods of an evaluation."""
 
+    task: DecidedTask
     kind: Kind
     standardize: Standardize
     edge_labels: EdgeLabels
     mass: Masses
     choices: Choices
     preparations: Preparations | None
+    molecules: Any
 
     def check(self, plans: Sequence[Plan]) -> None:
         """Raise an error if an option is given that no method has."""
@@ -213,7 +290,11 @@ def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Se
     check_choice("kind", settings.kind, Kind)
     check_standardize(settings.standardize)
     names = [_known_method(name) for name in ([method] if isinstance(method, str) else method)]
-    applicable = applicable_methods(graphs, settings.kind, settings.preparations) if ALL in names else []
+    applicable = (
+        applicable_methods(graphs, settings.kind, settings.preparations, molecules=settings.molecules is not None)
+        if ALL in names
+        else []
+    )
     names = [each for name in names for each in (applicable if name == ALL else [name])]
     if not names:
         raise InputError(
@@ -240,15 +321,33 @@ def _known_method(name: str) -> str:
 
 def _plan_method(graphs: GraphBatch, name: str, settings: _Settings) -> _PlannedMethod:
     kind, preparations = settings.kind, settings.preparations
+    if METHODS[name.partition("+")[0]].compares_fingerprints:
+        return _plan_fingerprints(name, settings)
     used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
     if settings.standardize != "auto":
         preparation = replace(preparation, standardize=bool(settings.standardize))
     prepared = preparation.prepare(graphs)
     plan = settings.choices.apply(
-        plan_for(prepared, name, used, preparation, edge_labels=settings.edge_labels, mass=settings.mass)
+        plan_for(
+            prepared,
+            name,
+            used,
+            preparation,
+            edge_labels=settings.edge_labels,
+            mass=settings.mass,
+            task=settings.task,
+        )
     )
     return _PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
+
+
+def _plan_fingerprints(name: str, settings: _Settings) -> _PlannedMethod:
+    if settings.molecules is None:
+        problem = "{} compares molecules, since graphs have neither charges nor hydrogens"
+        raise InputError(problem, remedy="pass SMILES strings or RDKit molecules", options=[Option("method", name)])
+    plan = settings.choices.apply(make_plan(name, "categorical", task=settings.task))
+    return _PlannedMethod(name, plan, Fingerprints.of(settings.molecules), OtherFeatures.FINGERPRINTS)
 
 
 def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | None) -> EmbeddingKind:
@@ -259,11 +358,11 @@ def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | No
     return automatic if method is None or automatic in method.kinds else method.kinds[0]
 
 
-def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features | EdgeFeatures:
+def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features | OtherFeatures:
     """Return what is compared; attributes that are labels or degrees count as these."""
     options = plan.options[0]
     if METHODS[options.method].compares_edges:
-        return EdgeFeatures.EDGE_COUNT if prepared.edge_labels is None else EdgeFeatures.EDGE_LABELS
+        return OtherFeatures.EDGE_COUNT if prepared.edge_labels is None else OtherFeatures.EDGE_LABELS
     after = learn_scheme(prepared, kind=options.kind, edge_labels=options.refined_over)
     if options.kind != "continuous" or graphs.node_attributes is not None:
         return after.features
@@ -280,20 +379,9 @@ def _without_repeated_warnings() -> Iterator[None]:
         yield
 
 
-def _check_classes(
-    y: ArrayLike, n_graphs: int, folds: int | Auto, inner_folds: int | Auto
-) -> tuple[dict[str, int], int, int]:
-    """Check that there are enough graphs for the folds.
-
-    Returns
-    -------
-    classes : dict of int
-        The number of graphs in each class.
-    folds, inner_folds : int
-        The numbers of folds.
-    """
-    classes, numbers = read_classes(y, n_graphs)
-    counts = np.bincount(numbers)
+def _check_classes(task: ClassTask, folds: int | Auto, inner_folds: int | Auto) -> tuple[int, int]:
+    """Return the numbers of folds; raise an error if a class has too few graphs for them."""
+    classes, counts = task.classes, np.bincount(task.targets)
     folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, int(counts.max())), 2)
     training = counts - -(-counts // folds)  # the smallest number of training graphs of each class in any fold
     _check_folds("folds", folds, int(counts.max()), "")
@@ -310,9 +398,9 @@ def _check_classes(
     if counts.min() < folds:
         warnings.warn(
             f"the class {rare} has {counts.min()} graphs, fewer than the {folds} folds: some folds test without it",
-            stacklevel=3,
+            stacklevel=4,
         )
-    return {str(name): int(number) for name, number in zip(classes, counts, strict=True)}, folds, inner_folds
+    return folds, inner_folds
 
 
 def _check_folds(name: str, number: int, most: int, part: str) -> None:

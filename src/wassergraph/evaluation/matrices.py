@@ -18,6 +18,7 @@ from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.embedding.scheme import EdgeLabels
+from wassergraph.evaluation.fingerprints import Fingerprints, tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
 
 #: The depths to choose from.
@@ -196,3 +197,13 @@ def _hashed(graphs: GraphBatch, options: MatrixOptions, threads: Threads, base: 
 def graph_hopper(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute the GraphHopper kernel."""
     return [GraphHopper(**_attribute_options(options, threads)).fit_transform(graphs)]
+
+
+def tanimoto_of_bits(prints: Fingerprints, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute Tanimoto similarities of Morgan fingerprints."""
+    return [tanimoto_similarities(np.minimum(prints.counts, 1))]
+
+
+def tanimoto_of_counts(prints: Fingerprints, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute Tanimoto similarities of Morgan fingerprints with counts."""
+    return [tanimoto_similarities(prints.counts)]

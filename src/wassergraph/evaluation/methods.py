@@ -1,6 +1,7 @@
 """The methods that can be evaluated, by name, and the parameters that each may choose from.
 
-They are those that Togninalli et al. (2019) compare, with the candidates of their appendix A.6.
+They are those that Togninalli et al. (2019) compare, with the candidates of their appendix A.6 for classes; and for
+molecules, fingerprints.
 """
 
 from __future__ import annotations
@@ -16,11 +17,16 @@ from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind
 from wassergraph.errors import NotFiniteError, Option
 from wassergraph.evaluation import matrices
+from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
+from wassergraph.learning.regressor import REGRESSION_GAMMAS, ridge_grid
+from wassergraph.learning.tasks import DecidedTask
 
-Compute: TypeAlias = Callable[[GraphBatch, MatrixOptions, Threads], Sequence[FloatArray]]
+#: What a method compares: graphs, or the fingerprints of molecules.
+Compared: TypeAlias = GraphBatch | Fingerprints
+Compute: TypeAlias = Callable[[Any, MatrixOptions, Threads], Sequence[FloatArray]]
 
 #: The strengths of the entropic regularization to choose from; 0 is the exact distance. It replaces all strengths
 #: below 0.2, whose distances are close to it (0.5 % on average on ENZYMES) and take much longer. The largest comes
@@ -55,6 +61,8 @@ class Method:
         Whether kernels are drawn at random, and their mean is taken.
     compares_edges : bool
         Whether edges are compared, not nodes.
+    compares_fingerprints : bool
+        Whether the fingerprints of molecules are compared, not their graphs.
     form_of : str or None
         The method that this is another form of. Such forms are not part of "all".
     """
@@ -70,6 +78,7 @@ class Method:
     refines: bool = False
     random: bool = False
     compares_edges: bool = False
+    compares_fingerprints: bool = False
     form_of: str | None = None
 
     @property
@@ -84,12 +93,14 @@ class Method:
         regs = [{"reg": reg} for reg in options.regs] or [{}]
         return tuple({**mass, **depth, **reg} for mass in masses for depth in depths for reg in regs)
 
-    def grid(self, options: MatrixOptions) -> Grid:
-        """Return all candidates to choose from."""
+    def grid(self, options: MatrixOptions, task: DecidedTask = "classification") -> Grid:
+        """Return all candidates to choose from; for numbers, those of ridge regression."""
+        if task == "regression":
+            return ridge_grid(self.parameters(options), REGRESSION_GAMMAS if self.distances else None)
         C_values = LABEL_C_VALUES if options.kind == "categorical" else ATTRIBUTE_C_VALUES
         return Grid(self.parameters(options), GAMMAS if self.distances else None, C_values)
 
-    def matrices(self, graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> NDArray[Any]:
+    def matrices(self, graphs: Compared, options: MatrixOptions, threads: Threads) -> NDArray[Any]:
         """Compute the distances or kernels of graphs (n_matrices, N, N); kernels have a diagonal with the mean 1."""
         stack = np.stack(self.compute(graphs, options, threads))
         if not self.distances:
@@ -124,6 +135,15 @@ METHODS: dict[str, Method] = {
     "hgk-wl": Method("HGK-WL", _ATTRIBUTES, matrices.hashed_subtrees, normalize=True, random=True),
     "hgk-sp": Method("HGK-SP", _ATTRIBUTES, matrices.hashed_paths, depths=(), normalize=True, random=True),
     "gh": Method("GH", _ATTRIBUTES, matrices.graph_hopper, depths=(), normalize=True),
+    "tanimoto": Method("Tanimoto", _LABELS, matrices.tanimoto_of_bits, depths=(), compares_fingerprints=True),
+    "tanimoto-counts": Method(
+        "Tanimoto (counts)",
+        _LABELS,
+        matrices.tanimoto_of_counts,
+        depths=(),
+        compares_fingerprints=True,
+        form_of="tanimoto",
+    ),
     "wwl": Method(
         "WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True, refines=True
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.embedding.scheme import (
@@ -21,7 +21,13 @@ from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, Grid, depth_values, positive_numbers
+from wassergraph.learning.regressor import ridge_grid
+from wassergraph.learning.tasks import DecidedTask
 
+#: What is fitted.
+Model: TypeAlias = Literal["svm", "ridge", "gp"]
+#: The parameters, besides the depth, whose values a user may give for a model.
+_PARAMETERS: dict[Model, tuple[str, ...]] = {"svm": ("gamma", "C"), "ridge": ("gamma", "alpha"), "gp": ()}
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
 
@@ -37,12 +43,20 @@ class Plan:
     grid : Grid
         The candidates to choose from in the inner folds.
     krein : bool
-        Whether the SVM allows for kernels that are not positive definite.
+        Whether the model allows for kernels that are not positive definite.
+    model : "svm", "ridge" or "gp"
+        What is fitted: a support vector machine to classes; ridge regression, or a Gaussian process, to numbers.
     """
 
     options: tuple[MatrixOptions, ...]
     grid: Grid
     krein: bool
+    model: Model = "svm"
+
+    @property
+    def task(self) -> DecidedTask:
+        """What the model learns."""
+        return "classification" if self.model == "svm" else "regression"
 
 
 @dataclass(frozen=True)
@@ -51,38 +65,51 @@ class Choices:
 
     Attributes
     ----------
-    depths, gammas, C_values : tuple of numbers or None
-        For the methods that have such a parameter.
+    depths, gammas, C_values, alphas : tuple of numbers or None
+        For the methods and models that have such a parameter.
     """
 
     depths: tuple[int, ...] | None = None
     gammas: tuple[float, ...] | None = None
     C_values: tuple[float, ...] | None = None
+    alphas: tuple[float, ...] | None = None
 
     @classmethod
-    def read(cls, depth: Any, gamma: Any, C: Any) -> Choices:  # noqa: N803 - scikit-learn's name
+    def read(cls, depth: Any, gamma: Any, C: Any, alpha: Any = None) -> Choices:  # noqa: N803 - scikit-learn's name
         """Check and sort what a user passed."""
         return cls(
             None if depth is None else depth_values(depth),
             None if gamma is None else positive_numbers("gamma", gamma),
             None if C is None else positive_numbers("C", C),
+            None if alpha is None else positive_numbers("alpha", alpha),
         )
 
     def check(self, plans: Iterable[Plan]) -> None:
         """Raise an error if values are given for a parameter that no plan has."""
-        plans = list(plans)
-        if self.depths is not None and not any(plan.options[0].depths for plan in plans):
-            raise InputError("{} is not a parameter of these methods", remedy="remove it", options=[Option("depth")])
-        if self.gammas is not None and all(plan.grid.gammas is None for plan in plans):
-            raise InputError("{} is not a parameter of these methods", remedy="remove it", options=[Option("gamma")])
+        used = {name for plan in plans for name in _parameters(plan)}
+        given = {"depth": self.depths, "gamma": self.gammas, "C": self.C_values, "alpha": self.alphas}
+        for name, values in given.items():
+            if values is not None and name not in used:
+                raise InputError("{} is not a parameter of these methods", remedy="remove it", options=[Option(name)])
 
     def apply(self, plan: Plan) -> Plan:
         """Return a plan with these values."""
         if self.depths is not None and plan.options[0].depths:
             plan = _with(depths=self.depths)(plan)
         grid = plan.grid
-        gammas = grid.gammas if self.gammas is None or grid.gammas is None else self.gammas
-        return replace(plan, grid=replace(grid, gammas=gammas, C_values=self.C_values or grid.C_values))
+        if self.gammas is not None and grid.gammas is not None:
+            grid = replace(grid, gammas=self.gammas)
+        if self.C_values is not None and not grid.penalty:
+            grid = replace(grid, C_values=self.C_values)
+        if self.alphas is not None and grid.penalty:
+            grid = ridge_grid(grid.matrices, grid.gammas, self.alphas)
+        return replace(plan, grid=grid)
+
+
+def _parameters(plan: Plan) -> list[str]:
+    """Return the parameters of a plan whose values are chosen."""
+    depth = ["depth"] if plan.options[0].depths else []
+    return depth + [name for name in _PARAMETERS[plan.model] if name != "gamma" or plan.grid.gammas is not None]
 
 
 def plan_for(
@@ -92,6 +119,7 @@ def plan_for(
     preparation: Preparation,
     edge_labels: EdgeLabels = "auto",
     mass: Masses = "auto",
+    task: DecidedTask = "classification",
 ) -> Plan:
     """Return the plan of a method for graphs that are already prepared.
 
@@ -109,6 +137,8 @@ def plan_for(
         Whether labels are refined over edge labels, as in :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two
         The masses to choose from, as in :class:`wassergraph.WWLClassifier`; for methods that have them.
+    task : "classification" or "regression"
+        What is learned.
 
     Returns
     -------
@@ -123,6 +153,7 @@ def plan_for(
         edge_labels=refine,
         masses=candidate_masses(graphs, mass),
         iterations=preparation.iterations,
+        task=task,
     )
 
 
@@ -134,6 +165,7 @@ def make_plan(
     edge_labels: bool = False,
     masses: tuple[Mass, ...] = ("share",),
     iterations: int = 20,
+    task: DecidedTask = "classification",
 ) -> Plan:
     """Return the plan of a method, or of a variant ``method+variant``; see :func:`plan_for`."""
     name, plus, variant = method.partition("+")
@@ -161,7 +193,12 @@ def make_plan(
             ),
             options=[Option("method")],
         )
-    plan = Plan((options,), chosen.grid(options), krein=chosen.distances and kind != "categorical")
+    plan = Plan(
+        (options,),
+        chosen.grid(options, task),
+        krein=chosen.distances and kind != "categorical",
+        model="svm" if task == "classification" else "ridge",
+    )
     return VARIANTS[variant].apply(plan, variant) if plus else plan
 
 
@@ -193,17 +230,24 @@ class Variant:
         Whether the variant makes a difference to a method with these options.
     otherwise : str
         Why it makes none, as the end of a sentence about the method.
+    task : "classification", "regression" or None
+        The task that it is for; None for both.
     """
 
     change: Callable[[Plan], Plan]
     applies: Callable[[Method, MatrixOptions], bool] = lambda method, options: True
     otherwise: str = ""
+    task: DecidedTask | None = None
 
     def apply(self, plan: Plan, name: str) -> Plan:
         """Return the changed plan; raise an error if the variant does not apply to the method."""
         method = METHODS[plan.options[0].method]
         if not self.applies(method, plan.options[0]):
             raise InputError(f"{method.title} has no variant {name!r}, because it {self.otherwise}")
+        if self.task not in (None, plan.task):
+            learned = "classes" if self.task == "classification" else "numbers"
+            problem = f"the variant {name!r} learns {learned}, but the task is {plan.task}"
+            raise InputError(problem, remedy="leave it out", options=[])
         return self.change(plan)
 
 
@@ -220,7 +264,8 @@ def _with(**changes: object) -> Callable[[Plan], Plan]:
 
 def _joint(plan: Plan) -> Plan:
     changed = _with(kind="joint")(plan)
-    return replace(changed, grid=replace(changed.grid, C_values=ATTRIBUTE_C_VALUES), krein=True)
+    grid = changed.grid if changed.grid.penalty else replace(changed.grid, C_values=ATTRIBUTE_C_VALUES)
+    return replace(changed, grid=grid, krein=True)
 
 
 def _other_form(form: str) -> Callable[[Plan], Plan]:
@@ -261,6 +306,14 @@ VARIANTS: dict[str, Variant] = {
         lambda plan: replace(plan, krein=False),
         lambda method, options: method.distances and options.kind != "categorical",
         "has an ordinary SVM already",
+        task="classification",
+    ),
+    # A Gaussian process in place of ridge regression: no inner folds, and intervals.
+    "gp": Variant(
+        lambda plan: replace(plan, model="gp"),
+        lambda method, _: method.distances,
+        "is not computed from distances",
+        task="regression",
     ),
     "standardized": Variant(_with(standardize=True), _uses_attributes, _NO_ATTRIBUTES),
     "raw": Variant(_with(standardize=False), _uses_attributes, _NO_ATTRIBUTES),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias
+
+from wassergraph.learning.metrics import METRICS
 
 #: The chosen parameters by name: numbers, or lists of numbers where several matrices were evaluated and averaged.
 Parameters: TypeAlias = dict[str, float | list[float]]
+#: The value of every metric, by its name and outer fold; NaN where it is not defined.
+Scores: TypeAlias = dict[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -16,12 +21,12 @@ class Repetition:
 
     Attributes
     ----------
-    accuracy : tuple of float
-        The fraction of test graphs that were classified correctly, by outer fold.
+    scores : dict of tuple of float
+        The value of every metric, by its name and outer fold.
     parameters : tuple of dict
         The parameters that were chosen, by outer fold.
-    majority : float
-        The fraction of graphs in the largest class.
+    majority : float or None
+        The fraction of graphs in the largest class; None for numbers.
     n_graphs : int
         The number of graphs.
     random_state : int
@@ -29,24 +34,44 @@ class Repetition:
     inner_folds : int
         The number of inner folds.
     unsolved : int
-        How many candidates were left out in an inner fold because an SVM took too many steps.
+        How many candidates were left out in an inner fold because a fit took too many steps.
     seconds : dict of float
         The time of each step: "matrices", "selection", "training and test"; and of "compiling", which results of older
         versions count for the step that it happened in.
+    constant : dict of tuple of float
+        The metrics of always predicting the largest class, or the mean, of the training graphs.
+    undefined : dict of str
+        Of the metrics that are not defined in every fold, in how many they are not, and why.
     """
 
-    accuracy: tuple[float, ...]
+    scores: Scores
     parameters: tuple[Parameters, ...]
-    majority: float
+    majority: float | None
     n_graphs: int
     random_state: int
     inner_folds: int
     unsolved: int
     seconds: dict[str, float]
+    constant: Scores = field(default_factory=dict)
+    undefined: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def accuracy(self) -> tuple[float, ...]:
+        """The fraction of test graphs that were classified correctly, by outer fold."""
+        return self.scores["accuracy"]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain lists, dictionaries and numbers, ready for JSON."""
-        return {**asdict(self), "accuracy": list(self.accuracy), "parameters": list(self.parameters)}
+        """Return the fields as plain lists, dictionaries and numbers, ready for JSON; metrics by their names."""
+        return {
+            **_lists(self.scores),
+            "parameters": list(self.parameters),
+            "majority": self.majority,
+            "n_graphs": self.n_graphs,
+            "random_state": self.random_state,
+            "inner_folds": self.inner_folds,
+            "unsolved": self.unsolved,
+            "seconds": self.seconds,
+        }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
@@ -55,7 +80,7 @@ class Repetition:
         Results without "unsolved" are older than that count: at that time, an unsolved candidate was an error.
         """
         return cls(
-            accuracy=tuple(content["accuracy"]),
+            scores={name: _floats(content[name]) for name in METRICS if name in content},
             parameters=tuple(dict(parameters) for parameters in content["parameters"]),
             majority=content["majority"],
             n_graphs=content["n_graphs"],
@@ -64,3 +89,12 @@ class Repetition:
             unsolved=content.get("unsolved", 0),
             seconds=dict(content["seconds"]),
         )
+
+
+def _lists(scores: Scores) -> dict[str, list[float | None]]:
+    """Return scores as lists, with None in place of NaN, which JSON does not have."""
+    return {name: [None if math.isnan(value) else value for value in values] for name, values in scores.items()}
+
+
+def _floats(values: Sequence[float | None]) -> tuple[float, ...]:
+    return tuple(math.nan if value is None else value for value in values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
@@ -12,25 +12,26 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.evaluation.repetition import Parameters, Repetition
+from wassergraph.evaluation.splitting import Splitting
 from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
 from wassergraph.learning.grid import parameters_text
+from wassergraph.learning.metrics import Metric
+from wassergraph.learning.tasks import ClassTask, NumberTask
 from wassergraph.notebook import html_heading, html_note, html_table
 from wassergraph.parallel.compilation import COMPILING, WORTH_SHOWING
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
-_HEADER = ["method", "uses", "accuracy in %", *_STEPS.values(), "most frequent choice (folds)"]
-#: Columns of numbers, which are aligned to the right.
-_TIMES = range(3, 3 + len(_STEPS))
 
 
-class EdgeFeatures(StrEnum):
-    """What a method that compares edges uses."""
+class OtherFeatures(StrEnum):
+    """What a method uses that does not compare nodes."""
 
     EDGE_LABELS = "edge labels"
     EDGE_COUNT = "number of edges"
+    FINGERPRINTS = "Morgan fingerprints"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ class Row:
         The name of the method.
     kind : "categorical", "continuous" or "joint"
         Whether labels, attributes or both were compared.
-    features : Features or EdgeFeatures
+    features : Features or OtherFeatures
         What was compared: "node labels", "node attributes", "one-hot labels", "degrees", "edge labels", …
     standardized : bool
         Whether attributes were standardized.
@@ -53,14 +54,18 @@ class Row:
 
     title: str
     kind: EmbeddingKind
-    features: Features | EdgeFeatures
+    features: Features | OtherFeatures
     standardized: bool
     repetitions: tuple[Repetition, ...]
+
+    def values(self, metric: str) -> FloatArray:
+        """Return the values of a metric (repetitions, folds); NaN where it is not defined."""
+        return np.array([repetition.scores[metric] for repetition in self.repetitions])
 
     @property
     def accuracy(self) -> FloatArray:
         """The fraction of test graphs that were classified correctly (repetitions, folds)."""
-        return np.array([repetition.accuracy for repetition in self.repetitions])
+        return self.values("accuracy")
 
     @property
     def parameters(self) -> list[list[Parameters]]:
@@ -80,15 +85,31 @@ class Row:
         return sum(repetition.unsolved for repetition in self.repetitions)
 
     @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics; the first is the one of ``mean`` and ``std``."""
+        return list(self.repetitions[0].scores)
+
+    @property
     def mean(self) -> float:
-        """The mean accuracy."""
-        return float(self.accuracy.mean())
+        """The mean of the first metric: the accuracy, or the root mean squared error."""
+        return mean_of(self.values(self.metrics[0]))
 
     @property
     def std(self) -> float:
-        """The standard deviation over the means of the repetitions; if there is one repetition, over its folds."""
-        accuracy = self.accuracy
-        return float(np.std(accuracy.mean(axis=1) if len(accuracy) > 1 else accuracy[0]))
+        """Its standard deviation over the means of the repetitions; if there is one repetition, over its folds."""
+        return deviation_of(self.values(self.metrics[0]))
+
+    @property
+    def constant(self) -> dict[str, FloatArray]:
+        """The metrics of always predicting the largest class, or the mean, of the training graphs."""
+        names = self.repetitions[0].constant
+        return {name: np.array([repetition.constant[name] for repetition in self.repetitions]) for name in names}
+
+    @property
+    def undefined(self) -> list[str]:
+        """In how many folds metrics are not defined, and why."""
+        reasons = (reason for repetition in self.repetitions for reason in repetition.undefined.values())
+        return list(dict.fromkeys(reasons))
 
     def most_frequent_choice(self) -> tuple[Parameters, int]:
         """Return the parameters that were chosen in most folds, and the number of these folds."""
@@ -103,13 +124,29 @@ class Row:
             "kind": self.kind,
             "features": str(self.features),
             "standardized": self.standardized,
-            "accuracy": self.accuracy.tolist(),
+            **{name: json_numbers(self.values(name)) for name in self.metrics},
             "parameters": self.parameters,
             "seconds": self.seconds,
             "unsolved": self.unsolved,
             "mean": self.mean,
             "std": self.std,
         }
+
+
+def mean_of(values: FloatArray) -> float:
+    """Return the mean of a metric over all folds in which it is defined; NaN if there are none."""
+    return float(np.mean(values[~np.isnan(values)])) if not np.isnan(values).all() else float("nan")
+
+
+def deviation_of(values: FloatArray) -> float:
+    """Return the standard deviation of a metric over the means of repetitions, or over the folds of a single one."""
+    spread = np.array([mean_of(row) for row in values]) if len(values) > 1 else values[0]
+    return float(np.std(spread[~np.isnan(spread)])) if not np.isnan(spread).all() else float("nan")
+
+
+def json_numbers(values: FloatArray) -> list[list[float | None]]:
+    """Return numbers (repetitions, folds) as lists, with None in place of NaN, which JSON does not have."""
+    return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +157,12 @@ class Report:
     ----------
     rows : dict of Row
         The results of each method, by its name.
-    classes : dict of int
-        The number of graphs in each class.
+    task : ClassTask or NumberTask
+        What was learned: ``task.name`` is "classification" or "regression".
+    metrics : list of Metric
+        What was measured.
+    splitting : Splitting
+        How graphs were split into folds.
     folds, inner_folds : int
         The numbers of outer and inner folds.
     random_state : int
@@ -129,7 +170,9 @@ class Report:
     """
 
     rows: dict[str, Row]
-    classes: dict[str, int]
+    task: ClassTask | NumberTask
+    metrics: list[Metric]
+    splitting: Splitting
     folds: int
     inner_folds: int
     random_state: int
@@ -137,12 +180,21 @@ class Report:
     @property
     def n_graphs(self) -> int:
         """The number of graphs."""
-        return sum(self.classes.values())
+        return len(self.task.targets)
 
     @property
     def repetitions(self) -> int:
         """The number of cross-validations."""
-        return len(next(iter(self.rows.values())).repetitions)
+        return len(self._first.repetitions)
+
+    @property
+    def _first(self) -> Row:
+        return next(iter(self.rows.values()))
+
+    @property
+    def classes(self) -> dict[str, int]:
+        """The number of graphs in each class; empty for numbers."""
+        return self.task.class_counts if isinstance(self.task, ClassTask) else {}
 
     @property
     def majority(self) -> float:
@@ -167,33 +219,55 @@ class Report:
         dict
             All results, and the versions of the packages that computed them.
         """
+        classes = {"classes": self.classes, "majority_class": self.majority} if self.classes else {}
         return {
             "graphs": self.n_graphs,
-            "classes": self.classes,
-            "majority_class": self.majority,
+            "task": self.task.name,
+            **classes,
+            "metrics": [metric.name for metric in self.metrics],
+            "split": self.splitting.split,
             "folds": self.folds,
             "inner_folds": self.inner_folds,
             "repetitions": self.repetitions,
             "random_state": self.random_state,
             "std_over": self.std_over,
             "methods": {name: row.to_dict() for name, row in self.rows.items()},
+            "constant": {name: json_numbers(values) for name, values in self._first.constant.items()},
             **vars(current_provenance()),
         }
 
     def __str__(self) -> str:
-        return "\n".join([self._heading(), "", *_aligned([_HEADER, *self._lines()]), "", *self._notes()])
+        return "\n".join(
+            [self._heading(), "", *_aligned([self._header(), *self._lines()], self._times), "", *self._notes()]
+        )
 
     def _repr_html_(self) -> str:
-        table = html_table(self._lines(), header=_HEADER, numbers=[2, *_TIMES])
+        numbers = [*range(2, 2 + len(self.metrics)), *self._times]
+        table = html_table(self._lines(), header=self._header(), numbers=numbers)
         return html_heading(self._heading()) + table + "".join(html_note(note) for note in self._notes())
 
     def _heading(self) -> str:
-        return f"{self.n_graphs:,} graphs, {len(self.classes)} classes"
+        return f"{self.n_graphs:,} graphs, {self.task.describe()}"
+
+    def _header(self) -> list[str]:
+        measured = [f"{metric.title} in %" if metric.percent else metric.title for metric in self.metrics]
+        return ["method", "uses", *measured, *_STEPS.values(), "most frequent choice (folds)"]
+
+    @property
+    def _times(self) -> range:
+        """The columns of times, which are aligned to the right."""
+        return range(2 + len(self.metrics), 2 + len(self.metrics) + len(_STEPS))
 
     def _lines(self) -> list[list[str]]:
         """Return the cells of the table, below the header."""
-        largest = ["largest class", "", f"{100 * self.majority:6.2f}", *([""] * (len(_HEADER) - 3))]
-        return [*(_cells(row) for row in self.rows.values()), largest]
+        constant = [self._constant_cell(metric) for metric in self.metrics]
+        last = [self.task.constant_title, "", *constant, *([""] * (len(_STEPS) + 1))]
+        return [*(_cells(row, self.metrics) for row in self.rows.values()), last]
+
+    def _constant_cell(self, metric: Metric) -> str:
+        """Return a metric of the constant prediction; the accuracy is the share of the largest class of all graphs."""
+        value = self.majority if metric.name == "accuracy" else mean_of(self._first.constant[metric.name])
+        return metric.text(value).rjust(6)
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""
@@ -204,7 +278,8 @@ class Report:
         for row in self.rows.values():
             if row.unsolved:
                 left_out = count(row.unsolved, "candidate")
-                notes.append(f"{row.title}: {left_out} left out of an inner fold, since the SVM took too many steps.")
+                notes.append(f"{row.title}: {left_out} left out of an inner fold, since a fit took too many steps.")
+            notes += [f"{row.title}: {reason}." for reason in row.undefined]
         compiling = sum(row.seconds.get(COMPILING, 0.0) for row in self.rows.values())
         if compiling >= WORTH_SHOWING:
             notes.append(f"Code was compiled for {compiling:.1f} s, once per installation, which is not in the times.")
@@ -213,10 +288,13 @@ class Report:
     def _protocol(self) -> list[str]:
         n_values = self.repetitions if self.std_over == "repetitions" else self.folds
         repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random folds"
+        folds = f"{count(self.folds, 'outer fold')}{self.splitting.words}"
+        grouped = "" if self.splitting.groups is None else ", by the same groups"
+        inner = f"{self.inner_folds} inner folds on the training part of each outer fold{grouped}"
         return [
-            f"Nested cross-validation with {self.folds} outer folds, the same for every method{repeated}.",
-            f"Parameters are chosen with {self.inner_folds} inner folds on the training part of each outer fold.",
-            f"± is the standard deviation over {n_values} {self.std_over}.",
+            f"Nested cross-validation with {folds}, the same for every method{repeated}.",
+            f"Parameters are chosen with {inner}.",
+            f"± is the standard deviation over {count(n_values, self.std_over[:-1])}.",
         ]
 
     def _standardization(self) -> list[str]:
@@ -228,28 +306,36 @@ class Report:
         return notes + ([f"Attributes were not standardized for {unscaled}."] if unscaled else [])
 
 
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table with columns of equal width."""
+def _aligned(lines: Sequence[Sequence[str]], right: Container[int]) -> list[str]:
+    """Return the lines of a table with columns of equal width, some of them aligned to the right."""
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return [
         "  ".join(
-            cell.rjust(width) if column in _TIMES else cell.ljust(width)
+            cell.rjust(width) if column in right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     ]
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: Row, metrics: Sequence[Metric]) -> list[str]:
     """Return one line of the table."""
     parameters, times = row.most_frequent_choice()
-    accuracy = f"{100 * row.mean:6.2f} ± {100 * row.std:5.2f}"
     seconds = row.seconds
-    times_spent = [f"{seconds[step]:.2f} s" for step in _STEPS]
     return [
         row.title,
         str(row.features),
-        accuracy,
-        *times_spent,
-        f"{parameters_text(parameters)} ({times} of {row.accuracy.size})",
+        *(_measured(metric, row.values(metric.name)) for metric in metrics),
+        *(f"{seconds[step]:.2f} s" for step in _STEPS),
+        f"{parameters_text(parameters)} ({times} of {sum(map(len, row.parameters))})",
     ]
+
+
+def _measured(metric: Metric, values: FloatArray) -> str:
+    """Return the mean and the standard deviation of a metric."""
+    mean, deviation = mean_of(values), deviation_of(values)
+    if np.isnan(mean):
+        return metric.text(mean)
+    if metric.percent:
+        return f"{100 * mean:6.2f} ± {100 * deviation:5.2f}"
+    return f"{metric.text(mean):>6} ± {deviation:.2g}"

@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
-from wassergraph.evaluation.methods import METHODS
+from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plans import Plan
-from wassergraph.evaluation.repetition import Parameters, Repetition
+from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
+from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.files.content_keys import content_key
-from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS, Evaluation, cross_validate
+from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.effort import Effort
+from wassergraph.learning.folds import Fold
+from wassergraph.learning.learners import Learner
+from wassergraph.learning.metrics import Metric, MetricValue, metrics_for
+from wassergraph.learning.nested import NestedScores, nested_cross_validation, nested_processes
+from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.ridge import RidgeLearner
+from wassergraph.learning.svm.learner import SVMLearner
+from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, read_task
 from wassergraph.parallel.compilation import COMPILING, compile_clock
+
+#: The value of every metric in every fold.
+Measured: TypeAlias = dict[str, list[MetricValue]]
 
 #: How much work the choice of parameters may be: fits that take more steps are left out. Such fits are rare; they are
 #: those with the largest C on kernels of low rank.
@@ -34,12 +45,16 @@ class Trial:
 
     Parameters
     ----------
-    graphs : GraphBatch
+    graphs : GraphBatch or Fingerprints
         The prepared graphs.
     y : (N) array
-        The class of every graph.
+        The class, or the number, of every graph, as the model of the plan learns them.
     plan : Plan
         What is evaluated.
+    metrics : sequence of Metric, optional
+        What is measured; by default those of :func:`default_metrics`.
+    splitting : Splitting
+        How graphs are split into folds; by default at random.
     cache : Path, optional
         A folder to keep the matrices in, under names that depend on the content of graphs and options.
     threads : Threads
@@ -48,15 +63,17 @@ class Trial:
 
     def __init__(
         self,
-        graphs: GraphBatch,
+        graphs: Compared,
         y: ArrayLike,
         plan: Plan,
         *,
+        metrics: Sequence[Metric] | None = None,
+        splitting: Splitting = RANDOM,
         cache: Path | None = None,
         threads: Threads | None = None,
     ) -> None:
-        self.y, self.plan, self.threads = y, plan, threads or Threads()
-        self.n_graphs = len(graphs)
+        self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
+        self.metrics, self.splitting = metrics or default_metrics(plan.task), splitting
         self.effort = effort_for(len(graphs))
         compiled = compile_clock().seconds
         computed = [compute_matrices(graphs, options, cache, self.threads) for options in plan.options]
@@ -78,39 +95,82 @@ class Trial:
         -------
         Repetition
         """
-        results = [self._cross_validate(stack, random_state, folds, inner_folds) for stack in self._stacks]
+        outer = self.splitting.outer(self.task, folds, random_state)
+        results = [self._cross_validate(stack, outer, inner_folds, random_state) for stack in self._stacks]
+        constant = [self.task.constant(train, len(test)) for train, test in outer]
+        measured = [self._measure(result.outputs, outer) for result in results]
         return Repetition(
-            accuracy=tuple(np.mean([result.accuracy for result in results], axis=0).tolist()),
+            scores=_mean_scores(measured),
             parameters=_parameters(results),
-            majority=results[0].majority,
-            n_graphs=self.n_graphs,
+            majority=self.task.majority if isinstance(self.task, ClassTask) else None,
+            n_graphs=len(self.task.targets),
             random_state=random_state,
             inner_folds=inner_folds,
-            unsolved=sum(result.unsolved for result in results),
+            unsolved=sum(result.n_unsolved for result in results),
             seconds=self._times(results),
+            constant=_mean_scores([self._measure(constant, outer)]),
+            undefined=self._undefined(measured),
         )
 
-    def _times(self, results: Sequence[Evaluation]) -> dict[str, float]:
-        """Return the time of each step; compiling is that for the matrices and for the SVM."""
+    def _measure(self, outputs: Sequence[Outputs], outer: Sequence[Fold]) -> Measured:
+        """Compute every metric in every fold."""
+        tested = [(self.task.targets[test], each) for each, (_, test) in zip(outputs, outer, strict=True)]
+        return {metric.name: [metric.of(targets, each) for targets, each in tested] for metric in self.metrics}
+
+    def _undefined(self, measured: Sequence[Measured]) -> dict[str, str]:
+        """Return, of the metrics that are not defined in every fold, in how many they are not, and why."""
+        reasons = {
+            metric.name: metric.describe_undefined([value for each in measured for value in each[metric.name]])
+            for metric in self.metrics
+        }
+        return {name: reason for name, reason in reasons.items() if reason}
+
+    def _times(self, results: Sequence[NestedScores]) -> dict[str, float]:
+        """Return the time of each step; compiling is that for the matrices and for the models."""
         times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
         return {**times, "matrices": self.seconds, COMPILING: self.compiling + times[COMPILING]}
 
-    def _cross_validate(self, stack: NDArray[Any], random_state: int, folds: int, inner_folds: int) -> Evaluation:
-        return cross_validate(
+    def _cross_validate(
+        self, stack: NDArray[Any], outer: list[Fold], inner_folds: int, random_state: int
+    ) -> NestedScores:
+        if self.plan.model == "gp" and isinstance(self.task, NumberTask):
+            return nested_processes(
+                stack, self.task.targets, outer, self.plan.grid, random_state=random_state, **vars(self.threads)
+            )
+        inner = [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
+        return nested_cross_validation(
             stack,
-            self.y,
+            self.task.targets,
+            outer,
+            inner,
             self.plan.grid,
-            krein=self.plan.krein,
-            cv=folds,
-            inner_cv=inner_folds,
-            random_state=random_state,
+            self._learner(),
+            needs={metric.needs for metric in self.metrics},
             effort=self.effort,
             **vars(self.threads),
         )
 
+    def _learner(self) -> Learner:
+        if isinstance(self.task, ClassTask):
+            return SVMLearner(len(self.task.classes), krein=self.plan.krein)
+        return RidgeLearner(krein=self.plan.krein)
+
+
+def default_metrics(task: DecidedTask) -> list[Metric]:
+    """Return what is measured by default: the accuracy of classes; the errors and correlations of numbers."""
+    return metrics_for(task, "accuracy" if task == "classification" else ["rmse", "mae", "r2", "spearman"])
+
+
+def _mean_scores(measured: Sequence[Measured]) -> Scores:
+    """Return the mean of every metric over matrices that were evaluated alone, by fold."""
+    return {
+        name: tuple(np.mean([[value.value for value in each[name]] for each in measured], axis=0).tolist())
+        for name in measured[0]
+    }
+
 
 def compute_matrices(
-    graphs: GraphBatch, options: MatrixOptions, cache: Path | None, threads: Threads
+    graphs: Compared, options: MatrixOptions, cache: Path | None, threads: Threads
 ) -> tuple[NDArray[Any], float]:
     """Return the matrices of graphs (n_matrices, N, N), from the cache if they are there, and the seconds they took."""
     method = METHODS[options.method]
@@ -122,7 +182,7 @@ def effort_for(n_graphs: int) -> Effort:
     return RACE if n_graphs > MANY_GRAPHS else EFFORT
 
 
-def _parameters(results: Sequence[Evaluation]) -> tuple[Parameters, ...]:
+def _parameters(results: Sequence[NestedScores]) -> tuple[Parameters, ...]:
     """Return the chosen parameters by fold; where several matrices were evaluated, a list for each parameter."""
     if len(results) == 1:
         return tuple(results[0].parameters)

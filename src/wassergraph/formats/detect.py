@@ -144,6 +144,14 @@ def as_molecules(molecules: Any) -> list[Chem.Mol]:
     return rdkit_molecules(listed)
 
 
+def is_molecules(graphs: Any) -> bool:
+    """Return whether graphs that :func:`as_batch` accepts are SMILES strings or RDKit molecules."""
+    if isinstance(graphs, GraphBatch):
+        return False
+    listed = [graphs] if _kind(graphs) else _list_graphs(only_column(graphs))
+    return _common_kind(listed) in (GraphKind.SMILES, GraphKind.RDKIT)
+
+
 def _kind(graph: object) -> GraphKind | None:
     """Return what a graph is; None if no reader accepts it as one graph."""
     if isinstance(graph, GraphBatch):

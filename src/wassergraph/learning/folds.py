@@ -38,8 +38,15 @@ Auto: TypeAlias = Literal["auto"]
 USUAL_FOLDS = 5
 
 
-def fit_folds(folds: int | Auto, usual: int, largest_class: int, *, what: str = "folds") -> int:
-    """Return a number of folds; "auto" is the usual number, or fewer, with a warning, if the largest class is smaller.
+def fit_folds(
+    folds: int | Auto,
+    usual: int,
+    most: int,
+    *,
+    what: str = "folds",
+    limit: str = "no class has more graphs to split",
+) -> int:
+    """Return a number of folds; "auto" is the usual number, or fewer, with a warning, if so many are not possible.
 
     Parameters
     ----------
@@ -47,10 +54,12 @@ def fit_folds(folds: int | Auto, usual: int, largest_class: int, *, what: str = 
         The number; one that is given is returned as it is.
     usual : int
         What "auto" is, if there are enough graphs.
-    largest_class : int
-        The number of graphs in the largest class.
+    most : int
+        The largest number that is possible, such as the number of graphs in the largest class.
     what : str
         What these folds are called, for the warning.
+    limit : str
+        Why more are not possible, for the warning.
 
     Returns
     -------
@@ -59,10 +68,10 @@ def fit_folds(folds: int | Auto, usual: int, largest_class: int, *, what: str = 
     if not isinstance(folds, str):
         return folds
     check_choice(what.replace(" ", "_"), folds, Auto)
-    if not 2 <= largest_class < usual:
+    if not 2 <= most < usual:
         return usual
-    warnings.warn(f"{largest_class} {what} instead of {usual}, since no class has more graphs to split", stacklevel=4)
-    return largest_class
+    warnings.warn(f"{most} {what} instead of {usual}, since {limit}", stacklevel=4)
+    return most
 
 
 def make_folds(
@@ -132,7 +141,7 @@ def make_number_folds(
     check_seed(random_state)
     n_graphs = len(targets)
     if isinstance(cv, str):
-        cv = fit_folds(cv, USUAL_FOLDS, n_graphs)
+        cv = fit_folds(cv, USUAL_FOLDS, n_graphs, limit="there are no more graphs")
     if isinstance(cv, int | np.integer):
         if not 2 <= cv <= n_graphs:
             problem = f"{{}} must be from 2 to {n_graphs}, the number of graphs, got {cv}"

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, lapack
 from scipy.optimize import minimize
+from scipy.stats import norm
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import NotSolvedError
+from wassergraph.errors import InputError, NotSolvedError, Option
 
 #: The bounds of the noise, as a share of the signal variance, and of gamma times the median distance.
 _NOISE = (1e-6, 1e2)
@@ -157,6 +158,13 @@ def fit_processes(
         number: fit_process(matrices[number], targets, start=(parts[number].gamma, parts[number].noise_share))
         for number in finalists
     }
+
+
+def normal_reach(level: float) -> float:
+    """Return how many standard deviations the central interval of a normal distribution reaches to either side."""
+    if not 0 < level < 1:
+        raise InputError(f"{{}} must lie between 0 and 1, got {level!r}", options=[Option("level")])
+    return float(norm.ppf(0.5 + level / 2))
 
 
 def _enough_noise(distances: FloatArray, gamma: float, noise: float) -> float:

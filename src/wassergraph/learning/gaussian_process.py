@@ -7,18 +7,16 @@ from typing import Any, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
-from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.folds import RandomState
-from wassergraph.learning.gaussian import Process, fit_processes
+from wassergraph.learning.gaussian import Process, fit_processes, normal_reach
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values
 from wassergraph.learning.model_files.archive import ModelState
@@ -140,7 +138,7 @@ class WWLGaussianProcess(NumberModel):
         self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_one_out(targets)
-        self.coverage_ = float(np.mean(np.abs(targets - mean) <= norm.ppf(0.95) * deviation))
+        self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(0.9) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * distances[number]))
         self._keep_training(
             schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, distances[number], names
@@ -210,7 +208,7 @@ class WWLGaussianProcess(NumberModel):
 
     def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
         mean, deviation = self._process.predict(distances)
-        reach = _reach(level) * deviation
+        reach = normal_reach(level) * deviation
         return np.column_stack([mean - reach, mean + reach])
 
     # Files
@@ -260,10 +258,3 @@ class WWLGaussianProcess(NumberModel):
         )
         read_training(model, header, arrays)
         return model
-
-
-def _reach(level: float) -> float:
-    """Return how many standard deviations an interval reaches to either side."""
-    if not 0 < level < 1:
-        raise InputError(f"{{}} must lie between 0 and 1, got {level!r}", options=[Option("level")])
-    return float(norm.ppf(0.5 + level / 2))

@@ -7,7 +7,7 @@ support vector machine is :class:`wassergraph.learning.svm.learner.SVMLearner`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.effort import NO_LIMITS, Effort
+from wassergraph.learning.folds import Fold
+from wassergraph.learning.outputs import Needs, Outputs
 
 Targets: TypeAlias = NDArray[Any]
+#: What metrics need of the outputs of a model.
+Needed: TypeAlias = Collection[Needs]
 #: The solutions for the previous gamma, from which fits start: by problem, the gamma, the values of C, and the
 #: coefficients (n_C, n).
 WarmStart: TypeAlias = dict[int, tuple[float, FloatArray, FloatArray]]
@@ -58,6 +62,22 @@ class Path(NamedTuple):
 
     predictions: NDArray[Any]
     steps: IntArray
+
+
+class Choice(NamedTuple):
+    """Chosen parameters.
+
+    Attributes
+    ----------
+    gamma : float or None
+        What distances are made a kernel with; None for kernels.
+    C_values : (n_C) floats
+        The values of C up to the chosen one, which is the last: fits lead through the smaller ones, as they did when
+        candidates were scored.
+    """
+
+    gamma: float | None
+    C_values: Sequence[float]
 
 
 class Learner(Protocol):
@@ -110,6 +130,32 @@ class Learner(Protocol):
         """
         ...
 
+    def test(
+        self, matrix: NDArray[Any], targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+    ) -> Outputs:
+        """Fit a model with chosen parameters to the training part of a fold, and apply it to the test part.
+
+        Parameters
+        ----------
+        matrix : (N, N) floats
+            Distances, or a kernel.
+        targets : (N) array
+            The targets of all graphs.
+        fold : (train, test)
+            Positions of graphs.
+        inner : sequence of (train, test)
+            The folds of the training part in which the parameters were chosen.
+        choice : Choice
+            The parameters.
+        needs : collection of str
+            What is needed of the outputs; besides predictions, a learner may leave out what is not.
+
+        Returns
+        -------
+        Outputs
+        """
+        ...
+
     def score(self, predictions: NDArray[Any], targets: Targets) -> FloatArray:
         """Return how good predictions (..., n_test) are (...); higher is better."""
         ...
@@ -125,6 +171,14 @@ def kernel_block(
     """Return the part of a kernel, or of distances made a kernel, that a fit on one fold needs."""
     among, across = matrix[np.ix_(train, train)], matrix[np.ix_(test, train)]
     return KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, definite)
+
+
+def predict_fold(learner: Learner, matrix: NDArray[Any], targets: Targets, fold: Fold, choice: Choice) -> Outputs:
+    """Fit and apply a model as :meth:`Learner.test` does, for learners that have predictions only."""
+    train, test = fold
+    block = kernel_block(matrix, train, test, choice.gamma, definite=not learner.may_be_indefinite)
+    stop = np.zeros(1, dtype=np.bool_)
+    return Outputs(learner.fit_path(block, targets[train], choice.C_values, stop=stop).predictions[-1])
 
 
 def as_kernel(matrix: NDArray[Any], gamma: float | None) -> FloatArray:

@@ -1,6 +1,6 @@
 """Metrics by name: how good predictions of numbers, or of classes, are.
 
-    targets, predictions | scores | probabilities ──Metric──▶ MetricValue: a number, or NaN and why there is none
+    targets, Outputs ──Metric.of──▶ MetricValue: a number, or NaN and why there is none
 
 All formulas are scikit-learn's and SciPy's. Classes are numbered from 0, as :func:`read_classes` numbers them, so that
 test graphs need not have all of them. Where a formula has no value, as the ROC AUC of graphs of one class, theirs warn
@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,12 +22,8 @@ from sklearn import metrics as sklearn_metrics
 
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.graphs.invariants import check_choice, count
-
-#: What is predicted: classes or numbers.
-MetricTask: TypeAlias = Literal["classification", "regression"]
-#: What a metric is computed from besides the targets: predicted classes or numbers (n); the values of a
-#: ``decision_function``, (n) for two classes and (n, n_classes) otherwise; or probabilities (n, n_classes).
-Needs: TypeAlias = Literal["predictions", "scores", "probabilities"]
+from wassergraph.learning.outputs import Needs, Outputs
+from wassergraph.learning.tasks import DecidedTask
 
 
 class MetricValue(NamedTuple):
@@ -64,8 +60,10 @@ class Metric:
         What it is for.
     higher_is_better : bool
         Whether good predictions have a high value.
-    needs : "predictions", "scores" or "probabilities"
+    needs : "predictions", "scores", "probabilities" or "intervals"
         What it is computed from, besides the targets.
+    percent : bool
+        Whether tables show it as a percentage.
     formula : callable
         The number, of targets and values for which the metric is defined.
     why_undefined : callable
@@ -81,10 +79,11 @@ class Metric:
 
     name: str
     title: str
-    task: MetricTask
+    task: DecidedTask
     higher_is_better: bool
     needs: Needs
     formula: Callable[[NDArray[Any], NDArray[Any]], float] = field(repr=False)
+    percent: bool = False
     why_undefined: Callable[[NDArray[Any], NDArray[Any]], str] = field(default=_never, repr=False)
 
     def __call__(self, targets: ArrayLike, values: ArrayLike) -> MetricValue:
@@ -125,6 +124,17 @@ class Metric:
             return MetricValue(float("nan"), "the numbers are too large, or differ by too little, to compute with")
         return MetricValue(value)
 
+    def of(self, targets: NDArray[Any], outputs: Outputs) -> MetricValue:
+        """Compute the metric of what a model says; NaN if the model does not say what the metric needs."""
+        values = getattr(outputs, self.needs)
+        return MetricValue(float("nan"), f"the method has no {self.needs}") if values is None else self(targets, values)
+
+    def text(self, value: float) -> str:
+        """Return a value for tables: percentages with two digits after the point, other numbers with four digits."""
+        if np.isnan(value):
+            return "–"
+        return f"{100 * value:.2f}" if self.percent else f"{value:#.4g}"
+
     def describe_undefined(self, values: Iterable[MetricValue]) -> str:
         """Return in how many folds the metric is not defined, and why; an empty string if it is in all.
 
@@ -145,11 +155,11 @@ class Metric:
 
 
 def _check_shapes(metric: Metric, targets: NDArray[Any], values: NDArray[Any]) -> None:
-    dimensions = (1,) if metric.needs == "predictions" else (1, 2)
+    dimensions = {"predictions": (1,), "intervals": (2,)}.get(metric.needs, (1, 2))
     if targets.ndim != 1 or values.ndim not in dimensions or len(targets) != len(values):
         problem = f"there are targets of the shape {targets.shape} and {metric.needs} of the shape {values.shape}"
         raise InputError(problem, remedy="pass one row for each graph")
-    if metric.needs == "predictions":
+    if metric.needs in ("predictions", "intervals"):
         return
     if targets.dtype.kind not in "iu":
         raise InputTypeError(f"classes must be numbered, got targets of the type {targets.dtype}")
@@ -216,6 +226,10 @@ def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
     return float(stats.spearmanr(targets, predictions).statistic)
 
 
+def _coverage(targets: NDArray[Any], intervals: NDArray[Any]) -> float:
+    return float(np.mean((intervals[:, 0] <= targets) & (targets <= intervals[:, 1])))
+
+
 def _one_vs_rest(metric: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], float]:
     """Return a metric of the second of two classes, or the mean over classes of each against all others."""
 
@@ -240,7 +254,8 @@ _of_scores = partial(Metric, task="classification", higher_is_better=True, needs
 #: class against all others ("macro", one-vs-rest). For two classes they, too, are about the second one. ``pr_auc`` is
 #: the average precision, the area under the curve of precision over recall without interpolation. ``log_loss`` takes
 #: a probability of 0 for 2e-16, as scikit-learn does. ``balanced_accuracy`` is the mean over the classes that the
-#: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random.
+#: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random. ``coverage``
+#: is the share of numbers in their intervals.
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
@@ -248,8 +263,13 @@ METRICS: dict[str, Metric] = {
         _of_numbers("mae", "MAE", formula=sklearn_metrics.mean_absolute_error),
         _of_numbers("r2", "R²", higher_is_better=True, formula=_r2, why_undefined=_one_number),
         _of_numbers("spearman", "Spearman's ρ", higher_is_better=True, formula=_spearman, why_undefined=_no_ranks),
-        _of_classes("accuracy", "accuracy", formula=sklearn_metrics.accuracy_score),
-        _of_classes("balanced_accuracy", "balanced accuracy", formula=sklearn_metrics.balanced_accuracy_score),
+        _of_numbers(
+            "coverage", "coverage of 90%", higher_is_better=True, needs="intervals", formula=_coverage, percent=True
+        ),
+        _of_classes("accuracy", "accuracy", percent=True, formula=sklearn_metrics.accuracy_score),
+        _of_classes(
+            "balanced_accuracy", "balanced accuracy", percent=True, formula=sklearn_metrics.balanced_accuracy_score
+        ),
         _of_scores("roc_auc", "ROC AUC", formula=_one_vs_rest(sklearn_metrics.roc_auc_score)),
         _of_scores("pr_auc", "PR AUC", formula=_one_vs_rest(sklearn_metrics.average_precision_score)),
         _of_classes("mcc", "MCC", formula=sklearn_metrics.matthews_corrcoef, why_undefined=_one_class),
@@ -258,7 +278,7 @@ METRICS: dict[str, Metric] = {
 }
 
 
-def metrics_for(task: MetricTask, names: str | Sequence[str] | None = None) -> list[Metric]:
+def metrics_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> list[Metric]:
     """Return metrics of predictions of classes, or of numbers.
 
     Parameters
@@ -281,11 +301,11 @@ def metrics_for(task: MetricTask, names: str | Sequence[str] | None = None) -> l
     Examples
     --------
     >>> [metric.name for metric in metrics_for("regression")]
-    ['rmse', 'mae', 'r2', 'spearman']
+    ['rmse', 'mae', 'r2', 'spearman', 'coverage']
     >>> [metric.title for metric in metrics_for("classification", ["MCC", "roc-auc"])]
     ['MCC', 'ROC AUC']
     """
-    check_choice("task", task, MetricTask)
+    check_choice("task", task, DecidedTask)
     available = {name: metric for name, metric in METRICS.items() if metric.task == task}
     if names is None:
         return list(available.values())
@@ -295,7 +315,7 @@ def metrics_for(task: MetricTask, names: str | Sequence[str] | None = None) -> l
     return list(dict.fromkeys(_find(name, available, task) for name in listed))
 
 
-def _find(name: str, available: dict[str, Metric], task: MetricTask) -> Metric:
+def _find(name: str, available: dict[str, Metric], task: DecidedTask) -> Metric:
     plain = str(name).strip().lower().replace("-", "_")
     if plain in available:
         return available[plain]

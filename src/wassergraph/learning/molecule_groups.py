@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option
@@ -115,6 +116,30 @@ def butina_groups(molecules: Any, *, cutoff: float = BUTINA_CUTOFF) -> IntArray:
     for number, members in enumerate(Butina.ClusterData(condensed, len(fingerprints), cutoff, isDistData=True)):
         groups[list(members)] = number
     return groups
+
+
+def morgan_counts(molecules: Any) -> NDArray[np.uint16]:
+    """Return Morgan fingerprints of molecules as counts (n_molecules, 2,048), with radius 2.
+
+    Parameters
+    ----------
+    molecules : SMILES strings or RDKit molecules
+        The molecules.
+
+    Returns
+    -------
+    (n_molecules, 2048) integers
+
+    Examples
+    --------
+    >>> morgan_counts(["CCO", "CCCCO"]).sum(axis=1)
+    array([ 6, 12])
+    """
+    listed = as_molecules(molecules)
+    from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
+
+    generator = GetMorganGenerator(radius=_RADIUS, fpSize=_BITS)
+    return np.array([generator.GetCountFingerprintAsNumPy(molecule) for molecule in listed]).astype(np.uint16)
 
 
 def morgan_fingerprints(molecules: Any) -> list[ExplicitBitVect]:

@@ -16,10 +16,13 @@ from threadpoolctl import threadpool_limits
 from wassergraph.arrays import FloatArray
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
+from wassergraph.learning.gaussian import fit_processes, normal_reach
 from wassergraph.learning.grid import Grid, GridScores
-from wassergraph.learning.learners import Learner, Targets, kernel_block
+from wassergraph.learning.learners import Choice, Learner, Needed, Targets
+from wassergraph.learning.outputs import INTERVAL_LEVEL, Outputs
 from wassergraph.learning.selection import score_grid
 from wassergraph.parallel.compilation import StepTimes
+from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import n_threads
 from wassergraph.transport.status import NOT_CONVERGED
 
@@ -36,7 +39,7 @@ class NestedScores:
         The parameters chosen in each outer fold, on its training part alone.
     inner_score : (n_folds) floats
         The mean score of these parameters in the inner folds.
-    predictions : list of (n_test) arrays
+    outputs : list of Outputs
         What was predicted for the test graphs of each outer fold.
     n_unsolved : int
         The number of candidates and inner folds that were left out because a fit took too many steps.
@@ -47,9 +50,14 @@ class NestedScores:
     score: FloatArray
     parameters: list[dict[str, Any]]
     inner_score: FloatArray
-    predictions: list[NDArray[Any]]
+    outputs: list[Outputs]
     n_unsolved: int
     seconds: dict[str, float]
+
+    @property
+    def predictions(self) -> list[NDArray[Any]]:
+        """The predicted targets of the test graphs of each outer fold."""
+        return [each.predictions for each in self.outputs]
 
 
 def nested_cross_validation(
@@ -60,6 +68,7 @@ def nested_cross_validation(
     grid: Grid,
     learner: Learner,
     *,
+    needs: Needed = (),
     effort: Effort = NO_LIMITS,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -80,6 +89,8 @@ def nested_cross_validation(
         The candidates.
     learner : Learner
         What is fitted.
+    needs : collection of str
+        What metrics need of the outputs besides predictions.
     effort : Effort
         Which candidates may be left out.
     n_jobs, progress
@@ -98,16 +109,16 @@ def nested_cross_validation(
         scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
     best = _best_by_group(scores, [len(folds) for folds in inner])
     with times.step("training and test"), threadpool_limits(n_threads(n_jobs)):
-        predictions = [
-            _predict(matrices, targets, fold, grid, number, learner)
-            for fold, (number, _) in zip(outer, best, strict=True)
+        outputs = [
+            learner.test(matrices[grid.indices(number)[0]], targets, fold, folds, _choice(grid, number), needs)
+            for fold, folds, (number, _) in zip(outer, inner, best, strict=True)
         ]
-    tested = zip(predictions, outer, strict=True)
+    tested = zip(outputs, outer, strict=True)
     return NestedScores(
-        score=np.array([learner.score(predicted, targets[test]) for predicted, (_, test) in tested]),
+        score=np.array([learner.score(each.predictions, targets[test]) for each, (_, test) in tested]),
         parameters=[grid.candidate(number) for number, _ in best],
         inner_score=np.array([score for _, score in best]),
-        predictions=predictions,
+        outputs=outputs,
         n_unsolved=int((scores.steps == NOT_CONVERGED).sum()),
         seconds=times.seconds,
     )
@@ -119,14 +130,68 @@ def _best_by_group(scores: GridScores, sizes: Sequence[int]) -> list[tuple[int, 
     return [scores.take(range(end - size, end)).best() for end, size in zip(ends, sizes, strict=True)]
 
 
-def _predict(
-    matrices: NDArray[Any], targets: Targets, fold: Fold, grid: Grid, number: int, learner: Learner
-) -> NDArray[Any]:
-    """Fit with the chosen candidate, and return the predictions for the test graphs."""
-    train, test = fold
-    m, g, c = grid.indices(number)
-    definite = not learner.may_be_indefinite
-    block = kernel_block(matrices[m], train, test, grid.kernel_gammas[g], definite=definite)
-    # The path leads through the smaller values of C, as it did when the candidate was scored.
-    stop = np.zeros(1, dtype=np.bool_)
-    return np.asarray(learner.fit_path(block, targets[train], grid.C_values[: c + 1], stop=stop).predictions[-1])
+def _choice(grid: Grid, number: int) -> Choice:
+    _, g, c = grid.indices(number)
+    return Choice(grid.kernel_gammas[g], grid.C_values[: c + 1])
+
+
+def nested_processes(
+    matrices: NDArray[Any],
+    targets: FloatArray,
+    outer: Sequence[Fold],
+    grid: Grid,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> NestedScores:
+    """Fit a Gaussian process to the training part of every outer fold, and test it.
+
+    There are no inner folds: gamma, noise and signal variance maximize the marginal likelihood of the training part,
+    and so does the matrix, as in :class:`wassergraph.WWLGaussianProcess`. The inner score is the logarithm of that
+    likelihood, divided by the number of training graphs.
+
+    Parameters
+    ----------
+    matrices : (n_matrices, N, N) floats
+        The distances of the grid.
+    targets : (N) floats
+        The numbers to predict.
+    outer : sequence of (train, test)
+        The outer folds, as positions of graphs.
+    grid : Grid
+        The matrices to choose from; other parameters of the grid are not used.
+    random_state : int
+        The seed for the graphs that matrices are compared on, if there are many.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    NestedScores
+    """
+    times, found = StepTimes(), []
+    with threadpool_limits(n_threads(n_jobs)), Progress("evidence", len(outer), "folds", show=progress) as bar:
+        for train, test in outer:
+            with times.step("selection"):
+                blocks = np.stack([matrix[np.ix_(train, train)] for matrix in matrices])
+                fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state))
+                m = max(fitted, key=lambda number: fitted[number].log_likelihood)
+            with times.step("training and test"):
+                mean, deviation = fitted[m].predict(matrices[m][np.ix_(test, train)])
+            found.append((m, fitted[m], _interval_outputs(mean, deviation)))
+            bar.update(1)
+    tested = zip(found, outer, strict=True)
+    return NestedScores(
+        score=np.array([-np.mean((each.predictions - targets[test]) ** 2) for (*_, each), (_, test) in tested]),
+        parameters=[{**grid.matrices[m], "gamma": process.gamma} for m, process, _ in found],
+        inner_score=np.array([process.log_likelihood / len(process.coefficients) for _, process, _ in found]),
+        outputs=[each for *_, each in found],
+        n_unsolved=0,
+        seconds=times.seconds,
+    )
+
+
+def _interval_outputs(mean: FloatArray, deviation: FloatArray) -> Outputs:
+    reach = normal_reach(INTERVAL_LEVEL) * deviation
+    return Outputs(mean, intervals=np.column_stack([mean - reach, mean + reach]))

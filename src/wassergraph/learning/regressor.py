@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +31,13 @@ from wassergraph.parallel.threads import n_threads
 #: The values of gamma and alpha to choose from by default.
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
 ALPHAS = (*(float(f"{digit}e{power}") for power in range(-4, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
+
+
+def ridge_grid(
+    matrices: tuple[Mapping[str, Any], ...], gammas: tuple[float, ...] | None, alphas: Sequence[float] = ALPHAS
+) -> Grid:
+    """Return the candidates of ridge regression; of equally good ones the largest alpha is chosen."""
+    return Grid(matrices, gammas, tuple(sorted(0.5 / alpha for alpha in alphas)), penalty=True)
 
 
 class WWLRegressor(NumberModel):
@@ -206,9 +212,8 @@ class WWLRegressor(NumberModel):
     # Steps of fit
 
     def _grid(self, masses: Sequence[str]) -> Grid:
-        strengths = tuple(sorted(0.5 / alpha for alpha in positive_numbers("alpha", self.alpha)))
-        grid = Grid.of_depths(depth_values(self.depth), positive_numbers("gamma", self.gamma), strengths, masses)
-        return replace(grid, penalty=True)
+        matrices = Grid.of_depths(depth_values(self.depth), masses=masses).matrices
+        return ridge_grid(matrices, positive_numbers("gamma", self.gamma), positive_numbers("alpha", self.alpha))
 
     def _split(self, n_graphs: int) -> tuple[IntArray, IntArray]:
         """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""

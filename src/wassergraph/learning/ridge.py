@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,9 @@ from scipy.linalg import cho_solve, lapack
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, NotSolvedError
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
+from wassergraph.learning.folds import Fold
+from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, Targets, WarmStart, predict_fold
+from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.svm.krein import Flip, flip
 from wassergraph.learning.tridiagonal import tridiagonalize
 from wassergraph.transport.status import NOT_CONVERGED
@@ -89,6 +91,12 @@ class RidgeLearner:
             raise _not_solved(penalties(C_values)[~solved].max())
         predictions = mean + flipped.map_back(solutions) @ block.rows.T
         return Path(predictions, np.where(solved, 1, NOT_CONVERGED))
+
+    def test(
+        self, matrix: NDArray[Any], targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+    ) -> Outputs:
+        """Fit to one part of a fold, and predict the other: see :class:`Learner`."""
+        return predict_fold(self, matrix, targets, fold, choice)
 
     def score(self, predictions: NDArray[np.float64], targets: Targets) -> FloatArray:
         """Return minus the mean squared error of predictions (..., n_test)."""

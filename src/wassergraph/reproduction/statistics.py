@@ -120,7 +120,9 @@ def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
 
 def _cell(key: Key, repetitions: Mapping[int, Result]) -> Cell:
     ordered = [repetitions[number] for number in sorted(repetitions)]
-    return Cell(*key, tuple(map(_accuracy, ordered)), 100 * ordered[0].scores.majority)
+    majority = ordered[0].scores.majority
+    assert majority is not None, "the paper has classes only"
+    return Cell(*key, tuple(map(_accuracy, ordered)), 100 * majority)
 
 
 def compare(row: Sequence[Cell], n_methods: int) -> Comparison:

@@ -16,9 +16,11 @@ from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.classes import check_classes_present
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
-from wassergraph.learning.learners import KernelBlock, Path, WarmStart, kernel_block
+from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, WarmStart, kernel_block
+from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import Flip, flip
-from wassergraph.learning.svm.multiclass import Problem, Votes, problems
+from wassergraph.learning.svm.multiclass import Problem, Votes, problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import NO_STARTS, starts_of, svm_path
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
@@ -78,6 +80,26 @@ class SVMLearner:
             votes.add(pair.number, pair.decisions)
             steps = np.where((steps < 0) | (pair.steps < 0), np.minimum(steps, pair.steps), steps + pair.steps)
         return Path(votes.winners(), steps)
+
+    def test(
+        self, matrix: NDArray[Any], targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+    ) -> Outputs:
+        """Fit to one part of a fold, and classify the other: see :class:`Learner`.
+
+        Probabilities are calibrated in the inner folds, as those of :class:`wassergraph.WWLClassifier` are.
+        """
+        train, test = fold
+        block = kernel_block(matrix, train, test, choice.gamma, definite=not self.krein)
+        stop = np.zeros(1, dtype=np.bool_)
+        pairs = self.pair_paths(block, targets[train], choice.C_values, stop=stop)
+        decisions = np.column_stack([pair.decisions[-1] for pair in pairs])
+        chances = None
+        if "probabilities" in needs:
+            calibration = out_of_fold_decisions(matrix, targets, inner, choice.gamma, choice.C_values[-1], self)
+            sigmoids = fit_sigmoids(calibration[train], targets[train], self.n_classes)
+            chances = probabilities(decisions, sigmoids, self.n_classes)
+        scores = -decisions[:, 0] if self.n_classes == 2 else scores_by_class(decisions, self.n_classes)
+        return Outputs(vote(decisions, self.n_classes), scores, chances)
 
     def score(self, predictions: NDArray[Any], targets: IntArray) -> FloatArray:
         """Return the accuracy of predicted classes (..., n_test)."""
@@ -167,7 +189,7 @@ def out_of_fold_decisions(
     distances: NDArray[Any],
     targets: IntArray,
     folds: Iterable[Fold],
-    gamma: float,
+    gamma: float | None,
     C: float,  # noqa: N803 - scikit-learn's name
     learner: SVMLearner,
 ) -> FloatArray:
@@ -182,7 +204,7 @@ def out_of_fold_decisions(
     folds : iterable of (train, test)
         Positions of graphs.
     gamma, C : float
-        The parameters.
+        The parameters; gamma is None if kernels are given in place of distances.
     learner : SVMLearner
         The SVM.
 

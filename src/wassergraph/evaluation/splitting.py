@@ -1,0 +1,195 @@
+"""Splitting: how graphs are split into outer and inner folds, at random or by groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wassergraph.arrays import IntArray
+from wassergraph.distances.api import wwl_distances
+from wassergraph.errors import InputError, Option
+from wassergraph.evaluation.matrices import Threads
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
+from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
+from wassergraph.learning.folds import Auto, Fold, fit_folds, make_folds, make_number_folds
+from wassergraph.learning.molecule_groups import butina_groups, scaffold_groups
+from wassergraph.learning.splits import Split, distance_groups, given_folds, group_folds, read_groups
+from wassergraph.learning.tasks import ClassTask, NumberTask
+
+#: The depth of the distances that "wwl" clusters.
+_CLUSTER_DEPTH = 2
+#: What each split is called in a sentence about folds.
+_WORDS: dict[Split, str] = {
+    "random": "",
+    "scaffold": " of whole scaffolds",
+    "butina": " of whole clusters of fingerprints",
+    "wwl": " of whole clusters of WWL distances",
+    "group": " of whole groups",
+    "given": " as given",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Splitting:
+    """How graphs are split into folds.
+
+    Attributes
+    ----------
+    split : str
+        How, by name.
+    groups : (n_graphs) integers or None
+        The group of every graph, whose graphs are never in both parts of an outer or inner fold; None for no groups.
+    given : list of (train, test) or None
+        The outer folds, if they are given.
+    """
+
+    split: Split = "random"
+    groups: IntArray | None = None
+    given: list[Fold] | None = None
+
+    @property
+    def words(self) -> str:
+        """What is to be said after the word "folds"."""
+        return _WORDS[self.split]
+
+    def outer(self, task: ClassTask | NumberTask, n_folds: int, random_state: int) -> list[Fold]:
+        """Split all graphs; classes are balanced."""
+        if self.given is not None:
+            return self.given
+        return _split(task, np.arange(len(task.targets)), self.groups, n_folds, random_state, "folds")
+
+    def inner(self, task: ClassTask | NumberTask, train: IntArray, n_folds: int, random_state: int) -> list[Fold]:
+        """Split the training graphs of an outer fold, by the same groups; positions are those among all graphs."""
+        folds = _split(task, train, self.groups, n_folds, random_state, "inner_folds")
+        return [(train[a], train[b]) for a, b in folds]
+
+
+#: Folds at random.
+RANDOM = Splitting()
+
+
+def _split(
+    task: ClassTask | NumberTask,
+    graphs: IntArray,
+    groups: IntArray | None,
+    n_folds: int,
+    random_state: int,
+    option: str,
+) -> list[Fold]:
+    """Split some of the graphs into folds."""
+    if groups is not None:
+        y = task.targets[graphs] if isinstance(task, ClassTask) else None
+        return group_folds(groups[graphs], n_folds, random_state, y, option=option)
+    if isinstance(task, ClassTask):
+        return make_folds(task.targets[graphs], task.classes, n_folds, random_state, option=option)
+    return make_number_folds(task.targets[graphs], n_folds, random_state, option=option)
+
+
+def read_splitting(
+    split: Split, groups: ArrayLike | None, graphs: GraphBatch, molecules: Any, threads: Threads
+) -> Splitting:
+    """Return how to split graphs, with their groups.
+
+    Parameters
+    ----------
+    split : str
+        How, by name: see :func:`wassergraph.evaluate`.
+    groups : (n_graphs) array or None
+        The group of every graph for "group"; for "given", "train" or "test", or the number of the fold that tests it.
+    graphs : GraphBatch
+        The graphs.
+    molecules : SMILES strings or RDKit molecules, or None
+        The same as molecules, for "scaffold" and "butina".
+    threads : Threads
+        How to compute distances.
+
+    Returns
+    -------
+    Splitting
+
+    Raises
+    ------
+    ValueError
+        If the split is unknown, or if what it needs is missing.
+    """
+    check_choice("split", split, Split)
+    takes_groups, takes_molecules = split in ("group", "given"), split in ("scaffold", "butina")
+    if takes_groups != (groups is not None):
+        raise _wrong_groups(split, given=groups is not None)
+    if takes_molecules and molecules is None:
+        problem = "{} needs molecules, since graphs have neither charges nor hydrogens"
+        raise InputError(problem, remedy="pass SMILES strings or RDKit molecules", options=[Option("split", split)])
+    if split == "scaffold":
+        return Splitting(split, scaffold_groups(molecules))
+    if split == "butina":
+        return Splitting(split, butina_groups(molecules))
+    if split == "wwl":
+        return Splitting(split, _clusters(graphs, threads))
+    if groups is None:
+        return RANDOM
+    column = list(np.asarray(groups).tolist())
+    if split == "group":
+        return Splitting(split, read_groups(column, len(graphs)))
+    return Splitting(split, given=given_folds(column, len(graphs)))
+
+
+def _wrong_groups(split: Split, *, given: bool) -> InputError:
+    options = [Option("split", split), Option("groups")]
+    if not given:
+        return InputError("{} needs {}", remedy="pass a value for every graph", options=options)
+    return InputError(
+        "{} does not use {}",
+        remedy="pass {} or {}",
+        options=[*options, Option("split", "group"), Option("split", "given")],
+    )
+
+
+def _clusters(graphs: GraphBatch, threads: Threads) -> IntArray:
+    """Return the clusters of graphs by their distances: as many as the square root of the number of graphs, or 20."""
+    n_clusters = min(len(graphs), max(2 * OUTER_FOLDS, math.isqrt(len(graphs))))
+    distances = wwl_distances(graphs, depth=_CLUSTER_DEPTH, standardize="auto", **vars(threads))
+    return distance_groups(distances, n_clusters=n_clusters)
+
+
+def count_folds(
+    task: ClassTask | NumberTask, splitting: Splitting, folds: int | Auto, inner_folds: int | Auto, random_state: int
+) -> tuple[int, int]:
+    """Return the numbers of outer and inner folds of numbers, or of groups; "auto" is 10 and 5, or fewer.
+
+    Raises
+    ------
+    ValueError
+        If there are too few graphs or groups for them.
+    """
+    units = np.arange(len(task.targets)) if splitting.groups is None else splitting.groups
+    kind = "graph" if splitting.groups is None else "group"
+    if splitting.given is None:
+        folds = fit_folds(folds, OUTER_FOLDS, _count(units), limit=f"there are no more {kind}s")
+    else:
+        folds = _given_number(folds, splitting.given)
+    least = min(_count(units[train]) for train, _ in splitting.outer(task, folds, random_state))
+    if least < 2 or (kind == "graph" and least < 4):
+        problem = f"the training part of a fold has {least} {kind}{'' if least == 1 else 's'}, too few for inner folds"
+        raise InputError(
+            problem, remedy=f"add graphs, or use fewer and larger {kind}s" if kind == "group" else "add graphs"
+        )
+    inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=f"there are no more {kind}s")
+    splitting.inner(task, splitting.outer(task, folds, random_state)[0][0], inner_folds, random_state)
+    return folds, inner_folds
+
+
+def _count(units: IntArray) -> int:
+    return len(np.unique(units))
+
+
+def _given_number(folds: int | Auto, given: Sequence[Fold]) -> int:
+    if folds not in ("auto", len(given)):
+        problem = f"{{}} is {folds}, but the given split has {len(given)}"
+        raise InputError(problem, remedy="leave it out", options=[Option("folds")])
+    return len(given)
