@@ -20,15 +20,15 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
 
 
-class Ridge(NamedTuple):
-    """A fitted kernel ridge regression.
+class KernelModel(NamedTuple):
+    """A fitted regression on a kernel.
 
     Attributes
     ----------
     coefficients : (n_train) floats
         The weight of the kernel with each training graph.
     intercept : float
-        The constant: the mean of the training targets.
+        The constant.
     """
 
     coefficients: FloatArray
@@ -86,7 +86,7 @@ def penalties(C_values: Sequence[float]) -> FloatArray:
     return 0.5 / np.asarray(C_values, dtype=np.float64)
 
 
-def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
+def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelModel:
     """Fit kernel ridge regression.
 
     Parameters
@@ -100,7 +100,7 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
 
     Returns
     -------
-    Ridge
+    KernelModel
 
     Examples
     --------
@@ -111,7 +111,7 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
     mean = float(targets.mean())
     eigenvalues, vectors = np.linalg.eigh(kernel)
     shares = (vectors.T @ (targets - mean)) * _signs(eigenvalues) / (np.abs(eigenvalues) + alpha)
-    return Ridge(np.asarray(vectors @ shares), mean)
+    return KernelModel(np.asarray(vectors @ shares), mean)
 
 
 def _signs(eigenvalues: FloatArray) -> FloatArray:
