@@ -384,10 +384,15 @@ def test_specimens_load_and_predict_as_they_did(path):
         assert sorted(set(model.cv_results_[f"param_{name}"])) == values
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("regressor-*.wgm")), ids=lambda path: path.stem)
+REGRESSORS = sorted([*FOLDER.glob("regressor-*.wgm"), *FOLDER.glob("svr-*.wgm")])
+
+
+@pytest.mark.parametrize("path", REGRESSORS, ids=lambda path: path.stem)
 def test_specimens_of_regressors_load_and_predict_as_they_did(path):
     model = load_model(path)
     assert isinstance(model, wg.WWLRegressor)
+    is_svr = path.stem.startswith("svr")
+    assert model.regressor == ("svr" if is_svr else "ridge")
     expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     new = wg.make_demo(8)[0][15:]
     np.testing.assert_allclose(model.predict(new), expected["numbers"], rtol=1e-9)
@@ -397,7 +402,11 @@ def test_specimens_of_regressors_load_and_predict_as_they_did(path):
     assert neighbors.percentiles.tolist() == expected["percentiles"]
     assert (model.best_params_, model.best_score_) == (expected["best_params"], pytest.approx(expected["best_score"]))
     assert len(model.cv_results_["params"]) == 16
-    assert sorted(set(model.cv_results_["param_alpha"])) == [0.01, 1.0]
+    if is_svr:
+        assert (model.C, model.epsilon) == ([1.0, 100.0], 0.05)
+        assert sorted(set(model.cv_results_["param_C"])) == [1.0, 100.0]
+    else:
+        assert sorted(set(model.cv_results_["param_alpha"])) == [0.01, 1.0]
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("process-*.wgm")), ids=lambda path: path.stem)
@@ -429,6 +438,7 @@ def test_the_script_that_writes_specimens_works(tmp_path):
     stems = [
         *(f"model-v{FORMAT_VERSION}-{kind}" for kind in KINDS),
         f"regressor-v{FORMAT_VERSION}",
+        f"svr-v{FORMAT_VERSION}",
         f"process-v{FORMAT_VERSION}",
     ]
     assert names == {f"{stem}.{end}" for stem in stems for end in ("wgm", "json")}

@@ -40,16 +40,25 @@ def write_models(folder: Path = FOLDER) -> None:
         }
         path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
     write_regressor(folder)
+    write_svr(folder)
     write_process(folder)
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
+    write_numbers(wg.WWLRegressor(alpha=(0.01, 1.0)), folder / f"regressor-v{FORMAT_VERSION}.wgm")
+
+
+def write_svr(folder: Path = FOLDER) -> None:
+    model = wg.WWLRegressor(regressor="svr", C=(1.0, 100.0), epsilon=0.05)
+    write_numbers(model, folder / f"svr-v{FORMAT_VERSION}.wgm")
+
+
+def write_numbers(model: wg.WWLRegressor, path: Path) -> None:
     graphs, y = wg.make_demo(8)
-    search = {"depth": [0, 1], "gamma": (0.1, 1.0), "alpha": (0.01, 1.0), "mass": ("share", "count"), "cv": 2}
-    model = wg.WWLRegressor(kind="joint", calibration=0.3, **search)
+    search = {"depth": [0, 1], "gamma": (0.1, 1.0), "mass": ("share", "count"), "cv": 2}
+    model.set_params(kind="joint", calibration=0.3, **search)
     names = [f"graph {number}" for number in range(15)]
     model.fit(graphs[:15], graphs[:15].sizes + y[:15], names=names)
-    path = folder / f"regressor-v{FORMAT_VERSION}.wgm"
     model.save(path)
     neighbors = model.neighbors(graphs[15:])
     expected = {

@@ -1,4 +1,4 @@
-"""``wassergraph evaluate``: estimate the accuracy of methods by nested cross-validation."""
+"""``wassergraph evaluate``: estimate how well methods predict, by nested cross-validation."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from wassergraph.cli.messages import print_message
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
+    add_alpha,
     add_choice_of_mass,
     add_cluster,
     add_kind,
@@ -26,19 +27,20 @@ from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
+    from wassergraph.datasets.source import Source
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
     command = commands.add_parser(
         "evaluate",
-        help="estimate the accuracy of methods by nested cross-validation",
+        help="estimate how well methods predict classes or numbers, by nested cross-validation",
         description="Split the graphs into folds. For each fold, choose the parameters of a method on the training "
-        "graphs alone, fit an SVM and compute its accuracy on the test graphs. The table shows the accuracy and the "
-        "running time of each method. Data sets of the paper are prepared as in the paper; they are recognized by "
-        "their content, not by their name.",
+        "graphs alone, fit a model (an SVM for classes, ridge regression for numbers) and compare its predictions with "
+        "the test graphs. The table shows the accuracy or the errors, and the running time, of each method. Data sets "
+        "of the paper are prepared as in the paper; they are recognized by their content, not by their name.",
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
-        "wassergraph evaluate BACE.csv --target Class --method wwl wl",
+        "wassergraph evaluate FreeSolv.csv --target expt --method wwl tanimoto --split scaffold",
     )
     command.add_argument("data", metavar="DATA", help=DATA)
     command.add_argument(
@@ -47,13 +49,24 @@ def add_parser(commands: Commands) -> None:
         default=["wwl"],
         metavar="M",
         help="methods to compare: wwl (default); on labels v, e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, "
-        "hgk-sp, gh, wwl-sinkhorn; a variant such as wwl+joint; or all, every method that applies to these graphs",
+        "hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan fingerprints), tanimoto-counts; a variant such as "
+        "wwl+joint or, for numbers, wwl+svr and wwl+gp; or all, every method that applies to these graphs",
+    )
+    command.add_argument(
+        "--metrics",
+        nargs="+",
+        metavar="M",
+        help="what to measure: for classes accuracy (default), balanced-accuracy, roc-auc, pr-auc, mcc, log-loss; for "
+        "numbers rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
     )
     add_kind(command)
     add_choice_of_mass(command)
     add_parameters(command)
+    add_alpha(command)
     _add_folds(command)
-    command.add_argument("--plot", metavar="FILE", help="save a box plot of the accuracies as .png, .svg or .pdf")
+    command.add_argument(
+        "--plot", metavar="FILE", help="save a box plot of the accuracies, or errors, as .png, .svg or .pdf"
+    )
     add_cluster(command)
     add_output(command, quiet="print only the result")
     add_sources(command, task=True)
@@ -62,6 +75,19 @@ def add_parser(commands: Commands) -> None:
 
 def _add_folds(command: argparse.ArgumentParser) -> None:
     command.add_argument(
+        "--split",
+        choices=("random", "scaffold", "butina", "wwl", "group", "given"),
+        default="random",
+        help="how to split graphs into folds: at random (default), or into whole groups: the Bemis-Murcko scaffolds or "
+        "Butina clusters of molecules, clusters of WWL distances, or the groups of a column; given takes the folds "
+        "from a column",
+    )
+    command.add_argument(
+        "--split-column",
+        metavar="NAME",
+        help="the column of groups, or of train and test, or of the numbers of folds",
+    )
+    command.add_argument(
         "--repetitions", type=int, default=1, metavar="N", help="repeat with new random folds (default: 1)"
     )
     command.add_argument(
@@ -69,15 +95,14 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
         type=read_folds,
         default="auto",
         metavar="N",
-        help="number of outer folds (default: auto, 10, or fewer if no class has as many graphs)",
+        help="number of outer folds (default: auto, 10, or fewer if a class or the groups are too small for it)",
     )
     command.add_argument(
         "--inner-folds",
         type=read_folds,
         default="auto",
         metavar="N",
-        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer if no class has as many "
-        "graphs)",
+        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer, as before)",
     )
     command.add_argument(
         "--random-state",
@@ -89,7 +114,7 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the accuracy of methods, and save a picture of it on request."""
+    """Print how well methods predict, and save a picture of it on request."""
     from wassergraph.evaluation.evaluate import evaluate
     from wassergraph.pictures.accuracies import draw_accuracies
     from wassergraph.pictures.style import check_picture
@@ -98,17 +123,15 @@ def run(options: argparse.Namespace) -> None:
     if options.plot is not None:
         check_picture(options.plot)
     source, y = load_training_source(options)
-    if source.target is not None and source.target.task == "regression":
-        raise InputError(
-            "methods are compared on classes only",
-            remedy="pass {} if the numbers are classes, or use train, which prints the error in its inner folds",
-            options=[Option("task", "classification")],
-            file=options.data,
-        )
     report = evaluate(
         source.graphs,
         y,
         method=options.method,
+        task="auto" if source.target is None else source.target.task,
+        metrics=options.metrics,
+        split=options.split,
+        groups=_groups(options, source),
+        molecules=source.molecules,
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
         edge_labels=options.edge_labels,
@@ -116,6 +139,7 @@ def run(options: argparse.Namespace) -> None:
         depth=options.depth,
         gamma=options.gamma,
         C=options.C,
+        alpha=options.alpha,
         preparation=None if source.published is None else paper_setups(source.published),
         repetitions=options.repetitions,
         folds=options.folds,
@@ -130,3 +154,17 @@ def run(options: argparse.Namespace) -> None:
         draw_accuracies(report, path=options.plot, title=Path(options.data).name)
         if not options.quiet:
             print_message(f"Box plot written to {options.plot}")
+
+
+def _groups(options: argparse.Namespace, source: Source) -> list[str] | None:
+    """Return the column that the split is read from; raise an error if it is missing, or not used."""
+    if options.split not in ("group", "given"):
+        if options.split_column is not None:
+            problem = "{} is used with {} or {} only"
+            flags = [Option("split_column"), Option("split", "group"), Option("split", "given")]
+            raise InputError(problem, remedy="remove it, or add one of them", options=flags)
+        return None
+    if options.split_column is None:
+        flags = [Option("split", options.split), Option("split_column")]
+        raise InputError("{} needs a column", remedy="name it with {}", options=flags)
+    return source.column(Option("split_column", options.split_column))

@@ -174,8 +174,18 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
         dest="C",
         type=read_numbers,
         metavar="C",
-        help="for classes, the regularization parameter of the SVM, or several to choose from: 1 or 1,10,100 (default: "
-        "1e-4 to 1e5 for labels, 1e-3 to 1e3 otherwise)",
+        help="the regularization parameter of support vector machines, or several to choose from: 1 or 1,10,100 "
+        "(default: for classes 1e-4 to 1e5 with labels and 1e-3 to 1e3 otherwise, for numbers 1e-1 to 1e3)",
+    )
+
+
+def add_alpha(command: argparse.ArgumentParser) -> None:
+    """Add the option for the penalty of ridge regression."""
+    command.add_argument(
+        "--alpha",
+        type=read_numbers,
+        metavar="A",
+        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-4 to 10)",
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
+    add_alpha,
     add_cluster,
     add_kind,
     add_mass,
@@ -20,12 +22,13 @@ from wassergraph.cli.options import (
     describe_target,
     load_training_source,
     read_folds,
-    read_numbers,
     show_progress,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from wassergraph.cli.options import Commands
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.gaussian_process import WWLGaussianProcess
@@ -38,8 +41,8 @@ def add_parser(commands: Commands) -> None:
         "train",
         help="fit a model of classes or numbers and save it",
         description="Compute the distances between all graphs, choose parameters by cross-validation, fit a model with "
-        "them and save it: a support vector machine for classes; ridge regression, or a Gaussian process, for numbers. "
-        "A summary shows the parameters and their accuracy or error.",
+        "them and save it: a support vector machine for classes; ridge regression, support vector regression or a "
+        "Gaussian process for numbers. A summary shows the parameters and their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
@@ -70,8 +73,9 @@ def _add_model(command: argparse.ArgumentParser) -> None:
     """Add the options for the model, and for those parameters that not all models have."""
     command.add_argument(
         "--model",
-        choices=("svm", "ridge", "gp"),
-        help="svm for classes; ridge regression or a Gaussian process, gp, for numbers (default: svm or ridge)",
+        choices=("svm", "ridge", "svr", "gp"),
+        help="svm for classes; ridge regression, support vector regression, svr, or a Gaussian process, gp, for "
+        "numbers (default: svm or ridge)",
     )
     command.add_argument(
         "--classifier",
@@ -79,11 +83,12 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
         "auto, svc for labels and krein otherwise)",
     )
+    add_alpha(command)
     command.add_argument(
-        "--alpha",
-        type=read_numbers,
-        metavar="A",
-        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-4 to 1)",
+        "--epsilon",
+        type=float,
+        metavar="E",
+        help="for --model svr, up to how many standard deviations of the numbers an error costs nothing (default: 0.1)",
     )
     command.add_argument(
         "--calibration",
@@ -123,6 +128,7 @@ def run(options: argparse.Namespace) -> None:
 _OWN = {
     "svm": ("gamma", "C", "classifier", "cv"),
     "ridge": ("gamma", "alpha", "calibration", "cv"),
+    "svr": ("gamma", "C", "epsilon", "calibration", "cv"),
     "gp": (),
 }
 
@@ -142,9 +148,10 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         if getattr(options, parameter) is not None and parameter not in _OWN[name]:
             problem = f"{{}} is not a parameter of the model {name}"
             raise InputError(problem, remedy="remove it", options=[Option(parameter)])
-    models: dict[str, type[WWLClassifier | WWLRegressor | WWLGaussianProcess]] = {
+    models: dict[str, Callable[..., WWLClassifier | WWLRegressor | WWLGaussianProcess]] = {
         "svm": WWLClassifier,
         "ridge": WWLRegressor,
+        "svr": partial(WWLRegressor, regressor="svr"),
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}

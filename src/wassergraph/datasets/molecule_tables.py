@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.tables import Table, named_column, usual_columns
 from wassergraph.datasets.targets import Target, Task, is_number, read_target, rows_with_values
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.rdkit import read_sdf, read_smiles
+from wassergraph.formats.rdkit import rdkit_molecules, read_sdf, read_smiles
 from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
 
@@ -55,6 +55,7 @@ def read_molecule_table(
         rows=[table.rows[row] for row in shown],
         positions=np.searchsorted(shown, readable),
         facts=TableFacts(smiles, name_column, len(table.rows), n_without_target, len(unreadable)),
+        molecules=_molecules(table.take(readable.tolist()), smiles),
     )
 
 
@@ -143,6 +144,11 @@ def _rows_with_value(table: Table, target: Target) -> IntArray:
 
 
 # Molecules
+
+
+def _molecules(table: Table, smiles: str | None) -> list[Any]:
+    """Return the readable molecules of a table, for what needs more of them than their graphs."""
+    return table.cells(str(smiles)) if table.records is None else rdkit_molecules(table.records)
 
 
 def _read(table: Table, smiles: str | None, invalid: InvalidRows) -> tuple[GraphBatch, IntArray, dict[int, Unreadable]]:

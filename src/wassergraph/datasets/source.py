@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.datasets.targets import Target
+from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.graphs.batch import GraphBatch
 
 
@@ -59,6 +60,8 @@ class Source:
         The name of the data set of the paper that graphs and classes are, by their content; None if they are none.
     facts : TableFacts or None
         What was read from a table of molecules; None for other sources.
+    molecules : list of str or rdkit.Chem.Mol, or None
+        The SMILES of each molecule, or the molecule of each record of an SDF file; None for other graphs.
     """
 
     graphs: GraphBatch
@@ -69,6 +72,18 @@ class Source:
     positions: IntArray
     published: str | None = None
     facts: TableFacts | None = None
+    molecules: list[Any] | None = None
+
+    def column(self, option: Option) -> list[str]:
+        """Return the cells of the column that an option names, one for each graph; raise an error if there is none."""
+        if self.facts is None:
+            problem, remedy = "{} applies to a table of molecules", "remove it"
+            raise InputError(problem, remedy=remedy, options=[option])
+        if option.value not in self.columns:
+            problem = f"{{}}: there is no such column, only {', '.join(map(repr, self.columns))}"
+            raise InputError(problem, remedy=did_you_mean(str(option.value), self.columns), options=[option])
+        number = self.columns.index(str(option.value))
+        return [self.rows[row][number] for row in self.positions]
 
     @property
     def y(self) -> NDArray[Any] | None:

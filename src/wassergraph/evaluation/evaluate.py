@@ -28,7 +28,7 @@ from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
 from wassergraph.evaluation.splitting import Splitting, count_folds, read_splitting
 from wassergraph.evaluation.trial import Trial, default_metrics
-from wassergraph.formats.detect import as_batch, as_molecules, is_molecules
+from wassergraph.formats.detect import as_batch, is_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.classes import class_name
@@ -196,11 +196,10 @@ def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:
     """Return the graphs as molecules, if they are known as such; raise an error unless there is one for each graph."""
     if molecules is None:
         return graphs if is_molecules(graphs) else None
-    listed = as_molecules(molecules)
-    if len(listed) != n_graphs:
-        problem = f"there are {n_graphs} graphs, but {count(len(listed), 'molecule')}"
+    if len(molecules) != n_graphs:
+        problem = f"there are {n_graphs} graphs, but {count(len(molecules), 'molecule')}"
         raise InputError(problem, remedy="pass one molecule for each graph")
-    return listed
+    return molecules
 
 
 def _count_folds(

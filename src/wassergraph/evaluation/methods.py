@@ -20,8 +20,14 @@ from wassergraph.evaluation import matrices
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
-from wassergraph.learning.regressor import REGRESSION_GAMMAS, ridge_grid
+from wassergraph.learning.grid import (
+    ATTRIBUTE_C_VALUES,
+    GAMMAS,
+    LABEL_C_VALUES,
+    REGRESSION_GAMMAS,
+    Grid,
+    ridge_grid,
+)
 from wassergraph.learning.tasks import DecidedTask
 
 #: What a method compares: graphs, or the fingerprints of molecules.

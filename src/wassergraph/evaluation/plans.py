@@ -20,14 +20,25 @@ from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, Grid, depth_values, positive_numbers
-from wassergraph.learning.regressor import ridge_grid
+from wassergraph.learning.grid import (
+    ATTRIBUTE_C_VALUES,
+    SVR_C_VALUES,
+    Grid,
+    depth_values,
+    positive_numbers,
+    ridge_grid,
+)
 from wassergraph.learning.tasks import DecidedTask
 
 #: What is fitted.
-Model: TypeAlias = Literal["svm", "ridge", "gp"]
+Model: TypeAlias = Literal["svm", "ridge", "svr", "gp"]
 #: The parameters, besides the depth, whose values a user may give for a model.
-_PARAMETERS: dict[Model, tuple[str, ...]] = {"svm": ("gamma", "C"), "ridge": ("gamma", "alpha"), "gp": ()}
+_PARAMETERS: dict[Model, tuple[str, ...]] = {
+    "svm": ("gamma", "C"),
+    "ridge": ("gamma", "alpha"),
+    "svr": ("gamma", "C"),
+    "gp": (),
+}
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
 
@@ -44,8 +55,9 @@ class Plan:
         The candidates to choose from in the inner folds.
     krein : bool
         Whether the model allows for kernels that are not positive definite.
-    model : "svm", "ridge" or "gp"
-        What is fitted: a support vector machine to classes; ridge regression, or a Gaussian process, to numbers.
+    model : "svm", "ridge", "svr" or "gp"
+        What is fitted: a support vector machine to classes; ridge regression, support vector regression or a Gaussian
+        process to numbers.
     """
 
     options: tuple[MatrixOptions, ...]
@@ -307,6 +319,11 @@ VARIANTS: dict[str, Variant] = {
         lambda method, options: method.distances and options.kind != "categorical",
         "has an ordinary SVM already",
         task="classification",
+    ),
+    # Support vector regression in place of ridge regression.
+    "svr": Variant(
+        lambda plan: replace(plan, grid=replace(plan.grid, C_values=SVR_C_VALUES, penalty=False), model="svr"),
+        task="regression",
     ),
     # A Gaussian process in place of ridge regression: no inner folds, and intervals.
     "gp": Variant(

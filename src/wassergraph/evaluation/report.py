@@ -21,6 +21,7 @@ from wassergraph.learning.metrics import Metric
 from wassergraph.learning.tasks import ClassTask, NumberTask
 from wassergraph.notebook import html_heading, html_note, html_table
 from wassergraph.parallel.compilation import COMPILING, WORTH_SHOWING
+from wassergraph.pictures.accuracies import Boxes
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
@@ -207,6 +208,14 @@ class Report:
         return {row.title: row.accuracy for row in self.rows.values()}
 
     @property
+    def boxes(self) -> Boxes:
+        """The values of the first metric, to be drawn."""
+        metric = self.metrics[0]
+        values = {row.title: row.values(metric.name) for row in self.rows.values()}
+        constant = self.task.constant_title, self._constant(metric)
+        return Boxes(values, metric.title, constant, metric.higher_is_better, metric.percent)
+
+    @property
     def std_over(self) -> Literal["repetitions", "folds"]:
         """What the standard deviations are taken over."""
         return "repetitions" if self.repetitions > 1 else "folds"
@@ -260,14 +269,13 @@ class Report:
 
     def _lines(self) -> list[list[str]]:
         """Return the cells of the table, below the header."""
-        constant = [self._constant_cell(metric) for metric in self.metrics]
+        constant = [metric.text(self._constant(metric)).rjust(6) for metric in self.metrics]
         last = [self.task.constant_title, "", *constant, *([""] * (len(_STEPS) + 1))]
         return [*(_cells(row, self.metrics) for row in self.rows.values()), last]
 
-    def _constant_cell(self, metric: Metric) -> str:
+    def _constant(self, metric: Metric) -> float:
         """Return a metric of the constant prediction; the accuracy is the share of the largest class of all graphs."""
-        value = self.majority if metric.name == "accuracy" else mean_of(self._first.constant[metric.name])
-        return metric.text(value).rjust(6)
+        return self.majority if metric.name == "accuracy" else mean_of(self._first.constant[metric.name])
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""

@@ -26,6 +26,7 @@ from wassergraph.learning.nested import NestedScores, nested_cross_validation, n
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.ridge import RidgeLearner
 from wassergraph.learning.svm.learner import SVMLearner
+from wassergraph.learning.svr import SVRLearner
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, read_task
 from wassergraph.parallel.compilation import COMPILING, compile_clock
 
@@ -153,7 +154,8 @@ class Trial:
     def _learner(self) -> Learner:
         if isinstance(self.task, ClassTask):
             return SVMLearner(len(self.task.classes), krein=self.plan.krein)
-        return RidgeLearner(krein=self.plan.krein)
+        learner = SVRLearner if self.plan.model == "svr" else RidgeLearner
+        return learner(krein=self.plan.krein)
 
 
 def default_metrics(task: DecidedTask) -> list[Metric]:

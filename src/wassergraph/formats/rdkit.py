@@ -267,7 +267,13 @@ def _parse(smiles: object) -> Chem.Mol | None:
 
 
 def rdkit_molecules(molecules: Iterable[object]) -> list[Chem.Mol]:
-    """Return RDKit molecules, from SMILES strings or such molecules; raise an error if one cannot be read."""
+    """Return RDKit molecules, from SMILES strings, records of an SDF file or such molecules.
+
+    Raises
+    ------
+    ValueError
+        If one cannot be read.
+    """
     require("rdkit")
     from rdkit import Chem, rdBase
 
@@ -275,13 +281,26 @@ def rdkit_molecules(molecules: Iterable[object]) -> list[Chem.Mol]:
     read: list[Chem.Mol] = []
     with rdBase.BlockLogs():  # the reasons are part of our message
         for position, origin in enumerate(molecules):
-            molecule = _parse(origin) if isinstance(origin, str) else origin
+            molecule = _molecule_of(origin)
             if isinstance(molecule, Chem.Mol) and molecule.GetNumAtoms():
                 read.append(molecule)
             else:
                 unreadable[position] = Unreadable(origin, unreadable_reason(origin, molecule))
     check_readable(unreadable, can_skip=False)
     return read
+
+
+def _molecule_of(origin: object) -> object:
+    if isinstance(origin, SdfRecord):
+        return _molecule_of_record(origin)
+    return _parse(origin) if isinstance(origin, str) else origin
+
+
+def _molecule_of_record(record: SdfRecord) -> Chem.Mol | None:
+    """Return the molecule of a record; None if it cannot be read."""
+    from rdkit import Chem
+
+    return Chem.MolFromMolBlock(record.block) if record.complete else None
 
 
 def read_sdf(
@@ -292,9 +311,7 @@ def read_sdf(
 ) -> Molecules:
     """Read the molecules of the records of an SDF file; the parameters are those of :func:`read_molecules`."""
     require("rdkit")
-    from rdkit import Chem
-
-    molecules = ((record, Chem.MolFromMolBlock(record.block) if record.complete else None) for record in records)
+    molecules = ((record, _molecule_of_record(record)) for record in records)
     return read_molecules(molecules, node_attributes, edge_weights, invalid)
 
 

@@ -1,17 +1,17 @@
-"""Learning from distances: the choice of parameters, support vector machines, ridge regression, and models of graphs.
+"""Learning from distances: the choice of parameters, support vector machines, regression, and models of graphs.
 
-    graphs ──fit──▶ distances ──selection──▶ depth, gamma, C or alpha ──svm, ridge──▶ a model ──model_files──▶ file
+    graphs ──fit──▶ distances ──selection──▶ depth, gamma, C or alpha ──svm, ridge, svr──▶ a model ──model_files──▶ file
 
 graph_model       what models share: embedding, distances, selection, and the domain of the training_graphs
 classifier        WWLClassifier, with its state in classifier_state
 number_model      what models of numbers share: intervals and nearest training graphs with every prediction
-regressor         WWLRegressor, with ridge and conformal for its intervals
+regressor         WWLRegressor, with ridge or svr, and conformal for its intervals
 gaussian_process  WWLGaussianProcess; its numerics are in gaussian
 summary           what a fitted model is, as a table; its output is in predictions
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner
 selection         the score of every candidate in every fold, for any learner
-learners          Learner: the interface of a kernel method; the SVM is svm.learner, ridge regression is ridge
+learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr
 grid, effort      the candidates and their scores; limits on the work of a search
 classes, numbers  targets, read and checked; folds for cross-validation are in folds
 splits            folds that respect groups; molecule_groups has those of molecules, by scaffold or fingerprints

@@ -1,9 +1,9 @@
-"""WWLRegressor: kernel ridge regression on Wasserstein Weisfeiler–Lehman distances, with intervals."""
+"""WWLRegressor: ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,37 +15,40 @@ from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
-from wassergraph.learning.grid import Grid, depth_values, positive_numbers
+from wassergraph.learning.grid import (
+    ALPHAS,
+    REGRESSION_GAMMAS,
+    SVR_C_VALUES,
+    Grid,
+    depth_values,
+    positive_numbers,
+    ridge_grid,
+)
+from wassergraph.learning.learners import Learner
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import finite_floats
+from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
-from wassergraph.learning.ridge import Ridge, RidgeLearner, fit_ridge
+from wassergraph.learning.ridge import RidgeLearner, fit_ridge
+from wassergraph.learning.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.parallel.threads import n_threads
 
-#: The values of gamma and alpha to choose from by default.
-REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
-ALPHAS = (*(float(f"{digit}e{power}") for power in range(-4, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
-
-
-def ridge_grid(
-    matrices: tuple[Mapping[str, Any], ...], gammas: tuple[float, ...] | None, alphas: Sequence[float] = ALPHAS
-) -> Grid:
-    """Return the candidates of ridge regression; of equally good ones the largest alpha is chosen."""
-    return Grid(matrices, gammas, tuple(sorted(0.5 / alpha for alpha in alphas)), penalty=True)
+RegressorKind: TypeAlias = Literal["ridge", "svr"]
 
 
 class WWLRegressor(NumberModel):
-    """Predict numbers of graphs by kernel ridge regression on their Wasserstein Weisfeiler–Lehman distances.
+    """Predict numbers of graphs by ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances.
 
     ``fit`` sets a part of the graphs aside for the calibration of intervals. With the others it chooses depth, gamma,
-    alpha and, for molecules, the mass by cross-validation, all on distances that are computed once. The final model is
-    fitted to all graphs with the chosen parameters.
+    alpha (or C) and, for molecules, the mass by cross-validation, all on distances that are computed once. The final
+    model is fitted to all graphs with the chosen parameters.
 
     Parameters
     ----------
@@ -54,10 +57,19 @@ class WWLRegressor(NumberModel):
     gamma : float or sequence of float
         The values of gamma in the kernel ``exp(-gamma * D)`` to choose from.
     alpha : float or sequence of float
-        The strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``. Targets are centered, and the
-        diagonal of the kernel is 1, so the same values fit all targets.
+        For ridge regression only: the strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``.
+        Targets are centered, and the diagonal of the kernel is 1, so the same values fit all targets.
     kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
+    regressor : "ridge" or "svr"
+        Kernel ridge regression, whose errors are squared, or support vector regression, whose errors count as they are
+        beyond ``epsilon``, so that single targets that are far off have less influence.
+    C : float or sequence of float
+        For support vector regression only: the values of C to choose from, as in scikit-learn's ``SVR``. Targets are
+        standardized to mean 0 and standard deviation 1 inside of every fit, so the same values fit all targets.
+    epsilon : float
+        For support vector regression only: the half width of the tube inside of which errors cost nothing, in standard
+        deviations of the targets.
     calibration : float
         The share of graphs that is set aside for the calibration of intervals; 0 gives no intervals.
     cv : int, "auto", splitter or iterable
@@ -70,9 +82,9 @@ class WWLRegressor(NumberModel):
     Attributes
     ----------
     best_params_ : dict
-        The chosen depth, gamma and alpha, and the mass if there were two to choose from.
+        The chosen depth, gamma and alpha, or C, and the mass if there were two to choose from.
     best_score_ : float or None
-        Minus their mean squared error in the inner folds; None if there was nothing to choose.
+        Minus their mean squared error in the inner folds, for either regressor; None if there was nothing to choose.
     baseline_score_ : float
         Minus the mean squared error of predicting the mean of all targets.
     cv_results_, grid_scores_, scheme_, graphs_, names_, nearest_, n_train_, seconds_
@@ -120,6 +132,9 @@ class WWLRegressor(NumberModel):
         mass: Masses = "auto",
         unmatched: Unmatched = "auto",
         size_weight: float = 0.0,
+        regressor: RegressorKind = "ridge",
+        C: float | Sequence[float] = SVR_C_VALUES,  # noqa: N803 - scikit-learn's name
+        epsilon: float = 0.1,
         calibration: float = 0.2,
         cv: CrossValidation | Auto = "auto",
         n_jobs: int | None = None,
@@ -137,6 +152,9 @@ class WWLRegressor(NumberModel):
         self.mass = mass
         self.unmatched = unmatched
         self.size_weight = size_weight
+        self.regressor = regressor
+        self.C = C
+        self.epsilon = epsilon
         self.calibration = calibration
         self.cv = cv
         self.n_jobs = n_jobs
@@ -163,11 +181,12 @@ class WWLRegressor(NumberModel):
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
         schemes = self._learn_schemes(batch, distances)
+        learner = self._learner(next(iter(schemes.values())).kind)
         grid = self._grid(tuple(schemes))
         proper, held_out = self._split(len(batch))
         folds = self._folds(proper, targets)
         distances = self._compute_distances(schemes, batch, grid.depths, distances)
-        chosen = distances[grid.indices(self._select(distances, targets, folds, grid, RidgeLearner()))[0]]
+        chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]
         self._fit_models(chosen, targets, proper, held_out)
         self.baseline_score_ = -float(targets.var())
         self._keep_training(schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, chosen, names)
@@ -211,9 +230,18 @@ class WWLRegressor(NumberModel):
 
     # Steps of fit
 
+    def _learner(self, kind: str) -> Learner:
+        """Return the regression to fit; kernels of labels alone are known to be positive definite."""
+        check_choice("regressor", self.regressor, RegressorKind)
+        krein = kind != "categorical"
+        return RidgeLearner(krein) if self.regressor == "ridge" else SVRLearner(krein, check_epsilon(self.epsilon))
+
     def _grid(self, masses: Sequence[str]) -> Grid:
         matrices = Grid.of_depths(depth_values(self.depth), masses=masses).matrices
-        return ridge_grid(matrices, positive_numbers("gamma", self.gamma), positive_numbers("alpha", self.alpha))
+        gammas = positive_numbers("gamma", self.gamma)
+        if self.regressor == "svr":
+            return Grid(matrices, gammas, positive_numbers("C", self.C))
+        return ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
 
     def _split(self, n_graphs: int) -> tuple[IntArray, IntArray]:
         """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""
@@ -228,27 +256,32 @@ class WWLRegressor(NumberModel):
 
     def _fit_models(self, distances: NDArray[Any], targets: FloatArray, proper: IntArray, held_out: IntArray) -> None:
         """Fit the final model to all graphs, and the one for intervals to those outside the calibration set."""
-        gamma, alpha = self.best_params_["gamma"], self.best_params_["alpha"]
         with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
-            kernel = laplacian_kernel(distances, gamma)
+            kernel = laplacian_kernel(distances, self.best_params_["gamma"])
             self.n_negative_, self.negative_mass_ = negative_part(kernel)
-            self.dual_coef_, self.intercept_ = fit_ridge(kernel, targets, alpha)
+            self.dual_coef_, self.intercept_ = self._fit_model(kernel, targets)
         with self._timed("calibration"), threadpool_limits(n_threads(self.n_jobs)):
-            ridge = fit_ridge(kernel[np.ix_(proper, proper)], targets[proper], alpha)
-            self.interval_coef_, self.interval_intercept_ = np.zeros(len(targets)), ridge.intercept
-            self.interval_coef_[proper] = ridge.coefficients
-            predicted = ridge.predict(kernel[np.ix_(held_out, proper)])
+            model = self._fit_model(kernel[np.ix_(proper, proper)], targets[proper])
+            self.interval_coef_, self.interval_intercept_ = np.zeros(len(targets)), model.intercept
+            self.interval_coef_[proper] = model.coefficients
+            predicted = model.predict(kernel[np.ix_(held_out, proper)])
             self.calibration_errors_ = sorted_errors(predicted, targets[held_out])
+
+    def _fit_model(self, kernel: FloatArray, targets: FloatArray) -> KernelModel:
+        """Fit a model with the chosen parameters."""
+        if self.regressor == "svr":
+            return fit_svr(kernel, targets, self.best_params_["C"], self.epsilon)
+        return fit_ridge(kernel, targets, self.best_params_["alpha"])
 
     # New graphs
 
     def _predict(self, distances: FloatArray) -> FloatArray:
         kernel = laplacian_kernel(distances, self.best_params_["gamma"])
-        return Ridge(self.dual_coef_, self.intercept_).predict(kernel)
+        return KernelModel(self.dual_coef_, self.intercept_).predict(kernel)
 
     def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
         kernel = laplacian_kernel(distances, self.best_params_["gamma"])
-        centers = Ridge(self.interval_coef_, self.interval_intercept_).predict(kernel)
+        centers = KernelModel(self.interval_coef_, self.interval_intercept_).predict(kernel)
         radius = self._radius(level)
         return np.column_stack([centers - radius, centers + radius])
 

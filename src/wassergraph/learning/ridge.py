@@ -10,68 +10,23 @@ to nothing for each alpha. The negative eigenvalues of an indefinite kernel are 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, lapack
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.errors import InputError, NotSolvedError
+from wassergraph.arrays import FloatArray
+from wassergraph.errors import NotSolvedError
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.folds import Fold
-from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, Targets, WarmStart, predict_fold
-from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
+from wassergraph.learning.number_learner import KernelModel, NumberLearner
 from wassergraph.learning.svm.krein import Flip, flip
 from wassergraph.learning.tridiagonal import tridiagonalize
 from wassergraph.transport.status import NOT_CONVERGED
 
 
-class Ridge(NamedTuple):
-    """A fitted kernel ridge regression.
-
-    Attributes
-    ----------
-    coefficients : (n_train) floats
-        The weight of the kernel with each training graph.
-    intercept : float
-        The constant: the mean of the training targets.
-    """
-
-    coefficients: FloatArray
-    intercept: float
-
-    def predict(self, rows: FloatArray) -> FloatArray:
-        """Predict numbers from the kernel of graphs with the training graphs (n, n_train)."""
-        return np.asarray(self.intercept + rows @ self.coefficients)
-
-
-@dataclass(frozen=True)
-class RidgeLearner:
-    """Kernel ridge regression for parameter search; C is 1 / (2 alpha), the score minus the squared error.
-
-    Parameters
-    ----------
-    krein : bool
-        Whether kernels may be indefinite: then their negative eigenvalues are flipped.
-    """
-
-    krein: bool = True
-
-    @property
-    def may_be_indefinite(self) -> bool:
-        """Whether kernels may be indefinite."""
-        return self.krein
-
-    def check_training(self, targets: Targets, where: str) -> None:
-        """Raise an error if there is nothing to learn from; ``where`` names the fold."""
-        if len(targets) < 2:
-            raise InputError(f"{where} has {len(targets)} graph to learn from", remedy="use fewer folds")
-
-    def order(self, targets: Targets) -> IntArray:
-        """Return the order of the graphs, which does not matter here."""
-        return np.arange(len(targets))
+class RidgeLearner(NumberLearner):
+    """Kernel ridge regression for parameter search; C is 1 / (2 alpha)."""
 
     def fit_path(
         self,
@@ -92,27 +47,13 @@ class RidgeLearner:
         predictions = mean + flipped.map_back(solutions) @ block.rows.T
         return Path(predictions, np.where(solved, 1, NOT_CONVERGED))
 
-    def test(
-        self, matrix: NDArray[Any], targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
-    ) -> Outputs:
-        """Fit to one part of a fold, and predict the other: see :class:`Learner`."""
-        return predict_fold(self, matrix, targets, fold, choice)
-
-    def score(self, predictions: NDArray[np.float64], targets: Targets) -> FloatArray:
-        """Return minus the mean squared error of predictions (..., n_test)."""
-        return np.asarray(-np.mean((predictions - targets) ** 2, axis=-1))
-
-    def standard_error(self, score: float, n_tested: int) -> float:
-        """Return the standard error of the difference of two scores, as if squared errors were those of a Gaussian."""
-        return float(-2 * score / np.sqrt(n_tested))
-
 
 def penalties(C_values: Sequence[float]) -> FloatArray:
     """Return the penalty alpha that belongs to each C."""
     return 0.5 / np.asarray(C_values, dtype=np.float64)
 
 
-def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
+def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelModel:
     """Fit kernel ridge regression.
 
     Parameters
@@ -126,7 +67,7 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
 
     Returns
     -------
-    Ridge
+    KernelModel
 
     Examples
     --------
@@ -140,7 +81,7 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> Ridge:
     factor, status = lapack.dpotrf(penalized.T, lower=1, overwrite_a=1)
     if status:
         raise _not_solved(alpha)
-    return Ridge(flipped.map_back(cho_solve((factor, True), targets - mean)), mean)
+    return KernelModel(flipped.map_back(cho_solve((factor, True), targets - mean)), mean)
 
 
 def _not_solved(alpha: float) -> NotSolvedError:

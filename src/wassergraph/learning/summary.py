@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.conformal import conformal_radius, has_intervals
 from wassergraph.learning.gaussian_process import WWLGaussianProcess
@@ -80,6 +82,8 @@ def _number_facts(model: WWLRegressor) -> dict[str, Any]:
         "rmse_of_the_mean": math.sqrt(-model.baseline_score_),
         "interval_half_width": conformal_radius(errors, 0.9) if has_intervals(len(errors), 0.9) else None,
         "calibration_graphs": len(errors),
+        # Ridge regression, whose strength is alpha, makes use of all graphs.
+        **({"support_graphs": int(np.count_nonzero(model.dual_coef_))} if "C" in model.best_params_ else {}),
     }
 
 
@@ -129,7 +133,7 @@ def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         ("inner accuracy", _percent(summary["inner_accuracy"])),
         ("majority class", _percent(summary["majority_class"])),
-        ("support graphs", f"{summary['support_graphs']:,} of {summary['graphs']:,}"),
+        *_support_rows(summary),
     ]
 
 
@@ -141,7 +145,15 @@ def _number_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
         ("inner RMSE", _NOT_ESTIMATED if inner is None else f"{inner:.4g}"),
         ("RMSE of the mean", f"{summary['rmse_of_the_mean']:.4g}"),
         ("intervals", intervals),
+        *_support_rows(summary),
     ]
+
+
+def _support_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return how many training graphs predictions need, if it need not be all."""
+    if "support_graphs" not in summary:
+        return []
+    return [("support graphs", f"{summary['support_graphs']:,} of {summary['graphs']:,}")]
 
 
 def _scaling(summary: dict[str, Any]) -> str:

@@ -1,10 +1,10 @@
-"""Draw the accuracies of methods."""
+"""Draw the accuracies, or errors, of methods."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,36 +21,56 @@ if TYPE_CHECKING:
 _WWL_COLOR, _OTHER_COLOR = RED, BLUE
 
 
-class HasAccuracies(Protocol):
+class Boxes(NamedTuple):
+    """What is drawn.
+
+    Attributes
+    ----------
+    values : dict of arrays
+        The values of each method, by its title.
+    label : str
+        What they are.
+    constant : (str, float) or None
+        The title and the value of a prediction that does not look at graphs.
+    higher_is_better : bool
+        Whether the largest values come first.
+    percent : bool
+        Whether values are fractions, which are drawn as percentages.
+    """
+
+    values: Mapping[str, ArrayLike]
+    label: str = "accuracy"
+    constant: tuple[str, float] | None = None
+    higher_is_better: bool = True
+    percent: bool = True
+
+
+class HasBoxes(Protocol):
     """What is drawn of a :class:`wassergraph.Report`."""
 
     @property
-    def accuracies(self) -> Mapping[str, ArrayLike]:
-        """The accuracies (repetitions, folds) by the title of the method."""
-        ...
-
-    @property
-    def majority(self) -> float:
-        """The fraction of graphs in the largest class."""
+    def boxes(self) -> Boxes:
+        """The values of the first metric."""
         ...
 
 
 def draw_accuracies(
-    accuracies: HasAccuracies | Mapping[str, ArrayLike],
+    accuracies: HasBoxes | Mapping[str, ArrayLike],
     *,
     majority: float | None = None,
     path: str | Path | None = None,
     title: str | None = None,
 ) -> Figure:
-    """Draw the accuracies of methods as a box plot, with a point for every fold.
+    """Draw the accuracies of methods, or the errors of a regression, as a box plot, with a point for every fold.
 
-    The methods are sorted by their median. A box reaches from the lower to the upper quartile, with a line at the
-    median; the whiskers reach to the most distant fold within 1.5 times the length of the box.
+    The methods are sorted by their median, the best first. A box reaches from the lower to the upper quartile, with a
+    line at the median; the whiskers reach to the most distant fold within 1.5 times the length of the box.
 
     Parameters
     ----------
     accuracies : Report, or dict of (repetitions, folds) floats
-        The result of :func:`wassergraph.evaluate`, or accuracies between 0 and 1 by the title of the method.
+        The result of :func:`wassergraph.evaluate`, of which the first metric is drawn; or accuracies between 0 and 1 by
+        the title of the method.
     majority : float, optional
         The fraction of graphs in the largest class, drawn as a dashed line; a report contains it.
     path : str or Path, optional
@@ -70,32 +90,33 @@ def draw_accuracies(
     """
     if path is not None:
         check_picture(path)
-    if not isinstance(accuracies, Mapping):
-        majority = accuracies.majority if majority is None else majority
-        accuracies = accuracies.accuracies
-    percentages = _sorted_percentages(accuracies)
-    figure = new_figure(max(4.8, 1.05 * len(percentages) + 1.4), 4.2)
-    axis = figure.subplots()
-    for position, (name, values) in enumerate(percentages.items()):
-        _draw_box(axis, position, values, _WWL_COLOR if name.startswith("WWL") else _OTHER_COLOR)
+    boxes = Boxes(accuracies) if isinstance(accuracies, Mapping) else accuracies.boxes
     if majority is not None:
-        _draw_majority(figure, axis, majority)
-    _style_axis(axis, list(percentages), title)
+        boxes = boxes._replace(constant=("largest class", majority))
+    values = _sorted_values(boxes)
+    figure = new_figure(max(4.8, 1.05 * len(values) + 1.4), 4.2)
+    axis = figure.subplots()
+    for position, (name, each) in enumerate(values.items()):
+        _draw_box(axis, position, each, _WWL_COLOR if name.startswith("WWL") else _OTHER_COLOR)
+    if boxes.constant is not None:
+        _draw_constant(figure, axis, *boxes.constant, percent=boxes.percent)
+    _style_axis(axis, list(values), f"{boxes.label} by fold{' in %' if boxes.percent else ''}", title)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def _sorted_percentages(accuracies: Mapping[str, ArrayLike]) -> dict[str, FloatArray]:
-    """Return all accuracies of each method in percent; the method with the best median comes first."""
-    fractions = {name: np.ravel(np.asarray(values, dtype=np.float64)) for name, values in accuracies.items()}
-    if not fractions:
+def _sorted_values(boxes: Boxes) -> dict[str, FloatArray]:
+    """Return all values of each method, fractions in percent; the method with the best median comes first."""
+    numbers = {name: np.ravel(np.asarray(values, dtype=np.float64)) for name, values in boxes.values.items()}
+    if not numbers:
         raise InputError("there are no accuracies to draw", remedy="pass those of at least one method")
-    for name, values in fractions.items():
-        if not len(values) or not ((values >= 0) & (values <= 1)).all():
+    for name, values in numbers.items():
+        if boxes.percent and (not len(values) or not ((values >= 0) & (values <= 1)).all()):
             raise InputError(f"the accuracies of {name} must lie between 0 and 1, one for each fold, got {values}")
-    order = sorted(fractions, key=lambda name: (-np.median(fractions[name]), -fractions[name].mean()))
-    return {name: 100 * fractions[name] for name in order}
+    sign = -1 if boxes.higher_is_better else 1
+    order = sorted(numbers, key=lambda name: (sign * np.median(numbers[name]), sign * numbers[name].mean()))
+    return {name: (100 if boxes.percent else 1) * numbers[name] for name in order}
 
 
 def _draw_box(axis: Axes, position: int, values: FloatArray, color: str) -> None:
@@ -120,16 +141,17 @@ def _draw_box(axis: Axes, position: int, values: FloatArray, color: str) -> None
     axis.scatter(x, np.sort(values), s=20, color=color, alpha=0.8, edgecolors="white", linewidths=0.5, zorder=3)
 
 
-def _draw_majority(figure: Figure, axis: Axes, majority: float) -> None:
-    line = axis.axhline(100 * majority, color="#555555", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-    line.set_label(f"largest class: {100 * majority:.1f} %")
+def _draw_constant(figure: Figure, axis: Axes, name: str, value: float, *, percent: bool) -> None:
+    height, text = (100 * value, f"{100 * value:.1f} %") if percent else (value, f"{value:.3g}")
+    line = axis.axhline(height, color="#555555", linewidth=1, linestyle=(0, (4, 3)), zorder=1)
+    line.set_label(f"{name}: {text}")
     figure.legend(handles=[line], loc="outside lower right", frameon=False, fontsize=8)
 
 
-def _style_axis(axis: Axes, names: list[str], title: str | None) -> None:
+def _style_axis(axis: Axes, names: list[str], label: str, title: str | None) -> None:
     axis.set_xticks(range(len(names)), [name.replace(" + ", "\n+ ") for name in names])
     axis.set_xlim(-0.6, len(names) - 0.4)
-    axis.set_ylabel("accuracy by fold in %")
+    axis.set_ylabel(label)
     axis.grid(axis="y", color="#eeeeee")
     axis.set_axisbelow(True)
     axis.tick_params(length=0)
