@@ -14,6 +14,8 @@ found covers the negative part.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +23,12 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, lapack
 from scipy.optimize import minimize
 from scipy.stats import norm
+from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError, NotSolvedError, Option
+from wassergraph.learning.lapack import factorize, invert_factor
+from wassergraph.parallel.threads import Task, run_tasks
 
 #: The bounds of the noise, as a share of the signal variance, and of gamma times the median distance.
 _NOISE = (1e-6, 1e2)
@@ -75,7 +80,8 @@ class Process(NamedTuple):
 
     def leave_one_out(self, targets: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the standard deviation of each training target, predicted from all others."""
-        inverse = _inverse(self.factor)
+        inverse = self.factor.copy(order="F")
+        invert_factor(inverse)
         diagonal = np.diagonal(inverse)
         return targets - self.coefficients / diagonal, np.sqrt(self.signal / diagonal)
 
@@ -131,7 +137,12 @@ def fit_process(
 
 
 def fit_processes(
-    matrices: NDArray[np.floating], targets: FloatArray, random: np.random.RandomState
+    matrices: NDArray[np.floating],
+    targets: FloatArray,
+    random: np.random.RandomState,
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
 ) -> dict[int, Process]:
     """Fit a Gaussian process for every matrix of distances; with many graphs, for the few that look best.
 
@@ -143,21 +154,42 @@ def fit_processes(
         Their numbers.
     random : RandomState
         Chooses the graphs that matrices are compared on, if there are more than 500.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
 
     Returns
     -------
     dict of Process
         The processes fitted to all graphs, by the number of the matrix.
     """
+    fit = partial(_fit_some, n_jobs=n_jobs, progress=progress)
     if len(targets) <= _MANY_GRAPHS:
-        return {number: fit_process(matrix, targets) for number, matrix in enumerate(matrices)}
+        return fit(dict(enumerate(matrices)), targets)
     part = random.permutation(len(targets))[:_MANY_GRAPHS]
-    parts = [fit_process(matrix[np.ix_(part, part)], targets[part]) for matrix in matrices]
-    finalists = sorted(np.argsort([process.log_likelihood for process in parts])[-_FINALISTS:].tolist())
-    return {
-        number: fit_process(matrices[number], targets, start=(parts[number].gamma, parts[number].noise_share))
-        for number in finalists
-    }
+    first = fit({number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}, targets[part])
+    finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-_FINALISTS:])
+    starts = {number: (first[number].gamma, first[number].noise_share) for number in finalists}
+    return fit({number: matrices[number] for number in finalists}, targets, starts)
+
+
+def _fit_some(
+    matrices: Mapping[int, NDArray[np.floating]],
+    targets: FloatArray,
+    starts: Mapping[int, tuple[float, float]] | None = None,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+) -> dict[int, Process]:
+    """Fit a process for each of several matrices, by number, on threads."""
+    fitted: dict[int, Process] = {}
+
+    def fit(number: int) -> None:
+        fitted[number] = fit_process(matrices[number], targets, start=None if starts is None else starts[number])
+
+    tasks = [Task(partial(fit, number), 1) for number in matrices]
+    with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
+        run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="evidence", unit="matrices", progress=progress)
+    return {number: fitted[number] for number in matrices}
 
 
 def normal_reach(level: float) -> float:
@@ -181,7 +213,7 @@ def process_at(distances: FloatArray, targets: FloatArray, gamma: float, noise_s
     factor = _factor(np.exp(-gamma * distances), noise_share)
     if factor is None:
         raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
-    centered = targets - mean
+    factor, centered = np.asfortranarray(np.tril(factor)), targets - mean
     coefficients = cho_solve((factor, True), centered)
     signal = float(centered @ coefficients) / len(targets)
     return Process(gamma, signal, noise_share * signal, mean, coefficients, factor, _likelihood(factor, signal))
@@ -203,24 +235,22 @@ def _minus_likelihood(logs: FloatArray, distances: FloatArray, targets: FloatArr
     coefficients = cho_solve((factor, True), targets)
     signal = float(targets @ coefficients) / len(targets)
     likelihood = _likelihood(factor, signal)
-    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    np.multiply(kernel, distances, out=kernel)  # the derivative by gamma with a minus; zeros on the diagonal
+    invert_factor(factor)
+    trace = np.trace(factor)
+    by_gamma = np.triu(np.multiply(kernel, distances, out=kernel))  # half of the derivative; zeros on the diagonal
     gradient = [
-        -gamma * (coefficients @ kernel @ coefficients / signal - 2 * np.vdot(inverse.T, kernel)),
-        noise * (coefficients @ coefficients / signal - np.trace(inverse)),
+        -2 * gamma * (coefficients @ by_gamma @ coefficients / signal - np.vdot(factor.T, by_gamma)),
+        noise * (coefficients @ coefficients / signal - trace),
     ]
     return -likelihood, -0.5 * np.array(gradient)
 
 
 def _factor(kernel: FloatArray, noise: float) -> FloatArray | None:
-    """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite."""
+    """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite.
+
+    What is above the diagonal of the factor has no meaning.
+    """
     covariance = kernel.copy()
     covariance.flat[:: len(kernel) + 1] += noise
-    factor, status = lapack.dpotrf(covariance.T, lower=1, clean=1, overwrite_a=1)  # the transpose is in LAPACK's order
-    return np.asarray(factor) if status == 0 else None
-
-
-def _inverse(factor: FloatArray) -> FloatArray:
-    """Return the inverse of a matrix, from its lower Cholesky factor."""
-    lower, _ = lapack.dpotri(factor, lower=1)
-    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
+    factor = covariance.T  # symmetric, and by columns, as LAPACK wants it
+    return factor if factorize(factor) else None

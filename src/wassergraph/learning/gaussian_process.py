@@ -8,7 +8,6 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.attributes import Isolated
@@ -23,7 +22,6 @@ from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import finite_floats
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
-from wassergraph.parallel.threads import n_threads
 
 
 class WWLGaussianProcess(NumberModel):
@@ -147,8 +145,9 @@ class WWLGaussianProcess(NumberModel):
 
     def _fit_processes(self, distances: NDArray[Any], targets: FloatArray) -> int:
         """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
-        with self._timed("evidence"), threadpool_limits(n_threads(self.n_jobs)):
-            fitted = fit_processes(distances, targets, check_random_state(self.random_state))
+        with self._timed("evidence"):
+            random = check_random_state(self.random_state)
+            fitted = fit_processes(distances, targets, random, n_jobs=self.n_jobs, progress=self.progress)
         best = max(fitted, key=lambda number: fitted[number].log_likelihood)
         self._process = fitted[best]
         return best

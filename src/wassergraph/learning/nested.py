@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from wassergraph.learning.outputs import INTERVAL_LEVEL, Outputs
 from wassergraph.learning.selection import score_grid
 from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.progress import Progress
-from wassergraph.parallel.threads import n_threads
+from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.transport.status import NOT_CONVERGED
 
 
@@ -108,11 +109,9 @@ def nested_cross_validation(
     with times.step("selection"):
         scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
     best = _best_by_group(scores, [len(folds) for folds in inner])
-    with times.step("training and test"), threadpool_limits(n_threads(n_jobs)):
-        outputs = [
-            learner.test(matrices[grid.indices(number)[0]], targets, fold, folds, _choice(grid, number), needs)
-            for fold, folds, (number, _) in zip(outer, inner, best, strict=True)
-        ]
+    chosen = [number for number, _ in best]
+    with times.step("training and test"):
+        outputs = _test_all(matrices, targets, outer, inner, grid, chosen, learner, needs, n_jobs)
     tested = zip(outputs, outer, strict=True)
     return NestedScores(
         score=np.array([learner.score(each.predictions, targets[test]) for each, (_, test) in tested]),
@@ -128,6 +127,30 @@ def _best_by_group(scores: GridScores, sizes: Sequence[int]) -> list[tuple[int, 
     """Return the best candidate, and its mean score, in each of several consecutive groups of folds."""
     ends = np.cumsum(sizes).tolist()
     return [scores.take(range(end - size, end)).best() for end, size in zip(ends, sizes, strict=True)]
+
+
+def _test_all(
+    matrices: NDArray[Any],
+    targets: Targets,
+    outer: Sequence[Fold],
+    inner: Sequence[Sequence[Fold]],
+    grid: Grid,
+    chosen: Sequence[int],
+    learner: Learner,
+    needs: Needed,
+    n_jobs: int | None,
+) -> list[Outputs]:
+    """Fit with the chosen candidate of every outer fold, and test, on threads."""
+    outputs: dict[int, Outputs] = {}
+
+    def test(number: int) -> None:
+        matrix, choice = matrices[grid.indices(chosen[number])[0]], _choice(grid, chosen[number])
+        outputs[number] = learner.test(matrix, targets, outer[number], inner[number], choice, needs)
+
+    tasks = [Task(partial(test, number), 1) for number in range(len(outer))]
+    with threadpool_limits(1):
+        run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="test", unit="folds", progress=False)
+    return [outputs[number] for number in range(len(outer))]
 
 
 def _choice(grid: Grid, number: int) -> Choice:
@@ -171,11 +194,11 @@ def nested_processes(
     NestedScores
     """
     times, found = StepTimes(), []
-    with threadpool_limits(n_threads(n_jobs)), Progress("evidence", len(outer), "folds", show=progress) as bar:
+    with Progress("evidence", len(outer), "folds", show=progress) as bar:
         for train, test in outer:
             with times.step("selection"):
                 blocks = np.stack([matrix[np.ix_(train, train)] for matrix in matrices])
-                fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state))
+                fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state), n_jobs=n_jobs)
                 m = max(fitted, key=lambda number: fitted[number].log_likelihood)
             with times.step("training and test"):
                 mean, deviation = fitted[m].predict(matrices[m][np.ix_(test, train)])

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve, lapack
+from scipy.linalg import cho_solve
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.learning.effort import NO_LIMITS, Effort
+from wassergraph.learning.lapack import factorize
 from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
 from wassergraph.learning.number_learner import KernelModel, NumberLearner
 from wassergraph.learning.svm.krein import Flip, flip
@@ -76,10 +77,9 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelMo
     (2.0, [1.5, 2.5])
     """
     mean, flipped = float(targets.mean()), flip(kernel)
-    penalized = flipped.kernel.copy()
-    penalized.flat[:: len(kernel) + 1] += alpha
-    factor, status = lapack.dpotrf(penalized.T, lower=1, overwrite_a=1)
-    if status:
+    factor = np.array(flipped.kernel.T, order="F")
+    factor.T.flat[:: len(kernel) + 1] += alpha
+    if not factorize(factor):
         raise _not_solved(alpha)
     return KernelModel(flipped.map_back(cho_solve((factor, True), targets - mean)), mean)
 

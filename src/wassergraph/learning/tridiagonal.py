@@ -1,23 +1,14 @@
-"""A symmetric matrix as Q T Qᵀ, with T tridiagonal: shifted systems (K + alpha) x = y for the price of one.
-
-SciPy's own interface to LAPACK keeps the lock of the interpreter, so that only one thread would decompose at a time.
-The one routine that takes long is therefore called by its address, which SciPy publishes for compiled code.
-"""
+"""A symmetric matrix as Q T Qᵀ, with T tridiagonal: shifted systems (K + alpha) x = y for the price of one."""
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cython_lapack, lapack
+from scipy.linalg import lapack
 
 from wassergraph.arrays import BoolArray, FloatArray
-
-#: The width of the blocks in which LAPACK applies reflections.
-_BLOCK = 64
+from wassergraph.learning.lapack import BLOCK, reduce_to_tridiagonal
 
 
 class Tridiagonal(NamedTuple):
@@ -62,7 +53,7 @@ class Tridiagonal(NamedTuple):
 
     def _reflect(self, columns: FloatArray, which: str) -> FloatArray:
         """Multiply columns by Q ("N"), or by its transpose ("T"); Q leaves the first row as it is."""
-        length = _BLOCK * max(1, columns.shape[1])
+        length = BLOCK * max(1, columns.shape[1])
         product, _, _ = lapack.dormqr("L", which, self.reflections[1:, :-1], self.scales, columns[1:], length)
         return np.concatenate([columns[:1], product])
 
@@ -86,27 +77,6 @@ def tridiagonalize(matrix: FloatArray) -> Tridiagonal:
     >>> solutions.round(6).tolist(), solved.tolist()
     ([[1.5, 1.0, 1.5], [1.0, 1.0, 1.0]], [True, True])
     """
-    n = len(matrix)
-    reduced = np.array(matrix.T, dtype=np.float64, order="F")
-    diagonal, beside, scales = np.empty(n), np.empty(max(n - 1, 0)), np.empty(max(n - 1, 0))
-    work = np.empty(_BLOCK * max(n, 1))
-    order, length, status = ctypes.c_int(n), ctypes.c_int(len(work)), ctypes.c_int(0)
-    arrays = [array.ctypes.data for array in (reduced, diagonal, beside, scales, work)]
-    a, d, e, tau, w = arrays
-    _dsytrd()(b"L", order, a, order, d, e, tau, w, length, status)
-    assert status.value == 0, "dsytrd fails only for wrong arguments"
-    return Tridiagonal(diagonal, beside, reduced, scales)
-
-
-@cache
-def _dsytrd() -> Callable[..., Any]:
-    """Return LAPACK's ``dsytrd`` as a function that releases the lock of the interpreter."""
-    capsule = cython_lapack.__pyx_capi__["dsytrd"]
-    name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    address_of.restype, address_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    number, array = ctypes.POINTER(ctypes.c_int), ctypes.c_void_p
-    signature = ctypes.CFUNCTYPE(
-        None, ctypes.c_char_p, number, array, number, array, array, array, array, number, number
-    )
-    return signature(address_of(capsule, name_of(capsule)))
+    reflections = np.array(matrix.T, dtype=np.float64, order="F")
+    diagonal, beside, scales = reduce_to_tridiagonal(reflections)
+    return Tridiagonal(diagonal, beside, reflections, scales)
