@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 import wassergraph as wg
 from wassergraph.errors import NotSolvedError
-from wassergraph.learning import gaussian_process
+from wassergraph.learning import gaussian
 from wassergraph.learning.gaussian import _minus_likelihood, fit_process, process_at
 
 
@@ -139,7 +139,7 @@ def test_depths_of_many_graphs_are_compared_on_a_part(numbers, monkeypatch):
     graphs, y = numbers
     options = {"depth": range(5), "kind": "categorical", "mass": "count"}
     whole = wg.WWLGaussianProcess(**options).fit(graphs, y)
-    monkeypatch.setattr(gaussian_process, "_MANY_GRAPHS", 40)
+    monkeypatch.setattr(gaussian, "_MANY_GRAPHS", 40)
     part = wg.WWLGaussianProcess(**options).fit(graphs, y)
     again = wg.WWLGaussianProcess(**options).fit(graphs, y)
     assert part.evidence_ == pytest.approx(again.evidence_, rel=1e-6)

@@ -94,7 +94,7 @@ def test_an_indefinite_kernel_is_flipped(C):  # noqa: N803 - scikit-learn's name
     svr = fit_svr(kernel[:40, :40], y, C, 0.1, tol=TIGHT)
     np.testing.assert_allclose(svr.predict(kernel[40:, :40]), expected, rtol=1e-5, atol=1e-6)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=False)
-    path = SVRLearner(0.1, TIGHT).fit_path(block, y, [C], stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, TIGHT).fit_path(block, y, [C], stop=GO_ON)
     np.testing.assert_allclose(path.predictions[0], expected, rtol=1e-5, atol=1e-6)
 
 
@@ -123,7 +123,7 @@ def test_search_is_that_of_scikit_learn(numbers):
     folds = list(KFold(3, shuffle=True, random_state=1).split(y))
     c_values = (0.1, 1.0, 10.0, 100.0)
     grid = Grid.of_depths((0, 2), (0.1, 1.0), c_values)
-    learner = SVRLearner(0.2, tol=1e-8)
+    learner = SVRLearner(epsilon=0.2, tol=1e-8)
     scores = score_grid(distances, y, folds, grid, learner).score
     for m, matrix in enumerate(distances):
         for g, gamma in enumerate(grid.gammas):
@@ -145,7 +145,7 @@ def test_scores_on_indefinite_kernels_are_those_of_the_slow_way():
     kernel, y = indefinite(60), np.random.default_rng(1).normal(size=60)
     folds = list(KFold(3).split(y))
     grid = Grid(({},), None, (0.1, 1.0))
-    scores = score_grid(kernel[None], y, folds, grid, SVRLearner(0.1, tol=1e-8)).score
+    scores = score_grid(kernel[None], y, folds, grid, SVRLearner(epsilon=0.1, tol=1e-8)).score
     for fold, (train, test) in enumerate(folds):
         for c, value in enumerate(grid.C_values):
             coefficients, intercept = fit_slowly(kernel[np.ix_(train, train)], y[train], value, 0.1)
@@ -159,7 +159,7 @@ def test_no_larger_c_is_fitted_once_no_coefficient_is_at_its_bound():
     kernel = np.exp(-np.abs(points[:, None] - points)) + 0.1 * np.eye(50)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=True)
     c_values = (0.1, 1.0, 1e3, 1e4, 1e5)
-    path = SVRLearner(0.1, TIGHT).fit_path(block, y, c_values, stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, TIGHT).fit_path(block, y, c_values, stop=GO_ON)
     assert (path.steps[:3] > 0).all()
     assert path.steps[3:].tolist() == [0, 0]
     for value, predicted in zip(c_values, path.predictions, strict=True):
@@ -174,8 +174,8 @@ def test_a_fit_that_is_not_solved_is_an_error_or_left_out(numbers, kernel, monke
     with pytest.raises(
         NotSolvedError, match="regression with C=1 is not solved after 60 steps: leave out such a large"
     ):
-        SVRLearner(0.1).fit_path(block, y, [1e-4, 1.0, 1e3], stop=GO_ON, effort=few)
-    path = SVRLearner(0.1).fit_path(block, y, [1e-4, 1.0, 1e3], stop=GO_ON, effort=skip)
+        SVRLearner(epsilon=0.1).fit_path(block, y, [1e-4, 1.0, 1e3], stop=GO_ON, effort=few)
+    path = SVRLearner(epsilon=0.1).fit_path(block, y, [1e-4, 1.0, 1e3], stop=GO_ON, effort=skip)
     assert path.steps[0] > 0
     assert path.steps[1:].tolist() == [NOT_CONVERGED] * 2
     assert np.isfinite(path.predictions[0]).all()
@@ -184,7 +184,7 @@ def test_a_fit_that_is_not_solved_is_an_error_or_left_out(numbers, kernel, monke
         y,
         list(KFold(3).split(y)),
         Grid(({},), None, (1e-4, 1e3)),
-        SVRLearner(0.1),
+        SVRLearner(epsilon=0.1),
         effort=Effort(max_iter=50, skip_unsolved=True),
     )
     assert np.isnan(scores.score[..., 1, :]).all()
@@ -196,7 +196,7 @@ def test_a_fit_that_is_not_solved_is_an_error_or_left_out(numbers, kernel, monke
 
 def test_a_stopped_path_has_the_status_stopped(numbers, kernel):
     block, stop = KernelBlock(kernel, kernel, 0.1, definite=True), np.ones(1, dtype=np.bool_)
-    assert SVRLearner(0.1).fit_path(block, numbers[1], [1.0, 2.0], stop=stop).steps.tolist() == [STOPPED] * 2
+    assert SVRLearner(epsilon=0.1).fit_path(block, numbers[1], [1.0, 2.0], stop=stop).steps.tolist() == [STOPPED] * 2
 
 
 # The model

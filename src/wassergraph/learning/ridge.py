@@ -13,15 +13,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import NotSolvedError
+from wassergraph.kernels.definiteness import rounding_error
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.lapack import factorize
 from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
 from wassergraph.learning.number_learner import KernelModel, NumberLearner
-from wassergraph.learning.svm.krein import Flip, flip
 from wassergraph.learning.tridiagonal import tridiagonalize
 from wassergraph.transport.status import NOT_CONVERGED
 
@@ -40,12 +38,12 @@ class RidgeLearner(NumberLearner):
         warm_start: WarmStart | None = None,
     ) -> Path:
         """Fit a model for every C, and predict with each: see :class:`Learner`."""
-        mean = targets.mean()
-        flipped = Flip(block.kernel) if block.definite else flip(block.kernel)
-        solutions, solved = tridiagonalize(flipped.kernel).solve(targets - mean, penalties(C_values))
+        coefficients, solved = _coefficients(
+            block.kernel, targets - targets.mean(), penalties(C_values), definite=block.definite
+        )
         if not solved.all() and not effort.skip_unsolved:
             raise _not_solved(penalties(C_values)[~solved].max())
-        predictions = mean + flipped.map_back(solutions) @ block.rows.T
+        predictions = targets.mean() + coefficients @ block.rows.T
         return Path(predictions, np.where(solved, 1, NOT_CONVERGED))
 
 
@@ -76,12 +74,20 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelMo
     >>> ridge.intercept, ridge.predict(np.eye(2)).tolist()
     (2.0, [1.5, 2.5])
     """
-    mean, flipped = float(targets.mean()), flip(kernel)
-    factor = np.array(flipped.kernel.T, order="F")
-    factor.T.flat[:: len(kernel) + 1] += alpha
-    if not factorize(factor):
+    mean = float(targets.mean())
+    coefficients, solved = _coefficients(kernel, targets - mean, np.array([alpha]), definite=False)
+    if not solved.all():
         raise _not_solved(alpha)
-    return KernelModel(flipped.map_back(cho_solve((factor, True), targets - mean)), mean)
+    return KernelModel(coefficients[0], mean)
+
+
+def _coefficients(
+    kernel: FloatArray, targets: FloatArray, alphas: FloatArray, *, definite: bool
+) -> tuple[FloatArray, BoolArray]:
+    """Return the coefficients for every alpha (n_alphas, n), and whether each could be computed."""
+    reduced = tridiagonalize(kernel)
+    negative = None if definite else reduced.eigenpairs_below(-rounding_error(kernel))
+    return reduced.solve(targets, alphas, negative)
 
 
 def _not_solved(alpha: float) -> NotSolvedError:
