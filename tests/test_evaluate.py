@@ -448,5 +448,5 @@ def test_table_without_classes_raises(capsys, tmp_path):
     (tmp_path / "molecules.csv").write_text("name,smiles\nx,CCCCCO\ny,CCCCc1ccccc1\n")
     code, _, err = run(capsys, "evaluate", tmp_path / "molecules.csv")
     assert code == 2
-    assert "there is no column of classes with a usual name, such as class or activity" in err
+    assert "there is no column of classes or numbers with a usual name, such as class or activity" in err
     assert "name it with --target: 'name'" in err

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 from rdkit import RDLogger
 
@@ -81,6 +82,56 @@ def test_published_data_sets_are_recognized_by_their_content(tmp_path, monkeypat
     assert load_graphs("MUTAG").published is None
     assert load_graphs("demo").published is None
     assert load_graphs(table(tmp_path, "smiles\nC\n")).published is None
+
+
+NUMBERS = "0.5, 7\n1.5, 8\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "target", "name", "task", "values"),
+    [
+        ({"graph_attributes": "0.5\n1.5\n"}, None, None, "classification", [1, -1]),
+        ({"graph_attributes": "0.5\n1.5\n"}, "auto", None, "classification", [1, -1]),
+        ({"graph_attributes": "0.5\n1.5\n"}, "labels", "labels", "classification", [1, -1]),
+        ({"graph_attributes": "0.5\n1.5\n"}, "attributes", "attributes", "regression", [0.5, 1.5]),
+        ({"graph_attributes": NUMBERS}, "attributes:2", "attributes:2", "regression", [7.0, 8.0]),
+        ({"graph_attributes": NUMBERS, "graph_labels": None}, None, None, None, None),
+        ({"graph_attributes": "0.5, nan\n1.5, 8\n"}, "attributes:1", "attributes:1", "regression", [0.5, 1.5]),
+        ({"graph_attributes": "1\n0\n", "graph_labels": None}, None, "attributes", "regression", [1.0, 0.0]),
+        ({"graph_labels": "0.5\n1\n"}, None, "labels", "regression", [0.5, 1.0]),
+        ({"graph_labels": "3, 0\n4, 1\n"}, "labels:2", "labels:2", "classification", [0, 1]),
+        ({"graph_labels": None}, None, None, None, None),
+    ],
+)
+def test_targets_of_tu_data_sets(tmp_path, files, target, name, task, values):
+    source = load_graphs(make_folder(tmp_path / "TINY", **files), target=target)
+    assert len(source.graphs) == 2
+    if task is None:
+        assert source.target is None
+    else:
+        assert (source.target.name, source.target.task, source.y.tolist()) == (name, task, values)
+        assert source.y.dtype == (np.int64 if task == "classification" else np.float64)
+
+
+def test_the_task_of_a_tu_data_set_may_be_given(tmp_path):
+    folder = make_folder(tmp_path / "TINY", graph_attributes="0.5\n2\n")
+    numbers = load_graphs(folder, task="regression")
+    assert (numbers.target.name, numbers.y.tolist()) == ("labels", [1.0, -1.0])
+    assert str(numbers) == "2 graphs, target labels: numbers from −1 to 1 → regression"
+    classes = load_graphs(folder, target="attributes", task="classification")
+    assert str(classes) == "2 graphs, target attributes: 2 classes (0.5: 1, 2: 1) → classification"
+    assert load_graphs("demo", task="regression").target.name == "labels"
+
+
+def test_a_model_predicts_one_column_of_a_tu_data_set(tmp_path):
+    folder = make_folder(tmp_path / "TINY", graph_attributes=NUMBERS, graph_labels=None)
+    message = (
+        r"TINY: the graph attributes have 2 columns, and a model predicts one; train one model for each column: "
+        r"target=\"attributes:1\" for the first, up to attributes:2"
+    )
+    for options in ({"need_target": True}, {"target": "attributes"}):
+        with pytest.raises(ValueError, match=message):
+            load_graphs(folder, **options)
 
 
 # Folders of graph files
@@ -190,7 +241,14 @@ def test_classes_from_a_table(folder, name, text):
             "file,class\na,1\nb,2\nb.graphml,2\nc.d,3\n",
             r"labels\.csv, line 4: 'b\.graphml' has a row already; list each",
         ),
-        ("file,class\na,1\nb,\nc.d,3\n", r"labels\.csv, line 3: the cell of 'class' is empty"),
+        (
+            "file,class\na,1\nb,\nc.d,3\n",
+            r"labels\.csv, line 3: the cell of 'class' is empty; every file needs a class",
+        ),
+        ("file,y\na,1.5\nb,nan\nc.d,3\n", r"labels\.csv, line 3: the cell of 'y' is 'nan'; every file needs a class"),
+        ("file,y\na,1.5\nb,2.5\nc.d,NA\n", r"labels\.csv, line 4: the cell of 'y' is 'NA'; every file needs a class"),
+        ("file,y\na,1.5\nb,inf\nc.d,3\n", r"labels\.csv, line 3: 'inf' in the column 'y' is not a number"),
+        ("file,y\na,1.5\nb,high\nc.d,3\n", r"labels\.csv, line 3: 'high' in the column 'y' is not a number"),
         ("file,class,more\na,1,1\n", r"labels\.csv: the file has 3 columns; use two columns, file and class"),
         ("file\na\n", r"labels\.csv: the file has 1 column; use two"),
         ("", r"labels\.csv: the file is empty"),
@@ -200,6 +258,18 @@ def test_bad_tables_of_classes(folder, text, message):
     table(folder, text, "labels.csv")
     with pytest.raises(ValueError, match=message):
         load_graphs(folder, need_target=True)
+
+
+def test_numbers_from_a_table(folder):
+    table(folder, "file,length\nc.d,1.25\na,-2\nb,0.5\n", "labels.csv")
+    source = load_graphs(folder, need_target=True)
+    assert str(source) == "3 graphs, target length: numbers from −2 to 1.25 → regression"
+    assert source.y.tolist() == [-2.0, 0.5, 1.25]
+    table(folder, "file,length\nc.d,1.25\na,nan\nb,\n", "labels.csv")
+    source = load_graphs(folder)
+    assert (source.target.values.tolist(), source.target.positions.tolist()) == ([1.25], [2])
+    table(folder, "file,length\nc.d,nan\na,nan\nb,\n", "labels.csv")
+    assert load_graphs(folder).target is None
 
 
 def test_ambiguous_tables_and_files_raise(folder):
@@ -337,9 +407,15 @@ def test_names_take_precedence_over_local_folders(folder, monkeypatch):
     ("source", "options", "message"),
     [
         (
-            "demo",
+            "graphs",
             {"target": "y"},
-            "demo: target applies to a table of molecules, but this is a TU data set; remove target",
+            "graphs: target applies to a table of molecules or a TU data set, but this is a folder of graph files; "
+            "remove target",
+        ),
+        (
+            "demo",
+            {"smiles_column": "s"},
+            "demo: smiles_column applies to a table of molecules, but this is a TU data set; remove smiles_column",
         ),
         (
             "demo",

@@ -206,7 +206,7 @@ def test_columns_by_name(tmp_path):
     with pytest.raises(ValueError, match=r"target=\"labels\": there is no such column, .*did you mean 'label'\?"):
         load_graphs(path, smiles_column="smiles", target="labels")
     bare = table(tmp_path, "smiles,logS,mass\nC,1.5,16\nO,2.5,18\n", "bare.csv")
-    with pytest.raises(ValueError, match=r"no column of classes .*; name it with target: 'logS', 'mass'"):
+    with pytest.raises(ValueError, match=r"no column of classes or numbers .*; name it with target: 'logS', 'mass'"):
         load_graphs(bare, need_target=True)
 
 
@@ -254,6 +254,21 @@ def test_a_target_without_any_value_is_unknown(tmp_path, empty):
 def test_the_column_of_smiles_is_no_target(tmp_path):
     with pytest.raises(ValueError, match=r'target="smiles": this is the column of SMILES; name another column: \'y\''):
         load_graphs(table(tmp_path, "smiles,y\nC,1\nO,2\n"), target="smiles")
+
+
+def test_a_model_predicts_one_column(tmp_path):
+    path = table(tmp_path, 'smiles,A,B,"A, C"\nC,1.5,2.5,3.5\nO,2.5,3.5,4.5\n')
+    message = (
+        r'molecules\.csv: target="A,B" names 2 columns, and a model predicts one; train one model for each column, '
+        r'the first with target="A"'
+    )
+    with pytest.raises(ValueError, match=message):
+        load_graphs(path, target="A,B")
+    with pytest.raises(ValueError, match='target="B, A, B" names 3 columns'):
+        load_graphs(path, target="B, A, B")
+    assert load_graphs(path, target="A, C").y.tolist() == [3.5, 4.5]
+    with pytest.raises(ValueError, match=r'target="A,D": there is no such column'):
+        load_graphs(path, target="A,D")
 
 
 # Rows that cannot be read

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import networkx as nx
 import numpy as np
 import pytest
 from sklearn.kernel_ridge import KernelRidge
@@ -11,6 +16,7 @@ import wassergraph as wg
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import conformal_radius
 from wassergraph.learning.grid import Grid
+from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.ridge import RidgeLearner, fit_ridge
 from wassergraph.learning.selection import score_grid
 from wassergraph.learning.training_graphs import find_neighbors, nearest_distances
@@ -217,17 +223,60 @@ def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
     ("y", "message"),
     [
         ([1.0] * 60, "all graphs have the number 1; pass numbers that differ"),
-        ([*range(59), np.inf], "graph 59: y is inf"),
-        ([*range(59), "a lot"], "graph 59: y is 'a lot', which is not a number"),
-        ([*range(59), None], "graph 59: y is nan; correct it"),
-        (range(59), "there are 60 graphs, but 59 numbers in y"),
-        (np.zeros((60, 2)), r"y has 2 columns, .*; train one model for each column"),
+        ([*range(59), np.inf], "graph 59: y is inf; correct it, or leave the graph out"),
+        ([*range(59), 10**400], "graph 59: y is inf; correct it"),
+        ([math.nan, *range(59)], "graph 0: y is nan; correct it"),
+        ([*range(59), "a lot"], "graph 59: y is 'a lot', which is not a number; convert y to numbers, or leave"),
+        (["1.5", *range(59)], "graph 0: y is '1.5', which is not a number; convert y to numbers"),
+        (np.array(["1.5", "2.5"] * 30), "graph 0: y is '1.5', which is not a number"),
+        ([*range(59), None], "graph 59: y is None, which is not a number; correct it"),
+        ([*range(59), 1 + 2j], r"graph 59: y is \(1\+2j\), which is not a number; correct it"),
+        (np.arange(60) + 0j, "graph 0: y is 0j, which is not a number"),
+        ([0.5, True, *range(58)], "graph 1: y is True, which is a truth value; learn classes with WWLClassifier, or"),
+        (np.arange(60) > 30, "graph 0: y is False, which is a truth value"),
+        ([*range(59), [1, 2]], r"graph 59: y is \[1, 2\], which is not a number"),
+        (list(range(59)), "there are 60 graphs, but 59 numbers in y; pass one number for each graph"),
+        ([1.5], "there are 60 graphs, but 1 number in y"),
+        (7.5, "there are 60 graphs, but 1 number in y"),
+        (np.zeros((60, 2)), r"y has 2 columns, .*; train one model for each column, such as y\[:, 0\]"),
+        ([[0, 1]] * 60, r"y has 2 columns, .*; train one model for each column, such as numpy.asarray\(y\)\[:, 0\]"),
         (None, "y is None; pass the number of every graph"),
     ],
 )
-def test_bad_numbers(numbers, y, message):
+@pytest.mark.parametrize("kind", [wg.WWLRegressor, wg.WWLGaussianProcess])
+def test_bad_numbers(numbers, kind, y, message):
     with pytest.raises(ValueError, match=message):
-        wg.WWLRegressor(**SMALL).fit(numbers[0], y if y is None or isinstance(y, np.ndarray) else list(y))
+        kind().fit(numbers[0], y)
+
+
+def test_columns_of_tables_are_numbers(numbers):
+    pandas = pytest.importorskip("pandas")
+    y = numbers[1]
+    backwards = pandas.DataFrame({"a": y, "b": y > 1}, index=range(59, -1, -1))
+    for values in (backwards["a"], backwards[["a"]], backwards["a"].astype("Float64"), y[:, None], list(y[:, None])):
+        np.testing.assert_array_equal(read_numbers(values, 60), y)
+    with pytest.raises(ValueError, match=r"y has 2 columns, .* such as numpy.asarray\(y\)\[:, 0\]"):
+        read_numbers(backwards, 60)
+    with pytest.raises(ValueError, match=r"graph \d+: y is True, which is a truth value"):
+        read_numbers(pandas.Series([True] * 60), 60)
+    with pytest.raises(ValueError, match=r"graph 2: y is (<NA>|nan)"):
+        read_numbers(pandas.Series([1.5, 2, None], dtype="Float64"), 3)
+    with pytest.raises(ValueError, match="graph 2: y is 'x', which is not a number"):
+        read_numbers(pandas.Series([1.5, 2, "x"]), 3)
+
+
+@pytest.mark.parametrize("numbers", [[Decimal("0.5"), Fraction(3, 2)], (np.float32(0.5), np.int8(1)), range(2)])
+def test_other_types_of_numbers(numbers):
+    assert read_numbers(numbers, 2).tolist() == [float(number) for number in numbers]
+
+
+def test_numbers_of_networkx_graphs():
+    graphs = [make(n) for n in range(4, 20) for make in (nx.path_graph, nx.cycle_graph)]
+    y = [0.5 * graph.number_of_nodes() + graph.number_of_edges() for graph in graphs]
+    for model in (wg.WWLRegressor(**SMALL), wg.WWLGaussianProcess(depth=1, mass="count")):
+        model.fit(graphs[:8] + graphs[12:], y[:8] + y[12:])
+        assert model.predict(graphs[8:12]).shape == (4,)
+        assert model.score(graphs[8:12], y[8:12]) > 0.8
 
 
 def test_bad_options(numbers):

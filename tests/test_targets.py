@@ -86,8 +86,22 @@ def test_some_of_the_graphs():
     assert (target.values.tolist(), target.positions.tolist()) == ([0, 1], [1, 2])
 
 
-def test_targets_of_arrays():
-    assert target_of_array(None) is None
-    assert target_of_array(np.array([1, 2, 3])).task == "classification"
-    assert target_of_array(np.array([1.0, 2.0])).task == "regression"
-    assert target_of_array(np.array([1.0, 2.0]), "classification").task == "classification"
+@pytest.mark.parametrize(
+    ("values", "given", "task", "expected"),
+    [
+        ([3, 3, 1, 1, 2, 2], "auto", "classification", [3, 3, 1, 1, 2, 2]),
+        ([3, 3, 1, 1, 2], "auto", "regression", [3.0, 3.0, 1.0, 1.0, 2.0]),  # a class would have one graph only
+        ([1, 2], "auto", "classification", [1, 2]),
+        (list(range(50)) * 2, "auto", "classification", list(range(50)) * 2),
+        ([1.0, 2.0, 1.0, 2.0], "auto", "regression", [1.0, 2.0, 1.0, 2.0]),
+        ([1, 2], "regression", "regression", [1.0, 2.0]),
+        ([1, 2, 3], "classification", "classification", [1, 2, 3]),
+        ([1.0, -2.0], "classification", "classification", [1, -2]),
+        ([1.0, 0.5], "classification", "classification", ["1", "0.5"]),
+    ],
+)
+def test_targets_of_arrays(values, given, task, expected):
+    target = target_of_array(np.array(values), given)
+    assert (target.name, target.task, target.values.tolist()) == (None, task, expected)
+    assert target.values.dtype == np.array(expected).dtype
+    assert target.positions.tolist() == list(range(len(values)))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -53,12 +54,48 @@ def test_targets(tmp_path):
     assert read_tu(tmp_path)[1].tolist() == [1.5, 2.0]
     (tmp_path / "SET_graph_labels.txt").unlink()
     assert read_tu(tmp_path)[1].tolist() == [[0.5, 1], [1.5, 2]]
-    with pytest.raises(ValueError, match=r"SET_graph_labels\.txt: the file is missing"):
+    with pytest.raises(ValueError, match=r'SET_graph_labels\.txt: the file is missing; .* pass target="attributes"'):
         read_tu(tmp_path, target="labels")
     (tmp_path / "SET_graph_attributes.txt").unlink()
     assert read_tu(tmp_path)[1] is None
-    with pytest.raises(ValueError, match="target must be one of"):
-        read_tu(tmp_path, target="nonsense")
+
+
+@pytest.mark.parametrize("target", ["nonsense", "", "attributes:", "attributes:0", "attributes:-1", "auto:1", "x:1", 2])
+def test_other_targets_raise(tmp_path, target):
+    message = r"target must be one of 'auto', 'labels' and 'attributes', or .* as in 'attributes:2', got "
+    with pytest.raises(ValueError, match=message + re.escape(repr(target))):
+        wg.load_dataset(write(tmp_path), target=target)
+
+
+def test_columns_of_targets(tmp_path):
+    write(tmp_path)
+    assert wg.load_dataset(tmp_path, target="attributes:1")[1].tolist() == [0.5, 1.5]
+    assert wg.load_dataset(tmp_path, target="attributes:2")[1].tolist() == [1.0, 2.0]
+    assert wg.load_dataset(tmp_path, target="labels:1")[1].tolist() == [1, -1]
+    with pytest.raises(
+        ValueError, match=r"attributes\.txt: there is no column 3, only 2 columns; choose .* 1 to 2 with"
+    ):
+        wg.load_dataset(tmp_path, target="attributes:3")
+    with pytest.raises(ValueError, match=r"labels\.txt: there is no column 2, only 1 column; remove the number from t"):
+        wg.load_dataset(tmp_path, target="labels:2")
+    write(tmp_path, graph_attributes="0.5, 1\n1.5, inf\n")
+    assert wg.load_dataset(tmp_path, target="attributes:1")[1].tolist() == [0.5, 1.5]
+    message = r"attributes\.txt, line 2: the target inf is not finite; correct it, or remove the graph"
+    with pytest.raises(ValueError, match=message):
+        wg.load_dataset(tmp_path, target="attributes:2")
+    message = (
+        r'line 2: the target 1.5, inf is not finite; correct it, choose a column, such as target="attributes:1", or'
+    )
+    with pytest.raises(ValueError, match=message):
+        wg.load_dataset(tmp_path, target="attributes")
+    with pytest.raises(ValueError, match=r"demo: target: the graphs are generated with one class each"):
+        wg.load_dataset("demo", target="attributes")
+    assert wg.load_dataset("demo", target="labels")[1].tolist() == wg.load_dataset("demo")[1].tolist()
+
+
+def test_attributes_are_numbers_even_if_they_are_whole(tmp_path):
+    _, y = read_tu(write(tmp_path, graph_attributes="1\n2\n"), target="attributes")
+    assert (y.dtype, y.tolist()) == (np.float64, [1.0, 2.0])
 
 
 def test_the_order_of_rows_and_of_nodes_does_not_matter(tmp_path):
@@ -161,7 +198,7 @@ def test_windows_line_ends_and_a_missing_last_newline(tmp_path):
             r"SET_graph_indicator\.txt, line 1: the graph id is 0; count graphs from 1",
         ),
         ({"graph_indicator": "1, 1\n" * 5}, r"SET_graph_indicator\.txt: the file has 2 columns instead of one"),
-        ({"graph_labels": "1\nnan\n"}, r"SET_graph_labels\.txt, line 2: the target nan is not finite"),
+        ({"graph_labels": "1\nnan\n"}, r"SET_graph_labels\.txt, line 2: the target nan is not finite; correct it, or"),
         ({"node_attributes": "1\n2\nnan\n4\n5\n"}, "graph 0, node 2: node_attributes is nan in column 0"),
         (
             {"edge_attributes": "1\n2\n3\n4\n5\ninf\n"},

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: What a command reads graphs from.
 DATA = (
     "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, or an "
-    ".sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes in labels.csv"
+    ".sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes or numbers in labels.csv"
 )
 _MASSES = "share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts"
 #: The values of --standardize.
@@ -85,20 +85,25 @@ def add_sources(
         metavar="NAME",
         help="the column of SMILES (default: the one with smiles in its name, or else the one whose cells are SMILES)",
     )
-    group.add_argument(
+    learned = command.add_argument_group("what to predict")
+    learned.add_argument(
         "--target",
         metavar="NAME",
-        help="the column to predict (default: the one with a name such as class, label, target, y or activity). Rows "
-        "without a value are left out where a model learns, and counted",
+        action=_OneColumn,
+        help="of a table, the column to predict (default: the one with a name such as class, label, target, y or "
+        "activity). Rows without a value are left out where a model learns, and counted. Of a TU data set, labels or "
+        "attributes, those of the graphs (default: labels if there are any), or attributes:2, their second column",
     )
-    group.add_argument("--target-column", dest="target", help=argparse.SUPPRESS)  # the name in earlier versions
+    # The name in earlier versions.
+    learned.add_argument("--target-column", dest="target", action=_OneColumn, help=argparse.SUPPRESS)
     if task:
-        group.add_argument(
+        learned.add_argument(
             "--task",
             choices=("auto", "classification", "regression"),
             default="auto",
             help="whether the target is classes or numbers (default: auto: text is classes, and so are whole numbers "
-            "with at most two different values, or at most 20 with two rows each on average)",
+            "with at most two different values, or at most 20 with two rows each on average; of a TU data set, labels "
+            "are classes and attributes are numbers)",
         )
     else:
         command.set_defaults(task="classification")
@@ -119,7 +124,7 @@ def add_sources(
     group.add_argument(
         "--labels-file",
         metavar="FILE",
-        help="a table with the columns file and class (default: labels.csv in the folder)",
+        help="a table with the columns file and class, or number (default: labels.csv in the folder)",
     )
     group.add_argument("--node-labels", metavar="NAME", help="name of the node data to use as labels")
     group.add_argument(
@@ -127,6 +132,17 @@ def add_sources(
     )
     group.add_argument("--edge-weights", metavar="NAME", help="name of the edge data to use as weights")
     add_reading(command)
+
+
+class _OneColumn(argparse.Action):
+    """Store a column; a second one is an error, since it would replace the first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option} is given twice, but a model predicts one column: train one model for each")
+        setattr(namespace, self.dest, values)
 
 
 def add_kind(command: argparse.ArgumentParser) -> None:
@@ -313,14 +329,14 @@ def reading_options(options: argparse.Namespace) -> dict[str, Any]:
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:
     """Load the graphs that a command learns from, and their classes or numbers; raise an error if there are none.
 
-    What was read from a table is printed, since it was decided by its columns and values.
+    What was read is printed, since it was decided by columns and values, except for the classes of a TU data set.
     """
     source = load_source(options, need_target=True)
     if source.target is None or source.y is None:
         raise InputError(
             "there is nothing to learn: neither classes nor numbers",
-            remedy="add graph labels to a TU data set, name the column of a table with {}, or name a table of graph "
-            "files and classes with {}",
+            remedy="add graph labels or attributes to a TU data set, name the column of a table with {}, or name a "
+            "table of graph files and targets with {}",
             options=[Option("target"), Option("labels_file")],
             file=options.data,
         )
@@ -330,7 +346,7 @@ def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[A
 
 
 def describe_target(source: Source) -> dict[str, str]:
-    """Return the column that is predicted, and the task, for JSON; nothing if the graphs are from no table."""
+    """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
     target = source.target
     return {} if target is None or target.name is None else {"target": target.name, "task": target.task}
 

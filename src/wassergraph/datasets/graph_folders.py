@@ -1,4 +1,4 @@
-"""Read folders of .graphml and .gml files, with classes from a table."""
+"""Read folders of .graphml and .gml files, with classes or numbers from a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from wassergraph.datasets.data_home import expand
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.tables import Table, read_table
-from wassergraph.datasets.targets import Target, Task, read_target
+from wassergraph.datasets.targets import Target, Task, read_target, rows_with_values
 from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, read_graph_file
 from wassergraph.formats.tu.reader import EmptyGraphs
@@ -41,13 +41,17 @@ def read_folder(
 
 
 def _read_values(table: Table, task: Task, needed: bool) -> Target | None:
-    """Return the targets of all files; an empty cell is an error if they are needed."""
+    """Return the targets of the files, None if no file has one; if they are needed, every file must have one."""
     column = table.columns[1]
     cells = table.cells(column)
-    if needed and "" in cells:
-        file, line = table.places[cells.index("")]
-        raise InputError(f"the cell of {column!r} is empty", remedy="every file needs a class", file=file, line=line)
-    return read_target(cells, table.places, name=column, task=task) if any(cells) else None
+    missing = sorted(set(range(len(cells))) - set(rows_with_values(cells)))
+    if needed and missing:
+        cell = cells[missing[0]]
+        problem = f"the cell of {column!r} is {repr(cell) if cell else 'empty'}"
+        raise _row_error(table, missing[0], problem, "every file needs a class or number")
+    if len(missing) == len(cells):
+        return None
+    return read_target(cells, table.places, name=column, task=task)
 
 
 def list_graph_files(folder: Path) -> list[Path]:
@@ -57,7 +61,7 @@ def list_graph_files(folder: Path) -> list[Path]:
 
 
 def _class_table(folder: Path, labels_file: str | Path | None) -> Path | None:
-    """Return the path of the table with the classes of the files in a folder; None if there is none."""
+    """Return the path of the table with the targets of the files in a folder; None if there is none."""
     option = Option("labels_file")
     if labels_file is not None:
         path = expand(labels_file)
@@ -74,14 +78,14 @@ def _class_table(folder: Path, labels_file: str | Path | None) -> Path | None:
 
 
 def _rows_of_files(table: Table, files: list[Path], need_target: bool) -> Table | None:
-    """Return the rows of a table of classes in the order of the files.
+    """Return the rows of a table of targets in the order of the files.
 
-    Every file must have exactly one row. A file without a row is an error, or, if classes are not needed, means that
+    Every file must have exactly one row. A file without a row is an error, or, if targets are not needed, means that
     they are unknown: then None is returned.
     """
     if len(table.columns) != 2:
         problem = f"the file has {count(len(table.columns), 'column')}"
-        raise InputError(problem, remedy="use two columns, file and class", file=table.path)
+        raise InputError(problem, remedy="use two columns, file and class or number", file=table.path)
     candidates = _files_by_name(files)
     row_of: dict[Path, int] = {}
     for row, (name, _) in enumerate(table.rows):

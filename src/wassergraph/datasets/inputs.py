@@ -1,6 +1,6 @@
-"""Load graphs from disk, with their classes and names.
+"""Load graphs from disk, with their targets and names.
 
-a name, folder or .zip in TU format     ──▶ load_dataset
+a name, folder or .zip in TU format     ──▶ tu_sources
 a .csv, .tsv, .smi or .sdf, or its .gz  ──▶ molecule_tables
 a folder of .graphml and .gml files     ──▶ graph_folders
 """
@@ -8,25 +8,23 @@ a folder of .graphml and .gml files     ──▶ graph_folders
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
 
-import numpy as np
-
-from wassergraph.datasets.catalogue import CATALOGUE, published_name
+from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.data_home import expand, find, homes, is_name
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.graph_folders import list_graph_files, read_folder
-from wassergraph.datasets.load import BUILT_IN, load_dataset
+from wassergraph.datasets.load import BUILT_IN
 from wassergraph.datasets.molecule_tables import InvalidRows, read_molecule_table
-from wassergraph.datasets.source import Source, source_of_names
+from wassergraph.datasets.source import Source
 from wassergraph.datasets.tables import TABLE_SUFFIXES, read_table
-from wassergraph.datasets.targets import Task, target_of_array
+from wassergraph.datasets.targets import Task
+from wassergraph.datasets.tu_sources import read_tu_source
 from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
 from wassergraph.formats.compressed import format_suffix
 from wassergraph.formats.graph_files import GRAPH_FILES
-from wassergraph.formats.tu.reader import EmptyGraphs, read_graph_ids
+from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
@@ -43,6 +41,15 @@ _NAMES = {
     SourceKind.TU: "a TU data set",
     SourceKind.MOLECULE_TABLE: "a table of molecules",
     SourceKind.GRAPH_FOLDER: "a folder of graph files",
+}
+#: What the options apply to that do not apply to all sources.
+_APPLIES = {
+    "smiles_column": (SourceKind.MOLECULE_TABLE,),
+    "target": (SourceKind.MOLECULE_TABLE, SourceKind.TU),
+    "labels_file": (SourceKind.GRAPH_FOLDER,),
+    "node_labels": (SourceKind.GRAPH_FOLDER,),
+    "node_attributes": (SourceKind.GRAPH_FOLDER,),
+    "edge_weights": (SourceKind.GRAPH_FOLDER,),
 }
 _ACCEPTED = (
     "pass the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a column of SMILES "
@@ -84,16 +91,18 @@ def load_graphs(
         The column of SMILES; see :func:`wassergraph.datasets.smiles_columns.find_smiles_column` for the default.
     target : str, optional
         The column of classes or numbers; by default the only one with a name such as "class", "label", "target", "y"
-        or "activity", in upper or lower case. If several columns may be meant, or none, the target is None.
+        or "activity", in upper or lower case. If several columns may be meant, or none, the target is None. For a TU
+        data set "labels" or "attributes", those of the graphs; by default the first of them that exists. If there are
+        several columns, "attributes:2" is the second.
     task : "auto", "classification" or "regression"
         Whether the target is classes or numbers; "auto" decides, as in :mod:`wassergraph.datasets.targets`.
     invalid : "error", "skip" or "nan"
         What to do with molecules that cannot be read and with empty cells: raise an error, leave out their rows, or
         keep their rows without a graph; the latter two with a warning that names the lines.
     labels_file : str or Path, optional
-        A table with a header and two columns, file and class, that names every graph file once, with or without suffix;
-        by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file the target is
-        None.
+        A table with a header and two columns, file and class or number, that names every graph file once, with or
+        without suffix; by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file
+        the target is None.
     node_labels, node_attributes, edge_weights : optional
         What to read from graph files, as in :func:`wassergraph.from_networkx`; if none is named, see
         :func:`wassergraph.formats.graph_files.from_graph_files`.
@@ -116,10 +125,7 @@ def load_graphs(
     columns = {"smiles_column": smiles_column, "target": target}
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
     kind = _kind(source, data_home)
-    if kind is not SourceKind.MOLECULE_TABLE:
-        _refuse(source, kind, SourceKind.MOLECULE_TABLE, columns)
-    if kind is not SourceKind.GRAPH_FOLDER:
-        _refuse(source, kind, SourceKind.GRAPH_FOLDER, {"labels_file": labels_file, **names})
+    _refuse_others(source, kind, {**columns, "labels_file": labels_file, **names})
     if kind is SourceKind.MOLECULE_TABLE:
         _refuse_empty_graphs(source, empty_graphs)
         table = read_table(expand(source))
@@ -127,7 +133,12 @@ def load_graphs(
     if kind is SourceKind.GRAPH_FOLDER:
         folder = expand(source)
         return read_folder(folder, labels_file, names, rules, task=task, empty=empty_graphs, need_target=need_target)
-    return _load_tu(source, data_home, rules, empty_graphs, task)
+    try:
+        return read_tu_source(
+            source, data_home, rules, target=target, task=task, empty=empty_graphs, need_target=need_target
+        )
+    except UnknownDatasetError as error:
+        raise error.with_advice(_ACCEPTED) from error
 
 
 def _kind(source: str | Path, data_home: str | Path | None) -> SourceKind:
@@ -164,12 +175,13 @@ def _kind_of_folder(path: Path) -> SourceKind:
     return SourceKind.TU if is_tu else SourceKind.GRAPH_FOLDER
 
 
-def _refuse(source: str | Path, kind: SourceKind, other: SourceKind, options: Mapping[str, object]) -> None:
+def _refuse_others(source: str | Path, kind: SourceKind, options: Mapping[str, object]) -> None:
     """Raise an error if an option is set that applies to another kind of source."""
     for name, value in options.items():
-        if value is not None:
+        if value is not None and kind not in _APPLIES[name]:
+            others = " or ".join(_NAMES[other] for other in _APPLIES[name])
             raise InputError(
-                f"{{}} applies to {_NAMES[other]}, but this is {_NAMES[kind]}",
+                f"{{}} applies to {others}, but this is {_NAMES[kind]}",
                 remedy="remove {}",
                 options=[Option(name), Option(name)],
                 file=source,
@@ -184,18 +196,3 @@ def _refuse_empty_graphs(source: str | Path, empty: EmptyGraphs) -> None:
             options=[Option("empty_graphs"), Option("invalid", "skip")],
             file=source,
         )
-
-
-def _load_tu(
-    source: str | Path, data_home: str | Path | None, rules: EdgeRules, empty: EmptyGraphs, task: Task
-) -> Source:
-    try:
-        graphs, y = load_dataset(source, data_home=data_home, empty_graphs=empty, **asdict(rules))
-    except UnknownDatasetError as error:
-        raise error.with_advice(_ACCEPTED) from error
-    positions = np.arange(len(graphs))
-    if empty == "drop" and source not in BUILT_IN:  # graphs keep the positions that they have in the file
-        path = find(str(source), [*homes(data_home), Path()]) if is_name(source) else None
-        positions = read_graph_ids(path or expand(source)) - 1
-    names = [str(position) for position in positions]
-    return source_of_names(graphs, target_of_array(y, task), names, published_name(graphs, y))

@@ -13,7 +13,8 @@ from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
 from wassergraph.errors import InputError, Option, did_you_mean
-from wassergraph.formats.tu.reader import EmptyGraphs, Target, Targets, read_tu
+from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
+from wassergraph.formats.tu.targets import TargetChoice, Targets, read_choice
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
@@ -25,13 +26,13 @@ def load_dataset(
     name_or_path: str | Path,
     *,
     data_home: str | Path | None = None,
-    target: Target = "auto",
+    target: str = "auto",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
     empty_graphs: EmptyGraphs = "error",
 ) -> tuple[GraphBatch, Any]:
-    """Load a data set: the graphs, and the class of each.
+    """Load a data set: the graphs, and the class or number of each.
 
     A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names, in the
     user's cache and in the current folder. If it is in none of them, it is downloaded from the TUDataset site into
@@ -44,8 +45,9 @@ def load_dataset(
         A name of the TUDataset collection such as "MUTAG", or the path of a folder or .zip in TU format.
     data_home : str or Path, optional
         A folder with data sets, each a folder or a .zip.
-    target : "auto", "labels" or "attributes"
+    target : "auto", "labels" or "attributes", perhaps with a column
         Where y is read from: the graph labels, the graph attributes (regression), or the first of them that exists.
+        "attributes:2" is the second column of the attributes.
     symmetrize, self_loops, repeats
         What to do with one-way edges, self-loops, and edges listed repeatedly with different data: see
         :class:`wassergraph.graphs.packing.EdgeRules`.
@@ -56,7 +58,8 @@ def load_dataset(
     -------
     graphs : GraphBatch
     y : (n_graphs) array, or None if the data set has no targets
-        The class of each graph, as in the file.
+        The class or number of each graph, as in the file. Attributes with several columns are an array (n_graphs, k):
+        a model learns one of them.
 
     Raises
     ------
@@ -71,13 +74,21 @@ def load_dataset(
     True
     """
     rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
+    choice = read_choice(target)
     if name_or_path in BUILT_IN:
+        _check_generated(str(name_or_path), choice)
         return BUILT_IN[str(name_or_path)]()
     path, by_name = _locate(name_or_path, data_home)
     graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
     if by_name and name_or_path in CATALOGUE:
-        _check_published(str(name_or_path), graphs, None if target == "attributes" else y, path)
+        _check_published(str(name_or_path), graphs, None if choice.part == "attributes" else y, path)
     return graphs, y
+
+
+def _check_generated(name: str, choice: TargetChoice) -> None:
+    if choice not in (read_choice("auto"), read_choice("labels"), read_choice("labels:1")):
+        problem = "{}: the graphs are generated with one class each, and nothing else"
+        raise InputError(problem, remedy="remove {}", options=[Option("target"), Option("target")], file=name)
 
 
 def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Path, bool]:

@@ -82,10 +82,11 @@ def _target_column(table: Table, name: str | None, smiles: str | None, needed: b
     columns = usual_columns(table, TARGET_COLUMNS, (smiles,))
     if needed and len(columns) != 1:
         several = f"the columns {' and '.join(map(repr, columns))} may all be the target"
+        none = "there is no column of classes or numbers with a usual name, such as class or activity"
         others = table.column_list((smiles,))
         raise InputError(
-            several if columns else "there is no column of classes with a usual name, such as class or activity",
-            remedy=f"name it with {{}}: {others}" if others else "add a column of classes, and name it with {}",
+            several if columns else none,
+            remedy=f"name it with {{}}: {others}" if others else "add such a column, and name it with {}",
             options=[Option("target")],
             file=table.path,
         )
@@ -93,6 +94,7 @@ def _target_column(table: Table, name: str | None, smiles: str | None, needed: b
 
 
 def _named_target(table: Table, name: str, smiles: str | None) -> str:
+    _refuse_several(table, name)
     column = named_column(table, Option("target", name))
     if column == smiles:
         raise InputError(
@@ -102,6 +104,18 @@ def _named_target(table: Table, name: str, smiles: str | None) -> str:
             file=table.path,
         )
     return column
+
+
+def _refuse_several(table: Table, name: str) -> None:
+    """Raise an error if a name is no column, but a list of columns with commas between them."""
+    columns = [part.strip() for part in name.split(",")]
+    if name not in table.columns and len(columns) > 1 and set(columns) <= set(table.columns):
+        raise InputError(
+            f"{{}} names {len(columns)} columns, and a model predicts one",
+            remedy="train one model for each column, the first with {}",
+            options=[Option("target", name), Option("target", columns[0])],
+            file=table.path,
+        )
 
 
 def _name_column(table: Table, used: Collection[str | None]) -> str | None:

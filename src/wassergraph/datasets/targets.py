@@ -4,6 +4,9 @@
 - Whole numbers are classes if there are at most two different ones, or at most 20 with two rows each on average.
 - All other numbers are numbers: with fractions, or with many different values.
 - Text among numbers that are no classes, such as ">10" or "1,5", is an error, unless most cells are text.
+
+Graph labels of a TU data set are classes by their format, as many as there are, unless they cannot be: if more than two
+are different, and fewer than two graphs have the same one on average. Graph attributes are numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +44,8 @@ class Target:
     Attributes
     ----------
     name : str or None
-        The column that it is from; None if it is from no table.
+        The column that it is from; for numbers of a TU data set "labels" or "attributes", perhaps with the number of a
+        column. None for the classes that a TU data set has by default.
     task : "classification" or "regression"
         Whether the values are classes or numbers.
     values : (n_known) array
@@ -83,12 +87,33 @@ class Target:
         return f"target{name}: {self.values_text()} → {self.task}"
 
 
-def target_of_array(values: NDArray[Any] | None, task: Task = "auto") -> Target | None:
-    """Return the target of graphs whose format says what it is: floating-point numbers are not classes."""
-    if values is None:
-        return None
-    automatic: DecidedTask = "regression" if values.dtype.kind == "f" else "classification"
-    return Target(None, automatic if task == "auto" else task, values, np.arange(len(values)))
+def target_of_array(values: NDArray[Any], task: Task = "auto") -> Target:
+    """Return the target of graphs whose format says what it is.
+
+    Parameters
+    ----------
+    values : (n_graphs) integers or floats
+        Integers are classes, unless there are too many different ones; floats are numbers.
+    task : "auto", "classification" or "regression"
+        What the values are, if not as the format says. Fractions are classes by their value, as text.
+
+    Returns
+    -------
+    Target
+        Without a name.
+    """
+    decided = _decide_array(values) if task == "auto" else task
+    if decided == "regression":
+        values = values.astype(np.float64)
+    elif values.dtype.kind == "f":
+        values = _read_classes([repr(value).removesuffix(".0") for value in values.tolist()])
+    return Target(None, decided, values, np.arange(len(values)))
+
+
+def _decide_array(values: NDArray[Any]) -> DecidedTask:
+    n_different = len(np.unique(values))
+    may_be_classes = n_different <= 2 or 2 * n_different <= len(values)  # otherwise a class has one graph only
+    return "classification" if values.dtype.kind != "f" and may_be_classes else "regression"
 
 
 def read_target(cells: Sequence[str], places: Sequence[Place], *, name: str, task: Task = "auto") -> Target:

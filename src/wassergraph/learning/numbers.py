@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
+from wassergraph.graphs.invariants import count
+
+_CORRECT = "correct it, or leave the graph out"
 
 
 def read_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
@@ -40,30 +45,42 @@ def read_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
         raise InputError(problem, remedy="pass two or more")
     if y is None:
         raise InputError("y is None", remedy="pass the number of every graph")
-    values = np.asarray(y)
+    # In an array of anything but objects, a list with one text would consist of texts.
+    values = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
     if values.ndim == 2 and values.shape[1] > 1:
+        first = "y[:, 0]" if isinstance(y, np.ndarray) else "numpy.asarray(y)[:, 0]"
         problem = f"y has {values.shape[1]} columns, and a model predicts one number"
-        raise InputError(problem, remedy="train one model for each column, such as y[:, 0]")
-    flat = values.ravel()
-    if len(flat) != n_graphs:
-        problem = f"there are {n_graphs} graphs, but {len(flat)} numbers in y"
+        raise InputError(problem, remedy=f"train one model for each column, such as {first}")
+    if values.size != n_graphs:
+        problem = f"there are {n_graphs} graphs, but {count(values.size, 'number')} in y"
         raise InputError(problem, remedy="pass one number for each graph")
-    return _check_values(flat)
-
-
-def _check_values(values: Any) -> FloatArray:
-    numbers = np.empty(len(values))
-    for position, value in enumerate(values.tolist()):
-        try:
-            numbers[position] = value
-        except (TypeError, ValueError):
-            problem = f"y is {value!r}, which is not a number"
-            raise InputError(problem, remedy="correct it, or leave the graph out", graph=position) from None
-    infinite = np.flatnonzero(~np.isfinite(numbers))
-    if infinite.size:
-        remedy = "correct it, or leave the graph out"
-        raise InputError(f"y is {numbers[infinite[0]]}", remedy=remedy, graph=int(infinite[0]))
+    numbers = _read_values(values.ravel())
     if numbers.min() == numbers.max():
         problem = f"all graphs have the number {numbers[0]:g}"
         raise InputError(problem, remedy="pass numbers that differ, since there is nothing else to learn")
     return numbers
+
+
+def _read_values(values: NDArray[Any]) -> FloatArray:
+    """Return finite floats; text, truth values, complex numbers and None are not taken for numbers."""
+    numbers = np.empty(len(values))
+    for position, value in enumerate(values.tolist()):
+        plain = value.item() if hasattr(value, "item") else value  # an element of an array of another library
+        if isinstance(plain, bool) or not isinstance(plain, Real | Decimal):
+            raise _not_a_number(plain, position)
+        try:
+            numbers[position] = plain
+        except OverflowError:  # an integer with more than 308 digits
+            numbers[position] = np.inf
+    infinite = np.flatnonzero(~np.isfinite(numbers))
+    if infinite.size:
+        raise InputError(f"y is {numbers[infinite[0]]}", remedy=_CORRECT, graph=int(infinite[0]))
+    return numbers
+
+
+def _not_a_number(value: object, position: int) -> InputError:
+    if isinstance(value, bool):
+        remedy = "learn classes with WWLClassifier, or pass 0.0 and 1.0"
+        return InputError(f"y is {value}, which is a truth value", remedy=remedy, graph=position)
+    remedy = "convert y to numbers, or leave the graph out" if isinstance(value, str) else _CORRECT
+    return InputError(f"y is {value!r}, which is not a number", remedy=remedy, graph=position)

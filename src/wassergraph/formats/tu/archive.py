@@ -11,7 +11,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -54,41 +54,41 @@ class TUFiles:
         return f"{self.name}_{suffix}.txt"
 
 
-def read_files(path: Path) -> TUFiles:
-    """Read the files of the only TU data set in a folder or zip archive, at its top or one folder deep."""
+def read_files(path: Path, suffixes: Collection[str] = SUFFIXES) -> TUFiles:
+    """Read all files, or some, of the only TU data set in a folder or zip archive, at its top or one folder deep."""
     if path.is_dir():
-        return _read_folder(path)
+        return _read_folder(path, suffixes)
     if not path.exists():
         raise MissingFileError("it does not exist", remedy="pass a folder or a .zip in TU format", file=path)
-    return _read_zip(path)
+    return _read_zip(path, suffixes)
 
 
-def _read_folder(path: Path) -> TUFiles:
+def _read_folder(path: Path, suffixes: Collection[str]) -> TUFiles:
     candidates = [file for pattern in ("*_A.txt", "*/*_A.txt") for file in path.glob(pattern)]
     prefix = _only_prefix([file.relative_to(path).as_posix() for file in candidates], path)
     present = {f"{prefix.rpartition('/')[0]}/{child.name}".lstrip("/") for child in (path / prefix).parent.iterdir()}
-    return _collect(prefix, present, lambda name: (path / name).read_bytes())
+    return _collect(prefix, present, suffixes, lambda name: (path / name).read_bytes())
 
 
-def _read_zip(path: Path) -> TUFiles:
+def _read_zip(path: Path, suffixes: Collection[str]) -> TUFiles:
     try:
         with zipfile.ZipFile(path) as archive:
             members = _members(archive, path)
             prefix = _only_prefix(members, path)
             _check_size([members[name] for suffix in SUFFIXES if (name := f"{prefix}_{suffix}.txt") in members], path)
-            return _collect(prefix, set(members), lambda name: _read_member(archive, members[name], path))
+            return _collect(prefix, set(members), suffixes, lambda name: _read_member(archive, members[name], path))
     except UNREADABLE as error:
         raise InputError(f"not a complete zip archive ({error})", remedy="download it again", file=path) from error
 
 
-def _collect(prefix: str, present: set[str], read: Callable[[str], bytes]) -> TUFiles:
-    """Read the files of a data set that are present; a name that differs only in its case is an error."""
+def _collect(prefix: str, present: set[str], wanted: Collection[str], read: Callable[[str], bytes]) -> TUFiles:
+    """Read the wanted files of a data set that are present; a name that differs only in its case is an error."""
     suffixes = {f"{prefix}_{suffix}.txt": suffix for suffix in SUFFIXES}
     lower = {name.lower(): name for name in suffixes}
     for name in sorted(present):
         if name not in suffixes and name.lower() in lower:
             raise InputError("the case of the name is wrong", remedy=f"rename it to {lower[name.lower()]}", file=name)
-    files = {suffix: read(name) for name, suffix in suffixes.items() if name in present}
+    files = {suffix: read(name) for name, suffix in suffixes.items() if name in present and suffix in wanted}
     return TUFiles(PurePosixPath(prefix).name, files)
 
 

@@ -187,5 +187,5 @@ def _first_error(text: bytes, columns: int, file: str) -> InputError:
             return InputError(problem, file=file, line=number)
         if wrong is not None:
             problem = f"{wrong.decode(errors='replace').strip()!r} is not a number"
-            return InputError(problem, file=file, line=number)
+            return InputError(problem, remedy="every value must be a number", file=file, line=number)
     return InputError("the file is not a table of numbers", file=file)

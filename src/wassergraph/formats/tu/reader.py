@@ -24,20 +24,19 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.labels import tuple_labels
 from wassergraph.formats.tu.archive import TUFiles, read_files
-from wassergraph.formats.tu.numbers import parse_floats, parse_integers, parse_numbers
+from wassergraph.formats.tu.numbers import parse_floats, parse_integers
+from wassergraph.formats.tu.targets import Part, Targets, first_part, read_choice, read_targets
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.graphs.packing import EdgeRules, pack
 
-Target: TypeAlias = Literal["auto", "labels", "attributes"]
 EmptyGraphs: TypeAlias = Literal["error", "drop"]
-Targets: TypeAlias = IntArray | FloatArray
 
 
 def read_tu(
     path: str | Path,
     *,
-    target: Target = "auto",
+    target: str = "auto",
     empty_graphs: EmptyGraphs = "error",
     rules: EdgeRules = EdgeRules(),  # noqa: B008 - frozen
 ) -> tuple[GraphBatch, Targets | None]:
@@ -47,9 +46,9 @@ def read_tu(
     ----------
     path : str or Path
         A folder or a .zip with ``NAME_A.txt`` at its top or one folder deep.
-    target : "auto", "labels" or "attributes"
+    target : "auto", "labels" or "attributes", perhaps with a column
         Read y from ``NAME_graph_labels.txt``, from ``NAME_graph_attributes.txt``, or ("auto") from the first of the two
-        that exists.
+        that exists; "attributes:2" is the second column of the attributes.
     empty_graphs : "error" or "drop"
         What to do with graphs without nodes, whose ids ``NAME_graph_indicator.txt`` skips. Dropping a graph also drops
         its target.
@@ -61,10 +60,10 @@ def read_tu(
     graphs : GraphBatch
     y : (n_graphs) integers or floats, (n_graphs, k) floats, or None if the data set has no targets
     """
-    check_choice("target", target, Target)
+    choice = read_choice(target)
     check_choice("empty_graphs", empty_graphs, EmptyGraphs)
     files = read_files(Path(path))
-    y = _targets(files, target)
+    y = read_targets(files, choice)
     indicator = _column(files, "graph_indicator")
     graphs = _graph_ids(indicator, None if y is None else len(y), empty_graphs, files.file("graph_indicator"))
     return _assemble(files, indicator, graphs, rules), None if y is None else y[graphs - 1]
@@ -72,29 +71,12 @@ def read_tu(
 
 def read_graph_ids(path: Path) -> IntArray:
     """Read the ids of the graphs that have nodes, counted from 1."""
-    return np.unique(_column(read_files(path), "graph_indicator"))
+    return np.unique(_column(read_files(path, ("graph_indicator",)), "graph_indicator"))
 
 
-def _targets(files: TUFiles, target: Target) -> Targets | None:
-    suffix = _target_suffix(files, target)
-    if suffix is None:
-        return None
-    table = parse_numbers(files.require(suffix), files.file(suffix))
-    finite = np.isfinite(table).all(axis=1)
-    if not finite.all():
-        row = int(finite.argmin())
-        values = ", ".join(f"{value:g}" for value in table[row])
-        raise InputError(f"the target {values} is not finite", file=files.file(suffix), line=row + 1)
-    if suffix == "graph_labels" and (table == np.floor(table)).all():
-        table = table.astype(np.int64)
-    return table[:, 0] if table.shape[1] == 1 else table
-
-
-def _target_suffix(files: TUFiles, target: Target) -> str | None:
-    """Return the suffix of the file to read targets from; None if there is no such file."""
-    if target != "auto":
-        return f"graph_{target}"
-    return next((suffix for suffix in ("graph_labels", "graph_attributes") if suffix in files.files), None)
+def find_target_part(path: Path) -> Part | None:
+    """Return what ``target="auto"`` reads: "labels", or else "attributes"; None if the data set has neither."""
+    return first_part(read_files(path, ("graph_labels", "graph_attributes")))
 
 
 def _graph_ids(indicator: IntArray, n_targets: int | None, empty_graphs: EmptyGraphs, file: str) -> IntArray:
