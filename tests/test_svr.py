@@ -94,7 +94,7 @@ def test_an_indefinite_kernel_is_flipped(C):  # noqa: N803 - scikit-learn's name
     svr = fit_svr(kernel[:40, :40], y, C, 0.1, tol=TIGHT)
     np.testing.assert_allclose(svr.predict(kernel[40:, :40]), expected, rtol=1e-5, atol=1e-6)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=False)
-    path = SVRLearner(epsilon=0.1, TIGHT).fit_path(block, y, [C], stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, tol=TIGHT).fit_path(block, y, [C], stop=GO_ON)
     np.testing.assert_allclose(path.predictions[0], expected, rtol=1e-5, atol=1e-6)
 
 
@@ -159,7 +159,7 @@ def test_no_larger_c_is_fitted_once_no_coefficient_is_at_its_bound():
     kernel = np.exp(-np.abs(points[:, None] - points)) + 0.1 * np.eye(50)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=True)
     c_values = (0.1, 1.0, 1e3, 1e4, 1e5)
-    path = SVRLearner(epsilon=0.1, TIGHT).fit_path(block, y, c_values, stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, tol=TIGHT).fit_path(block, y, c_values, stop=GO_ON)
     assert (path.steps[:3] > 0).all()
     assert path.steps[3:].tolist() == [0, 0]
     for value, predicted in zip(c_values, path.predictions, strict=True):
