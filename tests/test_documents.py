@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import re
 import shutil
 from pathlib import Path
@@ -23,6 +24,7 @@ SCALE_BLOCKS = re.findall(
     r"```python\n(.*?)```", (ROOT / "docs" / "scale.md").read_text(encoding="utf-8"), flags=re.DOTALL
 )
 MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
+REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
 
@@ -71,6 +73,25 @@ def test_the_table_of_molecules_shows_the_results():
             atol=0.0501 if "classes" in key else 0.000501,
         )
         assert results[key]["run"] in MOLECULES
+
+
+def test_python_examples_about_regression_run(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", REGRESSION, flags=re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/regression.md example {number}", "exec"), {})
+    out = capsys.readouterr().out
+    assert "[False]" in out
+    assert "60 graphs, numbers from" in out
+
+
+def test_the_tables_of_regression_are_made_of_the_results(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    regression = importlib.import_module("regression")
+    results = regression.read_results()
+    assert {key.table for key in results} == set(regression.TABLES)
+    assert regression.render(results) in REGRESSION
+    assert "–" not in regression.table_of(results, "rmse", ".3f")
 
 
 def test_the_first_example_has_five_lines():

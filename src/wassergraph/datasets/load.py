@@ -116,7 +116,7 @@ def _download(name: str, data_home: str | Path | None) -> Path:
             options=[Option("data_home")],
         )
     known = dict.fromkeys([*BUILT_IN, *CATALOGUE, *names_on_disk([*homes(data_home), Path()])])
-    similar = did_you_mean(name, known)
+    similar = "" if name in known else did_you_mean(name, known)
     try:
         return download(name, folder)
     except UnknownDatasetError as error:

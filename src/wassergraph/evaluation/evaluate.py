@@ -344,7 +344,11 @@ def _plan_method(graphs: GraphBatch, name: str, settings: _Settings) -> _Planned
 def _plan_fingerprints(name: str, settings: _Settings) -> _PlannedMethod:
     if settings.molecules is None:
         problem = "{} compares molecules, since graphs have neither charges nor hydrogens"
-        raise InputError(problem, remedy="pass SMILES strings or RDKit molecules", options=[Option("method", name)])
+        raise InputError(
+            problem,
+            remedy="use SMILES strings, RDKit molecules or a table of molecules",
+            options=[Option("method", name)],
+        )
     plan = settings.choices.apply(make_plan(name, "categorical", task=settings.task))
     return _PlannedMethod(name, plan, Fingerprints.of(settings.molecules), OtherFeatures.FINGERPRINTS)
 

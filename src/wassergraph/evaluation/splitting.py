@@ -124,7 +124,11 @@ def read_splitting(
         raise _wrong_groups(split, given=groups is not None)
     if takes_molecules and molecules is None:
         problem = "{} needs molecules, since graphs have neither charges nor hydrogens"
-        raise InputError(problem, remedy="pass SMILES strings or RDKit molecules", options=[Option("split", split)])
+        raise InputError(
+            problem,
+            remedy="use SMILES strings, RDKit molecules or a table of molecules",
+            options=[Option("split", split)],
+        )
     if split == "scaffold":
         return Splitting(split, scaffold_groups(molecules))
     if split == "butina":

@@ -11,11 +11,14 @@ summary           what a fitted model is, as a table; its output is in predictio
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner
 selection         the score of every candidate in every fold, for any learner
-learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr
+learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr, which
+                  share number_learner
+tridiagonal       the numerics of ridge regression, on the routines of lapack
 grid, effort      the candidates and their scores; limits on the work of a search
-classes, numbers  targets, read and checked; folds for cross-validation are in folds
+tasks             ClassTask and NumberTask: what is learned; classes and numbers read and check the targets
+folds             folds for cross-validation
 splits            folds that respect groups; molecule_groups has those of molecules, by scaffold or fingerprints
-metrics           how good predictions are, by name: RMSE, R², accuracy, ROC AUC and others
+metrics           how good the outputs of a model are, by name: RMSE, R², accuracy, ROC AUC and others
 svm/              support vector machines for definite and indefinite kernels
 model_files/      fitted models in files
 """
