@@ -160,6 +160,7 @@ def evaluate(
     >>> report.rows["wwl"].values("r2").shape
     (1, 3)
     """
+    graphs, molecules = (list(each) if isinstance(each, Iterator) else each for each in (graphs, molecules))
     batch = as_batch(graphs)
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)

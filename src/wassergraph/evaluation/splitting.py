@@ -15,7 +15,7 @@ from wassergraph.distances.api import wwl_distances
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.folds import Auto, Fold, fit_folds, make_folds, make_number_folds
 from wassergraph.learning.molecule_groups import butina_groups, scaffold_groups
@@ -24,6 +24,8 @@ from wassergraph.learning.tasks import ClassTask, NumberTask
 
 #: The depth of the distances that "wwl" clusters.
 _CLUSTER_DEPTH = 2
+#: How many training graphs there must be, so that two of them remain in the training part of an inner fold.
+_LEAST_GRAPHS = 4
 #: What each split is called in a sentence about folds.
 _WORDS: dict[Split, str] = {
     "random": "",
@@ -140,7 +142,7 @@ def read_splitting(
     column = list(np.asarray(groups).tolist())
     if split == "group":
         return Splitting(split, read_groups(column, len(graphs)))
-    return Splitting(split, given=given_folds(column, len(graphs)))
+    return Splitting(split, given=given_folds(column, len(graphs), name="groups"))
 
 
 def _wrong_groups(split: Split, *, given: bool) -> InputError:
@@ -172,19 +174,20 @@ def count_folds(
         If there are too few graphs or groups for them.
     """
     units = np.arange(len(task.targets)) if splitting.groups is None else splitting.groups
-    kind = "graph" if splitting.groups is None else "group"
+    kind = "graphs" if splitting.groups is None else "groups"
+    limit = f"there are no more {kind}"
     if splitting.given is None:
-        folds = fit_folds(folds, OUTER_FOLDS, _count(units), limit=f"there are no more {kind}s")
+        folds = fit_folds(folds, OUTER_FOLDS, _count(units), limit=limit)
     else:
         folds = _given_number(folds, splitting.given)
-    least = min(_count(units[train]) for train, _ in splitting.outer(task, folds, random_state))
-    if least < 2 or (kind == "graph" and least < 4):
-        problem = f"the training part of a fold has {least} {kind}{'' if least == 1 else 's'}, too few for inner folds"
-        raise InputError(
-            problem, remedy=f"add graphs, or use fewer and larger {kind}s" if kind == "group" else "add graphs"
-        )
-    inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=f"there are no more {kind}s")
-    splitting.inner(task, splitting.outer(task, folds, random_state)[0][0], inner_folds, random_state)
+    parts = [train for train, _ in splitting.outer(task, folds, random_state)]
+    least = min(_count(units[train]) for train in parts)
+    if least < (_LEAST_GRAPHS if splitting.groups is None else 2):
+        problem = f"the training part of a fold has {count(least, kind[:-1])}, too few for inner folds"
+        raise InputError(problem, remedy=f"add {kind}")
+    inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=limit)
+    for train in parts:  # raise errors before anything is computed
+        splitting.inner(task, train, inner_folds, random_state)
     return folds, inner_folds
 
 

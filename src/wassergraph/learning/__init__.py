@@ -11,8 +11,8 @@ summary           what a fitted model is, as a table; its output is in predictio
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner
 selection         the score of every candidate in every fold, for any learner
-learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr, which
-                  share number_learner
+learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr,
+                  with number_learner for what both share
 tridiagonal       the numerics of ridge regression, on the routines of lapack
 grid, effort      the candidates and their scores; limits on the work of a search
 tasks             ClassTask and NumberTask: what is learned; classes and numbers read and check the targets
