@@ -15,7 +15,6 @@ from scipy.spatial.distance import cdist
 
 import wassergraph as wg
 from strategies import batches
-from wassergraph import explain
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.options import SolverOptions
@@ -26,6 +25,7 @@ from wassergraph.distances.work import tiles
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
+from wassergraph.explain import transport
 from wassergraph.transport.exact import solve_block
 from wassergraph.transport.simplex import new_tree, start
 from wassergraph.transport.status import NOT_STARTED, STOPPED
@@ -403,8 +403,8 @@ def test_plans_take_whole_numbers_for_positions(demo):
 
 
 def test_a_plan_is_solved_on_a_thread_and_can_be_interrupted(demo, monkeypatch):
-    real, threads = explain.solve_plan, []
-    monkeypatch.setattr(explain, "solve_plan", lambda *a: threads.append(threading.current_thread()) or real(*a))
+    real, threads = transport.solve_plan, []
+    monkeypatch.setattr(transport, "solve_plan", lambda *a: threads.append(threading.current_thread()) or real(*a))
     wg.transport_plan(demo, 0, 1)
     assert threads[0] is not threading.main_thread()
     masses = np.ones(3, dtype=np.int64)

@@ -14,7 +14,7 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import LabelProblem, TransportProblem
-from wassergraph.explain import ground_costs
+from wassergraph.explain.transport import ground_costs
 
 KINDS = ["categorical", "continuous", "joint"]
 DEPTHS = [0, 1, 3]

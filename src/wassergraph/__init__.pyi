@@ -24,8 +24,8 @@ from wassergraph.estimators import LaplacianKernel as LaplacianKernel
 from wassergraph.estimators import WWLDistance as WWLDistance
 from wassergraph.evaluation.evaluate import evaluate as evaluate
 from wassergraph.evaluation.report import Report as Report
-from wassergraph.explain import TransportPlan as TransportPlan
-from wassergraph.explain import transport_plan as transport_plan
+from wassergraph.explain.plan import TransportPlan as TransportPlan
+from wassergraph.explain.transport import transport_plan as transport_plan
 from wassergraph.formats.arrays import from_adjacency as from_adjacency
 from wassergraph.formats.arrays import from_edges as from_edges
 from wassergraph.formats.igraph import from_igraph as from_igraph

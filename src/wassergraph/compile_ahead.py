@@ -30,7 +30,7 @@ from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.errors import InputError, NotWritableError
 from wassergraph.evaluation.evaluate import evaluate
 from wassergraph.evaluation.methods import METHODS
-from wassergraph.explain import transport_plan
+from wassergraph.explain.transport import transport_plan
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classifier import WWLClassifier

@@ -287,8 +287,11 @@ def set_masses(
 @_jit
 def solve_plan(
     n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, max_iter: int, stop: BoolArray
-) -> tuple[int, IntArray, IntArray, IntArray]:
-    """Solve one problem and return its plan: (status, sources, sinks, flows), an entry for each arc with a flow."""
+) -> tuple[int, IntArray, IntArray, IntArray, FloatArray]:
+    """Solve one problem: (status, sources, sinks, flows, potentials), the flows of all arcs that have one.
+
+    The potentials are those of simplex.py: u of a source, -v of a sink.
+    """
     tree = new_tree(n, m)
     perturbation, unit = 2 * n + 1, supply[:n].sum()
     for i in range(n):
@@ -300,7 +303,7 @@ def solve_plan(
     status, _ = improve(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), stop)
     if status < 0:
         nothing = np.empty(0, np.int64)
-        return status, nothing, nothing, nothing
+        return status, nothing, nothing, nothing, np.empty(0)
     sources, sinks, flows = np.empty(n + m, np.int64), np.empty(n + m, np.int64), np.empty(n + m, np.int64)
     used = 0
     for k in range(n + m):
@@ -311,4 +314,4 @@ def solve_plan(
                 sources[used], sinks[used] = (k, above - n) if k < n else (above, k - n)
                 flows[used] = amount
                 used += 1
-    return status, sources[:used], sinks[:used], flows[:used]
+    return status, sources[:used], sinks[:used], flows[:used], tree.potential

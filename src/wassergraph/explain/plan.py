@@ -1,0 +1,153 @@
+"""TransportPlan: how the nodes of one graph are moved onto those of another, and what it costs where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.notebook import html_heading, html_note, html_table
+
+#: How many moves a notebook shows.
+_SHOWN_MOVES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class TransportPlan:
+    """How the nodes of one graph are moved onto those of another at the least cost.
+
+    Attributes
+    ----------
+    cost : float
+        The total cost: the distance between the two graphs.
+    matrix : (n, m) sparse array
+        How much mass moves from each node of the first graph to each node of the second. Rows and columns sum to the
+        masses of the nodes, less what is unmatched.
+    ground : (n, m) floats
+        The ground cost: what it costs to move a mass of 1 from one node to another.
+    source_unmatched, target_unmatched : (n), (m) floats
+        With ``mass="count"``, the mass of each node that has no partner in the other graph; otherwise 0.
+    price : float
+        What a mass of 1 without a partner costs.
+    depth_costs : (depth + 1) floats
+        The cost of the moves by Weisfeiler–Lehman iteration: that of labels that differ after so many iterations, and
+        that of attributes, which is shared among iterations in proportion to their squared differences. The sum, with
+        that of nodes without a partner, is the cost.
+    source_potentials, target_potentials : (n), (m) floats
+        The solution of the dual problem, which proves that no plan costs less. For no pair of nodes the sum of their
+        potentials exceeds the ground cost (or, with counts, twice the price), up to rounding; the sum of potentials
+        times masses is the cost.
+    source, target : GraphBatch
+        The two graphs.
+    """
+
+    cost: float
+    matrix: csr_array
+    ground: FloatArray
+    source_unmatched: FloatArray
+    target_unmatched: FloatArray
+    price: float
+    depth_costs: FloatArray
+    source_potentials: FloatArray
+    target_potentials: FloatArray
+    source: GraphBatch
+    target: GraphBatch
+
+    @property
+    def move_costs(self) -> csr_array:
+        """The cost of every move (n, m): mass times ground cost."""
+        return csr_array(self.matrix * self.ground)
+
+    @property
+    def unmatched_cost(self) -> float:
+        """The cost of nodes without a partner."""
+        return float(self.price * (self.source_unmatched.sum() + self.target_unmatched.sum()))
+
+    @property
+    def source_costs(self) -> FloatArray:
+        """The cost by node of the first graph (n), with the sum ``cost``.
+
+        A node pays for its moves, and for itself if it has no partner. What nodes of the other graph without a partner
+        cost is shared equally by all nodes of this graph.
+        """
+        return self._node_costs(1, self.source_unmatched, self.target_unmatched)
+
+    @property
+    def target_costs(self) -> FloatArray:
+        """The cost by node of the second graph (m), with the sum ``cost``: see ``source_costs``."""
+        return self._node_costs(0, self.target_unmatched, self.source_unmatched)
+
+    def _node_costs(self, axis: int, own: FloatArray, others: FloatArray) -> FloatArray:
+        moved = np.asarray(self.move_costs.sum(axis=axis), dtype=np.float64)
+        return np.asarray(moved + self.price * (own + others.sum() / len(own)))
+
+    def label_costs(self) -> dict[tuple[int | None, int | None], float]:
+        """Return the cost by the labels of the nodes between which mass moves, the most expensive first.
+
+        Returns
+        -------
+        dict of float
+            By pairs of node labels, of the first graph and of the second; None for nodes without a partner, and for all
+            nodes of graphs without labels. The sum is the cost.
+        """
+        moves = self.move_costs.tocoo()
+        source, target = (_labels(graph) for graph in (self.source, self.target))
+        costs: dict[tuple[int | None, int | None], float] = {}
+        for i, j, cost in zip(*moves.coords, moves.data.tolist(), strict=True):
+            _add(costs, (source[i], target[j]), cost)
+        for i in np.flatnonzero(self.source_unmatched):
+            _add(costs, (source[i], None), float(self.price * self.source_unmatched[i]))
+        for j in np.flatnonzero(self.target_unmatched):
+            _add(costs, (None, target[j]), float(self.price * self.target_unmatched[j]))
+        return dict(sorted(costs.items(), key=lambda item: -item[1]))
+
+    def pairs(self) -> Iterator[tuple[int, int, float, float]]:
+        """Iterate over the moves, the most expensive first.
+
+        Yields
+        ------
+        node, other_node, mass, ground_cost
+            A node of the first graph, one of the second, the mass that moves between them, and the cost per mass.
+        """
+        entries = self.matrix.tocoo()
+        moves = zip(*(axis.tolist() for axis in entries.coords), entries.data.tolist(), strict=True)
+        listed = [(i, j, mass, float(self.ground[i, j])) for i, j, mass in moves]
+        return iter(sorted(listed, key=lambda move: (-move[2] * move[3], move[0], move[1])))
+
+    def _repr_html_(self) -> str:
+        moves = list(self.pairs())
+        rows = [
+            [f"{i}", f"{j}", f"{mass:.4g}", f"{price:.4g}", self._share(mass * price)]
+            for i, j, mass, price in moves[:_SHOWN_MOVES]
+        ]
+        header = ["node of the first graph", "node of the second", "mass", "ground cost", "share of the cost"]
+        n, m = self.matrix.shape
+        heading = f"Transport plan from {n} to {m} nodes, cost {self.cost:.6g}"
+        shown = f"The {len(rows)} most expensive of {len(moves):,} moves. " if moves else ""
+        note = html_note(shown + self._unmatched_text())
+        return html_heading(heading) + html_table(rows, header=header, numbers=range(5)) + note
+
+    def _unmatched_text(self) -> str:
+        """Return a sentence about nodes without a partner, if there are any."""
+        left, right = self.source_unmatched.sum(), self.target_unmatched.sum()
+        if not left + right:
+            return ""
+        nodes = f"{left:.4g} of the first graph and {right:.4g} of the second"
+        share = self._share(self.unmatched_cost)
+        return f"Nodes without a partner: {nodes}, at {self.price:.4g} each, {share} of the cost."
+
+    def _share(self, cost: float) -> str:
+        return f"{cost / self.cost:.1%}" if self.cost else "–"
+
+
+def _labels(graph: GraphBatch) -> list[int | None]:
+    labels: IntArray | None = graph.node_labels
+    return [None] * graph.n_nodes if labels is None else labels.tolist()
+
+
+def _add(costs: dict[tuple[int | None, int | None], float], key: tuple[int | None, int | None], cost: float) -> None:
+    costs[key] = costs.get(key, 0.0) + cost

@@ -1,0 +1,283 @@
+"""Compute the optimal transport plan between the nodes of two graphs."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.masses import integer_masses, weighted_total
+from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.embedding.weights import node_weights
+from wassergraph.errors import InputError, InputTypeError, NotSolvedError
+from wassergraph.explain.plan import TransportPlan
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.transport.exact import solve_plan
+
+#: Status, sources, sinks, flows and potentials.
+Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray, FloatArray]
+
+
+class Optimum(NamedTuple):
+    """The solution of a transport problem: arcs with a flow, and potentials of sources and sinks."""
+
+    sources: IntArray
+    sinks: IntArray
+    flows: IntArray
+    source_potentials: FloatArray
+    target_potentials: FloatArray
+
+
+def transport_plan(
+    graphs: object,
+    i: object,
+    j: int | None = None,
+    *,
+    depth: int = 3,
+    kind: Kind = "auto",
+    standardize: Standardize = False,
+    isolated: Isolated = "halve",
+    label_weight: LabelWeight = "auto",
+    edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    weights: ArrayLike | None = None,
+) -> TransportPlan:
+    """Compute the optimal transport plan between two graphs; its cost is their distance.
+
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        The graphs; or one graph, if the second parameter is the other one. What is learned from graphs, such as the
+        mean and standard deviation of attributes if these are standardized, is learned from all of them.
+    i, j : int
+        The positions of the two graphs, counted from 0; negative ones from the end. Or ``i`` is the other graph, and
+        ``j`` is left out.
+    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    TransportPlan
+        The plan, its cost, and what it costs where.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> plan = wg.transport_plan(graphs, 0, -1, depth=1)
+    >>> plan.matrix.shape, round(float(plan.matrix.sum()), 12)
+    ((9, 19), 1.0)
+    >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")  # two of three atoms are alike
+    >>> plan.source_costs.round(3).tolist()
+    [0.0, 0.0, 0.333]
+    """
+    batch, one, other = _read_pair(graphs, i, j)
+    scheme = learn_scheme(
+        batch,
+        kind=kind,
+        standardize=standardize,
+        isolated=isolated,
+        label_weight=label_weight,
+        edge_labels=edge_labels,
+        mass=mass,
+        unmatched=unmatched,
+    )
+    weights = None if weights is None else _weights_of(batch, weights, [one, other])
+    pair = batch[[one, other]]
+    _, (embedding,) = embed_all(scheme, [pair], depth, [weights])
+    return plan_of(embedding, pair, (one, other))
+
+
+def _read_pair(graphs: object, i: object, j: int | None) -> tuple[GraphBatch, int, int]:
+    """Return a batch, and the positions of two graphs in it."""
+    if j is None:
+        if isinstance(i, int | np.integer):
+            raise InputTypeError("the second position is missing", remedy="pass two positions, or two graphs")
+        batch = as_batch([_one_graph(graphs, "first"), _one_graph(i, "second")])
+        return batch, 0, 1
+    batch = as_batch(graphs)
+    one, other = (_position(each, len(batch)) for each in (i, j))
+    return batch, one, other
+
+
+def _one_graph(graph: object, which: str) -> GraphBatch:
+    batch = as_batch(graph)
+    if len(batch) != 1:
+        problem = f"there are {len(batch)} graphs in place of the {which} one"
+        raise InputError(problem, remedy="pass a single graph, or two positions after all graphs")
+    return batch
+
+
+def _position(position: Any, n_graphs: int) -> int:
+    number = operator.index(position)
+    if not -n_graphs <= number < n_graphs:
+        raise IndexError(f"graph {number} is out of range: there are {n_graphs} graphs, counted from 0")
+    return number % n_graphs
+
+
+def _weights_of(batch: GraphBatch, weights: ArrayLike, positions: Sequence[int]) -> FloatArray:
+    """Return the weights of the nodes of some graphs."""
+    checked = np.asarray(node_weights(batch, weights))
+    return np.concatenate([checked[batch.node_ptr[g] : batch.node_ptr[g + 1]] for g in positions])
+
+
+def plan_of(embedding: NodeEmbedding, pair: GraphBatch, names: tuple[int, int] = (0, 1)) -> TransportPlan:
+    """Compute the plan between two graphs that are embedded together.
+
+    Parameters
+    ----------
+    embedding : NodeEmbedding
+        The two graphs, embedded.
+    pair : GraphBatch
+        The two graphs.
+    names : (int, int)
+        Their positions in a larger collection, for messages.
+
+    Returns
+    -------
+    TransportPlan
+    """
+    parts = _partial_plan(embedding, names) if embedding.counted else _optimal_plan(embedding, names)
+    return TransportPlan(**parts, depth_costs=_depth_costs(embedding, parts["matrix"]), source=pair[0], target=pair[1])
+
+
+def _optimal_plan(embedding: NodeEmbedding, names: tuple[int, int]) -> dict[str, Any]:
+    ground = ground_costs(embedding, 0, 1, names)
+    supply, demand = (_masses(embedding, position, max(ground.shape)) for position in (0, 1))
+    unit = math.lcm(int(supply.sum()), int(demand.sum()))
+    found = _solve(ground, supply * (unit // supply.sum()), demand * (unit // demand.sum()), names)
+    # The sum of scaled costs: those as they are may be too small or too large to be added.
+    exponent = _exponent(ground)
+    costs = np.ldexp(ground, -exponent)[found.sources, found.sinks] * found.flows
+    return {
+        "cost": math.ldexp(float(np.sum(costs) / unit), exponent),
+        "matrix": csr_array((found.flows / unit, (found.sources, found.sinks)), shape=ground.shape),
+        "ground": ground,
+        "source_unmatched": np.zeros(ground.shape[0]),
+        "target_unmatched": np.zeros(ground.shape[1]),
+        "price": 0.0,
+        "source_potentials": found.source_potentials,
+        "target_potentials": found.target_potentials,
+    }
+
+
+def _partial_plan(embedding: NodeEmbedding, names: tuple[int, int]) -> dict[str, Any]:
+    """Match nodes of mass 1; some of the larger graph, and those that cost more than twice the price, stay alone."""
+    ground = ground_costs(embedding, 0, 1, names)
+    price = float(embedding.prices[-1])
+    n, m = ground.shape
+    # One node more on the smaller side takes what remains of the larger one.
+    costs = np.pad(np.minimum(ground, 2 * price), ((0, int(n < m)), (0, int(m < n))), constant_values=price)
+    supply, demand = np.ones(costs.shape[0], dtype=np.int64), np.ones(costs.shape[1], dtype=np.int64)
+    supply[n:], demand[m:] = m - n, n - m
+    found = _solve(costs, supply, demand, names)
+    real = (found.sources < n) & (found.sinks < m)
+    matched = real & (np.pad(ground, ((0, 1), (0, 1)))[found.sources, found.sinks] <= 2 * price)
+    arcs = found.sources[matched], found.sinks[matched]
+    matrix = csr_array((found.flows[matched].astype(np.float64), arcs), shape=ground.shape)
+    source_unmatched, target_unmatched = 1.0 - matrix.sum(axis=1), 1.0 - matrix.sum(axis=0)
+    # A constant may move from all sources to all sinks; the additional node gets the potential 0.
+    shift = float(np.sum(found.source_potentials[n:]) - np.sum(found.target_potentials[m:]))
+    return {
+        "cost": float((matrix * ground).sum() + price * (source_unmatched.sum() + target_unmatched.sum())),
+        "matrix": matrix,
+        "ground": ground,
+        "source_unmatched": source_unmatched,
+        "target_unmatched": target_unmatched,
+        "price": price,
+        "source_potentials": found.source_potentials[:n] - shift,
+        "target_potentials": found.target_potentials[:m] + shift,
+    }
+
+
+def _depth_costs(embedding: NodeEmbedding, matrix: csr_array) -> FloatArray:
+    """Compute the cost of the moves of a plan by Weisfeiler–Lehman iteration (depth + 1)."""
+    moves = matrix.tocoo()
+    one, two = moves.coords[0], moves.coords[1] + int(embedding.ptr[1])
+    costs = np.zeros(embedding.depth + 1)
+    share = embedding.label_weight if embedding.kind == "joint" else 1.0
+    if embedding.codes is not None:
+        differ = embedding.codes[:, one] != embedding.codes[:, two]
+        costs += share * (differ @ moves.data) / (embedding.depth + 1)
+    if embedding.points is not None:
+        exponent = scale_exponent([embedding])
+        points = scale_down(embedding.points, exponent)
+        by_depth = len(one), embedding.depth + 1, points.shape[1] // (embedding.depth + 1)
+        squares = ((points[one] - points[two]) ** 2).reshape(by_depth).sum(axis=2)
+        lengths = np.sqrt(squares.sum(axis=1))
+        scale = 1.0 if embedding.codes is None else (1 - share) / np.sqrt(points.shape[1])
+        per_length = np.divide(moves.data, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        costs += np.ldexp(scale * (per_length @ squares), exponent)
+    return costs
+
+
+def _exponent(costs: FloatArray) -> int:
+    """Return the power of two that costs are divided by for the solver, exactly."""
+    return math.frexp(costs.max())[1] - HEADROOM
+
+
+def _solve(ground: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int]) -> Optimum:
+    """Solve one problem on a thread, so that the user can interrupt it."""
+    solutions: list[Solution] = []
+    n, m = ground.shape
+    costs = np.ldexp(ground, -_exponent(ground))
+
+    def work(_: None, stop: Stop) -> Solution:
+        status, sources, sinks, flows, potentials = solve_plan(n, m, costs.ravel(), supply, demand, 0, stop)
+        return status, sources, sinks, flows, potentials
+
+    ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))
+    status, sources, sinks, flows, potentials = solutions[0]
+    if status < 0:
+        raise NotSolvedError(f"the network simplex found no plan for the graphs {graphs[0]} and {graphs[1]}", graphs)
+    scaled = np.ldexp(potentials, _exponent(ground))
+    return Optimum(sources, sinks, flows, scaled[:n], -scaled[n:])
+
+
+def ground_costs(embedding: NodeEmbedding, i: int, j: int, names: tuple[int, int] | None = None) -> FloatArray:
+    """Compute the ground costs between the nodes of two embedded graphs (n, m); messages call them by their names."""
+    names = names or (i, j)
+    one, two = (slice(embedding.ptr[g], embedding.ptr[g + 1]) for g in (i, j))
+    hamming: Any = 0.0
+    if embedding.codes is not None:
+        hamming = (embedding.codes[:, one, None] != embedding.codes[:, None, two]).mean(axis=0)
+    if embedding.points is None:
+        return np.asarray(hamming)
+    # Points are divided by a power of two, exactly, so that the squares of very large or small ones stay in range.
+    exponent = scale_exponent([embedding])
+    points = scale_down(embedding.points, exponent)
+    with np.errstate(over="ignore", under="ignore"):
+        if embedding.codes is None:
+            return _finite(np.ldexp(cdist(points[one], points[two]), exponent), *names)
+        share = embedding.label_weight
+        euclidean = (1 - share) * cdist(points[one], points[two]) / np.sqrt(points.shape[1])
+        return _finite(share * hamming + np.ldexp(euclidean, exponent), *names)
+
+
+def _finite(ground: FloatArray, i: int, j: int) -> FloatArray:
+    if not np.isfinite(ground).all():
+        problem = f"the ground costs between the graphs {i} and {j} are too large for float64"
+        raise InputError(problem, remedy="scale the attributes down")
+    return ground
+
+
+def _masses(embedding: NodeEmbedding, graph: int, largest: int) -> IntArray:
+    nodes = slice(embedding.ptr[graph], embedding.ptr[graph + 1])
+    size = nodes.stop - nodes.start
+    if embedding.weights is None:
+        return np.ones(size, dtype=np.int64)
+    return integer_masses(embedding.weights[nodes], np.array([0, size]), weighted_total(largest))
