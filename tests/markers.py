@@ -107,6 +107,7 @@ SLOW = {
     "test_evaluate.py::test_wwl_is_the_classifier_that_ships",
     "test_executors.py::test_dask_is_not_imported_for_a_client",
     "test_front_door.py::test_public_functions_accept_what_readers_accept",
+    "test_gaussian_process.py::test_intervals_of_real_molecules_contain_what_they_say",
     "test_hard_numbers.py::test_sliced_distances_of_many_lines_fit_into_little_memory",
     "test_inputs.py::test_each_kind_loads_only_what_it_needs",
     "test_krein.py::test_equals_a_slow_solution_on_an_indefinite_kernel",
