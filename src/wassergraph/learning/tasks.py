@@ -111,10 +111,17 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
     try:
         return ClassTask(*read_classes(y, n_graphs))
     except InputError as error:
-        if task == "auto" and np.asarray(y).dtype.kind in "iuf" and len(np.unique(np.asarray(y))) > 2:
+        if task == "auto" and _may_be_numbers(y, n_graphs):
             remedy = f"{error.remedy}, or pass {{}} to predict numbers"
             raise InputError(error.problem, remedy=remedy, options=[Option("task", "regression")]) from None
         raise
+
+
+def _may_be_numbers(y: ArrayLike | None, n_graphs: int) -> bool:
+    """Return whether whole numbers are one for each graph, and some of them occur once, as classes should not."""
+    values = np.asarray(y)
+    counts = np.unique(values, return_counts=True)[1]
+    return values.dtype.kind in "iuf" and values.size == n_graphs and len(counts) > 2 and bool(counts.min() == 1)
 
 
 def _has_fractions(y: ArrayLike | None) -> bool:
