@@ -156,6 +156,21 @@ def test_two_graphs_have_ranks():
     assert value("spearman", [1.0, 2.0], [7.0, 5.0]) == pytest.approx(-1)
 
 
+def test_no_rank_is_decided_by_the_last_bits():
+    """Predictions of graphs that are alike may differ by rounding."""
+    targets, predictions = np.array([3.0, 1.0, 2.0, 4.0]), np.array([0.1, 0.1, 0.2, 0.3])
+    noisy = predictions * (1 + np.array([1, -1, 1, -1]) * 2.0**-52)
+    assert value("spearman", targets, noisy) == pytest.approx(stats.spearmanr(targets, predictions).statistic)
+    assert reason("spearman", targets, 0.1 * (noisy / predictions)) == "all predictions are equal"
+    classes = np.array([0, 1, 0, 1])
+    for name, metric in [("roc_auc", sk.roc_auc_score), ("pr_auc", sk.average_precision_score)]:
+        expected = metric(classes, predictions)
+        assert metric(classes, -noisy) != metric(classes, -predictions)
+        assert value(name, classes, noisy) == value(name, classes, predictions) == pytest.approx(expected)
+        table = np.column_stack([-noisy, noisy])
+        assert value(name, classes, table) == pytest.approx(expected)
+
+
 def test_reasons_are_counted_over_folds():
     metric = METRICS["roc_auc"]
     folds = [metric([0, 1], [0.1, 0.2]), metric([1], [0.1]), metric([0], [0.1]), MetricValue(np.nan, "why not")]
