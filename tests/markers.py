@@ -105,6 +105,8 @@ SLOW = {
     "test_evaluate.py::test_kind_and_features_of_each_method",
     "test_evaluate.py::test_wwl_is_that_of_distances_computed_once",
     "test_evaluate.py::test_wwl_is_the_classifier_that_ships",
+    "test_evaluate_numbers.py::test_a_report_of_numbers_is_drawn",
+    "test_evaluate_numbers.py::test_the_unit_of_numbers_does_not_matter",
     "test_executors.py::test_dask_is_not_imported_for_a_client",
     "test_front_door.py::test_public_functions_accept_what_readers_accept",
     "test_hard_numbers.py::test_sliced_distances_of_many_lines_fit_into_little_memory",
