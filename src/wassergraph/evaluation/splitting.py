@@ -84,7 +84,8 @@ def _split(
 ) -> list[Fold]:
     """Split some of the graphs into folds."""
     if groups is not None:
-        y = task.targets[graphs] if isinstance(task, ClassTask) else None
+        # Classes by name, for messages; as objects, since numbers with fractions are no classes elsewhere.
+        y = task.classes.astype(object)[task.targets[graphs]] if isinstance(task, ClassTask) else None
         return group_folds(groups[graphs], n_folds, random_state, y, option=option)
     if isinstance(task, ClassTask):
         return make_folds(task.targets[graphs], task.classes, n_folds, random_state, option=option)
