@@ -130,6 +130,7 @@ SLOW = {
     "test_selection.py::test_nested_cross_validation_is_the_loop_one_would_write",
     "test_selection.py::test_scores_on_indefinite_kernels_are_those_of_krein_svc",
     "test_splits.py::test_scaffold_folds_of_real_molecules",
+    "test_splitting.py::test_no_group_is_on_both_sides_of_any_fold",
     "test_store.py::test_a_run_that_failed_goes_on_where_it_ended",
     "test_store.py::test_a_store_equals_memory",
     "test_store.py::test_an_executor_computes_what_is_in_memory",
