@@ -75,6 +75,8 @@ SLOW = {
     "test_classifier.py::test_three_lines_give_a_classifier",
     "test_cli.py::test_closed_streams_are_not_tracebacks",
     "test_cli_distances.py::test_a_store_is_computed_and_completed",
+    "test_cli_evaluate.py::test_errors_are_drawn",
+    "test_cli_evaluate.py::test_groups_of_a_column_as_json",
     "test_cli_learning.py::test_train_and_predict_in_separate_processes",
     "test_cli_learning.py::test_warnings_are_printed_in_one_line",
     "test_cluster.py::test_a_cluster_computes_what_is_in_memory",
