@@ -181,10 +181,10 @@ def test_a_gaussian_process_is_the_model_that_ships(numbers):
     row = report.rows["wwl+gp"]
     for fold, (train, test) in enumerate(outer_folds(60, 3, 0)):
         model = wg.WWLGaussianProcess(**LABELS).fit(graphs[train], y[train])
-        assert row.parameters[0][fold] == pytest.approx(model.best_params_, rel=1e-3)
+        assert row.parameters[0][fold] == pytest.approx(model.best_params_, rel=1e-4)
         predicted, intervals = model.predict(graphs[test]), model.predict_interval(graphs[test], level=0.9)
         expected = measure(y[test], predicted)
-        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_METRICS], expected, rtol=1e-4)
+        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_METRICS], expected, rtol=1e-6)
         inside = [low <= target <= high for target, (low, high) in zip(y[test], intervals, strict=True)]
         assert row.values("coverage")[0, fold] == pytest.approx(np.mean(inside))
     assert report.rows["wwl+gp"].seconds.keys() >= {"matrices", "selection", "training and test"}
@@ -350,7 +350,7 @@ def test_probabilities_are_those_of_the_classifier(n_classes):
     for fold, (train, test) in enumerate(class_folds(y, seed=1)):
         model = wg.WWLClassifier(**options, cv=3, random_state=1).fit(graphs[train], y[train])
         expected = sk.log_loss(y[test], model.predict_proba(graphs[test]), labels=range(n_classes))
-        assert row.values("log_loss")[0, fold] == pytest.approx(expected, rel=1e-2)
+        assert row.values("log_loss")[0, fold] == pytest.approx(expected, rel=1e-3)
 
 
 def test_other_metrics_do_not_change_the_accuracy():
