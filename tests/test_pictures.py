@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import binomtest, norm
 
 import wassergraph as wg
+from wassergraph.pictures.accuracies import Boxes
 from wassergraph.pictures.layout import stress_layout
 from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
 
@@ -209,15 +210,28 @@ def test_a_place_for_a_picture_is_checked(tmp_path):
 
 @dataclass(frozen=True)
 class Measured:
-    accuracies: dict[str, list[float]]
-    majority: float
+    boxes: Boxes
 
 
 def test_anything_with_accuracies_is_drawn():
-    figure = wg.draw_accuracies(Measured({"V": [0.5, 0.25]}, 0.75))
+    measured = Measured(Boxes({"V": [0.5, 0.25]}, constant=("largest class", 0.75)))
+    figure = wg.draw_accuracies(measured)
     assert figure.legends[0].get_texts()[0].get_text() == "largest class: 75.0 %"
-    figure = wg.draw_accuracies(Measured({"V": [0.5, 0.25]}, 0.75), majority=0.5)
+    figure = wg.draw_accuracies(measured, majority=0.5)
     assert figure.legends[0].get_texts()[0].get_text() == "largest class: 50.0 %"
+
+
+def test_errors_are_drawn_as_they_are_with_the_smallest_first(tmp_path):
+    errors = {"V": [[2.0, 3.0, 40.0]], "WWL": [[1.5, 0.5, 1.0]], "WL": [[1.0, 1.5, 5.0]]}
+    boxes = Boxes(errors, "RMSE", ("mean", 12.345), higher_is_better=False, percent=False)
+    figure = wg.draw_accuracies(Measured(boxes), path=tmp_path / "errors.svg")
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL", "WL", "V"]
+    assert axis.get_ylabel() == "RMSE by fold"
+    assert figure.legends[0].get_texts()[0].get_text() == "mean: 12.3"
+    assert axis.lines[-1].get_ydata()[0] == 12.345
+    for collection, name in zip(axis.collections, ["WWL", "WL", "V"], strict=True):
+        np.testing.assert_allclose(collection.get_offsets()[:, 1], np.sort(np.ravel(errors[name])))
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".SVG"])

@@ -14,6 +14,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import wassergraph as wg
+from wassergraph.evaluation.trial import EFFORT
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import conformal_radius
 from wassergraph.learning.grid import Grid
@@ -322,3 +323,22 @@ def test_bad_options(numbers):
         wg.WWLRegressor(**{**SMALL, "alpha": 0}).fit(graphs, y)
     with pytest.raises(ValueError, match="cv must be from 2 to 48, the number of graphs, got 99"):
         wg.WWLRegressor(**SMALL, cv=99).fit(graphs, y)
+
+
+def test_small_numbers_are_chosen_and_ranked_as_large_ones(numbers):
+    """Mean squared errors of numbers near 1e-9 are near 1e-18, but no more equal than others."""
+    graphs, y = numbers
+    models = [wg.WWLRegressor(**SMALL).fit(graphs, scale * y) for scale in (1.0, 1e-9)]
+    assert models[0].best_params_ == models[1].best_params_
+    ranks = [model.cv_results_["rank_test_score"].tolist() for model in models]
+    assert ranks[0] == ranks[1]
+    assert len(set(ranks[0])) > 1
+
+
+def test_a_penalty_that_is_too_small_is_named(numbers):
+    _, y = numbers
+    alike = np.ones((1, 60, 60))  # all graphs are alike, and their kernel has the rank 1
+    grid = Grid(({"depth": 0},), None, (0.5e300,), penalty=True)
+    scores = score_grid(alike, y, list(KFold(3).split(y)), grid, RidgeLearner(krein=False), effort=EFFORT)
+    with pytest.raises(RuntimeError, match="no candidate converged; use a larger alpha"):
+        scores.best()

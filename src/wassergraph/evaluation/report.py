@@ -11,6 +11,7 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
+from wassergraph.errors import InputError
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.splitting import Splitting
 from wassergraph.evaluation.trial import MANY_GRAPHS
@@ -25,6 +26,9 @@ from wassergraph.pictures.accuracies import Boxes
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
+
+
+_MEASURE = "name it in the metrics of the evaluation"
 
 
 class OtherFeatures(StrEnum):
@@ -61,6 +65,8 @@ class Row:
 
     def values(self, metric: str) -> FloatArray:
         """Return the values of a metric (repetitions, folds); NaN where it is not defined."""
+        if metric not in self.metrics:
+            raise InputError(f"{metric!r} was not measured, only {', '.join(self.metrics)}", remedy=_MEASURE)
         return np.array([repetition.scores[metric] for repetition in self.repetitions])
 
     @property
@@ -129,8 +135,8 @@ class Row:
             "parameters": self.parameters,
             "seconds": self.seconds,
             "unsolved": self.unsolved,
-            "mean": self.mean,
-            "std": self.std,
+            "mean": _json_number(self.mean),
+            "std": _json_number(self.std),
         }
 
 
@@ -147,7 +153,11 @@ def deviation_of(values: FloatArray) -> float:
 
 def json_numbers(values: FloatArray) -> list[list[float | None]]:
     """Return numbers (repetitions, folds) as lists, with None in place of NaN, which JSON does not have."""
-    return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
+    return [[_json_number(value) for value in row] for row in values.tolist()]
+
+
+def _json_number(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +210,8 @@ class Report:
     @property
     def majority(self) -> float:
         """The fraction of graphs in the largest class: the accuracy of always predicting that class."""
+        if not self.classes:
+            raise InputError("numbers have no largest class", remedy="see the mean in print(report)")
         return max(self.classes.values()) / self.n_graphs
 
     @property
@@ -213,7 +225,7 @@ class Report:
         metric = self.metrics[0]
         values = {row.title: row.values(metric.name) for row in self.rows.values()}
         constant = self.task.constant_title, self._constant(metric)
-        return Boxes(values, metric.title, constant, metric.higher_is_better, metric.percent)
+        return Boxes(values, metric.title, constant, metric.higher_is_better, metric.percent, skip_undefined=True)
 
     @property
     def std_over(self) -> Literal["repetitions", "folds"]:
@@ -295,7 +307,8 @@ class Report:
 
     def _protocol(self) -> list[str]:
         n_values = self.repetitions if self.std_over == "repetitions" else self.folds
-        repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random folds"
+        new = "inner folds" if self.splitting.given is not None else "folds"
+        repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random {new}"
         folds = f"{count(self.folds, 'outer fold')}{self.splitting.words}"
         grouped = "" if self.splitting.groups is None else ", by the same groups"
         inner = f"{self.inner_folds} inner folds on the training part of each outer fold{grouped}"
