@@ -271,7 +271,14 @@ class _PlannedMethod:
 
     def row(self, repetitions: Sequence[Repetition]) -> Row:
         options = self.plan.options[0]
-        return Row(method_title(self.name), options.kind, self.features, options.standardize, tuple(repetitions))
+        return Row(
+            method_title(self.name),
+            options.kind,
+            self.features,
+            options.standardize,
+            tuple(repetitions),
+            self.plan.model,
+        )
 
 
 class _Settings(NamedTuple):

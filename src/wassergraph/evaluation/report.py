@@ -12,6 +12,7 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.errors import InputError
+from wassergraph.evaluation.plans import Model
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.splitting import Splitting
 from wassergraph.evaluation.trial import MANY_GRAPHS
@@ -55,6 +56,8 @@ class Row:
         Whether attributes were standardized.
     repetitions : tuple of Repetition
         The result of each cross-validation.
+    model : "svm", "ridge", "svr" or "gp"
+        What was fitted.
     """
 
     title: str
@@ -62,6 +65,7 @@ class Row:
     features: Features | OtherFeatures
     standardized: bool
     repetitions: tuple[Repetition, ...]
+    model: Model = "svm"
 
     def values(self, metric: str) -> FloatArray:
         """Return the values of a metric (repetitions, folds); NaN where it is not defined."""
@@ -312,9 +316,15 @@ class Report:
         folds = f"{count(self.folds, 'outer fold')}{self.splitting.words}"
         grouped = "" if self.splitting.groups is None else ", by the same groups"
         inner = f"{self.inner_folds} inner folds on the training part of each outer fold{grouped}"
+        processes = ", ".join(row.title for row in self.rows.values() if row.model == "gp")
+        searched = (
+            [f"Parameters are chosen with {inner}."] if any(row.model != "gp" for row in self.rows.values()) else []
+        )
+        likely = [f"{processes}: parameters maximize the likelihood of the training part."] if processes else []
         return [
             f"Nested cross-validation with {folds}, the same for every method{repeated}.",
-            f"Parameters are chosen with {inner}.",
+            *searched,
+            *likely,
             f"± is the standard deviation over {count(n_values, self.std_over[:-1])}.",
         ]
 
