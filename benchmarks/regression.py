@@ -1,11 +1,11 @@
 """Evaluate regression of molecules by nested cross-validation: the tables of docs/regression.md.
 
-    WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/regression.py [--only NAME …] [--n-jobs N] [--render]
+    WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/regression.py [--only NAME …] [--render | --draw]
 
 The tables of molecules are looked for in the folder `molecules` beside the archives. Every repetition of a method is
 what `wassergraph evaluate TABLE --target NAME --method METHOD --split SPLIT --depth 1-3 --inner-folds 3 --folds N
 --random-state R` prints. It is written to `results/regression.csv` as soon as it is there, and a run continues where an
-earlier one ended. `--render` only writes the tables.
+earlier one ended. `--render` only writes the tables; `--draw` only draws the picture of calibration.
 """
 
 from __future__ import annotations
@@ -28,11 +28,17 @@ from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.report import Report
 from wassergraph.files.atomic import write_atomically
+from wassergraph.learning.folds import make_number_folds
+from wassergraph.learning.gaussian import normal_reach
+from wassergraph.learning.grid import Grid
+from wassergraph.learning.nested import nested_processes
+from wassergraph.learning.outputs import INTERVAL_LEVEL
 from wassergraph.learning.splits import Split
 
 ROOT = Path(__file__).parent.parent
 RESULTS, PAGE = ROOT / "results" / "regression.csv", ROOT / "docs" / "regression.md"
 BEGIN, END = "<!-- begin of the tables of results -->", "<!-- end of the tables of results -->"
+PICTURE = ROOT / "docs" / "regression" / "calibration.svg"
 PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy", "scipy", "numba")
 DEPTHS, INNER = (1, 2, 3), 3
 SPLITS: tuple[Split, ...] = ("random", "scaffold")
@@ -135,6 +141,33 @@ def add(results: Results, key: Key, report: Report) -> None:
     results.setdefault(key._replace(method="mean"), Result(means(row.constant), run))
 
 
+# Calibration
+
+
+def predict(table: Table, n_jobs: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the numbers of molecules, and means and deviations that a process predicts in the first random folds."""
+    smiles, y = table.load()
+    graphs = wg.from_smiles(smiles)
+    options: Any = {"depth": DEPTHS, "n_jobs": n_jobs}
+    distances = np.concatenate([wg.wwl_distances(graphs, mass=mass, **options) for mass in ("share", "count")])
+    outer, grid = make_number_folds(y, table.folds, 0), Grid.of_depths(DEPTHS, masses=("share", "count"))
+    found = nested_processes(distances, y, outer, grid, n_jobs=n_jobs)
+    means, deviations = np.empty(len(y)), np.empty(len(y))
+    for (_, test), outputs in zip(outer, found.outputs, strict=True):
+        assert outputs.intervals is not None
+        means[test] = outputs.predictions
+        deviations[test] = np.ptp(outputs.intervals, axis=1) / 2 / normal_reach(INTERVAL_LEVEL)
+    return y, means, deviations
+
+
+def draw(n_jobs: int) -> None:
+    """Draw the calibration of Gaussian processes on two tables."""
+    found = {title: predict(TABLES[title], n_jobs) for title in ("ESOL", "FreeSolv")}
+    columns = [{title: each[number] for title, each in found.items()} for number in range(3)]
+    PICTURE.parent.mkdir(exist_ok=True)
+    wg.draw_calibration(*columns, path=PICTURE)
+
+
 # Results
 
 
@@ -216,7 +249,11 @@ def main() -> None:
     parser.add_argument("--n-jobs", type=int, default=2, metavar="N", help="number of threads (default: 2)")
     parser.add_argument("--cache", type=Path, default=Path("out/matrices"), help="folder to keep matrices in")
     parser.add_argument("--render", action="store_true", help="only write the tables")
+    parser.add_argument("--draw", action="store_true", help="only draw the calibration of Gaussian processes")
     options: Any = parser.parse_args()
+    if options.draw:
+        draw(options.n_jobs)
+        return
     results = read_results()
     for key in [] if options.render else keys(options.only or list(TABLES)):
         if key not in results:

@@ -4,9 +4,11 @@
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/selection.py [--repeat 3] [--only NAME …]
 
 Both sides get the same precomputed distances, the same folds and the same candidates. GridSearchCV searches gamma
-and C in a pipeline of LaplacianKernel and SVC, once for every depth, which is what a user of scikit-learn would write.
-Both take turns, and the best of several turns counts; their scores are compared fold by fold. The nested selection on
-NCI1 runs once, in a separate process whose memory is measured. A full run writes its tables to ``RESULTS.md``.
+and C in a pipeline of LaplacianKernel and SVC, once for every depth, which is what a user of scikit-learn would write;
+for numbers, gamma and alpha in a pipeline of LaplacianKernel and KernelRidge. Both take turns, and the best of several
+turns counts; their scores are compared fold by fold. The nested selection on NCI1 runs once, in a separate process
+whose memory is measured. The tables of molecules are looked for in the folder `molecules` beside the archives. A full
+run writes its tables to ``RESULTS.md``.
 """
 
 from __future__ import annotations
@@ -19,26 +21,49 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, Hyperparameter, Kernel, WhiteKernel
+from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
 import wassergraph as wg
+from regression import TABLES
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.embedding.node_embedding import Mass
 from wassergraph.learning.classes import read_classes
-from wassergraph.learning.folds import Fold, make_folds
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
+from wassergraph.learning.folds import Fold, make_folds, make_number_folds
+from wassergraph.learning.gaussian import fit_process, fit_processes
+from wassergraph.learning.grid import (
+    ATTRIBUTE_C_VALUES,
+    GAMMAS,
+    LABEL_C_VALUES,
+    REGRESSION_GAMMAS,
+    Grid,
+    ridge_grid,
+)
 from wassergraph.learning.learners import KernelBlock
+from wassergraph.learning.ridge import RidgeLearner, penalties
 from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.learner import SVMLearner
 
 HEADING = "## Selection"
-PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba", "rdkit")
 DEPTHS = tuple(range(8))
 GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_C_VALUES)
+#: The default candidates of WWLRegressor at two depths.
+RIDGE_DEPTHS = (1, 2)
+RIDGE_GRID = ridge_grid(Grid.of_depths(RIDGE_DEPTHS).matrices, REGRESSION_GAMMAS)
+#: Molecules of Lipophilicity for Gaussian processes, drawn with a fixed seed.
+N_MOLECULES = 2000
+MASSES: tuple[Mass, ...] = ("share", "count")
 
 
 @cache
@@ -192,9 +217,204 @@ def measure_nested() -> str:
     return f"{table}\n\nThe result: {measured['result']}."
 
 
+# Numbers
+
+
+class RidgeWithMean(KernelRidge):  # type: ignore[misc]
+    """Kernel ridge regression of targets less their mean, which is what a constant in the model amounts to."""
+
+    mean_: float
+
+    def fit(self, X: ArrayLike, y: FloatArray) -> Self:  # noqa: N803 - scikit-learn's name
+        """Fit to the targets without their mean."""
+        self.mean_ = float(y.mean())
+        super().fit(X, y - self.mean_)
+        return self
+
+    def predict(self, X: ArrayLike) -> FloatArray:  # noqa: N803 - scikit-learn's name
+        """Predict targets."""
+        return np.asarray(self.mean_ + super().predict(X))
+
+
+@cache
+def numbers(title: str) -> tuple[FloatArray, FloatArray, list[Fold]]:
+    """Return the distances of two depths, the targets and five folds of a table of molecules."""
+    smiles, y = TABLES[title].load()
+    distances = wg.wwl_distances(smiles, depth=RIDGE_DEPTHS, kind="categorical", mass="count", n_jobs=-1)
+    return distances, y, make_number_folds(y, 5, 0)
+
+
+def ridge_ours(title: str, n_jobs: int) -> FloatArray:
+    """Score all candidates by score_grid, as WWLRegressor does for labels."""
+    distances, y, folds = numbers(title)
+    return score_grid(distances, y, folds, RIDGE_GRID, RidgeLearner(krein=False), n_jobs=n_jobs).score
+
+
+def ridge_pipeline(title: str, n_jobs: int) -> FloatArray:
+    """Score all candidates by a GridSearchCV over gamma and alpha for every depth."""
+    distances, y, folds = numbers(title)
+    parameters = {"laplaciankernel__gamma": REGRESSION_GAMMAS, "ridgewithmean__alpha": ridge_alphas()}
+    pipeline = make_pipeline(wg.LaplacianKernel(), RidgeWithMean(kernel="precomputed"))
+    scores = [search_numbers(pipeline, parameters, matrix, y, folds, n_jobs) for matrix in distances]
+    return np.array(scores).reshape(*RIDGE_GRID.shape, len(folds))
+
+
+def ridge_by_gamma(title: str, n_jobs: int) -> FloatArray:
+    """Score all candidates by a GridSearchCV over alpha for every depth and gamma, on a kernel computed once."""
+    distances, y, folds = numbers(title)
+    ridge, parameters = RidgeWithMean(kernel="precomputed"), {"alpha": ridge_alphas()}
+    scores = [
+        search_numbers(ridge, parameters, wg.laplacian_kernel(matrix, gamma), y, folds, n_jobs)
+        for matrix in distances
+        for gamma in REGRESSION_GAMMAS
+    ]
+    return np.array(scores).reshape(*RIDGE_GRID.shape, len(folds))
+
+
+def ridge_alphas() -> list[float]:
+    """Return the penalties in the order of our grid."""
+    return [float(alpha) for alpha in penalties(RIDGE_GRID.C_values)]
+
+
+def search_numbers(
+    estimator: Any, parameters: dict[str, Any], matrix: FloatArray, y: FloatArray, folds: list[Fold], n_jobs: int
+) -> FloatArray:
+    """Score candidates by GridSearchCV (n_candidates, n_folds), with one thread in each process, as on our side."""
+    with threadpool_limits(1):
+        search = GridSearchCV(
+            estimator, parameters, scoring="neg_mean_squared_error", cv=folds, n_jobs=n_jobs, refit=False
+        ).fit(matrix, y)
+    return np.transpose([search.cv_results_[f"split{fold}_test_score"] for fold in range(len(folds))])
+
+
+def measure_ridge(repeat: int) -> str:
+    """Compare the searches for ridge regression on two tables, with one process or thread and with two."""
+    lines, differences = [], []
+    for title in ("FreeSolv", "ESOL"):
+        numbers(title)  # compute the distances
+        for n_jobs in (1, 2):
+            sides = [partial(side, title, n_jobs) for side in (ridge_ours, ridge_pipeline, ridge_by_gamma)]
+            (mine, theirs, by_gamma), scores = best_of(repeat, *sides)
+            name = f"{title}, {np.prod(RIDGE_GRID.shape)} candidates × 5 folds, n_jobs={n_jobs}"
+            ratios = times(theirs / mine), times(by_gamma / mine)
+            print(f"{name}: {', '.join(ratios)}", file=sys.stderr, flush=True)
+            lines.append([name, "20×", ratios[0], ratios[1], *map(duration, (mine, theirs, by_gamma))])
+        differences.append(compare_numbers(title, *scores))
+    columns = ["work", "at least", "reached", "for each gamma", "ours", "GridSearchCV", "GridSearchCV for each gamma"]
+    return "\n\n".join(
+        [
+            "Ridge regression of numbers, all default values of gamma and alpha at depths 1 and 2, distances of labels "
+            'with `mass="count"`. "For each gamma" is one GridSearchCV over alpha for every gamma, on a kernel that is '
+            "computed once. In every fold the mean of the training targets is subtracted, on both sides.",
+            markdown(columns, lines),
+            " ".join(differences),
+        ]
+    )
+
+
+def compare_numbers(title: str, scores: FloatArray, *peers: FloatArray) -> str:
+    """Describe how far the scores of all sides agree."""
+    difference = max(float(np.max(np.abs(scores / peer - 1))) for peer in peers)
+    best = {int(each.mean(axis=-1).argmax()) for each in (scores, *peers)}
+    same = "the same" if len(best) == 1 else "not the same"
+    return (
+        f"{title}: the {scores.size:,} mean squared errors agree to a relative difference of {difference:.0e}; "
+        f"the best candidate is {same}."
+    )
+
+
+class DistanceKernel(Kernel):  # type: ignore[misc]
+    """The kernel exp(-gamma D) for scikit-learn's Gaussian processes, whose X are distances to the training graphs."""
+
+    def __init__(self, gamma: float, gamma_bounds: tuple[float, float]) -> None:
+        self.gamma = gamma
+        self.gamma_bounds = gamma_bounds
+
+    @property
+    def hyperparameter_gamma(self) -> Hyperparameter:
+        """What is optimized."""
+        return Hyperparameter("gamma", "numeric", self.gamma_bounds)
+
+    def __call__(self, X: FloatArray, Y: FloatArray | None = None, eval_gradient: bool = False) -> Any:  # noqa: N803
+        """Return the kernel, and its derivative by the logarithm of gamma."""
+        kernel = np.exp(-self.gamma * X)
+        return (kernel, (-self.gamma * X * kernel)[:, :, None]) if eval_gradient else kernel
+
+    def diag(self, X: FloatArray) -> FloatArray:  # noqa: N803 - scikit-learn's name
+        """Return the kernel of each graph with itself."""
+        return np.ones(len(X))
+
+    def is_stationary(self) -> bool:
+        """Return that the kernel is not one of differences."""
+        return False
+
+
+@cache
+def lipophilicity() -> tuple[FloatArray, FloatArray]:
+    """Return the distances of some molecules, for both masses and all depths, and their targets."""
+    smiles, y = TABLES["Lipophilicity"].load()
+    chosen = np.random.default_rng(0).permutation(len(y))[:N_MOLECULES]
+    graphs = wg.from_smiles([smiles[molecule] for molecule in chosen])
+    options: Any = {"depth": DEPTHS, "kind": "categorical", "n_jobs": -1}
+    return np.concatenate([wg.wwl_distances(graphs, mass=mass, **options) for mass in MASSES]), y[chosen]
+
+
+def processes_ours(n_jobs: int) -> FloatArray:
+    """Fit Gaussian processes as WWLGaussianProcess does; return the best evidence."""
+    distances, y = lipophilicity()
+    fitted = fit_processes(distances, y, np.random.RandomState(0), n_jobs=n_jobs)
+    return np.array([max(process.log_likelihood for process in fitted.values())])
+
+
+def process_start(matrix: FloatArray) -> tuple[float, float]:
+    """Return where both sides begin: gamma, and the noise as a share of the signal variance."""
+    return 1.0 / float(np.median(matrix)), 0.1
+
+
+def process_ours(matrix: FloatArray, y: FloatArray) -> FloatArray:
+    """Fit one process on one thread; return its evidence and gamma."""
+    with threadpool_limits(1):
+        process = fit_process(matrix, y, start=process_start(matrix))
+    return np.array([process.log_likelihood, process.gamma])
+
+
+def process_peer(matrix: FloatArray, y: FloatArray) -> FloatArray:
+    """Fit one process of scikit-learn on one thread; return its evidence and gamma."""
+    gamma, noise = process_start(matrix)
+    bounds, variance = (1e-3 * gamma, 1e2 * gamma), float(np.var(y))
+    kernel = ConstantKernel(variance) * DistanceKernel(gamma, bounds) + WhiteKernel(noise * variance)
+    with threadpool_limits(1):
+        peer = GaussianProcessRegressor(kernel).fit(matrix, y - y.mean())
+    return np.array([peer.log_marginal_likelihood_value_, peer.kernel_.k1.k2.gamma])
+
+
+def measure_processes(repeat: int) -> str:
+    """Measure the fit of Gaussian processes, and compare that of one matrix with scikit-learn's."""
+    distances, y = lipophilicity()
+    (taken,), _ = best_of(repeat, partial(processes_ours, 2))
+    matrix = distances[len(DEPTHS) + 2]
+    sides = [partial(side, matrix, y) for side in (process_ours, process_peer)]
+    (mine, theirs), (ours_at, peer_at) = best_of(repeat, *sides)
+    print(f"processes: {duration(taken)}, {times(theirs / mine)}", file=sys.stderr, flush=True)
+    n, n_matrices = f"{len(y):,}", len(distances)
+    whole = f"{n} molecules of Lipophilicity, {n_matrices} matrices (two masses, depths 0…7), 2 threads"
+    one = 'one of the matrices (`mass="count"`, depth 2), 1 thread'
+    table = markdown(
+        ["work", "at most", "measured", "GaussianProcessRegressor", "ratio"],
+        [[whole, "1 min", duration(taken), "", ""], [one, "", duration(mine), duration(theirs), times(theirs / mine)]],
+    )
+    return (
+        "Gaussian processes, after the distances, which are those of labels. scikit-learn gets a kernel that computes "
+        "exp(-gamma D) and its gradient from one matrix, a signal variance and noise, and begins at the same place.\n\n"
+        f"{table}\n\nFor this matrix, the logarithm of the marginal likelihood is {ours_at[0]:.2f}, that of "
+        f"scikit-learn {peer_at[0]:.2f}; gamma is {ours_at[1]:.4g} and {peer_at[1]:.4g}."
+    )
+
+
 INTRODUCTION = """\
 How many times longer scikit-learn's GridSearchCV takes to score the same candidates on the same distances and folds,
-and how long nested selection takes on the largest set. Both sides took turns, and the best of several turns counts."""
+how long nested selection takes on the largest set, and the same for numbers. Both sides took turns, and the best of
+several turns counts."""
 
 
 def main() -> None:
@@ -203,6 +423,8 @@ def main() -> None:
         "enzymes": measure_enzymes,
         "stages": lambda _: measure_stages(),
         "nested": lambda _: measure_nested(),
+        "ridge": measure_ridge,
+        "process": measure_processes,
     }
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="turns, of which the best counts (default: 3)")

@@ -238,8 +238,10 @@ def test_wrong_parameters_for_numbers_and_classes(capsys, alcohols):
     assert (code, "--calibration is not a parameter of the model svm" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "--model", "gp")
     assert (code, "--model gp learns numbers, but the target is classes" in err) == (2, True)
-    code, _, err = run(capsys, "evaluate", "numbers.csv", "--target", "logS")
-    assert (code, "methods are compared on classes only; pass --task classification if" in err) == (2, True)
+    code, _, err = run(capsys, "evaluate", "numbers.csv", "--target", "logS", "-C", "1", "--folds", "2")
+    assert (code, "--C is not a parameter of these methods; remove it" in err) == (2, True)
+    code, _, err = run(capsys, "evaluate", "old.csv", "--alpha", "0.1", "--folds", "2")
+    assert (code, "--alpha is not a parameter of these methods; remove it" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--task", "regression")
     assert (code, "line 2: 'alcohol' in the column 'class' is not a number" in err) == (2, True)
 

@@ -15,6 +15,7 @@ from sklearn import metrics as sk
 from wassergraph.learning.metrics import METRICS, MetricValue, metrics_for
 
 NUMBERS = ["rmse", "mae", "r2", "spearman"]
+INTERVALS = ["coverage"]
 CLASSES = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "log_loss"]
 finite = st.floats(-1e300, 1e300)
 
@@ -97,6 +98,13 @@ def test_accuracies_take_names_of_classes():
     assert value("mcc", targets, predictions) == pytest.approx(sk.matthews_corrcoef(targets, predictions))
 
 
+@given(npst.arrays(np.float64, st.tuples(st.integers(1, 20), st.just(3)), elements=st.integers(-3, 3).map(float)))
+def test_coverage_is_the_share_of_numbers_in_closed_intervals(table):
+    targets, ends = table[:, 0], np.sort(table[:, 1:], axis=1)
+    inside = sum(low <= target <= high for target, (low, high) in zip(targets, ends, strict=True))
+    assert value("coverage", targets, ends) == pytest.approx(inside / len(targets))
+
+
 # Where metrics are not defined
 
 
@@ -125,10 +133,11 @@ def test_undefined_metrics_are_nan_with_a_reason_and_no_warning(name, targets, v
         assert reason(name, targets, values) == why
 
 
-@pytest.mark.parametrize("name", NUMBERS + CLASSES)
+@pytest.mark.parametrize("name", NUMBERS + INTERVALS + CLASSES)
 def test_no_graphs(name):
     empty = np.array([]) if METRICS[name].task == "regression" else np.array([], dtype=int)
-    assert reason(name, empty, empty) == "there are no graphs"
+    values = np.empty((0, 2)) if METRICS[name].needs == "intervals" else empty
+    assert reason(name, empty, values) == "there are no graphs"
 
 
 def test_classes_that_no_test_graph_has_are_no_warning():
@@ -147,6 +156,21 @@ def test_two_graphs_have_ranks():
     assert value("spearman", [1.0, 2.0], [7.0, 5.0]) == pytest.approx(-1)
 
 
+def test_no_rank_is_decided_by_the_last_bits():
+    """Predictions of graphs that are alike may differ by rounding."""
+    targets, predictions = np.array([3.0, 1.0, 2.0, 4.0]), np.array([0.1, 0.1, 0.2, 0.3])
+    noisy = predictions * (1 + np.array([1, -1, 1, -1]) * 2.0**-52)
+    assert value("spearman", targets, noisy) == pytest.approx(stats.spearmanr(targets, predictions).statistic)
+    assert reason("spearman", targets, 0.1 * (noisy / predictions)) == "all predictions are equal"
+    classes = np.array([0, 1, 0, 1])
+    for name, metric in [("roc_auc", sk.roc_auc_score), ("pr_auc", sk.average_precision_score)]:
+        expected = metric(classes, predictions)
+        assert metric(classes, -noisy) != metric(classes, -predictions)
+        assert value(name, classes, noisy) == value(name, classes, predictions) == pytest.approx(expected)
+        table = np.column_stack([-noisy, noisy])
+        assert value(name, classes, table) == pytest.approx(expected)
+
+
 def test_reasons_are_counted_over_folds():
     metric = METRICS["roc_auc"]
     folds = [metric([0, 1], [0.1, 0.2]), metric([1], [0.1]), metric([0], [0.1]), MetricValue(np.nan, "why not")]
@@ -160,7 +184,7 @@ def test_reasons_are_counted_over_folds():
 
 @given(npst.arrays(np.float64, st.tuples(st.integers(1, 8), st.just(2)), elements=finite))
 def test_any_numbers_have_a_value_or_a_reason(table):
-    for metric in metrics_for("regression"):
+    for metric in metrics_for("regression", NUMBERS):
         result = metric(table[:, 0], table[:, 1])
         assert np.isfinite(result.value) == (result.reason == "")
 
@@ -203,6 +227,8 @@ def test_better_predictions_have_better_values(name):
     [
         ("mae", [1.0, 2.0], [1.0], r"targets of the shape \(2,\) and predictions of the shape \(1,\); pass one row"),
         ("mae", [1.0], [[1.0]], "one row for each graph"),
+        ("coverage", [1.0], [1.0], "one row for each graph"),
+        ("coverage", [1.0], [[0.0, np.nan]], "graph 0: intervals has the value nan"),
         ("rmse", [1.0, np.inf], [1.0, 1.0], "graph 1: targets has the value inf; leave the graph out"),
         ("rmse", [1.0, 1.0], [1.0, np.nan], "graph 1: predictions has the value nan"),
         ("roc_auc", [0, 1], [[0.0, np.nan], [0.0, 0.0]], "graph 0: scores has the value nan"),
@@ -226,7 +252,7 @@ def test_scores_need_numbered_classes():
 
 
 def test_default_metrics():
-    assert [metric.name for metric in metrics_for("regression")] == NUMBERS
+    assert [metric.name for metric in metrics_for("regression")] == NUMBERS + INTERVALS
     assert [metric.name for metric in metrics_for("classification")] == CLASSES
     assert all(name == metric.name for name, metric in METRICS.items())
     assert {name for name, metric in METRICS.items() if not metric.higher_is_better} == {"rmse", "mae", "log_loss"}

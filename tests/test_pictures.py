@@ -1,4 +1,4 @@
-"""Pictures of graphs, kernels and accuracies."""
+"""Pictures of graphs, kernels, accuracies and calibration."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
+from scipy.stats import binomtest, norm
 
 import wassergraph as wg
+from wassergraph.pictures.accuracies import Boxes
 from wassergraph.pictures.layout import stress_layout
 from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
 
@@ -125,6 +127,79 @@ def test_accuracies_that_cannot_be_drawn():
             wg.draw_accuracies({"V": wrong})
 
 
+@pytest.mark.parametrize(("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_calibration_is_the_share_of_targets_in_intervals(tmp_path, suffix, begin):
+    random = np.random.default_rng(0)
+    means, deviations = random.normal(size=40), random.uniform(0.5, 2.0, size=40)
+    y = means + deviations * random.normal(size=40)
+    figure = wg.draw_calibration(y, means, deviations, path=tmp_path / f"curve{suffix}", title="forty")
+    assert (tmp_path / f"curve{suffix}").read_bytes().startswith(begin)
+    axis = figure.axes[0]
+    curve, point, diagonal = axis.get_lines()
+    levels, shares = curve.get_xdata(), curve.get_ydata()
+    assert (levels[0], levels[-1], shares[0], shares[-1]) == (0, 100, 0, 100)
+    for level, share in list(zip(levels, shares, strict=True))[1:-1]:
+        lower, upper = norm.interval(level / 100, means, deviations)
+        assert share == pytest.approx(100 * np.mean((lower <= y) & (y <= upper)))
+    assert (point.get_xdata()[0], point.get_ydata()[0]) == (90, pytest.approx(np.interp(90, levels, shares)))
+    np.testing.assert_array_equal(diagonal.get_xdata(), diagonal.get_ydata())
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts[0] == f"{point.get_ydata()[0]:.1f} % of targets in the 90 % interval"
+    assert texts[1:] == ["calibrated", "where 95 % of calibrated models are, n = 40"]
+    assert axis.get_title() == "forty"
+
+
+def test_the_range_of_calibrated_models_has_its_probability():
+    figure = wg.draw_calibration(np.zeros(50), np.ones(50), np.ones(50))
+    outline = figure.axes[0].collections[0].get_paths()[0].vertices
+    for level in (20, 50, 90):
+        low, high = (round(50 * end / 100) for end in np.sort(outline[np.isclose(outline[:, 0], level), 1])[[0, -1]])
+        below = binomtest(low - 1, 50, level / 100, alternative="less").pvalue
+        above = binomtest(high + 1, 50, level / 100, alternative="greater").pvalue
+        assert below < 0.025 < binomtest(low, 50, level / 100, alternative="less").pvalue
+        assert above < 0.025 < binomtest(high, 50, level / 100, alternative="greater").pvalue
+
+
+def test_several_curves_of_calibration():
+    random = np.random.default_rng(0)
+    y, zero, one = random.normal(size=1200), np.zeros(1200), np.ones(1200)
+    figure = wg.draw_calibration(y, {"true": zero, "too sure": zero}, {"too sure": one / 3, "true": one})
+    true, sure = (line.get_ydata() for line in figure.axes[0].get_lines()[:4:2])
+    np.testing.assert_allclose(true, np.linspace(0, 100, len(true)), atol=5)
+    assert (sure[10:-10] < true[10:-10]).all()
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert [text.partition(": ")[0] for text in texts[:2]] == ["true", "too sure"]
+    each = {"a": y[:30], "b": y}, {"a": zero[:30], "b": zero}, {"a": one[:30], "b": one}
+    texts = [text.get_text() for text in wg.draw_calibration(*each).legends[0].get_texts()]
+    assert texts[-1] == "where 95 % of calibrated models are, n = 30 or 1,200"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], [], []), "there are no targets to draw; pass at least one"),
+        (([1, 2], [1], [1, 1]), "there are 2 targets, but 1 mean; pass one for each target"),
+        (([1, 2], [1, 2], [1, 1, 1]), "there are 2 targets, but 3 deviations"),
+        (([1, 2], {"a": [1, 2], "b": [1]}, {"a": [1, 1], "b": [1]}), "there are 2 targets, but 1 mean of b"),
+        (([1, 2], [1, 2], [1, 0]), "the deviations must be positive and finite, got 0 at the position 1"),
+        (([1, 2], [1, 2], [-1, 1]), "the deviations must be positive and finite, got -1 at the position 0"),
+        (([1, 2], [1, 2], [1, np.inf]), "the deviations must be positive and finite, got inf"),
+        (([1, 2], [1, 2], [np.nan, 1]), "the deviations must be positive and finite, got nan"),
+        (([1, np.nan], [1, 2], [1, 1]), "the targets must be finite, got nan at the position 1"),
+        (([1, 2], {"a": [np.inf, 2]}, {"a": [1, 1]}), "the means of a must be finite, got inf at the position 0"),
+        (([1, 2], [[1, 2]], [1, 1]), "the means must be a list of numbers, got an array of 2 dimensions"),
+        (([1, 2], 1.0, [1, 1]), "the means must be a list of numbers, got an array of 0 dimensions"),
+        (([1, 2], {}, {}), "there is nothing to draw; pass the predictions of at least one model"),
+        (([1, 2], {"a": [1, 2]}, [1, 1]), "means and deviations must be dictionaries, with the same names"),
+        (({"a": [1, 2]}, [1, 2], [1, 1]), "means and deviations must be dictionaries, with the same names"),
+        (([1], {"a": [1]}, {"b": [1]}), r"names of the curves differ \(targets: a; means: a; deviations: b\)"),
+    ],
+)
+def test_calibration_that_cannot_be_drawn(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        wg.draw_calibration(*arguments)
+
+
 def test_a_place_for_a_picture_is_checked(tmp_path):
     check_picture(tmp_path / "a.PNG")
     with pytest.raises(ValueError, match=r"a\.txt: the format of a picture .*; use \.png, \.svg or \.pdf"):
@@ -135,15 +210,28 @@ def test_a_place_for_a_picture_is_checked(tmp_path):
 
 @dataclass(frozen=True)
 class Measured:
-    accuracies: dict[str, list[float]]
-    majority: float
+    boxes: Boxes
 
 
 def test_anything_with_accuracies_is_drawn():
-    figure = wg.draw_accuracies(Measured({"V": [0.5, 0.25]}, 0.75))
+    measured = Measured(Boxes({"V": [0.5, 0.25]}, constant=("largest class", 0.75)))
+    figure = wg.draw_accuracies(measured)
     assert figure.legends[0].get_texts()[0].get_text() == "largest class: 75.0 %"
-    figure = wg.draw_accuracies(Measured({"V": [0.5, 0.25]}, 0.75), majority=0.5)
+    figure = wg.draw_accuracies(measured, majority=0.5)
     assert figure.legends[0].get_texts()[0].get_text() == "largest class: 50.0 %"
+
+
+def test_errors_are_drawn_as_they_are_with_the_smallest_first(tmp_path):
+    errors = {"V": [[2.0, 3.0, 40.0]], "WWL": [[1.5, 0.5, 1.0]], "WL": [[1.0, 1.5, 5.0]]}
+    boxes = Boxes(errors, "RMSE", ("mean", 12.345), higher_is_better=False, percent=False)
+    figure = wg.draw_accuracies(Measured(boxes), path=tmp_path / "errors.svg")
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL", "WL", "V"]
+    assert axis.get_ylabel() == "RMSE by fold"
+    assert figure.legends[0].get_texts()[0].get_text() == "mean: 12.3"
+    assert axis.lines[-1].get_ydata()[0] == 12.345
+    for collection, name in zip(axis.collections, ["WWL", "WL", "V"], strict=True):
+        np.testing.assert_allclose(collection.get_offsets()[:, 1], np.sort(np.ravel(errors[name])))
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".SVG"])

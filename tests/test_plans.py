@@ -11,10 +11,11 @@ import pytest
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES
+from wassergraph.learning.grid import ALPHAS, ATTRIBUTE_C_VALUES, REGRESSION_GAMMAS, SVR_C_VALUES
 from wassergraph.reproduction.setups import SETUPS
 
 EVERY = [(name, kind) for name, method in METHODS.items() for kind in method.kinds]
+NUMBERS = ("svr", "gp")
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -30,6 +31,42 @@ def test_candidates_are_the_papers(name, kind):
     (options,) = plan.options
     assert (options.method, options.kind, options.isolated, options.seed) == (name, kind, "halve", 0)
     assert options.normalize == (name in ("hgk-wl", "hgk-sp", "gh"))
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY)
+def test_candidates_for_numbers_are_those_of_the_regressor(name, kind):
+    plan = make_plan(name, kind, task="regression")
+    assert (plan.model, plan.task, plan.grid.penalty) == ("ridge", "regression", True)
+    np.testing.assert_allclose(sorted(0.5 / C for C in plan.grid.C_values), ALPHAS, rtol=1e-14)
+    assert plan.grid.gammas == (REGRESSION_GAMMAS if name.startswith("wwl") else None)
+    same = make_plan(name, kind)
+    assert (plan.options, plan.krein, plan.grid.matrices) == (same.options, same.krein, same.grid.matrices)
+
+
+@pytest.mark.parametrize(
+    ("method", "task", "message"),
+    [
+        ("wwl+svc", "regression", "the variant 'svc' learns classes, but the task is regression; leave it out"),
+        ("wwl+svr", "classification", "the variant 'svr' learns numbers, but the task is classification; leave it"),
+        ("wwl+gp", "classification", "the variant 'gp' learns numbers, but the task is classification"),
+        ("wl+gp", "regression", "WL has no variant 'gp', because it is not computed from distances"),
+        ("tanimoto+gp", "regression", "Tanimoto has no variant 'gp', because it is not computed from distances"),
+    ],
+)
+def test_variant_for_the_other_task_raises(method, task, message):
+    kind = "continuous" if method.startswith("wwl") else "categorical"
+    with pytest.raises(ValueError, match=message):
+        make_plan(method, kind, task=task)
+
+
+def test_only_variants_for_the_task_are_suggested():
+    suggested = {}
+    for task in ("classification", "regression"):
+        with pytest.raises(ValueError, match="WWL has no variant 'nope'") as caught:
+            make_plan("wwl+nope", "continuous", task=task)
+        suggested[task] = set(re.findall(r"wwl\+([a-z-]+)", str(caught.value)))
+    assert suggested["classification"] - suggested["regression"] == {"svc"}
+    assert suggested["regression"] - suggested["classification"] == {"svr", "gp"}
 
 
 @pytest.mark.parametrize("name", ["hgk-wl", "hgk-sp"])
@@ -116,7 +153,10 @@ def difference(one, other):
     for name in ("matrices", "gammas", "C_values"):
         if getattr(one.grid, name) != getattr(other.grid, name):
             found[name] = getattr(other.grid, name)
-    return found | ({"krein": other.krein} if other.krein != one.krein else {})
+    for name in ("krein", "model"):
+        if getattr(one, name) != getattr(other, name):
+            found[name] = getattr(other, name)
+    return found
 
 
 COUNTED = tuple({"mass": "count", "depth": depth} for depth in DEPTHS)
@@ -146,13 +186,17 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("rbf-wl+columns", True, {"method": {"rbf-wl-columns"}}),
         ("hgk-wl+results", True, {"draws": {1}, "seed": set(range(10))}),
         ("hgk-sp+results", False, {"draws": {1}, "seed": set(range(10))}),
+        ("wwl+svr", True, {"model": "svr", "C_values": SVR_C_VALUES}),
+        ("wwl+gp", True, {"model": "gp"}),
     ],
 )
 def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, expected):
     main = method.partition("+")[0]
     kind = "continuous" if "continuous" in METHODS[main].kinds else "categorical"
-    plain, varied = (make_plan(name, kind, standardize=standardize) for name in (main, method))
+    task = "regression" if method.endswith(NUMBERS) else "classification"
+    plain, varied = (make_plan(name, kind, standardize=standardize, task=task) for name in (main, method))
     assert difference(plain, varied) == expected
+    assert varied.task == task
     assert len(varied.options) == (DRAWS if method.endswith("results") else 1)
 
 

@@ -9,10 +9,12 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.stats import betabinom
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import wassergraph as wg
+from wassergraph.evaluation.trial import EFFORT
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import conformal_radius
 from wassergraph.learning.grid import Grid
@@ -133,20 +135,52 @@ def test_the_radius_of_intervals():
         conformal_radius(errors, 90)
 
 
-def test_intervals_contain_what_they_promise(numbers):
-    """Over 200 random splits, split-conformal intervals of the level 0.8 contain 80 to 80 + 1 / (n + 1) percent."""
+def split_conformal(kernel, y, train, held_out, test, *, alpha, level):
+    """Compute the intervals of test graphs, centered at a model of training graphs, with errors of others as radius."""
+    ridge = fit_ridge(kernel[np.ix_(train, train)], y[train], alpha)
+    errors = np.sort(np.abs(ridge.predict(kernel[np.ix_(held_out, train)]) - y[held_out]))
+    centers, radius = ridge.predict(kernel[np.ix_(test, train)]), conformal_radius(errors, level)
+    return np.column_stack([centers - radius, centers + radius])
+
+
+@pytest.mark.parametrize(("level", "n_held_out"), [(0.8, 19), (0.9, 15), (0.9, 20), (0.5, 10)])
+def test_intervals_contain_what_they_promise(numbers, level, n_held_out):
+    """Over 200 random splits, the mean coverage is at least the level, and at most 1 / (n + 1) larger.
+
+    In a random split, the errors of the n calibration graphs and the m test graphs are in random order. The radius is
+    the k-th smallest calibration error, so the number of test graphs inside has the beta-binomial distribution of m, k
+    and n + 1 - k, whatever the model is. This gives the standard error of the mean; four of them are allowed.
+    """
     graphs, y = numbers
     kernel = laplacian_kernel(wg.wwl_distances(graphs, kind="categorical", depth=1, mass="count"), 0.1)
     inside = []
     for seed in range(200):
-        order = np.random.default_rng(seed).permutation(len(graphs))
-        train, held_out, test = order[:30], order[30:49], order[49:]
-        ridge = fit_ridge(kernel[np.ix_(train, train)], y[train], 0.01)
-        errors = np.sort(np.abs(ridge.predict(kernel[np.ix_(held_out, train)]) - y[held_out]))
-        off = np.abs(ridge.predict(kernel[np.ix_(test, train)]) - y[test])
-        inside.append(np.mean(off <= conformal_radius(errors, 0.8)))
-    # 16 of 20 ranks: exactly 0.8 for exchangeable graphs. The standard error of the mean is about 0.01.
-    assert 0.8 - 0.03 < np.mean(inside) < 0.8 + 1 / 20 + 0.03
+        held_out, test, train = np.split(np.random.default_rng(seed).permutation(60), [n_held_out, n_held_out + 15])
+        lower, upper = split_conformal(kernel, y, train, held_out, test, alpha=0.01, level=level).T
+        inside.append(np.mean((lower <= y[test]) & (y[test] <= upper)))
+    k = math.ceil(level * (n_held_out + 1))
+    error = betabinom.std(15, k, n_held_out + 1 - k) / 15 / math.sqrt(200)
+    assert level - 4 * error <= np.mean(inside) <= level + 1 / (n_held_out + 1) + 4 * error
+    assert abs(np.mean(inside) - k / (n_held_out + 1)) <= 4 * error
+
+
+def test_intervals_of_the_model_are_split_conformal(numbers, model):
+    graphs, y = numbers
+    chosen = model.best_params_
+    distances = wg.wwl_distances(graphs, depth=chosen["depth"], kind="categorical", mass="count")
+    train, held_out = np.flatnonzero(model.interval_coef_), np.flatnonzero(model.interval_coef_ == 0)
+    assert (len(train), len(held_out)) == (36, 9)
+    for level in (0.5, 0.8, 0.9):
+        expected = split_conformal(
+            laplacian_kernel(distances, chosen["gamma"]),
+            y,
+            train,
+            held_out,
+            np.arange(45, 60),
+            alpha=chosen["alpha"],
+            level=level,
+        )
+        np.testing.assert_allclose(model.predict_interval(graphs[45:], level), expected, rtol=1e-6)
 
 
 def test_intervals_of_the_model(numbers, model):
@@ -289,3 +323,22 @@ def test_bad_options(numbers):
         wg.WWLRegressor(**{**SMALL, "alpha": 0}).fit(graphs, y)
     with pytest.raises(ValueError, match="cv must be from 2 to 48, the number of graphs, got 99"):
         wg.WWLRegressor(**SMALL, cv=99).fit(graphs, y)
+
+
+def test_small_numbers_are_chosen_and_ranked_as_large_ones(numbers):
+    """Mean squared errors of numbers near 1e-9 are near 1e-18, but no more equal than others."""
+    graphs, y = numbers
+    models = [wg.WWLRegressor(**SMALL).fit(graphs, scale * y) for scale in (1.0, 1e-9)]
+    assert models[0].best_params_ == models[1].best_params_
+    ranks = [model.cv_results_["rank_test_score"].tolist() for model in models]
+    assert ranks[0] == ranks[1]
+    assert len(set(ranks[0])) > 1
+
+
+def test_a_penalty_that_is_too_small_is_named(numbers):
+    _, y = numbers
+    alike = np.ones((1, 60, 60))  # all graphs are alike, and their kernel has the rank 1
+    grid = Grid(({"depth": 0},), None, (0.5e300,), penalty=True)
+    scores = score_grid(alike, y, list(KFold(3).split(y)), grid, RidgeLearner(krein=False), effort=EFFORT)
+    with pytest.raises(RuntimeError, match="no candidate converged; use a larger alpha"):
+        scores.best()

@@ -157,7 +157,7 @@ def test_old_result_is_complete_while_a_new_one_is_written(tmp_path, monkeypatch
         fsync(file)
 
     monkeypatch.setattr(os, "fsync", look)
-    other = replace(SCORES, accuracy=(1.0, 1.0))
+    other = replace(SCORES, scores={"accuracy": (1.0, 1.0)})
     write_result(tmp_path, RUN, other)
     assert seen == [SCORES]
     assert [result.scores for result in read_results(tmp_path)] == [other]

@@ -269,6 +269,14 @@ def test_every_two_graphs_of_a_group_are_within_the_threshold():
     assert len(np.unique(distance_groups(distances, n_clusters=7))) == 7
 
 
+@pytest.mark.parametrize("n_clusters", [3, 4, 5, 6, 7])
+def test_equal_graphs_are_one_group(n_clusters):
+    """With as many clusters as graphs, too: equal graphs in two folds would be a leak."""
+    points = np.array([2.0, 0.0, 2.0, 0.0, 5.0, 0.0])
+    groups = distance_groups(np.abs(points[:, None] - points), n_clusters=n_clusters)
+    assert partition(groups) == {frozenset({0, 2}), frozenset({1, 3, 5}), frozenset({4})}
+
+
 def test_single_precision_and_the_diagonal():
     distances, clusters = two_clusters()
     noisy = (distances + 1e-7 * np.eye(5)).astype(np.float32)

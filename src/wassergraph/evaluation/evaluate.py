@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
-from wassergraph.errors import InputError, Option, did_you_mean
+from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
@@ -28,7 +28,7 @@ from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
 from wassergraph.evaluation.splitting import Splitting, count_folds, read_splitting
 from wassergraph.evaluation.trial import Trial, default_metrics
-from wassergraph.formats.detect import as_batch, is_molecules
+from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.classes import class_name
@@ -160,7 +160,7 @@ def evaluate(
     >>> report.rows["wwl"].values("r2").shape
     (1, 3)
     """
-    graphs, molecules = (list(each) if isinstance(each, Iterator) else each for each in (graphs, molecules))
+    graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
     batch = as_batch(graphs)
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
@@ -172,7 +172,8 @@ def evaluate(
     settings = _Settings(learned.name, kind, standardize, edge_labels, mass, choices, preparation, molecules)
     planned = _plan_methods(batch, method, settings)
     splitting = read_splitting(split, groups, batch, molecules, threads)
-    folds, inner_folds = _count_folds(learned, splitting, folds, inner_folds, random_state)
+    seeds = range(random_state, random_state + repetitions)
+    folds, inner_folds = _count_folds(learned, splitting, folds, inner_folds, seeds)
     rows = {}
     for number, each in enumerate(planned, 1):
         if progress and len(planned) > 1 and sys.stderr is not None:
@@ -182,7 +183,6 @@ def evaluate(
             trial = Trial(
                 each.graphs, y, each.plan, metrics=measured, splitting=splitting, cache=folder, threads=threads
             )
-            seeds = range(random_state, random_state + repetitions)
             rows[each.name] = each.row([trial.run(seed, folds=folds, inner_folds=inner_folds) for seed in seeds])
     return Report(rows, learned, measured, splitting, folds, inner_folds, random_state)
 
@@ -190,26 +190,35 @@ def evaluate(
 def _read_metrics(metrics: str | Sequence[str] | None, task: DecidedTask) -> list[Metric]:
     if metrics is None:
         return default_metrics(task)
-    return metrics_for(task, None if metrics in (ALL, [ALL], (ALL,)) else metrics)
+    names = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
+    return metrics_for(task, None if ALL in (str(name).strip().lower() for name in names) else names)
 
 
 def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:
     """Return the graphs as molecules, if they are known as such; raise an error unless there is one for each graph."""
     if molecules is None:
-        return graphs if is_molecules(graphs) else None
-    if len(molecules) != n_graphs:
-        problem = f"there are {n_graphs} graphs, but {count(len(molecules), 'molecule')}"
+        return list_molecules(graphs)
+    listed = list_molecules(molecules)
+    if listed is None:
+        problem, remedy = "{} must be SMILES strings or RDKit molecules", "pass one for each graph"
+        raise InputTypeError(problem, remedy=remedy, options=[Option("molecules")])
+    if len(listed) != n_graphs:
+        problem = f"there are {count(n_graphs, 'graph')}, but {count(len(listed), 'molecule')}"
         raise InputError(problem, remedy="pass one molecule for each graph")
-    return molecules
+    return listed
 
 
 def _count_folds(
-    task: ClassTask | NumberTask, splitting: Splitting, folds: int | Auto, inner_folds: int | Auto, random_state: int
+    task: ClassTask | NumberTask,
+    splitting: Splitting,
+    folds: int | Auto,
+    inner_folds: int | Auto,
+    seeds: Sequence[int],
 ) -> tuple[int, int]:
     """Return the numbers of folds; raise an error if there are too few graphs for them."""
     if isinstance(task, ClassTask) and splitting.split == "random":
         return _check_classes(task, folds, inner_folds)
-    return count_folds(task, splitting, folds, inner_folds, random_state)
+    return count_folds(task, splitting, folds, inner_folds, seeds)
 
 
 def applicable_methods(
@@ -244,7 +253,7 @@ def applicable_methods(
 
     def applies(method: Method) -> bool:
         if method.compares_fingerprints:
-            return molecules and method.form_of is None
+            return molecules and method.form_of is None and (kind == "auto" or kind in method.kinds)
         has_edges = graphs.edge_labels is not None or not method.compares_edges
         return method.form_of is None and has_edges and bool(kinds & set(method.kinds))
 
@@ -262,7 +271,14 @@ class _PlannedMethod:
 
     def row(self, repetitions: Sequence[Repetition]) -> Row:
         options = self.plan.options[0]
-        return Row(method_title(self.name), options.kind, self.features, options.standardize, tuple(repetitions))
+        return Row(
+            method_title(self.name),
+            options.kind,
+            self.features,
+            options.standardize,
+            tuple(repetitions),
+            self.plan.model,
+        )
 
 
 class _Settings(NamedTuple):
@@ -289,7 +305,8 @@ def _plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: _Se
     """Plan all methods, so that errors are raised before any computation."""
     check_choice("kind", settings.kind, Kind)
     check_standardize(settings.standardize)
-    names = [_known_method(name) for name in ([method] if isinstance(method, str) else method)]
+    several = not isinstance(method, str) and isinstance(method, Iterable)
+    names = [_known_method(str(name)) for name in (method if several else [method])]
     applicable = (
         applicable_methods(graphs, settings.kind, settings.preparations, molecules=settings.molecules is not None)
         if ALL in names

@@ -195,7 +195,11 @@ def make_plan(
         draws=DRAWS if chosen.random else 0,
     )
     if plus and variant not in VARIANTS:
-        applicable = [f"{name}+{other}" for other, change in VARIANTS.items() if change.applies(chosen, options)]
+        applicable = [
+            f"{name}+{other}"
+            for other, change in VARIANTS.items()
+            if change.applies(chosen, options) and change.task in (None, task)
+        ]
         raise InputError(
             f"{chosen.title} has no variant {variant!r}",
             remedy="; ".join(

@@ -11,6 +11,8 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
+from wassergraph.errors import InputError
+from wassergraph.evaluation.plans import Model
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.splitting import Splitting
 from wassergraph.evaluation.trial import MANY_GRAPHS
@@ -25,6 +27,9 @@ from wassergraph.pictures.accuracies import Boxes
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}
+
+
+_MEASURE = "name it in the metrics of the evaluation"
 
 
 class OtherFeatures(StrEnum):
@@ -51,6 +56,8 @@ class Row:
         Whether attributes were standardized.
     repetitions : tuple of Repetition
         The result of each cross-validation.
+    model : "svm", "ridge", "svr" or "gp"
+        What was fitted.
     """
 
     title: str
@@ -58,9 +65,12 @@ class Row:
     features: Features | OtherFeatures
     standardized: bool
     repetitions: tuple[Repetition, ...]
+    model: Model = "svm"
 
     def values(self, metric: str) -> FloatArray:
         """Return the values of a metric (repetitions, folds); NaN where it is not defined."""
+        if metric not in self.metrics:
+            raise InputError(f"{metric!r} was not measured, only {', '.join(self.metrics)}", remedy=_MEASURE)
         return np.array([repetition.scores[metric] for repetition in self.repetitions])
 
     @property
@@ -129,8 +139,8 @@ class Row:
             "parameters": self.parameters,
             "seconds": self.seconds,
             "unsolved": self.unsolved,
-            "mean": self.mean,
-            "std": self.std,
+            "mean": _json_number(self.mean),
+            "std": _json_number(self.std),
         }
 
 
@@ -147,7 +157,11 @@ def deviation_of(values: FloatArray) -> float:
 
 def json_numbers(values: FloatArray) -> list[list[float | None]]:
     """Return numbers (repetitions, folds) as lists, with None in place of NaN, which JSON does not have."""
-    return [[None if np.isnan(value) else value for value in row] for row in values.tolist()]
+    return [[_json_number(value) for value in row] for row in values.tolist()]
+
+
+def _json_number(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +214,8 @@ class Report:
     @property
     def majority(self) -> float:
         """The fraction of graphs in the largest class: the accuracy of always predicting that class."""
+        if not self.classes:
+            raise InputError("numbers have no largest class", remedy="see the mean in print(report)")
         return max(self.classes.values()) / self.n_graphs
 
     @property
@@ -213,7 +229,7 @@ class Report:
         metric = self.metrics[0]
         values = {row.title: row.values(metric.name) for row in self.rows.values()}
         constant = self.task.constant_title, self._constant(metric)
-        return Boxes(values, metric.title, constant, metric.higher_is_better, metric.percent)
+        return Boxes(values, metric.title, constant, metric.higher_is_better, metric.percent, skip_undefined=True)
 
     @property
     def std_over(self) -> Literal["repetitions", "folds"]:
@@ -295,13 +311,20 @@ class Report:
 
     def _protocol(self) -> list[str]:
         n_values = self.repetitions if self.std_over == "repetitions" else self.folds
-        repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random folds"
+        new = "inner folds" if self.splitting.given is not None else "folds"
+        repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random {new}"
         folds = f"{count(self.folds, 'outer fold')}{self.splitting.words}"
         grouped = "" if self.splitting.groups is None else ", by the same groups"
         inner = f"{self.inner_folds} inner folds on the training part of each outer fold{grouped}"
+        processes = ", ".join(row.title for row in self.rows.values() if row.model == "gp")
+        searched = (
+            [f"Parameters are chosen with {inner}."] if any(row.model != "gp" for row in self.rows.values()) else []
+        )
+        likely = [f"{processes}: parameters maximize the likelihood of the training part."] if processes else []
         return [
             f"Nested cross-validation with {folds}, the same for every method{repeated}.",
-            f"Parameters are chosen with {inner}.",
+            *searched,
+            *likely,
             f"± is the standard deviation over {count(n_values, self.std_over[:-1])}.",
         ]
 

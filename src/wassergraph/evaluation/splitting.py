@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from wassergraph.arrays import IntArray
 from wassergraph.distances.api import wwl_distances
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_choice, count
+from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.folds import Auto, Fold, fit_folds, make_folds, make_number_folds
 from wassergraph.learning.molecule_groups import butina_groups, scaffold_groups
@@ -86,7 +86,8 @@ def _split(
 ) -> list[Fold]:
     """Split some of the graphs into folds."""
     if groups is not None:
-        y = task.targets[graphs] if isinstance(task, ClassTask) else None
+        # Classes by name, for messages; as objects, since numbers with fractions are no classes elsewhere.
+        y = task.classes.astype(object)[task.targets[graphs]] if isinstance(task, ClassTask) else None
         return group_folds(groups[graphs], n_folds, random_state, y, option=option)
     if isinstance(task, ClassTask):
         return make_folds(task.targets[graphs], task.classes, n_folds, random_state, option=option)
@@ -139,10 +140,26 @@ def read_splitting(
         return Splitting(split, _clusters(graphs, threads))
     if groups is None:
         return RANDOM
-    column = list(np.asarray(groups).tolist())
+    column = _column(groups)
     if split == "group":
         return Splitting(split, read_groups(column, len(graphs)))
     return Splitting(split, given=given_folds(column, len(graphs), name="groups"))
+
+
+def _column(groups: Any) -> list[Any]:
+    """Return groups as a list; raise an error unless they are a sequence of single values."""
+    if isinstance(groups, str | Mapping | Set) or not isinstance(groups, Iterable):
+        problem = f"{{}} must have one value for every graph, in their order, got {type(groups).__name__}"
+        raise InputTypeError(problem, remedy="pass a list or an array", options=[Option("groups")])
+    try:
+        values = np.asarray(list(groups) if isinstance(groups, Iterator) else groups)
+    except ValueError:  # lists of different lengths
+        values = np.empty((0, 0))
+    if values.ndim != 1:
+        raise InputError(
+            "{} must have one value for every graph, got a table", remedy="pass one column", options=[Option("groups")]
+        )
+    return list(values.tolist())
 
 
 def _wrong_groups(split: Split, *, given: bool) -> InputError:
@@ -164,9 +181,15 @@ def _clusters(graphs: GraphBatch, threads: Threads) -> IntArray:
 
 
 def count_folds(
-    task: ClassTask | NumberTask, splitting: Splitting, folds: int | Auto, inner_folds: int | Auto, random_state: int
+    task: ClassTask | NumberTask,
+    splitting: Splitting,
+    folds: int | Auto,
+    inner_folds: int | Auto,
+    seeds: Sequence[int],
 ) -> tuple[int, int]:
     """Return the numbers of outer and inner folds of numbers, or of groups; "auto" is 10 and 5, or fewer.
+
+    All folds of all repetitions are made, so that errors are raised before any computation.
 
     Raises
     ------
@@ -177,17 +200,23 @@ def count_folds(
     kind = "graphs" if splitting.groups is None else "groups"
     limit = f"there are no more {kind}"
     if splitting.given is None:
-        folds = fit_folds(folds, OUTER_FOLDS, _count(units), limit=limit)
+        folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, _count(units), limit=limit), 2)
     else:
         folds = _given_number(folds, splitting.given)
-    parts = [train for train, _ in splitting.outer(task, folds, random_state)]
-    least = min(_count(units[train]) for train in parts)
+    outer = {seed: splitting.outer(task, folds, seed) for seed in seeds}
+    least = min(_count(units[train]) for each in outer.values() for train, _ in each)
     if least < (_LEAST_GRAPHS if splitting.groups is None else 2):
         problem = f"the training part of a fold has {count(least, kind[:-1])}, too few for inner folds"
-        raise InputError(problem, remedy=f"add {kind}")
+        raise InputError(
+            problem, remedy=f"add graphs{'' if splitting.groups is None else ', or use more and smaller groups'}"
+        )
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=limit)
-    for train in parts:  # raise errors before anything is computed
-        splitting.inner(task, train, inner_folds, random_state)
+    if check_whole("inner_folds", inner_folds, 2) > least:
+        problem = f"{{}} must be from 2 to {least}, the number of {kind} in the training part of a fold"
+        raise InputError(f"{problem}, got {inner_folds}", options=[Option("inner_folds")])
+    for seed, each in outer.items():  # raise errors before anything is computed
+        for train, _ in each:
+            splitting.inner(task, train, inner_folds, seed)
     return folds, inner_folds
 
 

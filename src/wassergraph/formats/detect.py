@@ -144,12 +144,27 @@ def as_molecules(molecules: Any) -> list[Chem.Mol]:
     return rdkit_molecules(listed)
 
 
-def is_molecules(graphs: Any) -> bool:
-    """Return whether graphs that :func:`as_batch` accepts are SMILES strings or RDKit molecules."""
+def list_molecules(graphs: Any) -> list[Any] | None:
+    """Return a list of the SMILES strings or RDKit molecules that graphs are; None if they are something else.
+
+    Parameters
+    ----------
+    graphs : anything that :func:`as_batch` accepts
+        The graphs.
+
+    Returns
+    -------
+    list of str or rdkit.Chem.Mol, or None
+
+    Examples
+    --------
+    >>> list_molecules("CCO"), list_molecules([np.eye(2)])
+    (['CCO'], None)
+    """
     if isinstance(graphs, GraphBatch):
-        return False
+        return None
     listed = [graphs] if _kind(graphs) else _list_graphs(only_column(graphs))
-    return _common_kind(listed) in (GraphKind.SMILES, GraphKind.RDKIT)
+    return listed if _common_kind(listed) in (GraphKind.SMILES, GraphKind.RDKIT) else None
 
 
 def _kind(graph: object) -> GraphKind | None:

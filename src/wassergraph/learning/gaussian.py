@@ -33,6 +33,8 @@ from wassergraph.parallel.threads import Task, run_tasks
 #: The bounds of the noise, as a share of the signal variance, and of gamma times the median distance.
 _NOISE = (1e-6, 1e2)
 _REACH = (1e-3, 1e2)
+#: The least signal variance, for targets that are all equal, as those of the training part of a fold may be.
+_LEAST_SIGNAL = 1e-300
 #: Where the search begins: every pair of gamma times the median distance, and of the noise.
 _STARTS = ((0.3, 0.1), (3.0, 0.03))
 #: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
@@ -215,8 +217,13 @@ def process_at(distances: FloatArray, targets: FloatArray, gamma: float, noise_s
         raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
     factor, centered = np.asfortranarray(np.tril(factor)), targets - mean
     coefficients = cho_solve((factor, True), centered)
-    signal = float(centered @ coefficients) / len(targets)
+    signal = _signal(centered, coefficients)
     return Process(gamma, signal, noise_share * signal, mean, coefficients, factor, _likelihood(factor, signal))
+
+
+def _signal(targets: FloatArray, coefficients: FloatArray) -> float:
+    """Return the signal variance with the largest likelihood; that of equal targets is the least that has one."""
+    return max(float(targets @ coefficients) / len(targets), _LEAST_SIGNAL)
 
 
 def _likelihood(factor: FloatArray, signal: float) -> float:
@@ -233,7 +240,7 @@ def _minus_likelihood(logs: FloatArray, distances: FloatArray, targets: FloatArr
     if factor is None:  # a barrier that a line search steps back from
         return 1e30, np.zeros(2)
     coefficients = cho_solve((factor, True), targets)
-    signal = float(targets @ coefficients) / len(targets)
+    signal = _signal(targets, coefficients)
     likelihood = _likelihood(factor, signal)
     invert_factor(factor)
     trace = np.trace(factor)

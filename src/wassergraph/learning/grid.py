@@ -21,7 +21,7 @@ ATTRIBUTE_C_VALUES = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
 ALPHAS = (*(float(f"{digit}e{power}") for power in range(-4, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
 SVR_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
-#: Mean scores that differ by less than this are equal up to rounding.
+#: Mean scores that differ by less than this share of the best one are equal up to rounding.
 _TIE = 1e-12
 
 
@@ -192,8 +192,9 @@ class GridScores:
         means = self.score.mean(axis=-1)
         means = np.where(np.isnan(means), -np.inf, means)
         if means.max() == -np.inf:
-            raise RuntimeError("no candidate converged; use a smaller C, or allow more steps")
-        ties = np.argwhere(means >= means.max() - _TIE)
+            remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C, or allow more steps"
+            raise RuntimeError(f"no candidate converged; {remedy}")
+        ties = np.argwhere(means >= means.max() - _TIE * abs(means.max()))
         m, g, c = min(ties.tolist(), key=lambda indices: (indices[0], indices[2], indices[1]))
         return int(np.ravel_multi_index((m, g, c), means.shape)), float(means[m, g, c])
 
@@ -216,5 +217,6 @@ class GridScores:
 
 def _ranks(means: FloatArray) -> NDArray[np.int64]:
     """Return 1 for the highest score; scores that are equal up to rounding share a rank."""
-    rounded = np.round(means, 12)
+    best = abs(means.max(initial=-np.inf, where=np.isfinite(means)))
+    rounded = np.round(means / best, 12) if 0 < best < np.inf else means
     return np.asarray(1 + (rounded[None, :] > rounded[:, None]).sum(axis=1))

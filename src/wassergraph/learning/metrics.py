@@ -201,7 +201,8 @@ def _one_number(targets: NDArray[Any], values: NDArray[Any]) -> str:
 
 
 def _no_ranks(targets: NDArray[Any], values: NDArray[Any]) -> str:
-    return _one_number(targets, values) or ("all predictions are equal" if values.min() == values.max() else "")
+    ranked = _ranked(values)
+    return _one_number(targets, values) or ("all predictions are equal" if ranked.min() == ranked.max() else "")
 
 
 def _one_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
@@ -223,7 +224,16 @@ def _r2(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
 
 
 def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
-    return float(stats.spearmanr(targets, predictions).statistic)
+    return float(stats.spearmanr(targets, _ranked(predictions)).statistic)
+
+
+def _ranked(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values to be ranked, in which those that differ by rounding alone are equal.
+
+    The predictions for two graphs that are alike may differ in their last bits, by which no rank should be decided.
+    """
+    largest = np.abs(values).max(axis=0)
+    return np.asarray(np.round(values / np.where(largest > 0, largest, 1.0), 12))
 
 
 def _coverage(targets: NDArray[Any], intervals: NDArray[Any]) -> float:
@@ -235,10 +245,10 @@ def _one_vs_rest(metric: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[
 
     def mean(targets: NDArray[Any], scores: NDArray[Any]) -> float:
         if _n_classes(scores) == 2:
-            return float(metric(targets == 1, scores if scores.ndim == 1 else scores[:, 1]))
+            return float(metric(targets == 1, _ranked(scores if scores.ndim == 1 else scores[:, 1])))
         # scikit-learn takes several classes as they are only with probabilities; scores must be one-vs-rest.
         indicators = targets[:, None] == np.arange(scores.shape[1])
-        return float(metric(indicators, scores, average="macro"))
+        return float(metric(indicators, _ranked(scores), average="macro"))
 
     return mean
 

@@ -132,8 +132,8 @@ def morgan_counts(molecules: Any) -> NDArray[np.uint16]:
 
     Examples
     --------
-    >>> morgan_counts(["CCO", "CCCCO"]).sum(axis=1)
-    array([ 6, 12])
+    >>> morgan_counts(["CCO", "CCCCO"]).sum(axis=1).tolist()
+    [6, 13]
     """
     listed = as_molecules(molecules)
     from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator

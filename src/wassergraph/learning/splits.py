@@ -294,9 +294,11 @@ def distance_groups(
         options = [Option("n_clusters"), Option("threshold")]
         raise InputError("{} and {} are both given, or both missing", remedy="pass one of them", options=options)
     tree = linkage(squareform(matrix, checks=False), method)
-    if n_clusters is None:
+    if n_clusters is not None and check_whole("n_clusters", n_clusters, 2) >= len(matrix):
+        threshold = 0.0  # as many clusters as there are different graphs; "maxclust" would separate equal ones
+    if threshold is not None:
         return np.asarray(fcluster(tree, threshold, "distance") - 1, dtype=np.int64)
-    return np.asarray(fcluster(tree, check_whole("n_clusters", n_clusters, 2), "maxclust") - 1, dtype=np.int64)
+    return np.asarray(fcluster(tree, n_clusters, "maxclust") - 1, dtype=np.int64)
 
 
 def _square_distances(distances: ArrayLike) -> FloatArray:

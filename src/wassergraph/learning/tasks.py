@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.numbers import read_numbers
@@ -105,9 +108,24 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
     check_choice("task", task, Task)
     if task == "regression" or (task == "auto" and _has_fractions(y)):
         return NumberTask(read_numbers(y, n_graphs))
-    return ClassTask(*read_classes(y, n_graphs))
+    try:
+        return ClassTask(*read_classes(y, n_graphs))
+    except InputError as error:
+        if task == "auto" and _may_be_numbers(y, n_graphs):
+            remedy = f"{error.remedy}, or pass {{}} to predict numbers"
+            raise InputError(error.problem, remedy=remedy, options=[Option("task", "regression")]) from None
+        raise
+
+
+def _may_be_numbers(y: ArrayLike | None, n_graphs: int) -> bool:
+    """Return whether whole numbers are one for each graph, and some of them occur once, as classes should not."""
+    values = np.asarray(y)
+    counts = np.unique(values, return_counts=True)[1]
+    return values.dtype.kind in "iuf" and values.size == n_graphs and len(counts) > 2 and bool(counts.min() == 1)
 
 
 def _has_fractions(y: ArrayLike | None) -> bool:
     values = np.asarray(y)
+    if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values.flat):
+        values = np.array([float(value) for value in values.flat if isinstance(value, Real | Decimal)])
     return values.dtype.kind == "f" and not (values == np.floor(values)).all()

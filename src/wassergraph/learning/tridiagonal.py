@@ -10,6 +10,9 @@ from scipy.linalg import eigh_tridiagonal, lapack
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.learning.lapack import BLOCK, reduce_to_tridiagonal
 
+#: By how much a shift is changed where it is minus an eigenvalue.
+_NUDGE = 1e-9
+
 
 class Eigenpairs(NamedTuple):
     """Some eigenvalues of T (k), and their eigenvectors (n, k)."""
@@ -86,7 +89,11 @@ class Tridiagonal(NamedTuple):
         """Solve for the share of the eigenvectors and for the rest, without its rounding errors along them."""
         values, vectors = negative
         share = vectors.T @ right
-        *_, rest, status = lapack.dgtsv(self.beside, self.diagonal + shift, self.beside, right - vectors @ share)
+        # A shift that is the opposite of a negative eigenvalue makes T + shift singular, in the share that is left out.
+        for nudged in (shift, shift * (1 + _NUDGE)):
+            *_, rest, status = lapack.dgtsv(self.beside, self.diagonal + nudged, self.beside, right - vectors @ share)
+            if status == 0:
+                break
         rest = rest.ravel()
         return rest - vectors @ (vectors.T @ rest) + vectors @ (share / (values - shift)), status == 0
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError
+from wassergraph.errors import InputError, InputTypeError
 from wassergraph.pictures.style import BLUE, RED, check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Boxes(NamedTuple):
         Whether the largest values come first.
     percent : bool
         Whether values are fractions, which are drawn as percentages.
+    skip_undefined : bool
+        Whether values that are NaN are left out, and methods that have no other.
     """
 
     values: Mapping[str, ArrayLike]
@@ -43,6 +45,7 @@ class Boxes(NamedTuple):
     constant: tuple[str, float] | None = None
     higher_is_better: bool = True
     percent: bool = True
+    skip_undefined: bool = False
 
 
 class HasBoxes(Protocol):
@@ -90,7 +93,13 @@ def draw_accuracies(
     """
     if path is not None:
         check_picture(path)
-    boxes = Boxes(accuracies) if isinstance(accuracies, Mapping) else accuracies.boxes
+    if isinstance(accuracies, Mapping):
+        boxes = Boxes(accuracies)
+    elif hasattr(accuracies, "boxes"):
+        boxes = accuracies.boxes
+    else:
+        problem = f"a report, or a dictionary of accuracies, can be drawn, not {type(accuracies).__name__}"
+        raise InputTypeError(problem, remedy="pass the result of evaluate")
     if majority is not None:
         boxes = boxes._replace(constant=("largest class", majority))
     values = _sorted_values(boxes)
@@ -98,7 +107,7 @@ def draw_accuracies(
     axis = figure.subplots()
     for position, (name, each) in enumerate(values.items()):
         _draw_box(axis, position, each, _WWL_COLOR if name.startswith("WWL") else _OTHER_COLOR)
-    if boxes.constant is not None:
+    if boxes.constant is not None and not np.isnan(boxes.constant[1]):
         _draw_constant(figure, axis, *boxes.constant, percent=boxes.percent)
     _style_axis(axis, list(values), f"{boxes.label} by fold{' in %' if boxes.percent else ''}", title)
     if path is not None:
@@ -109,6 +118,9 @@ def draw_accuracies(
 def _sorted_values(boxes: Boxes) -> dict[str, FloatArray]:
     """Return all values of each method, fractions in percent; the method with the best median comes first."""
     numbers = {name: np.ravel(np.asarray(values, dtype=np.float64)) for name, values in boxes.values.items()}
+    if boxes.skip_undefined:
+        numbers = {name: values[~np.isnan(values)] for name, values in numbers.items()}
+        numbers = {name: values for name, values in numbers.items() if len(values)}
     if not numbers:
         raise InputError("there are no accuracies to draw", remedy="pass those of at least one method")
     for name, values in numbers.items():

@@ -76,7 +76,10 @@ class Result:
         """Return the result that :meth:`to_dict` wrote."""
         run = Run(*(content[name] for name in ("dataset", "method", "kind", "repetition")))
         provenance = Provenance(content["commit"], dict(content["versions"]))
-        return cls(run, Repetition.from_dict(content), provenance)
+        scores = Repetition.from_dict(content)
+        if "accuracy" not in scores.scores:
+            raise LookupError("accuracy")
+        return cls(run, scores, provenance)
 
 
 def write_result(results: Path, run: Run, scores: Repetition) -> Result:
