@@ -153,7 +153,7 @@ def test_all_has_fingerprints_for_molecules_alone():
 def test_fingerprints_need_molecules():
     graphs = wg.from_smiles(SMILES)
     for name in ("tanimoto", "tanimoto-counts"):
-        message = f'method="{name}" compares molecules, since graphs have neither charges nor hydrogens; pass SMILES'
+        message = f'method="{name}" compares molecules, since graphs have neither charges nor hydrogens; use SMILES'
         with pytest.raises(ValueError, match=re.escape(message)):
             wg.evaluate(graphs, NUMBERS, method=["wl", name])
 
