@@ -30,11 +30,10 @@ import wassergraph as wg
 from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.node_embedding import Mass
-from wassergraph.evaluation.fingerprints import tanimoto_similarities
 from wassergraph.files.atomic import write_atomically
 from wassergraph.learning.classification import cross_validate
 from wassergraph.learning.grid import Grid
-from wassergraph.learning.molecule_groups import morgan_counts
+from wassergraph.learning.molecule_groups import morgan_counts, tanimoto_similarities
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.ridge import RidgeLearner
 

@@ -2,10 +2,11 @@
 
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/regression.py [--only NAME …] [--render | --draw]
 
-The tables of molecules are looked for in the folder `molecules` beside the archives. Every repetition of a method is
-what `wassergraph evaluate TABLE --target NAME --method METHOD --split SPLIT --depth 1-3 --inner-folds 3 --folds N
---random-state R` prints. It is written to `results/regression.csv` as soon as it is there, and a run continues where an
-earlier one ended. `--render` only writes the tables; `--draw` only draws the picture of calibration.
+The tables of molecules are looked for in $WASSERGRAPH_MOLECULES, or in the folder `molecules` beside the archives. Each
+repetition of a method is what `wassergraph evaluate TABLE --target NAME --method METHOD --split SPLIT --depth 1-3
+--inner-folds 3 --folds N --random-state R` prints (without `--depth` for fingerprints). It is written to
+`results/regression.csv` as soon as it is there, and a run continues where an earlier one ended. `--render` only writes
+the tables; `--draw` only draws the picture of calibration.
 """
 
 from __future__ import annotations
@@ -29,10 +30,8 @@ from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.report import Report
 from wassergraph.files.atomic import write_atomically
 from wassergraph.learning.folds import make_number_folds
-from wassergraph.learning.gaussian import normal_reach
 from wassergraph.learning.grid import Grid
 from wassergraph.learning.nested import nested_processes
-from wassergraph.learning.outputs import INTERVAL_LEVEL
 from wassergraph.learning.splits import Split
 
 ROOT = Path(__file__).parent.parent
@@ -64,8 +63,9 @@ class Table:
 
     def load(self) -> tuple[list[str], FloatArray]:
         """Return SMILES and numbers."""
-        home = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
-        with (home.parent / "molecules" / self.file).open(encoding="utf-8") as file:
+        beside = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve().parent / "molecules"
+        home = Path(os.environ.get("WASSERGRAPH_MOLECULES", beside))
+        with (home / self.file).open(encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         return [row["smiles"] for row in rows], np.array([float(row[self.target]) for row in rows])
 
@@ -154,9 +154,8 @@ def predict(table: Table, n_jobs: int) -> tuple[FloatArray, FloatArray, FloatArr
     found = nested_processes(distances, y, outer, grid, n_jobs=n_jobs)
     means, deviations = np.empty(len(y)), np.empty(len(y))
     for (_, test), outputs in zip(outer, found.outputs, strict=True):
-        assert outputs.intervals is not None
-        means[test] = outputs.predictions
-        deviations[test] = np.ptp(outputs.intervals, axis=1) / 2 / normal_reach(INTERVAL_LEVEL)
+        assert outputs.deviations is not None
+        means[test], deviations[test] = outputs.predictions, outputs.deviations
     return y, means, deviations
 
 

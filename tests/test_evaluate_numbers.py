@@ -393,3 +393,29 @@ def test_undefined_metrics_of_classes_are_noted():
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert content["methods"]["v"]["roc_auc"][0][:2] == [None, None]
     assert content["methods"]["v"]["roc_auc"][0][2] == report.rows["v"].values("roc_auc")[0, 2]
+
+
+def test_the_constant_prediction_is_that_of_the_training_part():
+    graphs, y = wg.load_dataset("demo")
+    part = np.where((y == y[0]) & (np.arange(60) > 17), "test", "train")  # few of the first class are left to learn from
+    report = wg.evaluate(graphs, y == y[0], method="v", split="given", groups=part)
+    assert report.rows["v"].constant["accuracy"].tolist() == [[0.0]]
+    assert report.majority == pytest.approx(2 / 3)
+    assert "largest class 0.00" in " ".join(str(report).split())
+    assert "±" not in str(report)  # one fold has no deviation
+
+
+def test_a_gaussian_process_needs_no_inner_folds():
+    graphs, classes = wg.load_dataset("demo")
+    y, groups = np.log(graphs.sizes) + 0.1 * classes, np.arange(60) % 2
+    options = {"depth": 0, "split": "group", "groups": groups, "folds": 2}
+    report = wg.evaluate(graphs, y, method="wwl+gp", **options)
+    assert "inner folds" not in str(report)
+    with pytest.raises(ValueError, match="the training part of a fold has 1 group, too few for inner folds"):
+        wg.evaluate(graphs, y, method=["wwl+gp", "wwl"], **options)
+
+
+def test_text_among_numbers_is_an_error():
+    graphs, _ = wg.load_dataset("demo")
+    with pytest.raises(ValueError, match="graph 40: y is 'high', which is not a number"):
+        wg.evaluate(graphs, [0.5] * 20 + [1.5] * 20 + ["high"] * 20)

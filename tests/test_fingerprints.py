@@ -16,10 +16,11 @@ from rdkit.DataStructs import BulkTanimotoSimilarity
 
 import wassergraph as wg
 from wassergraph.evaluation.evaluate import applicable_methods
-from wassergraph.evaluation.fingerprints import Fingerprints, tanimoto_similarities
+from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import make_plan
+from wassergraph.learning.molecule_groups import tanimoto_similarities
 
 PARTS = ["C", "CC(C)", "N", "O", "c1ccccc1", "C1CCNCC1", "C(=O)", "S", "C(F)(F)", "C(Cl)"]
 FEW = {"folds": 3, "inner_folds": 2}
@@ -153,7 +154,7 @@ def test_all_has_fingerprints_for_molecules_alone():
 def test_fingerprints_need_molecules():
     graphs = wg.from_smiles(SMILES)
     for name in ("tanimoto", "tanimoto-counts"):
-        message = f'method="{name}" compares molecules, since graphs have neither charges nor hydrogens; pass SMILES'
+        message = f'method="{name}" compares molecules, since graphs have neither charges nor hydrogens; use SMILES'
         with pytest.raises(ValueError, match=re.escape(message)):
             wg.evaluate(graphs, NUMBERS, method=["wl", name])
 

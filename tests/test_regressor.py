@@ -342,3 +342,14 @@ def test_a_penalty_that_is_too_small_is_named(numbers):
     scores = score_grid(alike, y, list(KFold(3).split(y)), grid, RidgeLearner(krein=False), effort=EFFORT)
     with pytest.raises(RuntimeError, match="no candidate converged; use a larger alpha"):
         scores.best()
+
+
+def test_given_folds_are_positions_among_all_graphs(numbers):
+    graphs, y = numbers
+    splits = list(KFold(3, shuffle=True, random_state=5).split(y))
+    model = wg.WWLRegressor(**{**SMALL, "cv": splits}).fit(graphs, y)
+    proper = np.flatnonzero(model.interval_coef_)
+    distances = wg.wwl_distances(graphs, kind="categorical", mass="count", depth=[0, 1])
+    folds = [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in splits]
+    expected = score_grid(distances, y, folds, model.grid_scores_.grid, RidgeLearner(krein=False)).score
+    np.testing.assert_allclose(model.grid_scores_.score, expected, rtol=1e-9)

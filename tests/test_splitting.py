@@ -224,7 +224,7 @@ def test_groups_of_any_form(groups):
             ValueError,
             "folds is 3, but the given spli",
         ),
-        ({"split": "given", "groups": ["train", "valid"] * 18}, ValueError, "graph 1: the column 'split' has 'valid'"),
+        ({"split": "given", "groups": ["train", "valid"] * 18}, ValueError, "graph 1: the column 'groups' has 'valid'"),
         (
             {"split": "given", "groups": ["train"] * 3 + ["test"] * 33},
             ValueError,
@@ -253,7 +253,7 @@ def test_splits_that_are_refused_before_anything_is_computed(tmp_path, options, 
 def test_splits_of_molecules_need_molecules(split):
     graphs = wg.from_smiles(SMILES)
     message = (
-        f'split="{split}" needs molecules, since graphs have neither charges nor hydrogens; pass SMILES strings or'
+        f'split="{split}" needs molecules, since graphs have neither charges nor hydrogens; use SMILES strings, RDKit'
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         wg.evaluate(graphs, NUMBERS, method="v", split=split)

@@ -107,8 +107,6 @@ def test_numbers_that_occur_once_are_no_classes(graphs):
 @pytest.mark.parametrize("task", ["auto", "regression"])
 def test_bad_numbers(graphs, change, message, task):
     y = [change.get(number, number + 0.5) for number in range(60)]
-    if task == "auto" and "high" in y:
-        message = "the class '0.5' has only one graph"  # numpy makes texts of all
     with pytest.raises(ValueError, match=message):
         wg.evaluate(graphs, y, task=task, **FEW)
 

@@ -95,14 +95,15 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
         type=read_folds,
         default="auto",
         metavar="N",
-        help="number of outer folds (default: auto, 10, or fewer if a class or the groups are too small for it)",
+        help="number of outer folds (default: auto, 10, or fewer if no class has as many graphs, or if there are fewer "
+        "graphs or groups)",
     )
     command.add_argument(
         "--inner-folds",
         type=read_folds,
         default="auto",
         metavar="N",
-        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer, as before)",
+        help="number of inner folds, used to choose parameters (default: auto, 5, or fewer as for --folds)",
     )
     command.add_argument(
         "--random-state",

@@ -40,9 +40,10 @@ def add_parser(commands: Commands) -> None:
     command = commands.add_parser(
         "train",
         help="fit a model of classes or numbers and save it",
-        description="Compute the distances between all graphs, choose parameters by cross-validation, fit a model with "
-        "them and save it: a support vector machine for classes; ridge regression, support vector regression or a "
-        "Gaussian process for numbers. A summary shows the parameters and their accuracy or error.",
+        description="Compute the distances between all graphs, choose parameters by cross-validation (a Gaussian "
+        "process: by its likelihood), fit a model with them and save it: a support vector machine for classes; ridge "
+        "regression, support vector regression or a Gaussian process for numbers. A summary shows the parameters and "
+        "their accuracy or error.",
         epilog="example: wassergraph train ENZYMES -o enzymes.wgm, or "
         "wassergraph train BACE.csv --target Class -o bace.wgm",
     )
@@ -94,7 +95,7 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         "--calibration",
         type=float,
         metavar="SHARE",
-        help="for numbers, the share of graphs that intervals are calibrated with (default: 0.2)",
+        help="for ridge and svr, the share of graphs that intervals are calibrated with (default: 0.2)",
     )
     command.add_argument(
         "--cv",

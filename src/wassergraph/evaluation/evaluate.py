@@ -26,17 +26,15 @@ from wassergraph.evaluation.plans import Choices, Plan, make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
-from wassergraph.evaluation.splitting import Splitting, count_folds, read_splitting
+from wassergraph.evaluation.splitting import count_folds, read_splitting
 from wassergraph.evaluation.trial import Trial, default_metrics
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.learning.classes import class_name
-from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
-from wassergraph.learning.folds import Auto, check_seed, fit_folds
+from wassergraph.learning.folds import Auto, check_seed
 from wassergraph.learning.metrics import Metric, metrics_for
 from wassergraph.learning.splits import Split
-from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
+from wassergraph.learning.tasks import DecidedTask, Task, read_task
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -87,12 +85,13 @@ def evaluate(
     method : str or sequence of str
         "wwl"; "v", "e", "wl" and "wl-oa", which compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which
         compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
-        Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint", "wwl+svc" for
-        classes, or "wwl+gp", a Gaussian process, for numbers; or "all", which is every method that applies to these
-        graphs, without other forms of a method such as "wwl-sinkhorn". Upper and lower case are the same.
+        Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc";
+        for numbers "wwl+svr" (or any other method with support vector regression), and "wwl+gp", a Gaussian process;
+        or "all", which is every method that applies to these graphs, without other forms of a method such as
+        "wwl-sinkhorn". Upper and lower case are the same.
     task : "auto", "classification" or "regression"
         Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, and everything else for
-        classes.
+        classes, also whole numbers as floats.
     metrics : str or sequence of str, optional
         What to measure; by default "accuracy" for classes, and "rmse", "mae", "r2" and "spearman" for numbers. There
         are also "balanced_accuracy", "roc_auc", "pr_auc", "mcc" and "log_loss" for classes, and for Gaussian processes
@@ -101,8 +100,8 @@ def evaluate(
     split : "random", "scaffold", "butina", "wwl", "group" or "given"
         How to split graphs into outer folds: at random; or such that graphs of one group are in one fold, and in one
         inner fold. The groups are the Bemis–Murcko scaffolds of molecules, Butina's clusters of their fingerprints,
-        clusters of WWL distances (complete linkage, about as many as the square root of the number of graphs), or
-        ``groups``. "given" takes the folds from ``groups``; inner folds are random.
+        clusters of WWL distances (depth 2, complete linkage, as many as the square root of the number of graphs, but at
+        least 20), or ``groups``. "given" takes the folds from ``groups``; inner folds are random.
     groups : (N) array, optional
         For "group", the group of every graph; for "given", "train" or "test", or the number of the fold that tests it.
     molecules : SMILES strings or RDKit molecules, optional
@@ -121,7 +120,8 @@ def evaluate(
         The masses that WWL chooses from; "auto" is both for molecules and "share" for other graphs, as in
         :class:`wassergraph.WWLClassifier`.
     depth, gamma, C, alpha : number or sequence of numbers, optional
-        The values to choose from, for the methods that have such a parameter; C is for classes, alpha for numbers. By
+        The values to choose from, for the methods that have such a parameter: C is that of support vector machines and
+        support vector regression, alpha that of ridge regression; a Gaussian process has only a depth to choose. By
         default those of the paper for classes, and those of :class:`wassergraph.WWLRegressor` for numbers.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
@@ -173,7 +173,8 @@ def evaluate(
     planned = _plan_methods(batch, method, settings)
     splitting = read_splitting(split, groups, batch, molecules, threads)
     seeds = range(random_state, random_state + repetitions)
-    folds, inner_folds = _count_folds(learned, splitting, folds, inner_folds, seeds)
+    has_inner = any(each.plan.model != "gp" for each in planned)
+    folds, inner_folds = count_folds(learned, splitting, folds, inner_folds, seeds, has_inner=has_inner)
     rows = {}
     for number, each in enumerate(planned, 1):
         if progress and len(planned) > 1 and sys.stderr is not None:
@@ -206,19 +207,6 @@ def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:
         problem = f"there are {count(n_graphs, 'graph')}, but {count(len(listed), 'molecule')}"
         raise InputError(problem, remedy="pass one molecule for each graph")
     return listed
-
-
-def _count_folds(
-    task: ClassTask | NumberTask,
-    splitting: Splitting,
-    folds: int | Auto,
-    inner_folds: int | Auto,
-    seeds: Sequence[int],
-) -> tuple[int, int]:
-    """Return the numbers of folds; raise an error if there are too few graphs for them."""
-    if isinstance(task, ClassTask) and splitting.split == "random":
-        return _check_classes(task, folds, inner_folds)
-    return count_folds(task, splitting, folds, inner_folds, seeds)
 
 
 def applicable_methods(
@@ -398,35 +386,3 @@ def _without_repeated_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="the class .* fewer than the", category=UserWarning)
         yield
-
-
-def _check_classes(task: ClassTask, folds: int | Auto, inner_folds: int | Auto) -> tuple[int, int]:
-    """Return the numbers of folds; raise an error if a class has too few graphs for them."""
-    classes, counts = task.classes, np.bincount(task.targets)
-    folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, int(counts.max())), 2)
-    training = counts - -(-counts // folds)  # the smallest number of training graphs of each class in any fold
-    _check_folds("folds", folds, int(counts.max()), "")
-    inner_folds = fit_folds(inner_folds, INNER_FOLDS, int(training.max()), what="inner folds")
-    _check_folds("inner_folds", inner_folds, int(training.max()), " in the training part of a fold")
-    rare = class_name(classes[counts.argmin()])
-    if training.min() < 2:
-        needed = 3 if folds > 2 else 4
-        raise InputError(
-            f"the class {rare} has {counts.min()} graphs, but nested cross-validation with {folds} folds needs "
-            f"{needed}",
-            remedy="leave the class out, or add graphs to it",
-        )
-    if counts.min() < folds:
-        warnings.warn(
-            f"the class {rare} has {counts.min()} graphs, fewer than the {folds} folds: some folds test without it",
-            stacklevel=4,
-        )
-    return folds, inner_folds
-
-
-def _check_folds(name: str, number: int, most: int, part: str) -> None:
-    if check_whole(name, number, 2) > most:
-        raise InputError(
-            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}, got {number}",
-            options=[Option(name)],
-        )

@@ -18,8 +18,9 @@ from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.embedding.scheme import EdgeLabels
-from wassergraph.evaluation.fingerprints import Fingerprints, tanimoto_similarities
+from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.molecule_groups import tanimoto_similarities
 
 #: The depths to choose from.
 DEPTHS = tuple(range(8))

@@ -296,7 +296,9 @@ def _mean_of_accuracies(plan: Plan) -> Plan:
 
 def _wide(plan: Plan) -> Plan:
     gammas = None if plan.grid.gammas is None else tuple(10.0**power for power in range(-6, 4))
-    return replace(plan, grid=replace(plan.grid, gammas=gammas, C_values=tuple(10.0**power for power in range(-5, 6))))
+    C_values = tuple(10.0**power for power in range(-5, 6))
+    wide = replace(plan.grid, gammas=gammas, C_values=tuple(sorted({*plan.grid.C_values, *C_values})))
+    return replace(plan, grid=wide)
 
 
 def _uses_attributes(_: Method, options: MatrixOptions) -> bool:

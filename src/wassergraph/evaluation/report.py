@@ -290,8 +290,14 @@ class Report:
         return [*(_cells(row, self.metrics) for row in self.rows.values()), last]
 
     def _constant(self, metric: Metric) -> float:
-        """Return a metric of the constant prediction; the accuracy is the share of the largest class of all graphs."""
-        return self.majority if metric.name == "accuracy" else mean_of(self._first.constant[metric.name])
+        """Return a metric of the constant prediction.
+
+        In stratified folds the accuracy is the share of the largest class of all graphs. Of classes of the same size,
+        the one that a training part has most of is the one that the test part has least of, which would show less.
+        """
+        if metric.name == "accuracy" and self.splitting.split == "random":
+            return self.majority
+        return mean_of(self._first.constant[metric.name])
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""
@@ -312,7 +318,8 @@ class Report:
     def _protocol(self) -> list[str]:
         n_values = self.repetitions if self.std_over == "repetitions" else self.folds
         new = "inner folds" if self.splitting.given is not None else "folds"
-        repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random {new}"
+        fixed = "" if self.splitting.groups is None else ", which differ only in groups of the same size"
+        repeated = "" if self.repetitions == 1 else f", repeated {self.repetitions} times with new random {new}{fixed}"
         folds = f"{count(self.folds, 'outer fold')}{self.splitting.words}"
         grouped = "" if self.splitting.groups is None else ", by the same groups"
         inner = f"{self.inner_folds} inner folds on the training part of each outer fold{grouped}"
@@ -325,7 +332,7 @@ class Report:
             f"Nested cross-validation with {folds}, the same for every method{repeated}.",
             *searched,
             *likely,
-            f"± is the standard deviation over {count(n_values, self.std_over[:-1])}.",
+            *([f"± is the standard deviation over {n_values} {self.std_over}."] if n_values > 1 else []),
         ]
 
     def _standardization(self) -> list[str]:
@@ -363,10 +370,8 @@ def _cells(row: Row, metrics: Sequence[Metric]) -> list[str]:
 
 
 def _measured(metric: Metric, values: FloatArray) -> str:
-    """Return the mean and the standard deviation of a metric."""
-    mean, deviation = mean_of(values), deviation_of(values)
-    if np.isnan(mean):
-        return metric.text(mean)
-    if metric.percent:
-        return f"{100 * mean:6.2f} ± {100 * deviation:5.2f}"
-    return f"{metric.text(mean):>6} ± {deviation:.2g}"
+    """Return the mean and the standard deviation of a metric; the mean alone if there is one value."""
+    mean, deviation = metric.text(mean_of(values)), deviation_of(values)
+    if np.isnan(deviation) or values.size == 1:
+        return mean.rjust(6)
+    return f"{mean:>6} ± {100 * deviation:5.2f}" if metric.percent else f"{mean:>6} ± {deviation:.2g}"

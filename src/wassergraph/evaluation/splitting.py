@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.learning.classes import class_name
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.folds import Auto, Fold, fit_folds, make_folds, make_number_folds
 from wassergraph.learning.molecule_groups import butina_groups, scaffold_groups
@@ -174,7 +176,7 @@ def _wrong_groups(split: Split, *, given: bool) -> InputError:
 
 
 def _clusters(graphs: GraphBatch, threads: Threads) -> IntArray:
-    """Return the clusters of graphs by their distances: as many as the square root of the number of graphs, or 20."""
+    """Return the clusters of graphs by their distances: as many as the square root of the number, but at least 20."""
     n_clusters = min(len(graphs), max(2 * OUTER_FOLDS, math.isqrt(len(graphs))))
     distances = wwl_distances(graphs, depth=_CLUSTER_DEPTH, standardize="auto", **vars(threads))
     return distance_groups(distances, n_clusters=n_clusters)
@@ -186,16 +188,37 @@ def count_folds(
     folds: int | Auto,
     inner_folds: int | Auto,
     seeds: Sequence[int],
+    *,
+    has_inner: bool = True,
 ) -> tuple[int, int]:
-    """Return the numbers of outer and inner folds of numbers, or of groups; "auto" is 10 and 5, or fewer.
+    """Return the numbers of outer and inner folds; "auto" is 10 and 5, or fewer, with a warning.
 
     All folds of all repetitions are made, so that errors are raised before any computation.
+
+    Parameters
+    ----------
+    task : ClassTask or NumberTask
+        What is learned.
+    splitting : Splitting
+        How graphs are split.
+    folds, inner_folds : int or "auto"
+        The numbers that were asked for.
+    seeds : sequence of int
+        The seeds of the repetitions.
+    has_inner : bool
+        Whether a method chooses parameters in inner folds.
+
+    Returns
+    -------
+    folds, inner_folds : int
 
     Raises
     ------
     ValueError
         If there are too few graphs or groups for them.
     """
+    if isinstance(task, ClassTask) and splitting.split == "random":
+        return _count_class_folds(task, folds, inner_folds)
     units = np.arange(len(task.targets)) if splitting.groups is None else splitting.groups
     kind = "graphs" if splitting.groups is None else "groups"
     limit = f"there are no more {kind}"
@@ -204,6 +227,8 @@ def count_folds(
     else:
         folds = _given_number(folds, splitting.given)
     outer = {seed: splitting.outer(task, folds, seed) for seed in seeds}
+    if not has_inner:
+        return folds, INNER_FOLDS
     least = min(_count(units[train]) for each in outer.values() for train, _ in each)
     if least < (_LEAST_GRAPHS if splitting.groups is None else 2):
         problem = f"the training part of a fold has {count(least, kind[:-1])}, too few for inner folds"
@@ -229,3 +254,35 @@ def _given_number(folds: int | Auto, given: Sequence[Fold]) -> int:
         problem = f"{{}} is {folds}, but the given split has {len(given)}"
         raise InputError(problem, remedy="leave it out", options=[Option("folds")])
     return len(given)
+
+
+def _count_class_folds(task: ClassTask, folds: int | Auto, inner_folds: int | Auto) -> tuple[int, int]:
+    """Return the numbers of stratified folds; raise an error if a class has too few graphs for them."""
+    classes, counts = task.classes, np.bincount(task.targets)
+    folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, int(counts.max())), 2)
+    training = counts - -(-counts // folds)  # the smallest number of training graphs of each class in any fold
+    _check_folds("folds", folds, int(counts.max()), "")
+    inner_folds = fit_folds(inner_folds, INNER_FOLDS, int(training.max()), what="inner folds")
+    _check_folds("inner_folds", inner_folds, int(training.max()), " in the training part of a fold")
+    rare = class_name(classes[counts.argmin()])
+    if training.min() < 2:
+        needed = 3 if folds > 2 else 4
+        raise InputError(
+            f"the class {rare} has {counts.min()} graphs, but nested cross-validation with {folds} folds needs "
+            f"{needed}",
+            remedy="leave the class out, or add graphs to it",
+        )
+    if counts.min() < folds:
+        warnings.warn(
+            f"the class {rare} has {counts.min()} graphs, fewer than the {folds} folds: some folds test without it",
+            stacklevel=4,
+        )
+    return folds, inner_folds
+
+
+def _check_folds(name: str, number: int, most: int, part: str) -> None:
+    if check_whole(name, number, 2) > most:
+        raise InputError(
+            f"{{}} must be from 2 to {most}, the number of graphs in the largest class{part}, got {number}",
+            options=[Option(name)],
+        )

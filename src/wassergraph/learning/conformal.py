@@ -1,4 +1,4 @@
-"""Split-conformal intervals: how far predictions are off on graphs that nothing was learned from.
+"""Split-conformal intervals: how far predictions are off on graphs whose numbers nothing was learned from.
 
 If a new graph and the n graphs of the calibration set are exchangeable, as when all are drawn from one collection at
 random, then the error of its prediction is at most the k-th smallest calibration error with a probability of at least

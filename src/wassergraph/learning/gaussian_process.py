@@ -52,13 +52,13 @@ class WWLGaussianProcess(NumberModel):
     signal_, noise_ : float
         The variances of the signal and of the noise.
     coverage_ : float
-        The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs: near 0.9
-        if the model knows its errors.
+        The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs, with
+        parameters fitted to all: near 0.9 if the model knows its errors.
     scheme_, graphs_, names_, nearest_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
-        The noise is never smaller than the most negative one.
+        ``noise_ / signal_`` is never smaller than the absolute value of the most negative one.
 
     Examples
     --------

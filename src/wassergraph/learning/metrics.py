@@ -2,9 +2,9 @@
 
     targets, Outputs ──Metric.of──▶ MetricValue: a number, or NaN and why there is none
 
-All formulas are scikit-learn's and SciPy's. Classes are numbered from 0, as :func:`read_classes` numbers them, so that
-test graphs need not have all of them. Where a formula has no value, as the ROC AUC of graphs of one class, theirs warn
-and return NaN, 0 or 1, each in its own way; here all such cases are NaN, with the reason.
+All formulas but the coverage are scikit-learn's and SciPy's. Classes are numbered from 0, as :func:`read_classes`
+numbers them, so that test graphs need not have all of them. Where a formula has no value, as the ROC AUC of graphs of
+one class, theirs warn and return NaN, 0 or 1, each in its own way; here all such cases are NaN, with the reason.
 """
 
 from __future__ import annotations

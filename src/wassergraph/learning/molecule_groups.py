@@ -5,17 +5,15 @@ They need SMILES or RDKit molecules: a :class:`wassergraph.GraphBatch` has neith
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from wassergraph.arrays import IntArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_molecules
-
-if TYPE_CHECKING:
-    from rdkit.DataStructs import ExplicitBitVect
 
 #: The Tanimoto distance up to which molecules are neighbors in Butina's clustering.
 BUTINA_CUTOFF = 0.4
@@ -106,14 +104,12 @@ def butina_groups(molecules: Any, *, cutoff: float = BUTINA_CUTOFF) -> IntArray:
     """
     if not 0 <= cutoff <= 1:
         raise InputError(f"{{}} must be from 0 to 1, got {cutoff}", options=[Option("cutoff")])
-    fingerprints = morgan_fingerprints(molecules)
-    from rdkit.DataStructs import BulkTanimotoSimilarity
+    bits = np.minimum(morgan_counts(molecules), 1)
     from rdkit.ML.Cluster import Butina
 
-    rows = [np.array(BulkTanimotoSimilarity(each, fingerprints[:row])) for row, each in enumerate(fingerprints)]
-    condensed = 1 - np.concatenate(rows)
-    groups = np.empty(len(fingerprints), dtype=np.int64)
-    for number, members in enumerate(Butina.ClusterData(condensed, len(fingerprints), cutoff, isDistData=True)):
+    condensed = 1 - tanimoto_similarities(bits)[np.tril_indices(len(bits), -1)]  # row by row, as RDKit wants it
+    groups = np.empty(len(bits), dtype=np.int64)
+    for number, members in enumerate(Butina.ClusterData(condensed, len(bits), cutoff, isDistData=True)):
         groups[list(members)] = number
     return groups
 
@@ -142,25 +138,28 @@ def morgan_counts(molecules: Any) -> NDArray[np.uint16]:
     return np.array([generator.GetCountFingerprintAsNumPy(molecule) for molecule in listed]).astype(np.uint16)
 
 
-def morgan_fingerprints(molecules: Any) -> list[ExplicitBitVect]:
-    """Return Morgan fingerprints of molecules as bits, with radius 2 and 2,048 bits (ECFP4).
+def tanimoto_similarities(counts: NDArray[np.integer]) -> FloatArray:
+    """Compute the Tanimoto similarity of all pairs, Σ min(a, b) / Σ max(a, b), a positive definite kernel.
 
     Parameters
     ----------
-    molecules : SMILES strings or RDKit molecules
-        The molecules.
+    counts : (n, n_bits) integers
+        Bits, or counts, of which none is negative.
 
     Returns
     -------
-    list of rdkit.DataStructs.ExplicitBitVect
+    (n, n) floats
+        Similarities from 0 to 1; that of two rows of zeros is 1.
 
     Examples
     --------
-    >>> [len(fingerprint) for fingerprint in morgan_fingerprints(["CCO"])]
-    [2048]
+    >>> tanimoto_similarities(np.array([[2, 0, 1], [1, 1, 1]]))
+    array([[1. , 0.5],
+           [0.5, 1. ]])
     """
-    listed = as_molecules(molecules)
-    from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
-
-    generator = GetMorganGenerator(radius=_RADIUS, fpSize=_BITS)
-    return [generator.GetFingerprint(molecule) for molecule in listed]
+    # A count of 3 is written as 1 1 1 0 …, so that an inner product is the sum of minima.
+    levels = [sparse.csr_array(counts >= level, dtype=np.float64) for level in range(1, int(counts.max(initial=0)) + 1)]
+    common = sum(((level @ level.T).toarray() for level in levels), start=np.zeros((len(counts), len(counts))))
+    sizes = counts.sum(axis=1, dtype=np.float64)
+    union = sizes[:, None] + sizes - common
+    return np.asarray(np.divide(common, union, out=np.ones_like(common), where=union > 0))

@@ -17,10 +17,10 @@ from threadpoolctl import threadpool_limits
 from wassergraph.arrays import FloatArray
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
-from wassergraph.learning.gaussian import fit_processes, normal_reach
+from wassergraph.learning.gaussian import fit_processes
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Choice, Learner, Needed, Targets
-from wassergraph.learning.outputs import INTERVAL_LEVEL, Outputs
+from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.selection import score_grid
 from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.progress import Progress
@@ -202,7 +202,7 @@ def nested_processes(
                 m = max(fitted, key=lambda number: fitted[number].log_likelihood)
             with times.step("training and test"):
                 mean, deviation = fitted[m].predict(matrices[m][np.ix_(test, train)])
-            found.append((m, fitted[m], _interval_outputs(mean, deviation)))
+            found.append((m, fitted[m], Outputs(mean, deviations=deviation)))
             bar.update(1)
     tested = zip(found, outer, strict=True)
     return NestedScores(
@@ -213,8 +213,3 @@ def nested_processes(
         n_unsolved=0,
         seconds=times.seconds,
     )
-
-
-def _interval_outputs(mean: FloatArray, deviation: FloatArray) -> Outputs:
-    reach = normal_reach(INTERVAL_LEVEL) * deviation
-    return Outputs(mean, intervals=np.column_stack([mean - reach, mean + reach]))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from wassergraph.arrays import FloatArray
 
-#: What a metric is computed from besides the targets: a field of :class:`Outputs`.
+#: What a metric is computed from besides the targets: an attribute of :class:`Outputs`.
 Needs: TypeAlias = Literal["predictions", "scores", "probabilities", "intervals"]
 #: The level of the intervals whose coverage is measured.
 INTERVAL_LEVEL = 0.9
@@ -25,11 +27,19 @@ class Outputs(NamedTuple):
         The values of a ``decision_function``.
     probabilities : (n, n_classes) floats or None
         The probability of every class.
-    intervals : (n, 2) floats or None
-        The ends of intervals that contain a number with a probability of 90 percent.
+    deviations : (n) floats or None
+        The standard deviations of predicted numbers.
     """
 
     predictions: NDArray[Any]
     scores: FloatArray | None = None
     probabilities: FloatArray | None = None
-    intervals: FloatArray | None = None
+    deviations: FloatArray | None = None
+
+    @property
+    def intervals(self) -> FloatArray | None:
+        """The ends (n, 2) of intervals that contain a number with a probability of 90 percent; None if not known."""
+        if self.deviations is None:
+            return None
+        reach = norm.ppf(0.5 + INTERVAL_LEVEL / 2) * self.deviations
+        return np.column_stack([self.predictions - reach, self.predictions + reach])

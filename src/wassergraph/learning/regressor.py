@@ -73,11 +73,13 @@ class WWLRegressor(NumberModel):
     calibration : float
         The share of graphs that is set aside for the calibration of intervals; 0 gives no intervals.
     cv : int, "auto", splitter or iterable
-        The inner folds; a number means shuffled folds. "auto" is 5, or fewer for very few graphs.
+        The inner folds; a number means shuffled folds. "auto" is 5, or fewer for very few graphs. Pairs of positions
+        are positions among all training graphs; those in the calibration set are left out.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
     random_state : int, RandomState or None
-        The seed for the calibration set and for shuffling the folds; None keeps the order of the graphs in folds.
+        The seed for the calibration set and for shuffling the folds. With None, the calibration set is another one in
+        every fit, and folds keep the order of the graphs.
 
     Attributes
     ----------
@@ -212,7 +214,7 @@ class WWLRegressor(NumberModel):
         Intervals are split-conformal: if the new graphs and the training graphs are drawn from the same collection, at
         least the share ``level`` of intervals contains the true number, on average over training sets, whatever the
         collection is. All have the same width. They are centered at a model that was not trained on the calibration
-        set, so the prediction of :meth:`predict` is not in the middle.
+        set, so the prediction of :meth:`predict` is not in the middle, and may even be outside.
 
         Parameters
         ----------
@@ -251,8 +253,11 @@ class WWLRegressor(NumberModel):
 
     def _folds(self, proper: IntArray, targets: FloatArray) -> list[Fold]:
         """Return the inner folds of the graphs to learn from, as positions among all."""
-        folds = make_number_folds(targets[proper], self.cv, self.random_state)
-        return [(proper[train], proper[test]) for train, test in folds]
+        if isinstance(self.cv, int | np.integer | str) or hasattr(self.cv, "split"):
+            folds = make_number_folds(targets[proper], self.cv, self.random_state)
+            return [(proper[train], proper[test]) for train, test in folds]
+        folds = make_number_folds(targets, self.cv)
+        return [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in folds]
 
     def _fit_models(self, distances: NDArray[Any], targets: FloatArray, proper: IntArray, held_out: IntArray) -> None:
         """Fit the final model to all graphs, and the one for intervals to those outside the calibration set."""

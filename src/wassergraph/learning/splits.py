@@ -1,6 +1,6 @@
 """Splits of graphs into folds that respect groups, such as molecules with the same scaffold.
 
-    random                                       ──random_folds──▶ folds
+    random                                       ──make_folds, make_number_folds (folds.py)──▶ folds
     scaffold, butina  molecules ──molecule_groups──▶ groups ┐
     wwl               distances ──distance_groups──▶ groups ├─group_folds──▶ folds
     group             a column  ──read_groups──────▶ groups ┘
@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
-from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -33,7 +32,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import check_classes_present
-from wassergraph.learning.folds import Fold, RandomState, check_seed, make_folds
+from wassergraph.learning.folds import Fold, RandomState, check_seed
 
 #: How graphs are split into outer folds.
 Split: TypeAlias = Literal["random", "scaffold", "butina", "wwl", "group", "given"]
@@ -45,50 +44,6 @@ _MISSING = ("", "nan", "<na>")
 _PARTS = ("train", "test")
 _VALIDATION = ("valid", "val", "validation", "dev")
 _HOW_TO_SPLIT = "write train or test in every row, or the number of the fold that tests the graph"
-
-
-def random_folds(
-    n_graphs: int,
-    n_folds: int,
-    random_state: RandomState = None,
-    y: ArrayLike | None = None,
-    *,
-    option: str = "folds",
-) -> list[Fold]:
-    """Split graphs at random.
-
-    Parameters
-    ----------
-    n_graphs : int
-        The number of graphs.
-    n_folds : int
-        The number of folds.
-    random_state : int, RandomState or None
-        What the graphs are shuffled with; None keeps their order.
-    y : (n_graphs) array, optional
-        The class of every graph, if there are classes: each fold has as many graphs of each class as any other, or one
-        fewer, as those of :func:`wassergraph.learning.folds.make_folds`. Not for numbers.
-    option : str
-        The name of the parameter for the number of folds, for messages.
-
-    Returns
-    -------
-    list of (train, test)
-
-    Examples
-    --------
-    >>> [test.tolist() for _, test in random_folds(5, 2)]
-    [[0, 1, 2], [3, 4]]
-    """
-    if y is not None:
-        classes, class_indices = np.unique(_check_classes(y, n_graphs), return_inverse=True)
-        return make_folds(class_indices, classes, n_folds, random_state, option=option)
-    check_seed(random_state)
-    if check_whole(option, n_folds, 2) > n_graphs:
-        problem = f"{{}} must be at most {n_graphs}, the number of graphs, got {n_folds}"
-        raise InputError(problem, options=[Option(option)])
-    splitter = KFold(n_folds, shuffle=random_state is not None, random_state=random_state)
-    return [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(np.zeros(n_graphs))]
 
 
 # Folds of groups

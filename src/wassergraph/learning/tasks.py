@@ -125,7 +125,9 @@ def _may_be_numbers(y: ArrayLike | None, n_graphs: int) -> bool:
 
 
 def _has_fractions(y: ArrayLike | None) -> bool:
-    values = np.asarray(y)
-    if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values.flat):
+    """Return whether some values are numbers with fractions, also if others are text, which is then an error."""
+    # In an array of anything but objects, a list with one text would consist of texts.
+    values = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    if values.dtype.kind == "O":
         values = np.array([float(value) for value in values.flat if isinstance(value, Real | Decimal)])
     return values.dtype.kind == "f" and not (values == np.floor(values)).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: The levels that are drawn, the level that is written, and the probability of the range of chance.
 _LEVELS, _MARKED, _CHANCE = np.linspace(0.0, 1.0, 201), 0.9, 0.95
-#: The style of this range.
-_GRAY: Any = {"color": "#999999", "alpha": 0.25, "linewidth": 0, "zorder": 1}
 
 
 class _Predictions(NamedTuple):
