@@ -91,6 +91,8 @@ SLOW = {
     "test_cluster.py::test_the_command_line_connects_to_a_cluster",
     "test_cluster.py::test_two_computations_may_share_a_cluster",
     "test_cluster.py::test_workers_leave_an_interrupt_to_the_process_that_started_them",
+    "test_compare_groups.py::test_parts_sum_to_the_statistic",
+    "test_compare_groups.py::test_standard_errors_are_those_of_repeated_samples",
     "test_detect.py::test_every_sort_in_every_holder_equals_its_reader",
     "test_distance_store.py::test_any_index_means_what_it_means_for_numpy",
     "test_distances.py::test_results_do_not_depend_on_the_number_of_threads",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -219,3 +221,13 @@ def collision_probability(distance: float, width: float) -> float:
     ratio = width / distance
     outside = 2 * ndtr(-ratio)
     return float(1 - outside - 2 / (np.sqrt(2 * np.pi) * ratio) * (1 - np.exp(-(ratio**2) / 2)))
+
+
+def energy(distances: np.ndarray, first: set[int]) -> float:
+    """Compute the energy statistic of distances pair by pair: of the graphs in ``first``, and of all others."""
+    sums = {"between": [], "first": [], "second": []}
+    for i, j in itertools.combinations(range(len(distances)), 2):
+        part = "between" if (i in first) != (j in first) else "first" if i in first else "second"
+        sums[part].append(distances[i, j])
+    mean = {part: math.fsum(values) / len(values) for part, values in sums.items()}
+    return 2 * mean["between"] - mean["first"] - mean["second"]

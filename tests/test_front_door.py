@@ -42,6 +42,7 @@ FUNCTIONS = {
     ),
     "pair_distances": lambda graphs: wg.pair_distances(graphs, None, [(0, 1), (2, 3)]),
     "transport_plan": lambda graphs: wg.transport_plan(graphs, 0, 1).matrix.toarray(),
+    "compare_groups": lambda graphs: [wg.compare_groups(graphs, CLASSES, depth=1).statistic],
     "line_graph": lambda graphs: wg.line_graph(graphs).indices,
     "WWLDistance": lambda graphs: wg.WWLDistance(depth=1).fit_transform(graphs),
     "WLSubtree": lambda graphs: wg.WLSubtree(depth=1).fit_transform(graphs),

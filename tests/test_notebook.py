@@ -94,6 +94,8 @@ def results(demo) -> dict[str, object]:
         "evaluation": wg.evaluate_distances(distances, y, gamma=1.0, C=[1.0, 10.0], cv=3, inner_cv=2),
         "definiteness": wg.definiteness([[1.0, 2.0], [2.0, 1.0]]),
         "plan": wg.transport_plan(graphs, 0, 7, depth=1),
+        "two groups": wg.compare_groups(graphs, y, groups=[0, 1], kind="categorical", permutations=9),
+        "all groups": wg.compare_groups(graphs, y, kind="categorical", permutations=9),
     }
 
 

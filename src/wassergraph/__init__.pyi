@@ -24,6 +24,9 @@ from wassergraph.estimators import LaplacianKernel as LaplacianKernel
 from wassergraph.estimators import WWLDistance as WWLDistance
 from wassergraph.evaluation.evaluate import evaluate as evaluate
 from wassergraph.evaluation.report import Report as Report
+from wassergraph.explain.comparison import GroupComparison as GroupComparison
+from wassergraph.explain.comparison import PairwiseComparisons as PairwiseComparisons
+from wassergraph.explain.groups import compare_groups as compare_groups
 from wassergraph.explain.plan import TransportPlan as TransportPlan
 from wassergraph.explain.transport import transport_plan as transport_plan
 from wassergraph.formats.arrays import from_adjacency as from_adjacency

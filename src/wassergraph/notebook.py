@@ -1,8 +1,11 @@
-"""HTML for the results that a notebook shows: tables without scripts, readable on light and dark backgrounds."""
+"""HTML for the results that a notebook shows: tables without scripts, readable on light and dark backgrounds.
+
+And tables as text, for those who print them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from html import escape
 from typing import Any
 
@@ -74,3 +77,15 @@ def html_image(svg: str, caption: str) -> str:
         'style="display:block;background:white;border:1px solid rgba(128,128,128,0.25);border-radius:4px">'
         f'<figcaption style="font-size:0.85em">{escape(caption)}</figcaption></figure>'
     )
+
+
+def aligned(lines: Sequence[Sequence[str]], right: Container[int]) -> list[str]:
+    """Return the lines of a table with columns of equal width, some of them aligned to the right."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]

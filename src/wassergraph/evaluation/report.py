@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from wassergraph.graphs.invariants import count
 from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.metrics import Metric
 from wassergraph.learning.tasks import ClassTask, NumberTask
-from wassergraph.notebook import html_heading, html_note, html_table
+from wassergraph.notebook import aligned, html_heading, html_note, html_table
 from wassergraph.parallel.compilation import COMPILING, WORTH_SHOWING
 from wassergraph.pictures.accuracies import Boxes
 
@@ -263,7 +263,7 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join(
-            [self._heading(), "", *_aligned([self._header(), *self._lines()], self._times), "", *self._notes()]
+            [self._heading(), "", *aligned([self._header(), *self._lines()], self._times), "", *self._notes()]
         )
 
     def _repr_html_(self) -> str:
@@ -342,18 +342,6 @@ class Report:
         unscaled = ", ".join(row.title for row in rows if not row.standardized)
         notes = [f"Attributes were standardized for {scaled}."] if scaled else []
         return notes + ([f"Attributes were not standardized for {unscaled}."] if unscaled else [])
-
-
-def _aligned(lines: Sequence[Sequence[str]], right: Container[int]) -> list[str]:
-    """Return the lines of a table with columns of equal width, some of them aligned to the right."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if column in right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
 
 
 def _cells(row: Row, metrics: Sequence[Metric]) -> list[str]:

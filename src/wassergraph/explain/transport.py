@@ -135,7 +135,9 @@ def _weights_of(batch: GraphBatch, weights: ArrayLike, positions: Sequence[int])
     return np.concatenate([checked[batch.node_ptr[g] : batch.node_ptr[g + 1]] for g in positions])
 
 
-def plan_of(embedding: NodeEmbedding, pair: GraphBatch, names: tuple[int, int] = (0, 1)) -> TransportPlan:
+def plan_of(
+    embedding: NodeEmbedding, pair: GraphBatch, names: tuple[int, int] = (0, 1), stop: Stop | None = None
+) -> TransportPlan:
     """Compute the plan between two graphs that are embedded together.
 
     Parameters
@@ -146,20 +148,23 @@ def plan_of(embedding: NodeEmbedding, pair: GraphBatch, names: tuple[int, int] =
         The two graphs.
     names : (int, int)
         Their positions in a larger collection, for messages.
+    stop : (1) bool, optional
+        A flag that ends the work early, if it runs on a thread of an engine; by default it gets a thread of its own.
 
     Returns
     -------
     TransportPlan
     """
-    parts = _partial_plan(embedding, names) if embedding.counted else _optimal_plan(embedding, names)
+    compute = _partial_plan if embedding.counted else _optimal_plan
+    parts = compute(embedding, names, stop)
     return TransportPlan(**parts, depth_costs=_depth_costs(embedding, parts["matrix"]), source=pair[0], target=pair[1])
 
 
-def _optimal_plan(embedding: NodeEmbedding, names: tuple[int, int]) -> dict[str, Any]:
+def _optimal_plan(embedding: NodeEmbedding, names: tuple[int, int], stop: Stop | None) -> dict[str, Any]:
     ground = ground_costs(embedding, 0, 1, names)
     supply, demand = (_masses(embedding, position, max(ground.shape)) for position in (0, 1))
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
-    found = _solve(ground, supply * (unit // supply.sum()), demand * (unit // demand.sum()), names)
+    found = _solve(ground, supply * (unit // supply.sum()), demand * (unit // demand.sum()), names, stop)
     # The sum of scaled costs: those as they are may be too small or too large to be added.
     exponent = _exponent(ground)
     costs = np.ldexp(ground, -exponent)[found.sources, found.sinks] * found.flows
@@ -175,7 +180,7 @@ def _optimal_plan(embedding: NodeEmbedding, names: tuple[int, int]) -> dict[str,
     }
 
 
-def _partial_plan(embedding: NodeEmbedding, names: tuple[int, int]) -> dict[str, Any]:
+def _partial_plan(embedding: NodeEmbedding, names: tuple[int, int], stop: Stop | None) -> dict[str, Any]:
     """Match nodes of mass 1; some of the larger graph, and those that cost more than twice the price, stay alone."""
     ground = ground_costs(embedding, 0, 1, names)
     price = float(embedding.prices[-1])
@@ -184,7 +189,7 @@ def _partial_plan(embedding: NodeEmbedding, names: tuple[int, int]) -> dict[str,
     costs = np.pad(np.minimum(ground, 2 * price), ((0, int(n < m)), (0, int(m < n))), constant_values=price)
     supply, demand = np.ones(costs.shape[0], dtype=np.int64), np.ones(costs.shape[1], dtype=np.int64)
     supply[n:], demand[m:] = m - n, n - m
-    found = _solve(costs, supply, demand, names)
+    found = _solve(costs, supply, demand, names, stop)
     real = (found.sources < n) & (found.sinks < m)
     matched = real & (np.pad(ground, ((0, 1), (0, 1)))[found.sources, found.sinks] <= 2 * price)
     arcs = found.sources[matched], found.sinks[matched]
@@ -230,8 +235,10 @@ def _exponent(costs: FloatArray) -> int:
     return math.frexp(costs.max())[1] - HEADROOM
 
 
-def _solve(ground: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int]) -> Optimum:
-    """Solve one problem on a thread, so that the user can interrupt it."""
+def _solve(
+    ground: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int], stop: Stop | None
+) -> Optimum:
+    """Solve one problem; without a flag that stops it on a thread, so that the user can interrupt it."""
     solutions: list[Solution] = []
     n, m = ground.shape
     costs = np.ldexp(ground, -_exponent(ground))
@@ -240,7 +247,10 @@ def _solve(ground: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple
         status, sources, sinks, flows, potentials = solve_plan(n, m, costs.ravel(), supply, demand, 0, stop)
         return status, sources, sinks, flows, potentials
 
-    ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))
+    if stop is None:
+        ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))
+    else:
+        solutions.append(work(None, stop))
     status, sources, sinks, flows, potentials = solutions[0]
     if status < 0:
         raise NotSolvedError(f"the network simplex found no plan for the graphs {graphs[0]} and {graphs[1]}", graphs)

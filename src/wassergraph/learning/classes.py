@@ -38,6 +38,13 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
     """
     if not n_graphs:
         raise InputError("there are no graphs to learn from", remedy="pass at least two graphs of each class")
+    classes, class_indices = number_classes(y, n_graphs)
+    _check_counts(classes, np.bincount(class_indices))
+    return classes, class_indices
+
+
+def number_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntArray]:
+    """Read the classes of graphs as :func:`read_classes` does, of any number and size."""
     if y is None:
         raise InputError("y is None", remedy="pass the class of every graph")
     targets = column_or_1d(y)
@@ -46,8 +53,7 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
         raise InputError(problem, remedy="pass one class for each graph")
     targets = _of_one_type(targets)
     check_classification_targets(targets)
-    classes, class_indices, counts = np.unique(targets, return_inverse=True, return_counts=True)
-    _check_counts(classes, counts)
+    classes, class_indices = np.unique(targets, return_inverse=True)
     return classes, class_indices.astype(np.int64)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.distances.distance_store import DistanceStore
 from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.recipe import differences, make_recipe
+from wassergraph.distances.recipe import Recipe, differences, make_recipe
 from wassergraph.embedding.node_embedding import Mass
 from wassergraph.embedding.scheme import Masses, Scheme, candidate_masses
 from wassergraph.errors import InputError, Option
@@ -18,7 +18,15 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classification import check_stack
 
 
-def read_given(distances: Any, graphs: GraphBatch, scheme: Scheme, depths: Sequence[int]) -> NDArray[Any]:
+def read_given(
+    distances: Any,
+    graphs: GraphBatch,
+    scheme: Scheme,
+    depths: Sequence[int],
+    *,
+    weights: ArrayLike | None = None,
+    used_by: str = "the model",
+) -> NDArray[Any]:
     """Return given distances as an array (n_depths, N, N); raise an error if they are not those of the graphs.
 
     Parameters
@@ -31,13 +39,18 @@ def read_given(distances: Any, graphs: GraphBatch, scheme: Scheme, depths: Seque
         How the graphs are embedded.
     depths : sequence of int
         The depths, in increasing order.
+    weights : (n_nodes) floats, optional
+        The mass of every node, if they differ.
+    used_by : str
+        What needs the distances, for messages.
 
     Returns
     -------
     (n_depths, N, N) floats
     """
     if isinstance(distances, DistanceStore):
-        distances = _read_store(distances, graphs, scheme, depths)
+        expected = make_recipe([graphs], [weights], scheme, list(depths), SolverOptions())
+        distances = _read_store(distances, expected, depths, used_by)
     stack = check_stack(distances)
     if stack.shape[:2] != (len(depths), len(graphs)):
         raise InputError(
@@ -60,14 +73,13 @@ def mass_of_given(distances: Any, graphs: GraphBatch, mass: Masses) -> Masses:
     return mass
 
 
-def _read_store(store: DistanceStore, graphs: GraphBatch, scheme: Scheme, depths: Sequence[int]) -> NDArray[Any]:
-    expected = make_recipe([graphs], [None], scheme, list(depths), SolverOptions())
+def _read_store(store: DistanceStore, expected: Recipe, depths: Sequence[int], used_by: str) -> NDArray[Any]:
     stored = np.atleast_1d(store.recipe["depth"]).tolist()
     different = differences(store.recipe, {name: expected[name] for name in expected if name not in ("depth", "dtype")})
     different += [f"the store has no depth {depth}" for depth in depths if depth not in stored]
     if different:
-        problem = f"these are not the distances that the model needs: {'; '.join(different)}"
-        raise InputError(problem, remedy="compute them with the parameters of the model", file=store.path)
+        problem = f"these are not the distances that {used_by} needs: {'; '.join(different)}"
+        raise InputError(problem, remedy=f"compute them with the parameters of {used_by}", file=store.path)
     if store.ndim == 2:
         return np.asarray(store)[None]
     return np.asarray(store[[stored.index(depth) for depth in depths]])

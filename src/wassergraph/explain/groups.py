@@ -1,0 +1,321 @@
+"""Compare groups of graphs: whether they differ, and which labels and depths carry the difference."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.options import RandomState
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.explain.comparison import GroupComparison, GroupCosts, PairwiseComparisons
+from wassergraph.explain.group_costs import Block, BlockCosts, block_costs
+from wassergraph.explain.permutations import EnergyTest, energy_test, holm
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.classes import class_name, number_classes
+from wassergraph.learning.given_distances import read_given
+
+#: Up to which relative difference the mean of given distances may differ from that of plans: they may be float32.
+_SAME = 1e-5
+
+
+def compare_groups(
+    graphs: object,
+    y: ArrayLike,
+    *,
+    distances: Any = None,
+    groups: Sequence[Any] | None = None,
+    permutations: int = 999,
+    max_pairs: int = 1000,
+    depth: int = 3,
+    kind: Kind = "auto",
+    standardize: Standardize = False,
+    isolated: Isolated = "halve",
+    label_weight: LabelWeight = "auto",
+    edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    weights: ArrayLike | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> GroupComparison | PairwiseComparisons:
+    """Compare groups of graphs: test whether they differ, and find the labels and depths that differ.
+
+    The energy statistic of two groups is twice the mean distance of graphs of different groups, minus the mean
+    distances of different graphs within each group. It is near 0 if both are samples of the same distribution, and
+    large if they differ in any way in which distances can tell, in spread as well as in place. The p value is the share
+    of splits of all graphs, at random and into groups of the same sizes, for which it is at least as large.
+
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        N graphs. What is learned from graphs, such as the mean and standard deviation of attributes if these are
+        standardized, is learned from all of them.
+    y : (N) array
+        The group of every graph: numbers, texts or booleans.
+    distances : (N, N) floats or DistanceStore, optional
+        The distances of all graphs, if they were computed before with the same parameters.
+    groups : sequence, optional
+        The names of the groups to compare, two or more; by default all.
+    permutations : int
+        The number of random splits. If there are no more different splits, all of them are used, each once, and the
+        p value is exact. No p value is smaller than 1 / (permutations + 1), nor, if k pairs of groups are compared, the
+        adjusted one than k times this.
+    max_pairs : int
+        For how many pairs of graphs between two groups, and within each, plans are computed at most. If there are more
+        pairs, costs are estimates from a random sample. Labels alone (``kind="categorical"``, ``mass="share"``) need no
+        plans, and costs are exact.
+    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights, n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    random_state : int, Generator or None
+        The seed of the splits, and of the sample of pairs.
+
+    Returns
+    -------
+    GroupComparison, or PairwiseComparisons for more than two groups
+        The statistic, its p value, and costs by label and by depth. All pairs of several groups are compared, with
+        p values that are adjusted for their number by Holm's method, too.
+
+    Raises
+    ------
+    ValueError
+        If a group has fewer than two graphs or is not known, or if distances are not those of the graphs.
+
+    Notes
+    -----
+    A distance is the cost of a transport plan (:func:`wassergraph.transport_plan`), and each move costs half at the
+    label where it begins, and half at the label where it ends. The mean cost of a label between groups is not yet a
+    difference of these, since graphs of the same group differ as well. Its excess is, as for the statistic, twice the
+    mean cost between groups minus the mean costs within both; the sum over all labels is the statistic. The excess of
+    a label that both groups use alike is near 0, and may be negative by chance. The same holds for depths: depth 0
+    compares labels or attributes themselves, and each further one neighborhoods that are one step larger.
+
+    For labels alone, and graphs of the same mass, these costs are the same for every optimal plan. For attributes,
+    optimal plans with other costs by label can exist if several nodes are equally far from each other; one plan is
+    taken.
+
+    The p value is about the groups as a whole, not about single labels. It supposes that graphs are independent of each
+    other: several samples of the same patient are not, nor are molecules of one series.
+
+    If D is of negative type (:func:`wassergraph.conditional_definiteness`), the energy statistic estimates the squared
+    distance of two distributions, which is 0 only if their mean embeddings are the same. Means are over pairs of
+    different graphs, so that the estimate has no bias; it can therefore be negative. The test is valid for any D.
+
+    References
+    ----------
+    G. J. Székely and M. L. Rizzo, Energy statistics: A class of statistics based on distances, Journal of Statistical
+    Planning and Inference 143 (2013). B. Phipson and G. K. Smyth, Permutation p-values should never be zero,
+    Statistical Applications in Genetics and Molecular Biology 9 (2010), on the p value of random permutations.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> comparison = wg.compare_groups(graphs, y, groups=[0, 1], depth=1, kind="categorical")
+    >>> comparison.p_value, comparison.exact
+    (0.001, False)
+    >>> bool(abs(comparison.label_costs.excess.sum() - comparison.statistic) < 1e-12)
+    True
+    >>> result = wg.compare_groups(graphs, y, depth=1, kind="categorical")
+    >>> [each.groups for each in result], result.adjusted.round(3).tolist()
+    ([(0, 1), (0, 2), (1, 2)], [0.003, 0.003, 0.003])
+    """
+    _check_numbers(permutations, max_pairs, random_state)
+    batch = as_batch(graphs)
+    members = _read_groups(y, len(batch), groups)
+    scheme = learn_scheme(
+        batch,
+        kind=kind,
+        standardize=standardize,
+        isolated=isolated,
+        label_weight=label_weight,
+        edge_labels=edge_labels,
+        mass=mass,
+        unmatched=unmatched,
+    )
+    scheme, (embedding,) = embed_all(scheme, [batch], depth, [weights])
+    chosen = np.concatenate(list(members.values()))
+    few = embedding.take(chosen)
+    if distances is None:
+        matrix = embedding_distances(few, depths=[depth], n_jobs=n_jobs, progress=progress)[0]
+    else:
+        given = read_given(distances, batch, scheme, [depth], weights=weights, used_by="the comparison")
+        matrix = given[0][np.ix_(chosen, chosen)]
+    rng = np.random.default_rng(random_state)
+    inputs = _Inputs(few, batch[chosen], matrix, _renumber(members))
+    tests = {pair: inputs.test(*pair, permutations, rng) for pair in itertools.combinations(members, 2)}
+    blocks = inputs.blocks()
+    found = block_costs(
+        *(few, inputs.batch, list(blocks.values())),
+        max_pairs=max_pairs,
+        rng=rng,
+        names=chosen,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    costs = dict(zip(blocks, found, strict=True))
+    _check_costs(matrix, blocks, costs)
+    comparisons = tuple(_combine(inputs, pair, test, blocks, costs) for pair, test in tests.items())
+    if len(comparisons) == 1:
+        return comparisons[0]
+    return PairwiseComparisons(comparisons, holm(np.array([each.p_value for each in comparisons])))
+
+
+class _Inputs(NamedTuple):
+    """Embedded graphs, their distances, and the positions of the graphs of each group among them."""
+
+    embedding: NodeEmbedding
+    batch: GraphBatch
+    distances: NDArray[Any]
+    members: dict[Any, IntArray]
+
+    def test(self, one: Any, two: Any, permutations: int, rng: np.random.Generator) -> EnergyTest:
+        """Test whether two groups differ."""
+        both = np.concatenate([self.members[one], self.members[two]])
+        is_first = np.arange(len(both)) < len(self.members[one])
+        return energy_test(self.distances[np.ix_(both, both)], is_first, permutations, rng)
+
+    def blocks(self) -> dict[tuple[Any, Any], Block]:
+        """Return the pairs of graphs between all groups and within each, by the names of the groups."""
+        pairs = itertools.combinations_with_replacement(self.members, 2)
+        return {(one, two): Block(self.members[one], self.members[two]) for one, two in pairs}
+
+
+def _combine(
+    inputs: _Inputs,
+    pair: tuple[Any, Any],
+    test: EnergyTest,
+    blocks: dict[tuple[Any, Any], Block],
+    costs: dict[tuple[Any, Any], BlockCosts],
+) -> GroupComparison:
+    one, two = pair
+    keys = [(one, two), (one, one), (two, two)]
+    parts = [costs[key] for key in keys]
+    # Costs of a sample are multiplied so that their sum is the mean distance of all pairs.
+    means = (test.between, test.first, test.second)
+    factors = [mean / part.mean if part.mean else 1.0 for mean, part in zip(means, parts, strict=True)]
+    all_pairs = [blocks[key].n_pairs for key in keys]
+    seen = [n if part.pairs is None else len(part.pairs) for n, part in zip(all_pairs, parts, strict=True)]
+    embedding, labels = inputs.embedding, inputs.batch.node_labels
+    depths = (*range(embedding.depth + 1), *(["unmatched"] if embedding.counted else []))
+    by_depth = [(part.depths, part.depth_errors) for part in parts]
+    by_label = [(part.labels, part.label_errors) for part in parts]
+    return GroupComparison(
+        groups=pair,
+        sizes=(len(inputs.members[one]), len(inputs.members[two])),
+        statistic=test.statistic,
+        p_value=test.p_value,
+        n_permutations=test.n_permutations,
+        exact=test.exact,
+        between=test.between,
+        within=(test.first, test.second),
+        label_costs=None if labels is None else _scaled(tuple(np.unique(labels).tolist()), by_label, factors),
+        depth_costs=_scaled(depths, by_depth, factors),
+        n_pairs=(seen[0], seen[1], seen[2]),
+        n_all_pairs=(all_pairs[0], all_pairs[1], all_pairs[2]),
+    )
+
+
+def _scaled(
+    names: tuple[Any, ...], parts: Sequence[tuple[FloatArray, FloatArray]], factors: Sequence[float]
+) -> GroupCosts:
+    """Return mean costs and errors of pairs between groups, within the first and within the second, multiplied."""
+    between, first, second = (factor * costs for factor, (costs, _) in zip(factors, parts, strict=True))
+    errors = [factor * error for factor, (_, error) in zip(factors, parts, strict=True)]
+    return GroupCosts(names, between, (first, second), np.hypot(np.hypot(2 * errors[0], errors[1]), errors[2]))
+
+
+def _check_costs(
+    distances: NDArray[Any], blocks: dict[tuple[Any, Any], Block], costs: dict[tuple[Any, Any], BlockCosts]
+) -> None:
+    """Raise an error unless distances are the costs of plans, in the mean over the pairs that were looked at."""
+    for key, block in blocks.items():
+        pairs = costs[key].pairs
+        if pairs is None:
+            values = distances[np.ix_(block.first, block.second)]
+            mean = float((values / values.size).sum(dtype=np.float64))
+            mean *= len(block.first) / (len(block.first) - 1) if block.is_within else 1.0  # without the diagonal
+        else:
+            mean = float((distances[pairs[:, 0], pairs[:, 1]] / len(pairs)).sum(dtype=np.float64))
+        # Where distances are 0, rounding is relative to what was subtracted: shares of nodes, or other distances.
+        rounding = 1e-12 if pairs is None else 1e-9 * float(distances.max())
+        if abs(mean - costs[key].mean) > _SAME * max(mean, costs[key].mean) + rounding:
+            raise InputError(
+                f"{{}} are not those of the graphs: their mean over pairs of {class_name(key[0])} and "
+                f"{class_name(key[1])} is {mean:.6g}, but the plans cost {costs[key].mean:.6g}",
+                remedy="pass the {}, kind and further parameters that they were computed with, or leave them out",
+                options=[Option("distances"), Option("depth")],
+            )
+
+
+# Input
+
+
+def _check_numbers(permutations: Any, max_pairs: Any, random_state: Any) -> None:
+    for name, number in (("permutations", permutations), ("max_pairs", max_pairs)):
+        try:
+            value = operator.index(number)
+        except TypeError:
+            problem = f"{{}} must be a whole number, got {number!r}"
+            raise InputTypeError(problem, remedy="pass 999, for example", options=[Option(name)]) from None
+        if value < 1:
+            problem = f"{{}} must be at least 1, got {value}"
+            raise InputError(problem, remedy="pass 999, for example", options=[Option(name)])
+    if isinstance(random_state, int | np.integer) and random_state < 0:
+        problem = f"{{}} must be at least 0, got {random_state}"
+        raise InputError(problem, remedy="pass 0, for example", options=[Option("random_state")])
+
+
+def _read_groups(y: ArrayLike, n_graphs: int, groups: Sequence[Any] | None) -> dict[Any, IntArray]:
+    """Return the positions of the graphs of each group that is compared, by its name."""
+    if not n_graphs:
+        raise InputError("there are no graphs to compare", remedy="pass at least two graphs of each group")
+    classes, numbers = number_classes(y, n_graphs)
+    known = {name: np.flatnonzero(numbers == number) for number, name in enumerate(classes.tolist())}
+    members = known if groups is None else _choose(known, groups)
+    if len(members) < 2:
+        only = ", ".join(map(class_name, members))
+        problem = f"there is only one group, {only}" if groups is None else f"{{}} has only one name, {only}"
+        options = [] if groups is None else [Option("groups")]
+        raise InputError(problem, remedy="compare two groups or more", options=options)
+    for name, positions in members.items():
+        if len(positions) < 2:
+            problem = f"the group {class_name(name)} has only one graph, but distances within it need two"
+            options = [Option("groups")]
+            raise InputError(problem, remedy="add a graph to it, or choose other {}", options=options)
+    return members
+
+
+def _choose(known: dict[Any, IntArray], groups: Sequence[Any]) -> dict[Any, IntArray]:
+    """Return the graphs of some groups, in this order."""
+    if isinstance(groups, str) or not np.iterable(groups):
+        problem = f"{{}} must be the names of two groups or more, got {groups!r}"
+        raise InputTypeError(problem, remedy="pass a list of them", options=[Option("groups")])
+    names = [name.item() if isinstance(name, np.generic) else name for name in groups]
+    for name in names:
+        if name not in known:
+            listed = ", ".join(map(class_name, known))
+            remedy = did_you_mean(name, [each for each in known if isinstance(each, str)])
+            problem = f"no graph belongs to {class_name(name)} of {{}}"
+            raise InputError(problem, remedy=remedy or f"choose from {listed}", options=[Option("groups")])
+    if len(set(names)) < len(names):
+        raise InputError(f"{{}} has a name twice: {names}", remedy="name each once", options=[Option("groups")])
+    return {name: known[name] for name in names}
+
+
+def _renumber(members: dict[Any, IntArray]) -> dict[Any, IntArray]:
+    """Return the positions of graphs among those of all groups, one group after the other."""
+    ends = np.cumsum([len(positions) for positions in members.values()])
+    return {name: np.arange(end - len(members[name]), end) for name, end in zip(members, ends.tolist(), strict=True)}
