@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import wassergraph as wg
 from oracles import energy
 from strategies import batches
-from wassergraph.explain.group_costs import Block
+from wassergraph.comparison.group_costs import Block
 from wassergraph.parallel.progress import Progress
 
 FEW = {"permutations": 19, "depth": 1}

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from oracles import energy
-from wassergraph.explain.permutations import energy_test, holm
+from wassergraph.comparison.permutations import energy_test, holm
 
 
 def random_distances(n: int, seed: int) -> np.ndarray:
@@ -64,7 +64,7 @@ def test_random_splits_are_near_the_exact_p_value():
 def test_random_splits_in_several_chunks(monkeypatch):
     distances = random_distances(30, 5)
     expected = run_test(distances, 12, 500)
-    monkeypatch.setattr("wassergraph.explain.permutations._ENTRIES", 100)
+    monkeypatch.setattr("wassergraph.comparison.permutations._ENTRIES", 100)
     chunked = run_test(distances, 12, 500)
     assert chunked.statistic == pytest.approx(expected.statistic)
     assert abs(chunked.p_value - expected.p_value) < 0.15

@@ -7,6 +7,9 @@ from wassergraph.baselines.rbf import RBFWL as RBFWL
 from wassergraph.baselines.rbf import ContinuousVertexHistogram as ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment as WLOptimalAssignment
 from wassergraph.baselines.subtree import WLSubtree as WLSubtree
+from wassergraph.comparison.groups import compare_groups as compare_groups
+from wassergraph.comparison.results import GroupComparison as GroupComparison
+from wassergraph.comparison.results import PairwiseComparisons as PairwiseComparisons
 from wassergraph.compile_ahead import warmup as warmup
 from wassergraph.datasets.demo import make_demo as make_demo
 from wassergraph.datasets.load import load_dataset as load_dataset
@@ -24,9 +27,6 @@ from wassergraph.estimators import LaplacianKernel as LaplacianKernel
 from wassergraph.estimators import WWLDistance as WWLDistance
 from wassergraph.evaluation.evaluate import evaluate as evaluate
 from wassergraph.evaluation.report import Report as Report
-from wassergraph.explain.comparison import GroupComparison as GroupComparison
-from wassergraph.explain.comparison import PairwiseComparisons as PairwiseComparisons
-from wassergraph.explain.groups import compare_groups as compare_groups
 from wassergraph.explain.plan import TransportPlan as TransportPlan
 from wassergraph.explain.transport import transport_plan as transport_plan
 from wassergraph.formats.arrays import from_adjacency as from_adjacency

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.comparison.group_costs import Block, BlockCosts, block_costs
+from wassergraph.comparison.permutations import EnergyTest, energy_test, holm
+from wassergraph.comparison.results import GroupComparison, GroupCosts, PairwiseComparisons
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import RandomState
 from wassergraph.embedding.attributes import Isolated
@@ -18,9 +21,6 @@ from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
-from wassergraph.explain.comparison import GroupComparison, GroupCosts, PairwiseComparisons
-from wassergraph.explain.group_costs import Block, BlockCosts, block_costs
-from wassergraph.explain.permutations import EnergyTest, energy_test, holm
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classes import class_name, number_classes
