@@ -33,10 +33,13 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from rdkit import Chem
 
-#: The length of a bond in the plane, and the pixels around a molecule.
-_BOND, _EDGE = 1.5, 34
+#: The length of a bond in the plane, and in pixels: what RDKit calls the length of bonds is that of 1 in the plane.
+_BOND = 1.5
+_PIXELS = _BOND * BOND_LENGTH
+#: The space around the atoms, as a part of the length of a bond: letters need it.
+_EDGE = 0.8
 #: The greatest length of a bond, the greatest height of a molecule, and the space between both, in inches.
-_INCHES, _HEIGHT, _GAP = 0.42, 5.0, 0.6
+_INCHES, _HEIGHT, _GAP = 0.46, 5.0, 0.6
 #: The height of the color bar with its numbers and its name, in inches.
 _BAR = 0.55
 #: The radius of the circle around an atom, as a part of the length of a bond.
@@ -46,11 +49,20 @@ _ANGLE = np.pi / 6
 
 
 class Depiction(NamedTuple):
-    """A drawing of RDKit, the pixels of its atoms (n, 2), and its size in pixels (2)."""
+    """A drawing of RDKit, and the pixels of its atoms (n, 2)."""
 
     svg: str
     atoms: FloatArray
-    size: FloatArray
+
+    @property
+    def size(self) -> FloatArray:
+        """The width and height in pixels (2), with some space around the atoms."""
+        return np.asarray(np.ptp(self.atoms, axis=0) + 2 * _EDGE * _PIXELS)
+
+    @property
+    def middle(self) -> FloatArray:
+        """The pixel in the middle (2)."""
+        return np.asarray((self.atoms.min(axis=0) + self.atoms.max(axis=0)) / 2)
 
 
 def draw_molecule_plan(plan: TransportPlan, title: str | None) -> Page:
@@ -70,7 +82,7 @@ def draw_molecule_plan(plan: TransportPlan, title: str | None) -> Page:
     ):
         shares = costs / highest if highest > 0 else np.zeros_like(costs)
         places.append(_draw(page.axes, depiction, middle, inches, colors(shares), who))
-    draw_moves(page, moves, places[0], places[1], color=BLUE, radius=_RADIUS * BOND_LENGTH * inches)
+    draw_moves(page, moves, places[0], places[1], color=BLUE, radius=_RADIUS * _PIXELS * inches)
     add_titles(page, plan, [float(middle[0]) for middle in middles], title)
     _add_bar(page, colors, highest, len(entries))
     add_legend(page, entries)
@@ -97,15 +109,15 @@ def _usual_angle(rotation: FloatArray) -> FloatArray:
 
 
 def _depict(molecule: Chem.Mol) -> Depiction:
-    """Draw a molecule with bonds of the same length in every drawing."""
+    """Draw a molecule with room for bonds of the same length in every drawing."""
     places = molecule.GetConformer().GetPositions()[:, :2]
-    size = np.ceil(np.ptp(places, axis=0) * BOND_LENGTH / _BOND + 2 * _EDGE)
-    return Depiction(*depict(molecule, int(size[0]), int(size[1]), black=True), size)
+    width, height = np.ceil(1.25 * np.ptp(places, axis=0) * BOND_LENGTH + 4 * _PIXELS).astype(int).tolist()
+    return Depiction(*depict(molecule, width, height, black=True))
 
 
 def _inches_per_pixel(one: Depiction, two: Depiction) -> float:
     width, height = float(one.size[0] + two.size[0]), float(max(one.size[1], two.size[1]))
-    return min(_INCHES / BOND_LENGTH, (WIDTH - _GAP - 2 * MARGIN) / width, _HEIGHT / height)
+    return min(_INCHES / _PIXELS, (WIDTH - _GAP - 2 * MARGIN) / width, _HEIGHT / height)
 
 
 def _middles(one: float, two: float, height: float) -> list[FloatArray]:
@@ -122,9 +134,9 @@ def _draw(
     from matplotlib.collections import EllipseCollection
     from matplotlib.transforms import Affine2D
 
-    to_inches = Affine2D().translate(*(-depiction.size / 2)).scale(inches, -inches).translate(*middle)
+    to_inches = Affine2D().translate(*-depiction.middle).scale(inches, -inches).translate(*middle)
     places = np.asarray(to_inches.transform(depiction.atoms))
-    width = 2 * _RADIUS * BOND_LENGTH * inches
+    width = 2 * _RADIUS * _PIXELS * inches
     for chosen, style in ((~lonely, {"edgecolors": "none"}), (lonely, {"edgecolors": INK, "hatch": "////"})):
         sizes = np.full(int(chosen.sum()), width)
         circles = EllipseCollection(
@@ -153,6 +165,8 @@ def _add_bar(page: Page, colors: Colormap, highest: float, lines: int) -> None:
     axes = page.figure.add_axes((0.35, (LINE * lines + MARGIN + 0.75 * _BAR) / height, 0.3, 0.09 / height))
     norm = mpl.colors.Normalize(0, highest or 1.0)
     bar = page.figure.colorbar(mpl.cm.ScalarMappable(norm, colors), cax=axes, orientation="horizontal")
+    assert bar.solids is not None
+    bar.solids.set(rasterized=False, edgecolor="face")  # matplotlib draws many colors as pixels otherwise
     if not highest:
         bar.set_ticks([0])
     bar.set_label("cost of the atom", fontsize=8, color=INK)

@@ -22,8 +22,8 @@ def draw_plan(plan: TransportPlan, *, path: str | Path | None = None, title: str
     Nodes of the first graph are colored by their place on the page, and a node of the second graph has the mixture of
     the colors that it receives. The second graph is turned, reflected and scaled so that its nodes are where those of
     the first move to. The ring of a node is the wider the more the node costs; with ``mass="count"``, nodes without a
-    partner are white and hatched. Lines join the dearest moves, as many as make up half of the cost of all moves, but
-    at most 12.
+    partner are white, and hatched unless the labels of nodes are written into them, for which small graphs have room.
+    Lines join the dearest moves, as many as make up half of the cost of all moves, but at most 12.
 
     Molecules are drawn by RDKit: atoms are highlighted by their cost, on one scale for both molecules, and the second
     one is turned to match the first.
