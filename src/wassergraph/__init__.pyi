@@ -55,5 +55,6 @@ from wassergraph.pictures.accuracies import draw_accuracies as draw_accuracies
 from wassergraph.pictures.calibration import draw_calibration as draw_calibration
 from wassergraph.pictures.graphs import draw_graphs as draw_graphs
 from wassergraph.pictures.kernels import draw_kernel as draw_kernel
+from wassergraph.pictures.plans import draw_plan as draw_plan
 
 __version__: str

@@ -1,8 +1,12 @@
-"""Pictures of graphs, kernels, accuracies and calibration, with matplotlib.
+"""Pictures of graphs, plans, kernels, accuracies and calibration, with matplotlib.
 
 style.py       the palette, new figures, and saving of figures
-graphs.py      draw_graphs: every graph of a batch on one page; layout.py places the nodes, colors.py colors them
+graphs.py      draw_graphs: every graph of a batch on one page; layout.py places the nodes, large_layout.py those of
+               large graphs, colors.py colors them
 molecules.py   molecules, drawn by RDKit; kekule.py places the double bonds of aromatic rings
+plans.py       draw_plan: two graphs and the moves between them; plan_graphs.py draws nodes as circles,
+               plan_molecules.py molecules, plan_page.py what is around them; alignment.py turns the second graph,
+               place_colors.py colors nodes by place
 thumbnails.py  the first graphs of a batch, for notebooks
 kernels.py     draw_kernel: a matrix with the graphs ordered by class
 accuracies.py  draw_accuracies: a box for each method

@@ -52,6 +52,12 @@ def label_colors(graphs: GraphBatch) -> tuple[list[str], dict[str, str]]:
     return [PALETTE[rank[i]] for i in inverse], names
 
 
+def node_names(graphs: GraphBatch) -> list[str]:
+    """Return the label of every node in short: the symbol of an element, or the number."""
+    assert graphs.node_labels is not None
+    return [_label_name(label, graphs.molecules).removeprefix("label ") for label in graphs.node_labels.tolist()]
+
+
 def _label_name(label: int, molecules: bool) -> str:
     """Return the symbol of an element, and the number of any other label."""
     return SYMBOLS[label] if molecules and 0 <= label < len(SYMBOLS) else f"label {label}"

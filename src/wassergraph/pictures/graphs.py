@@ -132,7 +132,7 @@ def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any]) -> None:
     points = stress_layout(graph)
     one_way = graph.arc_tails < graph.indices
     ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
-    axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=_widths(graph)[one_way], zorder=1))
+    axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=edge_widths(graph)[one_way], zorder=1))
     has_loop = np.zeros(graph.n_nodes, dtype=bool)
     has_loop[graph.indices[graph.arc_tails == graph.indices]] = True
     outlines = np.where(has_loop, "black", "white").tolist()
@@ -148,8 +148,8 @@ def _set_square_limits(axes: Axes, points: FloatArray) -> None:
     axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half), aspect="equal")
 
 
-def _widths(graph: GraphBatch) -> FloatArray:
-    """Return the line width of every arc."""
+def edge_widths(graph: GraphBatch) -> FloatArray:
+    """Return the line width of every arc, which grows with its weight."""
     if graph.edge_weights is None or graph.n_arcs == 0:
         return np.full(graph.n_arcs, 1.1)
     weights = np.abs(graph.edge_weights)

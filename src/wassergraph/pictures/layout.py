@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
+from scipy.spatial.distance import cdist
 
 from wassergraph.arrays import FloatArray
 from wassergraph.graphs.batch import GraphBatch
@@ -35,10 +36,10 @@ def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
     weights = np.divide(1.0, distances**2, out=np.zeros_like(distances), where=distances > 0)
     laplacian = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
     for _ in range(iterations if n > 1 else 0):
-        differences = points[:, None] - points[None]
-        lengths = np.linalg.norm(differences, axis=2)
+        lengths = cdist(points, points)
         ratio = weights * np.divide(distances, lengths, out=np.zeros_like(lengths), where=lengths > 1e-12)
-        points = laplacian @ (np.diag(ratio.sum(axis=1)) - ratio) @ points
+        # Matrices meet only the two columns of places: a product of two matrices would take cubic time in every step.
+        points = laplacian @ (ratio.sum(axis=1)[:, None] * points - ratio @ points)
     return np.asarray(points - points.mean(axis=0))
 
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from wassergraph.arrays import FloatArray
 from wassergraph.formats.to_rdkit import has_atoms_and_bonds, has_bond_types, to_rdkit
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.kekule import kekulize_where_clear
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rdkit import Chem
 
 #: The longest bond in pixels, so that a small molecule has letters as large as those of others.
-_BOND_LENGTH = 26.0
+BOND_LENGTH = 26.0
 #: The width and height of a molecule on a page in the pixels that RDKit draws in.
 _PIXELS = 200
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -50,27 +51,41 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
     str
         A document without a background.
     """
+    return depict(place_atoms(graph), width, height)[0]
+
+
+def place_atoms(graph: GraphBatch) -> Chem.Mol:
+    """Convert one molecule to RDKit, with places of atoms in the plane, where a bond has the length 1.5."""
     from rdkit import Chem
     from rdkit.Chem import rdDepictor
-    from rdkit.Chem.Draw import rdMolDraw2D
 
     molecule = kekulize_where_clear(to_rdkit(graph))
     Chem.SetHybridization(molecule)  # without it, triple bonds and cumulated double bonds are not drawn straight
     rdDepictor.Compute2DCoords(molecule)
     rdDepictor.StraightenDepiction(molecule)
     _separate_fragments(molecule)
+    return molecule
+
+
+def depict(molecule: Chem.Mol, width: int, height: int, *, black: bool = False) -> tuple[str, FloatArray]:
+    """Draw a molecule with places of atoms as SVG, in colors or black; return also the pixels of its atoms (n, 2)."""
+    from rdkit.Chem.Draw import rdMolDraw2D
+
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
     options: Any = drawer.drawOptions()
     options.prepareMolsBeforeDrawing = False  # preparing would invent hydrogens
     options.clearBackground = False
-    options.fixedBondLength = _BOND_LENGTH
+    options.fixedBondLength = BOND_LENGTH
     options.bondLineWidth = 1.3
     options.padding = 0.06
     options.minFontSize = 9
     options.flagCloseContactsDist = -1  # no red boxes where the atoms of a large molecule are close on the page
+    if black:
+        options.useBWAtomPalette()
     drawer.DrawMolecule(molecule)
     drawer.FinishDrawing()
-    return str(drawer.GetDrawingText())
+    pixels = [drawer.GetDrawCoords(atom) for atom in range(molecule.GetNumAtoms())]
+    return str(drawer.GetDrawingText()), np.array([(pixel.x, pixel.y) for pixel in pixels])
 
 
 def _separate_fragments(molecule: Chem.Mol) -> None:
@@ -100,21 +115,27 @@ def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
     inches : float
         The width of the axes, which determines the width of lines.
     """
+    draw_strokes(axes, molecule_svg(graph, _PIXELS, _PIXELS), 72 * inches / _PIXELS)
+    axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
+
+
+def draw_strokes(axes: Axes, svg: str, points_per_pixel: float, *, transform: Any = None, zorder: float = 1) -> None:
+    """Draw the lines and outlines of a drawing of RDKit on axes, in pixels or moved by a transform."""
     from matplotlib.patches import PathPatch
 
-    points_per_pixel = 72 * inches / _PIXELS
-    for stroke in read_strokes(molecule_svg(graph, _PIXELS, _PIXELS)):
-        width = stroke.width * points_per_pixel
+    for stroke in read_strokes(svg):
         patch = PathPatch(
             stroke.outline,
             facecolor=stroke.fill or "none",
             edgecolor=stroke.color or "none",
-            linewidth=width,
+            linewidth=stroke.width * points_per_pixel,
             linestyle=(0, [length / stroke.width for length in stroke.dashes]) if stroke.dashes else "-",
             capstyle="butt",
+            zorder=zorder,
         )
+        if transform is not None:
+            patch.set_transform(transform + axes.transData)
         axes.add_patch(patch)
-    axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
 
 
 @dataclass(frozen=True)

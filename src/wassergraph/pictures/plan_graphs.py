@@ -1,0 +1,220 @@
+"""Draw a plan between two graphs whose nodes are circles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from wassergraph.arrays import BoolArray, FloatArray
+from wassergraph.explain.plan import TransportPlan
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pictures.alignment import images, match_layout, upright
+from wassergraph.pictures.colors import node_names
+from wassergraph.pictures.graphs import edge_widths
+from wassergraph.pictures.large_layout import place_nodes
+from wassergraph.pictures.place_colors import CORNERS, place_colors, to_rgb
+from wassergraph.pictures.plan_page import (
+    INK,
+    NEAR,
+    WIDTH,
+    Page,
+    add_legend,
+    add_titles,
+    alone,
+    dearest_moves,
+    draw_moves,
+    moves_handle,
+    new_page,
+)
+from wassergraph.pictures.style import RED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+    from matplotlib.lines import Line2D
+
+#: The greatest width and height of a graph, the greatest length of an edge, and the space around, in inches.
+_PANEL_WIDTH, _PANEL_HEIGHT, _EDGE, _SPACE = 3.3, 4.4, 0.7, 0.26
+#: The greatest distance between the middles of the graphs, and what it exceeds their width by.
+_FAR, _BETWEEN = 4.0, 1.3
+#: The width of the narrowest ring in points, and that of the widest as a part of the diameter of a node.
+_THIN, _WIDE = 0.5, 0.25
+#: Labels are written into nodes of at least this diameter in points, with at most so many characters.
+_ROOM, _LETTERS = 9.5, 3
+#: Hatching of nodes without a partner.
+_HATCH = "//////"
+
+
+class Drawn(NamedTuple):
+    """One graph as it is drawn: places in inches (n, 2), colors (n, 3), widths of rings (n), who has no partner (n)."""
+
+    graph: GraphBatch
+    points: FloatArray
+    colors: FloatArray
+    rings: FloatArray
+    alone: BoolArray
+
+
+def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
+    """Draw both graphs, lines for the dearest moves, a title and a legend."""
+    places, targets, height = layouts(plan)
+    diameter = _diameter(max(plan.source.n_nodes, plan.target.n_nodes))
+    colors = place_colors(places)
+    mixtures = images(plan.matrix, colors)[0]
+    rings = ring_widths(plan, diameter)
+    lonely = alone(plan)
+    first, second = (
+        Drawn(graph, points, np.where(white[:, None], 1.0, to_rgb(oklab)), widths, white)
+        for graph, points, oklab, widths, white in zip(
+            (plan.source, plan.target), (places, targets), (colors, mixtures), rings, lonely, strict=True
+        )
+    )
+    moves = dearest_moves(plan)
+    names = diameter >= _ROOM and all(_has_short_names(graph) for graph in (plan.source, plan.target))
+    hatch = None if names else _HATCH  # nothing could be read on it
+    some_alone = bool(lonely[0].any() or lonely[1].any())
+    entries = _legend(plan, diameter, some_alone, hatch) | moves_handle(plan, moves, RED)
+    if names:
+        entries[_label_handle()] = "element of the atom" if plan.source.molecules else "label of the node"
+    page = new_page(height, len(entries))
+    for drawn in (first, second):
+        _draw(page.axes, drawn, diameter, hatch)
+        if names:
+            _write_labels(page.axes, drawn, diameter)
+    draw_moves(page, moves, places, targets, color=RED)
+    add_titles(page, plan, [float(_middle(points)[0]) for points in (places, targets)], title)
+    add_legend(page, entries)
+    return page
+
+
+def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
+    """Return the places of the nodes of both graphs in inches, and the height of the picture."""
+    places = upright(place_nodes(plan.source))
+    targets = match_layout(place_nodes(plan.target), places, plan.matrix)
+    extents = np.maximum(np.ptp(places, axis=0), np.ptp(targets, axis=0))
+    scale = min(_PANEL_WIDTH / max(extents[0], 1e-9), _PANEL_HEIGHT / max(extents[1], 1e-9))
+    scale = min(scale, _EDGE / max(_edge_length(plan.source, places), _edge_length(plan.target, targets), 1e-9))
+    scale = scale if np.isfinite(scale) else 1.0
+    width, tall = scale * extents
+    apart = float(np.clip(width + _BETWEEN, NEAR, _FAR))
+    height = float(tall) + 2 * _SPACE
+    middles = [np.array([WIDTH / 2 + side * apart / 2, height / 2]) for side in (-1, 1)]
+    first, second = (
+        scale * (points - _middle(points)) + middle for points, middle in zip((places, targets), middles, strict=True)
+    )
+    return first, second, height
+
+
+def _edge_length(graph: GraphBatch, points: FloatArray) -> float:
+    """Return the median length of edges, or that of an edge of the layout if there are none."""
+    proper = graph.arc_tails < graph.indices
+    if not proper.any():
+        return 1.0
+    steps = points[graph.arc_tails[proper]] - points[graph.indices[proper]]
+    return float(np.median(np.linalg.norm(steps, axis=1)))
+
+
+def _middle(points: FloatArray) -> FloatArray:
+    return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)
+
+
+def _diameter(n: int) -> float:
+    """Return the diameter of nodes without their rings in points, the smaller the more there are."""
+    return float(np.clip(0.36 * 72 * _PANEL_WIDTH / np.sqrt(n), 1.6, 12.0))
+
+
+def ring_widths(plan: TransportPlan, diameter: float) -> tuple[FloatArray, FloatArray]:
+    """Return the width of the ring of every node of both graphs in points: it grows with the cost of the node."""
+    thin = min(_THIN, diameter / 12)
+    highest = largest_cost(plan)
+    one, two = (
+        thin + (_WIDE * diameter - thin) * (costs / highest if highest > 0 else np.zeros_like(costs))
+        for costs in (plan.source_costs, plan.target_costs)
+    )
+    return one, two
+
+
+def largest_cost(plan: TransportPlan) -> float:
+    """Return the largest cost of a node of either graph."""
+    return float(max(plan.source_costs.max(), plan.target_costs.max()))
+
+
+def _draw(axes: Axes, drawn: Drawn, diameter: float, hatch: str | None) -> None:
+    """Draw edges, self-loops, and nodes, those without a partner in white."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.path import Path as Outline
+
+    graph, points = drawn.graph, drawn.points
+    one_way = graph.arc_tails < graph.indices
+    ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
+    widths = edge_widths(graph)[one_way] * np.clip(diameter / 8, 0.25, 1)
+    axes.add_collection(LineCollection(list(ends), colors="#b4b4b4", linewidths=widths, zorder=1))
+    loops = points[graph.indices[graph.arc_tails == graph.indices]]
+    # The marker is a circle above the node, which touches its middle.
+    circle = Outline.circle((0, 0.5), 0.5)
+    style: dict[str, Any] = {"edgecolors": "#8a8a8a", "facecolors": "none", "linewidths": diameter / 10, "zorder": 1.5}
+    axes.scatter(loops[:, 0], loops[:, 1], s=(2.8 * diameter) ** 2, marker=circle, **style)
+    for chosen, pattern in ((~drawn.alone, None), (drawn.alone, hatch)):
+        if not chosen.any():
+            continue
+        axes.scatter(
+            points[chosen, 0],
+            points[chosen, 1],
+            s=(diameter + drawn.rings[chosen]) ** 2,  # rings are around the color, not on it
+            c=drawn.colors[chosen],
+            edgecolors=INK,
+            linewidths=drawn.rings[chosen].tolist(),
+            hatch=pattern,
+            zorder=3,
+        )
+
+
+def _has_short_names(graph: GraphBatch) -> bool:
+    return graph.node_labels is not None and max(map(len, node_names(graph))) <= _LETTERS
+
+
+def _write_labels(axes: Axes, drawn: Drawn, diameter: float) -> None:
+    """Write the label of each node into it, in black or white."""
+    light = drawn.colors @ [0.3, 0.59, 0.11] > 0.5
+    style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": 0.58 * diameter, "zorder": 4}
+    for (x, y), name, black in zip(drawn.points.tolist(), node_names(drawn.graph), light, strict=True):
+        axes.text(x, y, name, color=INK if black else "white", **style)
+
+
+def _label_handle() -> Line2D:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], marker="$0$", linestyle="", markersize=5, markerfacecolor=INK, markeredgewidth=0)
+
+
+def _legend(plan: TransportPlan, diameter: float, some_alone: bool, hatch: str | None) -> dict[Any, str]:
+    """Return what colors, rings and white nodes mean, by the handles that show them."""
+    from matplotlib.lines import Line2D
+
+    size = float(np.clip(diameter, 5, 7.5))
+    style: dict[str, Any] = {"marker": "o", "linestyle": "", "markersize": size, "markeredgecolor": INK}
+    colors = tuple(Line2D([], [], markerfacecolor=rgb, markeredgewidth=_THIN, **style) for rgb in to_rgb(CORNERS))
+    widths = np.linspace(_THIN, _WIDE * size, 4)
+    rings = tuple(Line2D([], [], markerfacecolor="#dddddd", markeredgewidth=width, **style) for width in widths)
+    highest = largest_cost(plan)
+    entries: dict[Any, str] = {
+        colors: "place in the first graph; in the second, the mixture of the colors that a node receives",
+        rings: f"ring: cost of the node, from 0 to {highest:.3g}" if highest > 0 else "ring: every node costs 0",
+    }
+    if some_alone:
+        entries[_white(size, hatch)] = (
+            f"without a partner, at {plan.price:.3g} each, which all nodes of the other graph share"
+        )
+    return entries
+
+
+def _white(size: float, hatch: str | None) -> PathCollection:
+    from matplotlib.collections import PathCollection
+    from matplotlib.path import Path as Outline
+    from matplotlib.transforms import IdentityTransform
+
+    circle = Outline.circle(radius=0.5)
+    handle = PathCollection([circle], [size**2], facecolors="white", edgecolors=INK, hatch=hatch)
+    handle.set_transform(IdentityTransform())
+    return handle
