@@ -73,7 +73,7 @@ class Table:
 TABLES = {
     "FreeSolv": Table("FreeSolv.csv", "expt", 10, 10),
     "ESOL": Table("ESOL.csv", "measured log solubility in mols per litre", 10, 10),
-    "Lipophilicity": Table("Lipophilicity.csv", "exp", 5, 2),
+    "Lipophilicity": Table("Lipophilicity.csv", "exp", 5, 1),
 }
 
 

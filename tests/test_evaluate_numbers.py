@@ -397,9 +397,7 @@ def test_undefined_metrics_of_classes_are_noted():
 
 def test_the_constant_prediction_is_that_of_the_training_part():
     graphs, y = wg.load_dataset("demo")
-    part = np.where(
-        (y == y[0]) & (np.arange(60) > 17), "test", "train"
-    )  # few of the first class are left to learn from
+    part = np.where((y == y[0]) & (np.arange(60) > 17), "test", "train")  # few are left to learn from
     report = wg.evaluate(graphs, y == y[0], method="v", split="given", groups=part)
     assert report.rows["v"].constant["accuracy"].tolist() == [[0.0]]
     assert report.majority == pytest.approx(2 / 3)
