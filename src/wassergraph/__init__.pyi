@@ -43,6 +43,7 @@ from wassergraph.kernels.laplacian import laplacian_kernel as laplacian_kernel
 from wassergraph.learning.classification import Evaluation as Evaluation
 from wassergraph.learning.classification import evaluate_distances as evaluate_distances
 from wassergraph.learning.classifier import WWLClassifier as WWLClassifier
+from wassergraph.learning.explanation import Explanation as Explanation
 from wassergraph.learning.gaussian_process import WWLGaussianProcess as WWLGaussianProcess
 from wassergraph.learning.model_files.loading import load_model as load_model
 from wassergraph.learning.regressor import WWLRegressor as WWLRegressor

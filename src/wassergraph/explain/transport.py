@@ -135,15 +135,17 @@ def _weights_of(batch: GraphBatch, weights: ArrayLike, positions: Sequence[int])
     return np.concatenate([checked[batch.node_ptr[g] : batch.node_ptr[g + 1]] for g in positions])
 
 
-def plan_of(embedding: NodeEmbedding, pair: GraphBatch, names: tuple[int, int] = (0, 1)) -> TransportPlan:
+def plan_of(
+    embedding: NodeEmbedding, pair: GraphBatch | Sequence[GraphBatch], names: tuple[int, int] = (0, 1)
+) -> TransportPlan:
     """Compute the plan between two graphs that are embedded together.
 
     Parameters
     ----------
     embedding : NodeEmbedding
         The two graphs, embedded.
-    pair : GraphBatch
-        The two graphs.
+    pair : GraphBatch or sequence of GraphBatch
+        The two graphs, as one batch or as two.
     names : (int, int)
         Their positions in a larger collection, for messages.
 
