@@ -51,6 +51,7 @@ from wassergraph.learning.svm.krein import KreinSVC as KreinSVC
 from wassergraph.parallel.executors import use_executor as use_executor
 from wassergraph.pictures.accuracies import draw_accuracies as draw_accuracies
 from wassergraph.pictures.calibration import draw_calibration as draw_calibration
+from wassergraph.pictures.explanations import draw_explanation as draw_explanation
 from wassergraph.pictures.graphs import draw_graphs as draw_graphs
 from wassergraph.pictures.kernels import draw_kernel as draw_kernel
 

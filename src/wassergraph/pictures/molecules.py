@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 
+from wassergraph.arrays import FloatArray
 from wassergraph.formats.to_rdkit import has_atoms_and_bonds, has_bond_types, to_rdkit
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.kekule import kekulize_where_clear
@@ -50,6 +51,18 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
     str
         A document without a background.
     """
+    return molecule_drawing(graph, width, height).svg
+
+
+class Drawing(NamedTuple):
+    """A drawing of a molecule, and the places of its atoms in pixels (n, 2)."""
+
+    svg: str
+    places: FloatArray
+
+
+def molecule_drawing(graph: GraphBatch, width: int, height: int, *, black: bool = False) -> Drawing:
+    """Draw one molecule as SVG, and return where its atoms are; ``black`` gives all elements the same color."""
     from rdkit import Chem
     from rdkit.Chem import rdDepictor
     from rdkit.Chem.Draw import rdMolDraw2D
@@ -68,9 +81,12 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
     options.padding = 0.06
     options.minFontSize = 9
     options.flagCloseContactsDist = -1  # no red boxes where the atoms of a large molecule are close on the page
+    if black:
+        options.useBWAtomPalette()
     drawer.DrawMolecule(molecule)
     drawer.FinishDrawing()
-    return str(drawer.GetDrawingText())
+    points = [drawer.GetDrawCoords(atom) for atom in range(graph.n_nodes)]
+    return Drawing(str(drawer.GetDrawingText()), np.array([[point.x, point.y] for point in points]))
 
 
 def _separate_fragments(molecule: Chem.Mol) -> None:
@@ -100,10 +116,15 @@ def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
     inches : float
         The width of the axes, which determines the width of lines.
     """
+    add_strokes(axes, molecule_svg(graph, _PIXELS, _PIXELS), points_per_pixel=72 * inches / _PIXELS)
+    axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
+
+
+def add_strokes(axes: Axes, svg: str, *, points_per_pixel: float) -> None:
+    """Add the lines and outlines of a drawing to axes whose coordinates are its pixels."""
     from matplotlib.patches import PathPatch
 
-    points_per_pixel = 72 * inches / _PIXELS
-    for stroke in read_strokes(molecule_svg(graph, _PIXELS, _PIXELS)):
+    for stroke in read_strokes(svg):
         width = stroke.width * points_per_pixel
         patch = PathPatch(
             stroke.outline,
@@ -114,7 +135,6 @@ def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
             capstyle="butt",
         )
         axes.add_patch(patch)
-    axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
 
 
 @dataclass(frozen=True)
