@@ -12,7 +12,16 @@ import pytest
 import wassergraph
 
 ROOT = Path(__file__).parents[1]
-RESULT_TYPES = {"Definiteness", "Evaluation", "GraphBatch", "NodeEmbedding", "Report", "Summary", "TransportPlan"}
+RESULT_TYPES = {
+    "Definiteness",
+    "Evaluation",
+    "Explanation",
+    "GraphBatch",
+    "NodeEmbedding",
+    "Report",
+    "Summary",
+    "TransportPlan",
+}
 NAMES = sorted(set(wassergraph.__all__) - {"__version__"})
 
 
@@ -27,6 +36,7 @@ def test_the_readme_lists_every_function_and_estimator(name):
     results_of_functions = {
         "Definiteness",
         "Evaluation",
+        "Explanation",
         "GraphBatch",
         "NodeEmbedding",
         "Report",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.explain.node_names import node_names
+from wassergraph.explain.text_table import text_table
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.notebook import html_heading, html_note, html_table
 
@@ -120,7 +121,7 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        tables = [_text_table(header, rows) for header, rows in (self._graph_table(), self._node_table())]
+        tables = [text_table(header, rows) for header, rows in (self._graph_table(), self._node_table())]
         return "\n\n".join([f"{self.headline[0].upper()}{self.headline[1:]}", *tables, "\n".join(self._notes())])
 
     def _repr_html_(self) -> str:
@@ -168,13 +169,3 @@ class Explanation:
 
 def _target_text(target: Any) -> str:
     return f"{target:.4g}" if isinstance(target, float | np.floating) else str(target)
-
-
-def _text_table(header: list[str], rows: list[list[str]]) -> str:
-    """Return a table to print: the first column is aligned to the left, all others to the right."""
-    lines = [header, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))])
-        for line in lines
-    )
