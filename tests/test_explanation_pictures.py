@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgb
 
 import wassergraph as wg
 from wassergraph.errors import InputError
-from wassergraph.pictures.molecules import molecule_drawing
+from wassergraph.pictures.molecules import depict, place_atoms
 from wassergraph.pictures.style import LIGHT_BLUE, ORANGE
 
 SMILES = ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN"]
@@ -67,7 +67,7 @@ def test_disks_are_behind_the_atoms(molecule):
     figure = wg.draw_explanation(molecule)
     (disks,) = figure.axes[0].collections
     width = int(figure.axes[0].get_xlim()[1])
-    places = molecule_drawing(molecule.graph, width, width, black=True).places
+    _, places = depict(place_atoms(molecule.graph), width, width, black=True)
     np.testing.assert_allclose(disks.get_offsets(), places)
     assert disks.get_zorder() < min(patch.get_zorder() for patch in figure.axes[0].patches)
     assert ((places > 0) & (places < width)).all()

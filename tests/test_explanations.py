@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import math
@@ -184,6 +185,20 @@ def test_alike_nodes():
     assert alike_nodes(wg.wl_embedding(path, 0, kind="categorical")).tolist() == [0, 1, 1, 0]
     embedding = wg.wl_embedding(wg.from_smiles("CCO"), 0, kind="joint")
     assert len(set(alike_nodes(embedding).tolist())) == 3  # carbons with two and three hydrogens
+
+
+def test_atoms_that_bind_water_lower_the_free_energy_of_hydration(molecules_home):
+    """Water binds to oxygen and nitrogen: on average, a model of measured numbers scores them lower than carbon."""
+    with (molecules_home / "FreeSolv.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    order = np.random.default_rng(0).permutation(len(rows))[:180]
+    smiles, y = [rows[i]["smiles"] for i in order], [float(rows[i]["expt"]) for i in order]
+    model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.1, kind="categorical", mass="share").fit(smiles[:150], y[:150])
+    explained = [model.explain(each) for each in smiles[150:]]
+    labels = np.concatenate([each.graph.node_labels for each in explained])
+    scores = np.concatenate([each.node_scores for each in explained])
+    carbon, nitrogen, oxygen = (scores[labels == number].mean() for number in (6, 7, 8))
+    assert max(nitrogen, oxygen) < carbon - 0.5
 
 
 def test_a_training_graph_has_the_distance_zero():

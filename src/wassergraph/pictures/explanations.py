@@ -11,7 +11,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.graphs import MAX_NODES, draw_graph
-from wassergraph.pictures.molecules import add_strokes, can_draw_molecules, molecule_drawing
+from wassergraph.pictures.molecules import BOND_LENGTH, can_draw_molecules, depict, draw_strokes, place_atoms
 from wassergraph.pictures.style import LIGHT_BLUE, ORANGE, check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -111,28 +111,28 @@ def _draw_molecule(axes: Axes, graph: GraphBatch, colors: Any) -> None:
     from matplotlib.collections import EllipseCollection
 
     pixels = int(np.clip(70 * np.sqrt(graph.n_nodes), *_PIXELS))
-    drawing = molecule_drawing(graph, pixels, pixels, black=True)
-    diameter = np.full(graph.n_nodes, 0.8 * _bond_length(graph, drawing.places))
+    svg, places = depict(place_atoms(graph), pixels, pixels, black=True)
+    diameter = np.full(graph.n_nodes, 0.8 * _bond_length(graph, places))
     disks = EllipseCollection(
         diameter,
         diameter,
         np.zeros(graph.n_nodes),
         units="xy",
-        offsets=drawing.places,
+        offsets=places,
         offset_transform=axes.transData,
         facecolors=colors,
         edgecolors="none",
         zorder=0.5,
     )
     axes.add_collection(disks)
-    add_strokes(axes, drawing.svg, points_per_pixel=72 * _WIDTH / pixels)
+    draw_strokes(axes, svg, 72 * _WIDTH / pixels)
     axes.set(xlim=(0, pixels), ylim=(pixels, 0), aspect="equal")
 
 
 def _bond_length(graph: GraphBatch, places: FloatArray) -> float:
     """Return the median length of the bonds in pixels, or a usual one if there are none."""
     if not graph.n_arcs:
-        return 26.0
+        return BOND_LENGTH
     return float(np.median(np.linalg.norm(places[graph.arc_tails] - places[graph.indices], axis=1)))
 
 

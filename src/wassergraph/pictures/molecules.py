@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rdkit import Chem
 
 #: The longest bond in pixels, so that a small molecule has letters as large as those of others.
-_BOND_LENGTH = 26.0
+BOND_LENGTH = 26.0
 #: The width and height of a molecule on a page in the pixels that RDKit draws in.
 _PIXELS = 200
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -51,32 +51,31 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
     str
         A document without a background.
     """
-    return molecule_drawing(graph, width, height).svg
+    return depict(place_atoms(graph), width, height)[0]
 
 
-class Drawing(NamedTuple):
-    """A drawing of a molecule, and the places of its atoms in pixels (n, 2)."""
-
-    svg: str
-    places: FloatArray
-
-
-def molecule_drawing(graph: GraphBatch, width: int, height: int, *, black: bool = False) -> Drawing:
-    """Draw one molecule as SVG, and return where its atoms are; ``black`` gives all elements the same color."""
+def place_atoms(graph: GraphBatch) -> Chem.Mol:
+    """Convert one molecule to RDKit, with places of atoms in the plane, where a bond has the length 1.5."""
     from rdkit import Chem
     from rdkit.Chem import rdDepictor
-    from rdkit.Chem.Draw import rdMolDraw2D
 
     molecule = kekulize_where_clear(to_rdkit(graph))
     Chem.SetHybridization(molecule)  # without it, triple bonds and cumulated double bonds are not drawn straight
     rdDepictor.Compute2DCoords(molecule)
     rdDepictor.StraightenDepiction(molecule)
     _separate_fragments(molecule)
+    return molecule
+
+
+def depict(molecule: Chem.Mol, width: int, height: int, *, black: bool = False) -> tuple[str, FloatArray]:
+    """Draw a molecule with places of atoms as SVG, in colors or black; return also the pixels of its atoms (n, 2)."""
+    from rdkit.Chem.Draw import rdMolDraw2D
+
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
     options: Any = drawer.drawOptions()
     options.prepareMolsBeforeDrawing = False  # preparing would invent hydrogens
     options.clearBackground = False
-    options.fixedBondLength = _BOND_LENGTH
+    options.fixedBondLength = BOND_LENGTH
     options.bondLineWidth = 1.3
     options.padding = 0.06
     options.minFontSize = 9
@@ -85,8 +84,8 @@ def molecule_drawing(graph: GraphBatch, width: int, height: int, *, black: bool 
         options.useBWAtomPalette()
     drawer.DrawMolecule(molecule)
     drawer.FinishDrawing()
-    points = [drawer.GetDrawCoords(atom) for atom in range(graph.n_nodes)]
-    return Drawing(str(drawer.GetDrawingText()), np.array([[point.x, point.y] for point in points]))
+    pixels = [drawer.GetDrawCoords(atom) for atom in range(molecule.GetNumAtoms())]
+    return str(drawer.GetDrawingText()), np.array([(pixel.x, pixel.y) for pixel in pixels])
 
 
 def _separate_fragments(molecule: Chem.Mol) -> None:
@@ -116,24 +115,26 @@ def draw_molecule(axes: Axes, graph: GraphBatch, *, inches: float) -> None:
     inches : float
         The width of the axes, which determines the width of lines.
     """
-    add_strokes(axes, molecule_svg(graph, _PIXELS, _PIXELS), points_per_pixel=72 * inches / _PIXELS)
+    draw_strokes(axes, molecule_svg(graph, _PIXELS, _PIXELS), 72 * inches / _PIXELS)
     axes.set(xlim=(0, _PIXELS), ylim=(_PIXELS, 0), aspect="equal")
 
 
-def add_strokes(axes: Axes, svg: str, *, points_per_pixel: float) -> None:
-    """Add the lines and outlines of a drawing to axes whose coordinates are its pixels."""
+def draw_strokes(axes: Axes, svg: str, points_per_pixel: float, *, transform: Any = None, zorder: float = 1) -> None:
+    """Draw the lines and outlines of a drawing of RDKit on axes, in pixels or moved by a transform."""
     from matplotlib.patches import PathPatch
 
     for stroke in read_strokes(svg):
-        width = stroke.width * points_per_pixel
         patch = PathPatch(
             stroke.outline,
             facecolor=stroke.fill or "none",
             edgecolor=stroke.color or "none",
-            linewidth=width,
+            linewidth=stroke.width * points_per_pixel,
             linestyle=(0, [length / stroke.width for length in stroke.dashes]) if stroke.dashes else "-",
             capstyle="butt",
+            zorder=zorder,
         )
+        if transform is not None:
+            patch.set_transform(transform + axes.transData)
         axes.add_patch(patch)
 
 
