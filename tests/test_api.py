@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 RESULT_TYPES = {
     "Definiteness",
     "Evaluation",
+    "Explanation",
     "GraphBatch",
     "GroupComparison",
     "NodeEmbedding",

@@ -156,7 +156,7 @@ def test_flags_of_options_exist():
         assert re.search(rf"{as_flag(option).split()[0]}\b", flags)
 
 
-@pytest.mark.parametrize("command", ["", "datasets", "evaluate", "train", "predict", "reproduce"])
+@pytest.mark.parametrize("command", ["", "datasets", "compare", "evaluate", "train", "predict", "explain", "reproduce"])
 def test_help_of_every_command(command):
     result = shell(*command.split(), "--help")
     assert (result.returncode, result.stderr) == (0, "")

@@ -24,6 +24,7 @@ SCALE_BLOCKS = re.findall(
     r"```python\n(.*?)```", (ROOT / "docs" / "scale.md").read_text(encoding="utf-8"), flags=re.DOTALL
 )
 MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
+EXPLAINING = (ROOT / "docs" / "explaining.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
@@ -83,6 +84,24 @@ def test_python_examples_about_regression_run(capsys):
     out = capsys.readouterr().out
     assert "[False]" in out
     assert "60 graphs, numbers from" in out
+
+
+def test_python_examples_about_explaining_run(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", EXPLAINING, flags=re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/explaining.md example {number}", "exec"), {})
+    out = capsys.readouterr().out
+    assert "0.5 [0." in out
+    assert "training graphs that decide" in out
+    assert abs(float(out.splitlines()[-1])) < 1e-9
+
+
+def test_the_comparison_of_the_page_is_that_of_the_command(capsys):
+    shown = EXPLAINING.split("```text\n$ wassergraph ", 1)[1].split("```")[0]
+    command, _, printed = shown.partition("\n")
+    assert main(command.split()) == 0
+    assert capsys.readouterr().out == printed
 
 
 def test_the_tables_of_regression_are_made_of_the_results(monkeypatch):

@@ -46,6 +46,7 @@ from wassergraph.kernels.laplacian import laplacian_kernel as laplacian_kernel
 from wassergraph.learning.classification import Evaluation as Evaluation
 from wassergraph.learning.classification import evaluate_distances as evaluate_distances
 from wassergraph.learning.classifier import WWLClassifier as WWLClassifier
+from wassergraph.learning.explanation import Explanation as Explanation
 from wassergraph.learning.gaussian_process import WWLGaussianProcess as WWLGaussianProcess
 from wassergraph.learning.model_files.loading import load_model as load_model
 from wassergraph.learning.regressor import WWLRegressor as WWLRegressor
@@ -53,6 +54,7 @@ from wassergraph.learning.svm.krein import KreinSVC as KreinSVC
 from wassergraph.parallel.executors import use_executor as use_executor
 from wassergraph.pictures.accuracies import draw_accuracies as draw_accuracies
 from wassergraph.pictures.calibration import draw_calibration as draw_calibration
+from wassergraph.pictures.explanations import draw_explanation as draw_explanation
 from wassergraph.pictures.graphs import draw_graphs as draw_graphs
 from wassergraph.pictures.kernels import draw_kernel as draw_kernel
 from wassergraph.pictures.plans import draw_plan as draw_plan

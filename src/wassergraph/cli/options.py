@@ -215,12 +215,17 @@ def add_choice_of_mass(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_given_mass(command: argparse.ArgumentParser) -> None:
+    """Add the option for the mass alone."""
+    command.add_argument("--mass", choices=("share", "count"), default="share", help=f"{_MASSES} (default: share)")
+
+
 def add_mass(command: argparse.ArgumentParser, *, choose: bool = False) -> None:
     """Add the options for whether the size of graphs counts; with ``choose``, the mass may be chosen."""
     if choose:
         add_choice_of_mass(command)
     else:
-        command.add_argument("--mass", choices=("share", "count"), default="share", help=f"{_MASSES} (default: share)")
+        add_given_mass(command)
     command.add_argument(
         "--unmatched",
         type=_read_price,

@@ -85,6 +85,19 @@ class Source:
         number = self.columns.index(str(option.value))
         return [self.rows[row][number] for row in self.positions]
 
+    def graph_in_row(self, row: int, option: Option) -> int:
+        """Return the position of the graph in a row, counted from 1; raise an error, naming an option, without one."""
+        if not 1 <= row <= len(self.rows):
+            n_rows = len(self.rows)
+            problem = f"{{}}: there is no row {row}, only {n_rows:,} {'row' if n_rows == 1 else 'rows'}, counted from 1"
+            remedy = "pass 1" if n_rows == 1 else f"pass a number from 1 to {n_rows}"
+            raise InputError(problem, remedy=remedy, options=[option])
+        found = np.flatnonzero(self.positions == row - 1)
+        if not found.size:
+            problem = f"{{}}: the molecule of row {row} cannot be read"
+            raise InputError(problem, remedy="correct it, or choose another row", options=[option])
+        return int(found[0])
+
     @property
     def y(self) -> NDArray[Any] | None:
         """The target of each graph; None if it is unknown, also if only some graphs have one."""

@@ -153,6 +153,28 @@ class NodeEmbedding:
         points = None if self.points is None else self.points[:, : (depth + 1) * self.dim]
         return replace(self, depth=depth, codes=codes, points=points)
 
+    def join(self, other: NodeEmbedding) -> NodeEmbedding:
+        """Return the embedding of these graphs, followed by others that are embedded in the same way, without weights.
+
+        Parameters
+        ----------
+        other : NodeEmbedding
+            Further graphs.
+
+        Returns
+        -------
+        NodeEmbedding
+            A copy with the graphs of both.
+        """
+        codes, points = self.codes, self.points
+        return replace(
+            self,
+            ptr=np.concatenate([self.ptr, self.ptr[-1] + other.ptr[1:]]),
+            codes=None if codes is None or other.codes is None else np.concatenate([codes, other.codes], axis=1),
+            points=None if points is None or other.points is None else np.concatenate([points, other.points]),
+            weights=None,
+        )
+
     def take(self, graphs: GraphIndex) -> NodeEmbedding:
         """Return the embedding of selected graphs.
 

@@ -4,4 +4,5 @@
 
 plan.py       TransportPlan
 transport.py  transport_plan, which computes it
+plan_table.py a plan as a table to print, with node_names.py
 """

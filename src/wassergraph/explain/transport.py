@@ -136,7 +136,10 @@ def _weights_of(batch: GraphBatch, weights: ArrayLike, positions: Sequence[int])
 
 
 def plan_of(
-    embedding: NodeEmbedding, pair: GraphBatch, names: tuple[int, int] = (0, 1), stop: Stop | None = None
+    embedding: NodeEmbedding,
+    pair: GraphBatch | Sequence[GraphBatch],
+    names: tuple[int, int] = (0, 1),
+    stop: Stop | None = None,
 ) -> TransportPlan:
     """Compute the plan between two graphs that are embedded together.
 
@@ -144,8 +147,8 @@ def plan_of(
     ----------
     embedding : NodeEmbedding
         The two graphs, embedded.
-    pair : GraphBatch
-        The two graphs.
+    pair : GraphBatch or sequence of GraphBatch
+        The two graphs, as one batch or as two.
     names : (int, int)
         Their positions in a larger collection, for messages.
     stop : (1) bool, optional

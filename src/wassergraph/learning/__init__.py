@@ -7,6 +7,7 @@ classifier        WWLClassifier, with its state in classifier_state
 number_model      what models of numbers share: intervals and nearest training graphs with every prediction
 regressor         WWLRegressor, with ridge or svr, and conformal for its intervals
 gaussian_process  WWLGaussianProcess; its numerics are in gaussian
+explanation       Explanation: what a prediction is made of; explaining computes it
 summary           what a fitted model is, as a table; its output is in predictions
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner

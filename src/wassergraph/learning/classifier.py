@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +26,11 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
+from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
+from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_folds
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
@@ -37,27 +40,6 @@ from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 from wassergraph.parallel.threads import n_threads
-
-
-class ClassPredictions(NamedTuple):
-    """What a classifier says about graphs.
-
-    Attributes
-    ----------
-    classes : (n) array
-        The predicted classes.
-    decisions : (n) or (n, n_classes) floats
-        The scores of ``decision_function``.
-    probabilities : (n, n_classes) floats
-        The probabilities of the classes.
-    neighbors : Neighbors or None
-        The nearest training graphs, if they are known.
-    """
-
-    classes: NDArray[Any]
-    decisions: FloatArray
-    probabilities: FloatArray
-    neighbors: Neighbors | None
 
 
 class WWLClassifier(SavedClassifier):
@@ -126,6 +108,8 @@ class WWLClassifier(SavedClassifier):
         The training graphs.
     names_ : (n_train) array of str
         Their names.
+    targets_ : (n_train) array or None
+        Their classes; None in models of earlier versions.
     nearest_ : (n_train) floats or None
         How far each training graph is from the nearest other one, sorted; None in models of earlier versions.
     support_ : (n_support) integers
@@ -222,7 +206,8 @@ class WWLClassifier(SavedClassifier):
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
         self.support_ = np.flatnonzero(coefficients.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
-        self._keep_training(schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, chosen, names)
+        scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
+        self._keep_training(scheme, batch, chosen, names, self.classes_[targets])
         return self
 
     def predict(self, graphs: Any) -> NDArray[Any]:
@@ -301,6 +286,39 @@ class WWLClassifier(SavedClassifier):
             None if self.nearest_ is None else join_neighbors(neighbors),
         )
 
+    def explain(self, graph: Any, classes: Any = None) -> Explanation:
+        """Explain the decision between two classes for one graph.
+
+        Parameters
+        ----------
+        graph : GraphBatch, or anything that a reader accepts
+            One graph.
+        classes : sequence of two classes, optional
+            The decision to explain: positive for the first class. By default this is the predicted class, and the
+            second is the one that comes closest, by the scores of :meth:`decision_function`.
+
+        Returns
+        -------
+        Explanation
+            The contributions of the training graphs, and the scores of the nodes, whose sum is the decision: see
+            :class:`wassergraph.Explanation` for the formula. For two classes the decision is, up to its sign, that of
+            :meth:`decision_function`; for more, that of the SVM of the two classes. It is exact, with an optimal plan
+            for every training graph whose coefficient is not 0.
+        """
+        check_is_fitted(self)
+        comparison = self._compare(graph, self._support)
+        decisions = self._decide(comparison.distances)
+        one, other = self._closest(decisions) if classes is None else pair_of_classes(classes, self.classes_)
+        pair, sign = decision_between(one, other, len(self.classes_))
+        function = KernelSum(
+            sign * float(decisions[0, pair]),
+            sign * float(self.intercept_[pair]),
+            sign * self.dual_coef_[pair],
+            self.best_params_["gamma"],
+            (self.classes_.tolist()[one], self.classes_.tolist()[other]),
+        )
+        return self._explain(comparison, function, self.support_)
+
     # Steps of fit
 
     def _grid(self, kind: str, masses: Sequence[Mass]) -> Grid:
@@ -341,9 +359,14 @@ class WWLClassifier(SavedClassifier):
     # Decisions
 
     def _keep_training(
-        self, scheme: Scheme, batch: GraphBatch, distances: FloatArray | None, names: ArrayLike | None
+        self,
+        scheme: Scheme,
+        batch: GraphBatch,
+        distances: FloatArray | None,
+        names: ArrayLike | None,
+        targets: NDArray[Any] | None,
     ) -> None:
-        super()._keep_training(scheme, batch, distances, names)
+        super()._keep_training(scheme, batch, distances, names, targets)
         self._support = self._training.take(self.support_)
 
     def _decisions(self, graphs: Any) -> FloatArray:
@@ -361,6 +384,14 @@ class WWLClassifier(SavedClassifier):
 
     def _classes(self, decisions: FloatArray) -> NDArray[Any]:
         return np.asarray(self.classes_[vote(decisions, len(self.classes_))])
+
+    def _closest(self, decisions: FloatArray) -> tuple[int, int]:
+        """Return the numbers of the predicted class of one graph, and of that with the largest score but for it."""
+        n_classes = len(self.classes_)
+        predicted = int(vote(decisions, n_classes)[0])
+        scores = scores_by_class(decisions, n_classes)[0]
+        scores[predicted] = -np.inf
+        return predicted, int(scores.argmax())
 
     def _scores(self, decisions: FloatArray) -> FloatArray:
         return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))

@@ -20,6 +20,7 @@ from wassergraph.learning.graph_model_state import common_state, read_common, re
 from wassergraph.learning.grid import Grid, depth_values
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import finite_floats
+from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 
@@ -54,7 +55,7 @@ class WWLGaussianProcess(NumberModel):
     coverage_ : float
         The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs, with
         parameters fitted to all: near 0.9 if the model knows its errors.
-    scheme_, graphs_, names_, nearest_, n_train_, seconds_
+    scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -138,9 +139,8 @@ class WWLGaussianProcess(NumberModel):
         mean, deviation = process.leave_one_out(targets)
         self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(0.9) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * distances[number]))
-        self._keep_training(
-            schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, distances[number], names
-        )
+        scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
+        self._keep_training(scheme, batch, distances[number], names, targets)
         return self
 
     def _fit_processes(self, distances: NDArray[Any], targets: FloatArray) -> int:
@@ -201,6 +201,9 @@ class WWLGaussianProcess(NumberModel):
         nothing = np.empty(0)
         means, deviations = (np.concatenate(each) for each in zip((nothing, nothing), *parts, strict=True))
         return means, deviations
+
+    def _kernel_model(self) -> KernelModel:
+        return KernelModel(self._process.coefficients, self._process.mean)
 
     def _predict(self, distances: FloatArray) -> FloatArray:
         return self._process.predict(distances)[0]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
@@ -34,6 +34,8 @@ from wassergraph.embedding.scheme import (
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
+from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import Grid, GridScores
@@ -75,6 +77,7 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
     scheme_: Scheme
     graphs_: GraphBatch
     names_: NDArray[Any]
+    targets_: NDArray[Any] | None
     nearest_: FloatArray | None
     n_train_: int
     seconds_: dict[str, float]
@@ -185,10 +188,15 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         return number
 
     def _keep_training(
-        self, scheme: Scheme, batch: GraphBatch, distances: FloatArray | None, names: ArrayLike | None
+        self,
+        scheme: Scheme,
+        batch: GraphBatch,
+        distances: FloatArray | None,
+        names: ArrayLike | None,
+        targets: NDArray[Any] | None,
     ) -> None:
-        """Keep the training graphs, with the distances between them for the chosen parameters."""
-        self.scheme_, self.graphs_, self.n_train_ = scheme, batch, len(batch)
+        """Keep the training graphs and their targets, with the distances between them for the chosen parameters."""
+        self.scheme_, self.graphs_, self.n_train_, self.targets_ = scheme, batch, len(batch), targets
         self.names_ = np.arange(len(batch)).astype(str) if names is None else np.asarray(names, dtype=np.str_)
         self.nearest_ = None if distances is None else nearest_distances(distances)
         self._training = TrainingGraphs.embed(scheme, batch, self.best_params_["depth"])
@@ -203,6 +211,24 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         to = self._training if training is None else training
         for part in to.parts(batch):
             yield to.distances_from(part, n_jobs=self.n_jobs, progress=self.progress)
+
+    def _compare(self, graph: Any, training: TrainingGraphs | None = None) -> Comparison:
+        """Compare one new graph with training graphs, by default all."""
+        check_is_fitted(self)
+        batch = as_batch(graph)
+        self._check_features(batch)
+        return Comparison.of(batch, self._training if training is None else training, n_jobs=self.n_jobs)
+
+    def _explain(self, comparison: Comparison, function: KernelSum, positions: IntArray) -> Explanation:
+        """Explain a value, from a comparison with the training graphs at some positions."""
+        return explain_sum(
+            comparison,
+            function,
+            positions=positions,
+            names=self.names_,
+            targets=self.targets_,
+            progress=self.progress,
+        )
 
     def _check_features(self, batch: GraphBatch) -> None:
         """Raise an error if graphs lack what the model was trained on."""

@@ -44,6 +44,7 @@ def common_state(model: GraphModel) -> ModelState:
     arrays: dict[str, NDArray[Any]] = {
         "arrays/names": model.names_,
         **({} if model.nearest_ is None else {"arrays/nearest": model.nearest_}),
+        **({} if model.targets_ is None else {"arrays/targets": model.targets_}),
         **scheme_arrays(model.scheme_),
         **score_arrays(model.grid_scores_),
         **graph_arrays(model.graphs_),
@@ -68,9 +69,18 @@ def read_training(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> 
     names = arrays.get("arrays/names")
     if names is not None and (names.dtype.kind != "U" or names.shape != (len(graphs),)):
         raise ValueError(f"there are {len(graphs)} training graphs, but the names are {names.dtype} {names.shape}")
-    model._keep_training(read_scheme(header["scheme"], arrays), graphs, None, names)
+    targets = _read_targets(arrays, len(graphs))
+    model._keep_training(read_scheme(header["scheme"], arrays), graphs, None, names, targets)
     model.nearest_ = _read_nearest(arrays, len(graphs))
     model.n_train_ = int(header["n_train"])
+
+
+def _read_targets(arrays: Arrays, n_graphs: int) -> NDArray[Any] | None:
+    """Return the classes or numbers of the training graphs; files of earlier versions have none."""
+    targets = arrays.get("arrays/targets")
+    if targets is not None and (targets.dtype.kind not in "iubUf" or targets.shape != (n_graphs,)):
+        raise ValueError(f"there are {n_graphs} training graphs, but the targets are {targets.dtype} {targets.shape}")
+    return targets
 
 
 def _read_nearest(arrays: Arrays, n_graphs: int) -> FloatArray | None:

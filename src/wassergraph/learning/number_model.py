@@ -9,7 +9,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from wassergraph.arrays import FloatArray
+from wassergraph.learning.explaining import KernelSum
+from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 
 
@@ -67,8 +70,42 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
         return NumberPredictions(np.concatenate(numbers), lower, upper, join_neighbors(neighbors))
 
+    def explain(self, graph: Any) -> Explanation:
+        """Explain the number that is predicted for one graph.
+
+        Parameters
+        ----------
+        graph : GraphBatch, or anything that a reader accepts
+            One graph.
+
+        Returns
+        -------
+        Explanation
+            The contributions of the training graphs, and the scores of the nodes, whose sum is the number: see
+            :class:`wassergraph.Explanation` for the formula. It is exact, with an optimal plan for every training graph
+            whose coefficient is not 0.
+
+        Examples
+        --------
+        >>> import numpy as np, wassergraph as wg
+        >>> alcohols = ["C" * n + "O" for n in range(1, 11)]
+        >>> model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, mass="count", kind="categorical")
+        >>> explanation = model.fit(alcohols, -np.arange(10.0)).explain("CCCN")
+        >>> bool(abs(explanation.node_scores.sum() - model.predict("CCCN")[0]) < 1e-9)
+        True
+        """
+        comparison = self._compare(graph)
+        coefficients, intercept = self._kernel_model()
+        value = float(self._predict(comparison.distances)[0])
+        function = KernelSum(value, intercept, coefficients, self.best_params_["gamma"])
+        return self._explain(comparison, function, np.arange(len(coefficients)))
+
     def _describe_targets(self) -> str:
         return "numbers"
+
+    @abstractmethod
+    def _kernel_model(self) -> KernelModel:
+        """Return the coefficients and the constant that numbers are predicted with."""
 
     @abstractmethod
     def _predict(self, distances: FloatArray) -> FloatArray:

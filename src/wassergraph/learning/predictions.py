@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.classifier import ClassPredictions, WWLClassifier
+from wassergraph.learning.class_predictions import ClassPredictions
+from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.number_model import NumberModel, NumberPredictions
 from wassergraph.learning.training_graphs import Neighbors
 

@@ -89,7 +89,7 @@ class WWLRegressor(NumberModel):
         Minus their mean squared error in the inner folds, for either regressor; None if there was nothing to choose.
     baseline_score_ : float
         Minus the mean squared error of predicting the mean of all targets.
-    cv_results_, grid_scores_, scheme_, graphs_, names_, nearest_, n_train_, seconds_
+    cv_results_, grid_scores_, scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -191,7 +191,8 @@ class WWLRegressor(NumberModel):
         chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]
         self._fit_models(chosen, targets, proper, held_out)
         self.baseline_score_ = -float(targets.var())
-        self._keep_training(schemes[self.best_params_.get("mass", next(iter(schemes)))], batch, chosen, names)
+        scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
+        self._keep_training(scheme, batch, chosen, names, targets)
         return self
 
     def predict(self, graphs: Any) -> FloatArray:
@@ -280,9 +281,11 @@ class WWLRegressor(NumberModel):
 
     # New graphs
 
+    def _kernel_model(self) -> KernelModel:
+        return KernelModel(self.dual_coef_, self.intercept_)
+
     def _predict(self, distances: FloatArray) -> FloatArray:
-        kernel = laplacian_kernel(distances, self.best_params_["gamma"])
-        return KernelModel(self.dual_coef_, self.intercept_).predict(kernel)
+        return self._kernel_model().predict(laplacian_kernel(distances, self.best_params_["gamma"]))
 
     def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
         kernel = laplacian_kernel(distances, self.best_params_["gamma"])

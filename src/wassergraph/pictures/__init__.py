@@ -9,6 +9,7 @@ plans.py       draw_plan: two graphs and the moves between them; plan_graphs.py 
                place_colors.py colors nodes by place
 thumbnails.py  the first graphs of a batch, for notebooks
 kernels.py     draw_kernel: a matrix with the graphs ordered by class
+explanations.py  draw_explanation: a graph with its nodes colored by their scores in a prediction
 accuracies.py  draw_accuracies: a box for each method
 calibration.py draw_calibration: the share of targets in intervals of every level
 """

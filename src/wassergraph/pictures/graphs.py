@@ -122,11 +122,14 @@ def _draw_all(graphs: GraphBatch, figure: Figure, axes: NDArray[Any]) -> None:
     coloring = color_nodes(graphs)
     for position, graph in enumerate(graphs):
         first = graphs.node_ptr[position]
-        _draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes])
+        draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes])
     coloring.add_legend(figure)
 
 
-def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any]) -> None:
+def draw_graph(
+    axes: Axes, graph: GraphBatch, colors: Sequence[Any], *, inches: float = _WIDTH, outline: str = "white"
+) -> None:
+    """Draw one graph on axes of a width in inches, with nodes of these colors; a black outline marks a self-loop."""
     from matplotlib.collections import LineCollection
 
     points = stress_layout(graph)
@@ -135,8 +138,8 @@ def _draw_graph(axes: Axes, graph: GraphBatch, colors: Sequence[Any]) -> None:
     axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=edge_widths(graph)[one_way], zorder=1))
     has_loop = np.zeros(graph.n_nodes, dtype=bool)
     has_loop[graph.indices[graph.arc_tails == graph.indices]] = True
-    outlines = np.where(has_loop, "black", "white").tolist()
-    size = 130 / max(np.sqrt(graph.n_nodes), 2)
+    outlines = np.where(has_loop, "black", outline).tolist()
+    size = 130 * (inches / _WIDTH) ** 2 / max(np.sqrt(graph.n_nodes), 2)
     axes.scatter(points[:, 0], points[:, 1], s=size, c=colors, edgecolors=outlines, linewidths=0.6, zorder=2)
     _set_square_limits(axes, points)
 

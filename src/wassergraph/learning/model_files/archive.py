@@ -12,7 +12,8 @@ Format versions
 ---------------
 1   written by wassergraph 0.1 before its first release; no name of the model, which is always a WWLClassifier
 2   the header names the model; ``standardize``, ``C_values`` and ``score`` have these names
-3   all training graphs, not only the support graphs, with their names and the distance of each to the nearest other
+3   all training graphs, not only the support graphs, with their names and the distance of each to the nearest other;
+    also with their targets, unless the file was written before these were kept
 """
 
 from __future__ import annotations

@@ -1,0 +1,65 @@
+"""``wassergraph explain``: explain the prediction for one graph."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from wassergraph.cli.messages import print_message
+from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources, load_source, show_progress
+from wassergraph.errors import Option
+
+if TYPE_CHECKING:
+    from wassergraph.cli.options import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "explain",
+        help="explain the prediction for one graph",
+        description="Print what the prediction for one graph is made of: the training graphs with the largest "
+        "contributions, and the scores of nodes, whose sum is the predicted number, or the decision between the "
+        "predicted class and the one that comes closest.",
+        epilog="example: wassergraph explain bace.wgm new.csv --row 3 -o molecule.svg",
+    )
+    command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or the save of a model")
+    command.add_argument("data", metavar="NEW", help=f"the new graphs: {DATA}; classes may be unknown")
+    command.add_argument(
+        "--row",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the graph to explain: its row in a table, without the header, or its position, both counted from 1 "
+        "(default: 1)",
+    )
+    add_out(command, "file for a picture of the graph with its scores: .svg, .png or .pdf", required=False)
+    add_cluster(command)
+    add_output(command)
+    add_sources(command, invalid=("nan", "error"))
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print what a prediction is made of, and draw it on request."""
+    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.model_files.loading import load_model
+    from wassergraph.pictures.explanations import draw_explanation
+    from wassergraph.pictures.style import check_picture
+
+    if options.out is not None:
+        check_picture(options.out)
+    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
+    options.task = "classification" if isinstance(model, WWLClassifier) else "auto"
+    source = load_source(options)
+    position = source.graph_in_row(options.row, Option("row", options.row))
+    explanation, name = model.explain(source.graphs[position]), source.names[position]
+    if options.json:
+        print(json.dumps({"row": options.row, "name": name, **explanation.to_dict()}, indent=2))
+    else:
+        print(f"Row {options.row}, {name}\n\n{explanation}")
+    if options.out is not None:
+        draw_explanation(explanation, path=options.out, title=name)
+        if not options.quiet:
+            print_message(f"picture written to {options.out}")

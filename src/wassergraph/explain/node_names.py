@@ -1,0 +1,25 @@
+"""The names that the nodes of a graph have in tables: the symbols of atoms, the numbers of other labels."""
+
+from __future__ import annotations
+
+from wassergraph.formats.elements import SYMBOLS
+from wassergraph.graphs.batch import GraphBatch
+
+
+def node_names(graph: GraphBatch) -> list[str]:
+    """Return the position of every node, with the symbol of an atom.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> node_names(wg.from_smiles("CO"))
+    ['0 (C)', '1 (O)']
+    """
+    labels = [None] * graph.n_nodes if graph.node_labels is None else graph.node_labels.tolist()
+    return [f"{node}{_suffix(label, graph.molecules)}" for node, label in enumerate(labels)]
+
+
+def _suffix(label: int | None, molecule: bool) -> str:
+    if label is None:
+        return ""
+    return f" ({SYMBOLS[label]})" if molecule and 0 <= label < len(SYMBOLS) else f" (label {label})"

@@ -1,0 +1,173 @@
+"""Explanation: which training graphs and which nodes a prediction is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.explain.node_names import node_names
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.notebook import aligned, html_heading, html_note, html_table
+
+#: How many training graphs, and how many nodes, a table shows.
+_SHOWN_GRAPHS, _SHOWN_NODES = 5, 10
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What a prediction is made of: the contributions of training graphs, and the scores of nodes.
+
+    A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``: the decision between two
+    classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s k_s``.
+
+    With an optimal transport plan between ``G`` and ``G_s``, the distance is a sum over the nodes i of ``G``:
+    ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (:attr:`TransportPlan.source_costs`). What belongs to
+    no node is shared equally by all: with ``mass="count"``, the cost of nodes of ``G_s`` without a partner, and with
+    ``size_weight``, that of the difference in size. Because ``c_s k_s = c_s - c_s (1 - k_s)``, the *score* of one of n
+    nodes is::
+
+        score_i = (b + sum_s c_s) / n - sum_s c_s (1 - k_s) d_i(s) / D(G, G_s)
+
+    Terms with ``D = 0`` are 0. The sum of all scores is ``f(G)``. Nodes that are embedded alike have the same score: of
+    the plans that differ by an exchange of such nodes, which cost the same, the mean is taken.
+
+    Attributes
+    ----------
+    value : float
+        What is explained: the decision between two classes, positive for the first, or the predicted number.
+    classes : (class, class) or None
+        The two classes, that which scores speak for and that which they speak against; None for a number.
+    base : float
+        The constant b, the value of a graph that is unlike any training graph: with all contributions, the value.
+    node_base : float
+        The value of a graph at the distance 0 from all training graphs, ``b + sum_s c_s``, of which every node has an
+        equal share.
+    positions : (n_deciding) integers
+        The training graphs with a coefficient that is not 0, as positions in ``model.graphs_``; those with the
+        largest absolute contribution first.
+    names : (n_deciding) array of str
+        Their names.
+    targets : (n_deciding) array or None
+        Their classes or numbers; None in models of earlier versions.
+    distances, contributions : (n_deciding) floats
+        The distances D of the graph to them, and their contributions.
+    shares : (n_deciding) floats
+        Their shares in the sum of all absolute contributions.
+    node_scores : (n_nodes) floats
+        The score of every node, with the sum ``value``.
+    graph : GraphBatch
+        The graph.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+    >>> explanation = model.explain(graphs[40])
+    >>> bool(abs(explanation.node_scores.sum() - explanation.value) < 1e-9)
+    True
+    """
+
+    value: float
+    classes: tuple[Any, Any] | None
+    base: float
+    node_base: float
+    positions: IntArray
+    names: NDArray[Any]
+    targets: NDArray[Any] | None
+    distances: FloatArray
+    contributions: FloatArray
+    shares: FloatArray
+    node_scores: FloatArray
+    graph: GraphBatch
+
+    @property
+    def headline(self) -> str:
+        """The value, and what it is, in a few words."""
+        if self.classes is None:
+            return f"predicted number {self.value:.4g}"
+        one, other = self.classes
+        return f"class {one} against {other}: decision {self.value:.4g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the graph in a form that can be written as JSON.
+
+        Returns
+        -------
+        dict
+            Numbers in full precision; training graphs as a list of dictionaries, the largest contribution first.
+        """
+        targets = [None] * len(self.names) if self.targets is None else self.targets.tolist()
+        columns = {
+            "position": self.positions.tolist(),
+            "name": self.names.tolist(),
+            "target": targets,
+            "distance": self.distances.tolist(),
+            "contribution": self.contributions.tolist(),
+            "share": self.shares.tolist(),
+        }
+        return {
+            "value": self.value,
+            "classes": None if self.classes is None else list(self.classes),
+            "base": self.base,
+            "node_base": self.node_base,
+            "training_graphs": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+            "node_scores": self.node_scores.tolist(),
+        }
+
+    def __str__(self) -> str:
+        tables = [
+            "\n".join(aligned([header, *rows], range(1, len(header))))
+            for header, rows in (self._graph_table(), self._node_table())
+        ]
+        return "\n\n".join([f"{self.headline[0].upper()}{self.headline[1:]}", *tables, "\n".join(self._notes())])
+
+    def _repr_html_(self) -> str:
+        (graph_header, graph_rows), (node_header, node_rows) = self._graph_table(), self._node_table()
+        return (
+            html_heading(f"{self.headline[0].upper()}{self.headline[1:]}")
+            + html_table(graph_rows, header=graph_header, numbers=range(2, 5))
+            + html_table(node_rows, header=node_header, numbers=range(1, 2))
+            + "".join(map(html_note, self._notes()))
+        )
+
+    def _graph_table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the header and the rows of the table of training graphs."""
+        shown = range(min(_SHOWN_GRAPHS, len(self.names)))
+        rows = [
+            [
+                str(self.names[s]),
+                "–" if self.targets is None else _target_text(self.targets[s]),
+                f"{self.distances[s]:.4g}",
+                f"{self.contributions[s]:+.4g}",
+                f"{self.shares[s]:.1%}",
+            ]
+            for s in shown
+        ]
+        target = "number" if self.classes is None else "class"
+        return ["training graph", target, "distance", "contribution", "share"], rows
+
+    def _node_table(self) -> tuple[list[str], list[list[str]]]:
+        """Return the header and the rows of the table of nodes, those with the largest absolute scores first."""
+        names, order = node_names(self.graph), np.argsort(-np.abs(self.node_scores), kind="stable")
+        rows = [[names[node], f"{self.node_scores[node]:+.4g}"] for node in order[:_SHOWN_NODES]]
+        return ["atom" if self.graph.molecules else "node", "score"], rows
+
+    def _notes(self) -> list[str]:
+        """Return sentences that say what the tables leave out."""
+        n_graphs, n_nodes = len(self.names), self.graph.n_nodes
+        graphs, nodes = min(n_graphs, _SHOWN_GRAPHS), min(n_nodes, _SHOWN_NODES)
+        noun = "atoms" if self.graph.molecules else "nodes"
+        return [
+            f"{graphs} of {n_graphs:,} training graphs that decide; all contributions and the base {self.base:.4g} sum "
+            "to the value.",
+            f"{nodes} of {n_nodes:,} {noun}; all scores sum to the value.",
+        ]
+
+
+def _target_text(target: Any) -> str:
+    return f"{target:.4g}" if isinstance(target, float | np.floating) else str(target)

@@ -1,0 +1,147 @@
+"""Draw what a prediction is made of: a graph with its nodes colored by their scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pictures.graphs import MAX_NODES, draw_graph
+from wassergraph.pictures.molecules import BOND_LENGTH, can_draw_molecules, depict, draw_strokes, place_atoms
+from wassergraph.pictures.style import LIGHT_BLUE, ORANGE, check_picture, new_figure, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+
+#: The width and height of the graph in inches.
+_WIDTH = 4.6
+#: The least and the most pixels of the drawing of a molecule: bonds of small molecules would be too long otherwise.
+_PIXELS = (170, 420)
+#: The color of a score of 0, and of the outlines of nodes.
+_NEUTRAL, _OUTLINE = "#F4F4F4", "#9A9A9A"
+
+
+class HasScores(Protocol):
+    """What is drawn of a :class:`wassergraph.Explanation`."""
+
+    @property
+    def graph(self) -> GraphBatch:
+        """The graph."""
+        ...
+
+    @property
+    def node_scores(self) -> FloatArray:
+        """The score of every node."""
+        ...
+
+    @property
+    def classes(self) -> tuple[Any, Any] | None:
+        """The class that positive scores speak for, and the other; None for a number."""
+        ...
+
+    @property
+    def headline(self) -> str:
+        """The value in a few words."""
+        ...
+
+
+def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, title: str | None = None) -> Figure:
+    """Draw a graph with its nodes colored by their scores in a prediction.
+
+    Molecules are drawn by RDKit if it is installed. Nodes with a positive score are blue, those with a negative one
+    orange, and those with none are light gray; colors are the deeper the larger the scores are.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What ``model.explain(graph)`` returns, for a graph of at most 1,000 nodes.
+    path : str or Path, optional
+        Where to save the picture (.png, .svg or .pdf).
+    title : str, optional
+        A first line above the value, such as the name of the graph.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure; ``figure.savefig`` saves it, too.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+    >>> figure = wg.draw_explanation(model.explain(graphs[40]), title="graph 40")
+    """
+    graph = explanation.graph
+    if graph.n_nodes > MAX_NODES:
+        raise InputError(f"{graph.n_nodes} nodes are too many to draw: the limit is {MAX_NODES}")
+    if path is not None:
+        check_picture(path)
+    figure = new_figure(_WIDTH + 0.4, _WIDTH + 1.1)
+    axes, colors = figure.subplots(), _color_scale(explanation.node_scores)
+    if can_draw_molecules(graph):
+        _draw_molecule(axes, graph, colors.to_rgba(explanation.node_scores))
+    else:
+        draw_graph(axes, graph, list(colors.to_rgba(explanation.node_scores)), inches=_WIDTH, outline=_OUTLINE)
+    axes.set_axis_off()
+    axes.set_title("\n".join(filter(None, [title, explanation.headline])), fontsize=11, color="#333333")
+    _add_color_bar(figure, axes, colors, explanation)
+    if path is not None:
+        save_figure(figure, path)
+    return figure
+
+
+def _color_scale(scores: FloatArray) -> ScalarMappable:
+    """Return colors that are neutral at 0, and equally deep for scores of the same absolute value."""
+    import matplotlib as mpl
+
+    largest = float(np.abs(scores).max(initial=0.0)) or 1.0
+    scale = mpl.colors.LinearSegmentedColormap.from_list("against and for", [ORANGE, _NEUTRAL, LIGHT_BLUE])
+    return mpl.cm.ScalarMappable(mpl.colors.Normalize(-largest, largest), scale)
+
+
+def _draw_molecule(axes: Axes, graph: GraphBatch, colors: Any) -> None:
+    """Draw a molecule in black, with a disk behind each atom."""
+    from matplotlib.collections import EllipseCollection
+
+    pixels = int(np.clip(70 * np.sqrt(graph.n_nodes), *_PIXELS))
+    svg, places = depict(place_atoms(graph), pixels, pixels, black=True)
+    diameter = np.full(graph.n_nodes, 0.8 * _bond_length(graph, places))
+    disks = EllipseCollection(
+        diameter,
+        diameter,
+        np.zeros(graph.n_nodes),
+        units="xy",
+        offsets=places,
+        offset_transform=axes.transData,
+        facecolors=colors,
+        edgecolors="none",
+        zorder=0.5,
+    )
+    axes.add_collection(disks)
+    draw_strokes(axes, svg, 72 * _WIDTH / pixels)
+    axes.set(xlim=(0, pixels), ylim=(pixels, 0), aspect="equal")
+
+
+def _bond_length(graph: GraphBatch, places: FloatArray) -> float:
+    """Return the median length of the bonds in pixels, or a usual one if there are none."""
+    if not graph.n_arcs:
+        return BOND_LENGTH
+    return float(np.median(np.linalg.norm(places[graph.arc_tails] - places[graph.indices], axis=1)))
+
+
+def _add_color_bar(figure: Figure, axes: Axes, colors: ScalarMappable, explanation: HasScores) -> None:
+    bar = figure.colorbar(colors, ax=axes, location="bottom", shrink=0.8, aspect=40, pad=0.02)
+    noun = "atom" if explanation.graph.molecules else "node"
+    label = f"score of the {noun}; the sum of all is the number"
+    if explanation.classes is not None:
+        toward, against = explanation.classes
+        label = f"← for class {against}      score of the {noun}      for class {toward} →"
+    bar.set_label(label, fontsize=9)
+    bar.ax.tick_params(labelsize=8)

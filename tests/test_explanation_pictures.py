@@ -1,0 +1,96 @@
+"""Drawings of explanations: the colors of nodes, molecules and other graphs, and files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+import wassergraph as wg
+from wassergraph.errors import InputError
+from wassergraph.pictures.molecules import depict, place_atoms
+from wassergraph.pictures.style import LIGHT_BLUE, ORANGE
+
+SMILES = ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN"]
+
+
+@pytest.fixture(scope="module")
+def molecule():
+    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, cv=2, kind="categorical", mass="share")
+    return model.fit(SMILES, ["alcohol"] * 3 + ["amine"] * 3).explain("OCCN")
+
+
+@pytest.fixture(scope="module")
+def other():
+    graphs, _ = wg.load_dataset("demo")
+    model = wg.WWLRegressor(depth=1, gamma=1.0, alpha=0.1).fit(graphs[:20], graphs[:20].sizes)
+    return model.explain(graphs[30])
+
+
+def node_colors(figure):
+    return figure.axes[0].collections[-1].get_facecolors()[:, :3]
+
+
+def test_the_title_and_the_color_bar_say_what_is_shown(molecule, other):
+    figure = wg.draw_explanation(molecule, title="aminoethanol")
+    axes, bar = figure.axes
+    one, against = molecule.classes
+    assert axes.get_title() == f"aminoethanol\nclass {one} against {against}: decision {molecule.value:.4g}"
+    assert f"← for class {against}" in bar.get_xlabel()
+    assert f"for class {one} →" in bar.get_xlabel()
+    axes, bar = wg.draw_explanation(other).axes
+    assert axes.get_title() == f"predicted number {other.value:.4g}"
+    assert bar.get_xlabel() == "score of the node; the sum of all is the number"
+    low, high = bar.get_xlim()
+    assert -low == high == pytest.approx(np.abs(other.node_scores).max())
+
+
+@pytest.mark.parametrize("name", ["molecule", "other"])
+def test_zero_is_neutral_and_signs_are_blue_and_orange(name, request):
+    explanation = request.getfixturevalue(name)
+    n_nodes = explanation.graph.n_nodes
+    scores = np.linspace(-2.0, 2.0, n_nodes + 1 - n_nodes % 2)[:n_nodes]
+    colors = node_colors(wg.draw_explanation(replace(explanation, node_scores=scores)))
+    assert len(colors) == n_nodes
+    np.testing.assert_allclose(colors[0], to_rgb(ORANGE), atol=0.01)
+    assert np.ptp(colors[scores == 0], axis=1).max(initial=0) < 0.01  # a gray
+    assert (colors[scores > 0.1][:, 2] > colors[scores > 0.1][:, 0]).all()
+    largest = node_colors(wg.draw_explanation(replace(explanation, node_scores=-scores)))[0]
+    np.testing.assert_allclose(largest, to_rgb(LIGHT_BLUE), atol=0.01)
+    colors = node_colors(wg.draw_explanation(replace(explanation, node_scores=np.zeros(n_nodes))))
+    assert np.ptp(colors) < 0.01
+
+
+def test_disks_are_behind_the_atoms(molecule):
+    figure = wg.draw_explanation(molecule)
+    (disks,) = figure.axes[0].collections
+    width = int(figure.axes[0].get_xlim()[1])
+    _, places = depict(place_atoms(molecule.graph), width, width, black=True)
+    np.testing.assert_allclose(disks.get_offsets(), places)
+    assert disks.get_zorder() < min(patch.get_zorder() for patch in figure.axes[0].patches)
+    assert ((places > 0) & (places < width)).all()
+
+
+@pytest.mark.parametrize("smiles", ["C", "[Na+].[Cl-]", "C" * 60])
+def test_molecules_of_any_size(smiles, tmp_path):
+    model = wg.WWLRegressor(depth=0, gamma=1.0, alpha=0.1, kind="categorical", cv=2).fit(SMILES, list(range(6)))
+    wg.draw_explanation(model.explain(smiles), path=tmp_path / "m.png")
+    assert (tmp_path / "m.png").stat().st_size > 5_000
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_files(molecule, tmp_path, ending):
+    for name in ("one", "two"):
+        wg.draw_explanation(molecule, path=tmp_path / f"{name}.{ending}")
+    one, two = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_bad_input(molecule, tmp_path):
+    with pytest.raises(InputError, match=r"use .png, .svg or .pdf"):
+        wg.draw_explanation(molecule, path=tmp_path / "x.jpg")
+    large = wg.from_edges([[]], n_nodes=[1001])
+    with pytest.raises(InputError, match="1001 nodes are too many to draw"):
+        wg.draw_explanation(replace(molecule, graph=large, node_scores=np.zeros(1001)))
