@@ -88,7 +88,7 @@ def test_python_examples_about_regression_run(capsys):
 
 def test_python_examples_about_explaining_run(capsys):
     blocks = re.findall(r"```python\n(.*?)```", EXPLAINING, flags=re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for number, block in enumerate(blocks):
         exec(compile(block, f"docs/explaining.md example {number}", "exec"), {})
     out = capsys.readouterr().out
