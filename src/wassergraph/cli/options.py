@@ -201,7 +201,7 @@ def add_alpha(command: argparse.ArgumentParser) -> None:
         "--alpha",
         type=read_numbers,
         metavar="A",
-        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-4 to 10)",
+        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-6 to 10)",
     )
 
 

@@ -19,7 +19,7 @@ LABEL_C_VALUES = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5)
 ATTRIBUTE_C_VALUES = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
 #: For numbers: gamma, the penalty alpha of ridge regression, and C of support vector regression.
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
-ALPHAS = (*(float(f"{digit}e{power}") for power in range(-4, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
+ALPHAS = (*(float(f"{digit}e{power}") for power in range(-6, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
 SVR_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
 #: Mean scores that differ by less than this share of the best one are equal up to rounding.
 _TIE = 1e-12
