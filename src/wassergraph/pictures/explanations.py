@@ -126,7 +126,10 @@ def _draw_molecule(axes: Axes, graph: GraphBatch, colors: Any) -> None:
     )
     axes.add_collection(disks)
     draw_strokes(axes, svg, 72 * _WIDTH / pixels)
-    axes.set(xlim=(0, pixels), ylim=(pixels, 0), aspect="equal")
+    # A square around all of the disks, and letters beside their atoms.
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    half = float(np.ptp(places, axis=0).max()) / 2 + 0.75 * float(diameter[0])
+    axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] + half, middle[1] - half), aspect="equal")
 
 
 def _bond_length(graph: GraphBatch, places: FloatArray) -> float:
