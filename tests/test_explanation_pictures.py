@@ -10,6 +10,7 @@ from matplotlib.colors import to_rgb
 
 import wassergraph as wg
 from wassergraph.errors import InputError
+from wassergraph.pictures import explanations
 from wassergraph.pictures.molecules import depict, place_atoms
 from wassergraph.pictures.style import LIGHT_BLUE, ORANGE
 
@@ -66,11 +67,14 @@ def test_zero_is_neutral_and_signs_are_blue_and_orange(name, request):
 def test_disks_are_behind_the_atoms(molecule):
     figure = wg.draw_explanation(molecule)
     (disks,) = figure.axes[0].collections
-    width = int(figure.axes[0].get_xlim()[1])
-    _, places = depict(place_atoms(molecule.graph), width, width, black=True)
+    pixels = int(np.clip(70 * np.sqrt(molecule.graph.n_nodes), *explanations._PIXELS))
+    _, places = depict(place_atoms(molecule.graph), pixels, pixels, black=True)
     np.testing.assert_allclose(disks.get_offsets(), places)
     assert disks.get_zorder() < min(patch.get_zorder() for patch in figure.axes[0].patches)
-    assert ((places > 0) & (places < width)).all()
+    radius = disks.get_widths().max() / 2
+    for axis, limits in enumerate((figure.axes[0].get_xlim(), sorted(figure.axes[0].get_ylim()))):
+        assert places[:, axis].min() - radius > limits[0]  # no disk is cut off
+        assert places[:, axis].max() + radius < limits[1]
 
 
 @pytest.mark.parametrize("smiles", ["C", "[Na+].[Cl-]", "C" * 60])
