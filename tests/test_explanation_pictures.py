@@ -71,7 +71,7 @@ def test_disks_are_behind_the_atoms(molecule):
     _, places = depict(place_atoms(molecule.graph), pixels, pixels, black=True)
     np.testing.assert_allclose(disks.get_offsets(), places)
     assert disks.get_zorder() < min(patch.get_zorder() for patch in figure.axes[0].patches)
-    radius = disks.get_widths().max() / 2
+    radius = 0.4 * explanations._bond_length(molecule.graph, places)
     for axis, limits in enumerate((figure.axes[0].get_xlim(), sorted(figure.axes[0].get_ylim()))):
         assert places[:, axis].min() - radius > limits[0]  # no disk is cut off
         assert places[:, axis].max() + radius < limits[1]
