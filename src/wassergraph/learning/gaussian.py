@@ -22,11 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, lapack
 from scipy.optimize import minimize
-from scipy.stats import norm
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError, NotSolvedError, Option
+from wassergraph.errors import NotSolvedError
 from wassergraph.learning.lapack import factorize, invert_factor
 from wassergraph.parallel.threads import Task, run_tasks
 
@@ -192,13 +191,6 @@ def _fit_some(
     with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
         run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="evidence", unit="matrices", progress=progress)
     return {number: fitted[number] for number in matrices}
-
-
-def normal_reach(level: float) -> float:
-    """Return how many standard deviations the central interval of a normal distribution reaches to either side."""
-    if not 0 < level < 1:
-        raise InputError(f"{{}} must lie between 0 and 1, got {level!r}", options=[Option("level")])
-    return float(norm.ppf(0.5 + level / 2))
 
 
 def _enough_noise(distances: FloatArray, gamma: float, noise: float) -> float:

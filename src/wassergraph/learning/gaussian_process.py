@@ -15,7 +15,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, 
 from wassergraph.formats.detect import as_batch
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.folds import RandomState
-from wassergraph.learning.gaussian import Process, fit_processes, normal_reach
+from wassergraph.learning.gaussian import Process, fit_processes
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values
 from wassergraph.learning.model_files.archive import ModelState
@@ -23,6 +23,7 @@ from wassergraph.learning.model_files.parts import finite_floats
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
+from wassergraph.learning.outputs import INTERVAL_LEVEL, normal_reach
 
 
 class WWLGaussianProcess(NumberModel):
@@ -137,7 +138,7 @@ class WWLGaussianProcess(NumberModel):
         self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_one_out(targets)
-        self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(0.9) * deviation))
+        self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * distances[number]))
         scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
         self._keep_training(scheme, batch, distances[number], names, targets)

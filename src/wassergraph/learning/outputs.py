@@ -9,11 +9,19 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError, Option
 
 #: What a metric is computed from besides the targets: an attribute of :class:`Outputs`.
 Needs: TypeAlias = Literal["predictions", "scores", "probabilities", "intervals"]
 #: The level of the intervals whose coverage is measured.
 INTERVAL_LEVEL = 0.9
+
+
+def normal_reach(level: float) -> float:
+    """Return how many standard deviations the central interval of a normal distribution reaches to either side."""
+    if not 0 < level < 1:
+        raise InputError(f"{{}} must lie between 0 and 1, got {level!r}", options=[Option("level")])
+    return float(norm.ppf(0.5 + level / 2))
 
 
 class Outputs(NamedTuple):
@@ -41,5 +49,5 @@ class Outputs(NamedTuple):
         """The ends (n, 2) of intervals that contain a number with a probability of 90 percent; None if not known."""
         if self.deviations is None:
             return None
-        reach = norm.ppf(0.5 + INTERVAL_LEVEL / 2) * self.deviations
+        reach = normal_reach(INTERVAL_LEVEL) * self.deviations
         return np.column_stack([self.predictions - reach, self.predictions + reach])
