@@ -1,0 +1,178 @@
+"""What a page knows of the graphs, so that it can draw any of them and compute the plan between any two.
+
+Labels are not refined here, nor attributes averaged: the page does it for the two graphs that it shows, from the labels
+and attributes at depth 0, which take much less space than the embedding.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.masses import integer_masses, weighted_total
+from wassergraph.embedding.node_embedding import Features, NodeEmbedding
+from wassergraph.embedding.scheme import Scheme
+from wassergraph.explorer.container import smallest
+from wassergraph.explorer.node_places import node_places
+from wassergraph.formats.elements import SYMBOLS
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.slices import opposite_arcs
+
+#: The largest number of decimals of attributes that are stored as integers.
+_DECIMALS = 9
+
+
+def embedding_content(scheme: Scheme, embedding: NodeEmbedding, graphs: GraphBatch) -> dict[str, Any]:
+    """Return how the page embeds nodes: the parameters of the embedding, as in :class:`Scheme`."""
+    features = scheme.features
+    if scheme.kind == "categorical":
+        points = None
+    elif scheme.alphabet is not None:
+        points = "one-hot"
+    else:
+        points = "degrees" if features.uses_degrees else "attributes"
+    codes = None if scheme.kind == "continuous" else ("degrees" if features.uses_degrees else "labels")
+    return {
+        "kind": scheme.kind,
+        "depth": embedding.depth,
+        "features": str(features),
+        "codes": codes,
+        "points": points,
+        "columns": _one_hot_columns(scheme, graphs),
+        "n_attributes": scheme.n_attributes,
+        "edge_labels": features.uses_edge_labels,
+        "mean": None if scheme.mean is None else scheme.mean.tolist(),
+        "scale": None if scheme.scale is None else scheme.scale.tolist(),
+        "isolated": scheme.isolated,
+        "label_weight": scheme.label_weight,
+        "price": float(embedding.prices[-1]) if embedding.counted else None,
+        "size_weight": scheme.size_weight,
+    }
+
+
+def _one_hot_columns(scheme: Scheme, graphs: GraphBatch) -> NDArray[Any] | None:
+    """Return the one-hot column of each distinct label of the graphs; -1 for labels that the scheme does not know."""
+    if scheme.alphabet is None or graphs.node_labels is None:
+        return None
+    labels = np.unique(graphs.node_labels)
+    columns = np.searchsorted(scheme.alphabet, labels)
+    known = np.isin(labels, scheme.alphabet)
+    return smallest(np.where(known, columns, -1))
+
+
+def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any]:
+    """Return the nodes and edges of all graphs, with their data.
+
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    embedding : NodeEmbedding
+        Their nodes, embedded.
+
+    Returns
+    -------
+    dict
+        Nodes of an edge are counted within its graph, the first at most the second; data of edges has a second column
+        if it is different in the opposite direction.
+    """
+    drawn = node_places(graphs)
+    tails, heads = graphs.arc_tails, graphs.indices
+    edges = tails <= heads
+    graph_of_edge = graphs.graph_of_node[tails[edges]]
+    first_node = graphs.node_ptr[graph_of_edge]
+    back = opposite_arcs(tails, heads)[edges]
+    uses_labels = embedding.features.uses_edge_labels
+    return {
+        "sizes": smallest(graphs.sizes),
+        "n_edges": smallest(np.bincount(graph_of_edge, minlength=len(graphs))),
+        "edges": smallest(np.stack([tails[edges] - first_node, heads[edges] - first_node])),
+        "edge_labels": _edge_labels(graphs, edges, back) if uses_labels else None,
+        "edge_weights": _edge_weights(graphs, edges, back) if embedding.points is not None else None,
+        "labels": _labels(graphs),
+        "attributes": _attributes(graphs, embedding.features),
+        "masses": _masses(embedding),
+        "molecules": graphs.molecules,
+        "bonds": drawn.bonds,
+        "placed": drawn.placed,
+        "places": drawn.places,
+    }
+
+
+def _labels(graphs: GraphBatch) -> dict[str, Any] | None:
+    """Return the names of labels, and the number of the label of each node."""
+    if graphs.node_labels is None:
+        return None
+    values, codes = np.unique(graphs.node_labels, return_inverse=True)
+    is_element = graphs.molecules & (values >= 0) & (values < len(SYMBOLS))
+    names = [SYMBOLS[v] if element else str(v) for v, element in zip(values.tolist(), is_element, strict=True)]
+    return {"names": names, "codes": smallest(codes)}
+
+
+def _edge_labels(graphs: GraphBatch, edges: NDArray[np.bool_], back: IntArray) -> NDArray[Any] | None:
+    if graphs.edge_labels is None:
+        return None
+    codes = np.unique(graphs.edge_labels, return_inverse=True)[1]
+    return smallest(_both_ways(codes[edges], codes[back]))
+
+
+def _edge_weights(graphs: GraphBatch, edges: NDArray[np.bool_], back: IntArray) -> list[dict[str, Any]] | None:
+    if graphs.edge_weights is None:
+        return None
+    return [number_column(row) for row in _both_ways(graphs.edge_weights[edges], graphs.edge_weights[back])]
+
+
+def _both_ways(forth: NDArray[Any], back: NDArray[Any]) -> NDArray[Any]:
+    """Return data of edges as one row, or as two if it depends on the direction."""
+    return np.stack([forth] if np.array_equal(forth, back) else [forth, back])
+
+
+def _attributes(graphs: GraphBatch, features: Features) -> list[dict[str, Any]] | None:
+    if graphs.node_attributes is None or not features.uses_attributes:
+        return None
+    return [number_column(column) for column in graphs.node_attributes.T]
+
+
+def number_column(values: FloatArray) -> dict[str, Any]:
+    """Return numbers as short integers and what to divide them by, if this gives the very same numbers.
+
+    Attributes in files often have a few decimals. A quotient of integers is rounded like the decimal number when it
+    was read, so that nothing is lost.
+
+    Parameters
+    ----------
+    values : (n) floats
+        The numbers.
+
+    Returns
+    -------
+    dict
+        ``values`` and ``divisor``.
+
+    Examples
+    --------
+    >>> number_column(np.array([0.1, 2.5]))
+    {'values': array([ 1, 25], dtype=uint8), 'divisor': 10}
+    """
+    for decimals in range(_DECIMALS + 1):
+        divisor = 10**decimals
+        with np.errstate(over="ignore"):
+            integers = np.rint(values * divisor)
+        if not (np.abs(integers) < 2**31).all():
+            break
+        same = integers / divisor == values
+        if same.all() and not np.signbit(values[values == 0]).any():
+            return {"values": smallest(integers.astype(np.int64)), "divisor": divisor}
+    single = values.astype(np.float32)
+    return {"values": single if np.array_equal(single, values) else values.astype(np.float64), "divisor": 1}
+
+
+def _masses(embedding: NodeEmbedding) -> FloatArray | None:
+    """Return the masses of weighted nodes as integers, which floats represent exactly; None if all are equal."""
+    if embedding.weights is None:
+        return None
+    total = weighted_total(int(np.diff(embedding.ptr).max(initial=1)))
+    return integer_masses(embedding.weights, embedding.ptr, total).astype(np.float64)
