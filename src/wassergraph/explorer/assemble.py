@@ -23,8 +23,8 @@ MODULES = (
     "embedding",
     "transport",
     "layout",
+    "dom",
     "selection",
-    "texts",
     "export",
     "map",
     "heatmap",
@@ -33,6 +33,8 @@ MODULES = (
     "main",
 )
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
+_SPACE = re.compile(r"^(?: +|\n)", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|let|class)\b)", re.MULTILINE)
 
 
@@ -57,7 +59,7 @@ def assemble(title: str, content: dict[str, Any]) -> str:
         "title": html.escape(title),
         "policy": f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'",
-        "style": _read("style.css"),
+        "style": style(),
         "data": pack(content),
         "script": code,
     }
@@ -66,8 +68,15 @@ def assemble(title: str, content: dict[str, Any]) -> str:
 
 @functools.cache
 def script() -> str:
-    """Return all modules as one script."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _read(f"{name}.js"))) for name in MODULES)
+    """Return all modules as one script, without comments and indents, which a reader of the page does not need."""
+    code = "".join(_EXPORT.sub("", _IMPORT.sub("", _read(f"{name}.js"))) for name in MODULES)
+    return _SPACE.sub("", _COMMENT.sub("", code))
+
+
+@functools.cache
+def style() -> str:
+    """Return the style of the page, without indents."""
+    return _SPACE.sub("", _read("style.css"))
 
 
 def _read(name: str) -> str:

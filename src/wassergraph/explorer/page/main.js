@@ -1,0 +1,58 @@
+// Read the data, and make all panels.
+
+import { graphStyles } from "./colors.js";
+import { unpack } from "./container.js";
+import { byId, element, number } from "./dom.js";
+import { graphReader } from "./embedding.js";
+import { HeatMap } from "./heatmap.js";
+import { MapPanel } from "./map.js";
+import { PairView } from "./pair.js";
+import { Selection } from "./selection.js";
+import { Tables, targetText } from "./tables.js";
+
+async function start() {
+  const content = await unpack(byId("data").textContent);
+  byId("title").textContent = content.title;
+  byId("facts").append(...content.facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
+  const selection = new Selection(content);
+  const styles = graphStyles(content.target, content.n_graphs);
+  const describe = (graph) => {
+    const target = targetText(content.target, graph);
+    const known = content.target?.kind === "classes" && target !== "unknown" ? `class ${target}` : target;
+    return known ? `${content.names[graph]} (${known})` : content.names[graph];
+  };
+  new MapPanel(content, styles, selection, describe);
+  new HeatMap(content, styles, selection);
+  new Tables(content, selection);
+  addBar(content, selection, describe);
+  new PairView(content, selection, graphReader(content), describe);
+  document.body.dataset.ready = "true";
+}
+
+/** Make the bar that says what is selected, and the region that is read out. */
+function addBar(content, selection, describe) {
+  const show = () => {
+    for (const which of ["a", "b"]) byId(`selected-${which}`).textContent = describe(selection[which]);
+  };
+  byId("swap").addEventListener("click", () => selection.setPair(selection.b, selection.a));
+  for (const input of document.querySelectorAll("input[name=next]")) {
+    input.checked = input.value === selection.next;
+    input.addEventListener("change", () => { selection.next = input.value; });
+  }
+  selection.addEventListener("change", () => {
+    show();
+    byId("distance").textContent = "…";
+  });
+  selection.addEventListener("plan", ({ detail }) => {
+    byId("distance").textContent = number(detail.distance);
+    byId("live").textContent = `A is ${describe(selection.a)}, B is ${describe(selection.b)}, distance ${number(detail.distance)}`;
+  });
+  show();
+}
+
+start().catch((error) => {
+  byId("live").textContent = "";
+  byId("failure").hidden = false;
+  byId("failure").textContent = `This page could not be shown: ${error.message}. It needs a browser of 2023 or later.`;
+  throw error;
+});
