@@ -1,0 +1,569 @@
+"""Explorer pages in a browser without a network: what they show, how they are used, and that they load nothing."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import wassergraph as wg
+from browser import Visitor, running_browser
+from wassergraph.explorer.assemble import MODULES, assemble, script, style
+from wassergraph.explorer.collection import Collection
+from wassergraph.explorer.container import pack, smallest
+from wassergraph.explorer.graph_content import embedding_content, graph_content
+
+#: A name that would run as a script if it were taken for HTML.
+HOSTILE = "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+PAGE = Path(wg.__file__).parent / "explorer" / "page"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with running_browser() as found:
+        yield found
+
+
+@pytest.fixture
+def visitor(browser):
+    context = browser.new_context(offline=True, viewport={"width": 1300, "height": 900})
+    visitor = Visitor(context)
+    yield visitor
+    context.close()
+    assert visitor.errors == []
+
+
+@pytest.fixture(scope="module")
+def demo():
+    """The graphs of the demo, their classes and their distances."""
+    graphs, y = wg.load_dataset("demo")
+    return graphs, y, wg.wwl_distances(graphs, depth=2)
+
+
+@pytest.fixture(scope="module")
+def demo_page(demo, tmp_path_factory):
+    graphs, y, _ = demo
+    names = [f"graph {i}" for i in range(len(graphs))]
+    names[7] = HOSTILE
+    path = tmp_path_factory.mktemp("demo") / "demo.html"
+    wg.report(graphs, y, names=names, depth=2, path=path, title=f"Demo {HOSTILE}")
+    return path
+
+
+def shown_distance(visitor: Visitor) -> float:
+    return float(visitor.text("#distance").replace("−", "-"))
+
+
+def selected(visitor: Visitor) -> tuple[int, int]:
+    found = re.search(r"a=(\d+)&b=(\d+)", visitor.tab.url)
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+def test_a_page_loads_nothing_and_shows_all_panels(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    assert visitor.requests == [demo_page.resolve().as_uri()]
+    for panel in ("map", "heat", "pair", "neighbors"):
+        assert tab.is_visible(f"#{panel}-panel")
+    assert not tab.is_visible("#errors-panel")
+    assert re.search(r"\d+ % of the ten nearest neighbors .* rank correlation of distances 0\.\d\d", visitor.text("#map-quality"))
+    assert tab.locator("#neighbors-body tr").count() == 10
+
+
+def test_what_comes_from_data_is_text(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=7&b=8")
+    assert HOSTILE in visitor.text("#selected-a")
+    assert HOSTILE in visitor.text("#title")
+    assert "hacked" not in tab.evaluate("document.title").split("<")[0]
+    assert tab.locator("main img, header img, #bar img").count() == 0
+    assert visitor.requests == [f"{demo_page.resolve().as_uri()}#a=7&b=8"]
+    assert demo_page.read_text(encoding="utf-8").count("<script") == 2
+
+
+def test_the_policy_of_the_page_forbids_other_scripts(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    tab.evaluate("() => { const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s); }")
+    assert tab.evaluate("window.ran") is None
+    assert any("Content Security Policy" in error for error in visitor.errors)
+    visitor.errors.clear()
+
+
+def test_the_distances_shown_are_those_of_the_library(visitor, demo, demo_page):
+    distances = demo[2]
+    visitor.open(demo_page)
+    for a, b in [(0, 1), (3, 59), (20, 20), (41, 5)]:
+        visitor.tab.evaluate(f"location.hash = '#a={a}&b={b}'")
+        visitor.tab.wait_for_function("document.getElementById('distance').textContent !== '…'")
+        assert selected(visitor) == (a, b)
+        assert math.isclose(shown_distance(visitor), distances[a, b], rel_tol=1e-5, abs_tol=1e-12)
+    rows = visitor.tab.locator("#neighbors-body tr td.number").all_inner_texts()
+    expected = np.sort(np.delete(distances[41], 41))[:10]
+    np.testing.assert_allclose([float(row) for row in rows], expected, rtol=1e-5)
+
+
+def test_a_click_selects_a_and_a_click_with_shift_selects_b(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=0&b=1&map=mds")
+    places = {which: place_on_map(tab, graph) for which, graph in (("a", 30), ("b", 50))}
+    box = tab.locator("#map-canvas").bounding_box()
+    tab.mouse.click(box["x"] + places["a"][0], box["y"] + places["a"][1])
+    visitor.wait()
+    assert selected(visitor)[0] == nearest_on_map(tab, places["a"])
+    tab.keyboard.down("Shift")
+    tab.mouse.click(box["x"] + places["b"][0], box["y"] + places["b"][1])
+    tab.keyboard.up("Shift")
+    visitor.wait()
+    assert selected(visitor) == (nearest_on_map(tab, places["a"]), nearest_on_map(tab, places["b"]))
+
+
+def screen_places(tab: Any) -> list[list[float]]:
+    """Return the places of all points of the map of the method mds in pixels, computed from the data of the page."""
+    return tab.evaluate(
+        """async () => {
+        const content = await unpack(document.getElementById("data").textContent);
+        const n = content.n_graphs, places = content.maps.find((map) => map.id === "mds").places;
+        const box = document.getElementById("map"), [w, h] = [box.clientWidth, box.clientHeight];
+        const axis = (k) => Array.from(places.subarray(k * n, (k + 1) * n), (value) => value / 65535);
+        const [x, y] = [axis(0), axis(1)];
+        const [lowX, highX, lowY, highY] = [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
+        const scale = Math.min((w - 52) / Math.max(highX - lowX, 0.2), (h - 52) / Math.max(highY - lowY, 0.2));
+        return x.map((value, g) => [w / 2 + scale * (value - (lowX + highX) / 2), h / 2 - scale * (y[g] - (lowY + highY) / 2)]);
+    }"""
+    )
+
+
+def place_on_map(tab: Any, graph: int) -> list[float]:
+    return screen_places(tab)[graph]
+
+
+def nearest_on_map(tab: Any, place: list[float]) -> int:
+    points = np.array(screen_places(tab))
+    return int(np.argmin(np.linalg.norm(points - place, axis=1)))
+
+
+@pytest.mark.parametrize(("key", "axis", "sign"), [("ArrowRight", 0, 1), ("ArrowLeft", 0, -1), ("ArrowUp", 1, -1), ("ArrowDown", 1, 1)])
+def test_arrows_move_to_the_nearest_graph_in_that_direction(visitor, demo_page, key, axis, sign):
+    start = 12
+    tab = visitor.open(demo_page, f"#a={start}&b=1&map=mds")
+    points = np.array(screen_places(tab))
+    steps = points - points[start]
+    lengths = np.linalg.norm(steps, axis=1)
+    candidates = [g for g in range(len(points)) if sign * steps[g, axis] > 0 and sign * steps[g, axis] >= lengths[g] / math.sqrt(2)]
+    tab.focus("#map-canvas")
+    tab.keyboard.press(key)
+    expected = min(candidates, key=lambda g: lengths[g], default=start)
+    assert selected(visitor) == (expected, 1)
+    tab.keyboard.press(f"Shift+{key}")
+    assert selected(visitor)[0] == expected
+
+
+def test_the_selection_survives_a_reload(visitor, demo, demo_page):
+    tab = visitor.open(demo_page)
+    tab.check("input[name=map][value=mds]")
+    tab.click("#neighbors-body tr:nth-child(3) button.pick-b")
+    visitor.wait()
+    before = selected(visitor), shown_distance(visitor)
+    tab.reload()
+    visitor.wait()
+    assert (selected(visitor), shown_distance(visitor)) == before
+    assert tab.is_checked("input[name=map][value=mds]")
+    assert math.isclose(before[1], np.sort(np.delete(demo[2][before[0][0]], before[0][0]))[2], rel_tol=1e-5)
+
+
+@pytest.mark.parametrize("fragment", ["#a=60", "#a=-1&b=x", "#a=1e9", "#%", "#a=5&map=none"])
+def test_addresses_that_name_no_graph_are_ignored(visitor, demo_page, fragment):
+    tab = visitor.open(demo_page, fragment)
+    assert visitor.text("#selected-a").startswith("graph 5" if "a=5" in fragment else "graph 0")
+    assert tab.is_checked("input[name=map][value=tsne]")
+
+
+def test_tables_are_made_of_buttons_and_a_region_says_what_is_selected(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=0&b=1")
+    button = tab.locator("#neighbors-body button.pick-b").nth(4)
+    name = button.get_attribute("aria-label")
+    button.focus()
+    tab.keyboard.press("Enter")
+    visitor.wait()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert tab.get_attribute("#live", "aria-live") == "polite"
+    assert f"B is {name.removeprefix('select ').removesuffix(' as B')} (class" in visitor.text("#live")
+    assert visitor.text("#live").endswith(f"distance {visitor.text('#distance')}")
+
+
+def test_graphs_are_found_by_name(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    tab.fill("#find", "GRAPH 5")
+    assert tab.locator("#found-body th").all_inner_texts() == ["graph 5", *(f"graph {i}" for i in range(50, 57))]
+    tab.keyboard.press("Enter")
+    visitor.wait()
+    assert selected(visitor)[0] == 5
+    tab.fill("#find", "nothing like this")
+    assert visitor.text("#found-note") == "No name contains this text."
+
+
+def test_the_heat_map_selects_a_row_and_a_column(visitor, demo, demo_page):
+    distances = demo[2]
+    tab = visitor.open(demo_page)
+    box = tab.locator("#heat-canvas").bounding_box()
+    tab.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.8 * box["height"])
+    visitor.wait()
+    a, b = selected(visitor)
+    assert math.isclose(shown_distance(visitor), distances[a, b], rel_tol=1e-5)
+    tab.keyboard.press("ArrowRight")
+    visitor.wait()
+    assert selected(visitor)[0] == a
+    assert selected(visitor)[1] != b
+
+
+def test_swapping_and_choosing_what_a_click_selects(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=3&b=9&map=mds")
+    tab.click("#swap")
+    assert selected(visitor) == (9, 3)
+    tab.check("input[name=next][value=b]")
+    x, y = place_on_map(tab, 20)
+    box = tab.locator("#map-canvas").bounding_box()
+    tab.mouse.click(box["x"] + x, box["y"] + y)
+    assert selected(visitor) == (9, nearest_on_map(tab, [x, y]))
+
+
+@pytest.mark.parametrize("panel", ["map", "heat", "pair"])
+def test_pictures_are_saved(visitor, demo_page, panel):
+    tab = visitor.open(demo_page)
+    with tab.expect_download() as saved:
+        tab.click(f"#{panel}-svg")
+    root = ElementTree.parse(saved.value.path()).getroot()
+    assert root.tag.endswith("svg")
+    assert len(list(root.iter())) > 60
+    with tab.expect_download() as saved:
+        tab.click(f"#{panel}-png")
+    assert saved.value.suggested_filename.endswith(".png")
+    width, height, pixels = read_png(Path(saved.value.path()).read_bytes())
+    assert width >= 900
+    assert height >= 600
+    assert pixels[0] == (255, 255, 255)
+    assert len(set(pixels)) > 20
+
+
+def read_png(data: bytes) -> tuple[int, int, list[tuple[int, int, int]]]:
+    """Return width, height, and the colors of a PNG file's rows without prediction from other rows, and its corner."""
+    from io import BytesIO
+
+    from matplotlib.image import imread
+
+    assert data.startswith(b"\x89PNG")
+    image = np.rint(255 * imread(BytesIO(data), format="png")[::7, ::7, :3]).astype(int)
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height, [tuple(pixel) for pixel in image.reshape(-1, 3).tolist()]
+
+
+def test_panning_and_zooming_change_the_picture(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    pictures = [canvas_text(tab)]
+    box = tab.locator("#map-canvas").bounding_box()
+    tab.mouse.move(box["x"] + 300, box["y"] + 200)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 380, box["y"] + 260, steps=4)
+    tab.mouse.up()
+    pictures.append(canvas_text(tab))
+    tab.click("#map-in")
+    pictures.append(canvas_text(tab))
+    assert len(set(pictures)) == 3
+    tab.click("#map-reset")
+    assert canvas_text(tab) == pictures[0]
+
+
+def canvas_text(tab: Any) -> int:
+    """Return a number that stands for what the map shows, after the next frame."""
+    text = tab.evaluate(
+        "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => "
+        "resolve(document.getElementById('map-canvas').toDataURL()))))"
+    )
+    return zlib.crc32(text.encode())
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1300])
+def test_axe_finds_nothing_serious(browser, demo, tmp_path, scheme, width):
+    from axe_playwright_python.sync_playwright import Axe
+
+    graphs, y, _ = demo
+    path = tmp_path / "demo.html"
+    model = wg.WWLClassifier(depths=(1,), gamma=(1.0,), C=(1.0,)).fit(graphs, y)
+    wg.report(graphs, y, model=model, path=path)
+    context = browser.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 900})
+    visitor = Visitor(context)
+    tab = visitor.open(path)
+    tab.fill("#find", "1")
+    tab.click("summary")
+    found = Axe().run(tab).response["violations"]
+    context.close()
+    assert [(each["id"], each["impact"], each["nodes"][0]["html"]) for each in found] == []
+
+
+def plans_in_page(visitor: Visitor, path: Path, pairs: list[list[int]]) -> list[dict[str, Any]]:
+    """Compute plans with the scripts of a page."""
+    visitor.open(path)
+    return list(
+        visitor.tab.evaluate(
+            """async (pairs) => {
+            const content = await unpack(document.getElementById("data").textContent);
+            const read = graphReader(content);
+            return pairs.map(([a, b]) => {
+                const pair = [read(a), read(b)];
+                const { distance, cost, moves, nodeCosts, unmatched } = computePlan(pair, content.embedding);
+                return { distance, cost, moves, nodeCosts: nodeCosts.map((costs) => [...costs]), unmatched: unmatched.map((mass) => [...mass]) };
+            });
+        }""",
+            pairs,
+        )
+    )
+
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "labels": {"kind": "categorical"},
+    "one-hot labels": {"kind": "continuous"},
+    "counts": {"mass": "count"},
+    "both": {"kind": "joint", "standardize": True},
+    "both, counts": {"kind": "joint", "mass": "count", "label_weight": 0.3, "unmatched": 0.4},
+    "size": {"size_weight": 0.7, "isolated": "keep"},
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_plans_of_the_page_equal_those_of_the_library(visitor, demo, tmp_path, variant):
+    graphs, options = demo[0], dict(VARIANTS[variant])
+    if variant == "one-hot labels":
+        graphs = wg.GraphBatch(graphs.node_ptr, graphs.indptr, graphs.indices, node_labels=graphs.node_labels)
+    path = tmp_path / "page.html"
+    wg.report(graphs, depth=2, path=path, **options)
+    pairs = np.random.default_rng(0).integers(len(graphs), size=(40, 2)).tolist()
+    expected = wg.pair_distances(graphs, None, pairs, depth=2, **options)
+    del_size = {key: value for key, value in options.items() if key != "size_weight"}
+    for (i, j), distance, found in zip(pairs, expected, plans_in_page(visitor, path, pairs), strict=True):
+        assert math.isclose(found["distance"], distance, rel_tol=1e-12, abs_tol=1e-14)
+        check_plan(found, wg.transport_plan(graphs, i, j, depth=2, **del_size))
+
+
+def check_plan(found: dict[str, Any], plan: wg.TransportPlan) -> None:
+    """Check that a plan of a page moves all mass at the least cost."""
+    assert math.isclose(found["cost"], plan.cost, rel_tol=1e-12, abs_tol=1e-14)
+    matrix = np.zeros(plan.matrix.shape)
+    for i, j, mass, ground in found["moves"]:
+        assert mass > 0
+        assert math.isclose(ground, plan.ground[i, j], rel_tol=1e-12, abs_tol=1e-14)
+        matrix[i, j] += mass
+    for axis, (costs, alone) in enumerate(zip(found["nodeCosts"], found["unmatched"], strict=True)):
+        masses = plan.matrix.sum(axis=1 - axis) + (plan.source_unmatched, plan.target_unmatched)[axis]
+        np.testing.assert_allclose(matrix.sum(axis=1 - axis) + alone, masses, rtol=1e-12)
+        assert math.isclose(sum(costs), plan.cost, rel_tol=1e-12, abs_tol=1e-14)
+
+
+def test_plans_with_weights_of_nodes_and_edges(visitor, tmp_path):
+    rng = np.random.default_rng(1)
+    edges = [[(u, v) for u in range(n) for v in range(u, n) if rng.random() < 0.4] for n in (1, 4, 7, 9)]
+    graphs = wg.from_edges(
+        edges,
+        n_nodes=[1, 4, 7, 9],
+        symmetrize=True,
+        node_attributes=[rng.normal(size=(n, 2)) * 1e150 for n in (1, 4, 7, 9)],
+        edge_weights=[rng.random(len(each)) for each in edges],
+    )
+    weights = rng.uniform(0.1, 2, graphs.n_nodes)
+    path = tmp_path / "page.html"
+    wg.report(graphs, path=path, weights=weights)
+    pairs = [[i, j] for i in range(4) for j in range(4)]
+    for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
+        check_plan(found, wg.transport_plan(graphs, i, j, weights=weights))
+
+
+def test_plans_of_molecules_use_bonds(visitor, tmp_path):
+    smiles = ["CCO", "c1ccccc1O", "CC(=O)Oc1ccccc1C(=O)O", "C#N", "[Na+].[Cl-]", "CC(C)Cc1ccc(cc1)C(C)C(=O)O"]
+    path = tmp_path / "page.html"
+    wg.report(smiles, path=path)
+    pairs = [[i, j] for i in range(6) for j in range(6)]
+    graphs = wg.from_smiles(smiles)
+    for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
+        check_plan(found, wg.transport_plan(graphs, i, j))
+    assert visitor.tab.locator("#pair-drawing text").all_inner_texts()[2:5] == ["C", "C", "O"]
+
+
+def ring(n: int, labels: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    return [(v, (v + 1) % n) for v in range(n)], [labels[v % len(labels)] for v in range(n)]
+
+
+def test_large_graphs_are_solved_in_a_worker(visitor, tmp_path):
+    rings = [ring(500, [0, 1, 2]), ring(420, [0, 1, 1, 2]), ring(20, [1])]
+    graphs = wg.from_edges([edges for edges, _ in rings], symmetrize=True, node_labels=[labels for _, labels in rings])
+    path = tmp_path / "page.html"
+    wg.report(graphs, path=path)
+    visitor.tab.goto(f"{path.resolve().as_uri()}#a=0&b=1")
+    visitor.tab.wait_for_selector("body[data-ready]")
+    visitor.wait()
+    assert math.isclose(shown_distance(visitor), wg.wwl_distances(graphs)[0, 1], rel_tol=1e-5)
+    assert any(url.startswith("blob:") for url in [worker.url for worker in visitor.tab.workers] + visitor.requests)
+    # A choice during the computation ends it.
+    visitor.tab.evaluate("location.hash = '#a=1&b=0'")
+    visitor.tab.evaluate("location.hash = '#a=2&b=0'")
+    visitor.tab.wait_for_function("document.getElementById('live').textContent.startsWith('A is 2')")
+    assert math.isclose(shown_distance(visitor), wg.wwl_distances(graphs)[0, 2], rel_tol=1e-5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_very_small_collections(visitor, tmp_path, n):
+    graphs = wg.from_edges([[(0, 1)], [], [(0, 1), (1, 2)]][:n], n_nodes=[2, 1, 3][:n], symmetrize=True)
+    path = tmp_path / "page.html"
+    wg.report(graphs, path=path)
+    tab = visitor.open(path)
+    assert tab.locator("#neighbors-body tr").count() == n - 1
+    for key in ("ArrowRight", "ArrowUp", "+", "-", "0"):
+        tab.focus("#map-canvas")
+        tab.keyboard.press(key)
+
+
+def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
+    graphs, y, _ = demo
+    model = wg.WWLClassifier(depths=(0,), gamma=(0.1,), C=(1.0,)).fit(graphs, y)
+    path = tmp_path / "page.html"
+    wg.report(graphs, y, model=model, path=path)
+    visitor.open(path)
+    wrong = set(np.flatnonzero(model.predict(graphs) != y).tolist())
+    assert wrong, "the test needs a model that makes errors"
+    listed = {int(name) for name in visitor.tab.locator("#errors-body th").all_inner_texts()}
+    assert listed == wrong
+    assert visitor.text("#errors-note").startswith(f"{len(wrong)} of 60 are misclassified.")
+
+
+def test_numbers_are_shown_with_their_errors(visitor, tmp_path):
+    graphs, _ = wg.load_dataset("demo")
+    y = graphs.sizes + 0.25
+    evaluation = wg.evaluate(graphs, y, method="wwl", folds=3, depths=(0,), gamma=(0.1,))
+    path = tmp_path / "page.html"
+    wg.report(graphs, y, evaluation=evaluation, path=path, target_name="size")
+    visitor.open(path)
+    errors = [abs(float(text.replace("−", "-"))) for text in visitor.tab.locator("#errors-body td:last-child").all_inner_texts()]
+    assert len(errors) == 60
+    assert errors == sorted(errors, reverse=True)
+    assert visitor.text("#legend").split()[0] == "size"
+    assert visitor.text("#errors-title") == "Largest errors"
+
+
+def many_graphs(n: int) -> dict[str, Any]:
+    """Return the content of a page of many graphs, with random places and neighbors."""
+    graphs, _ = wg.load_dataset("demo")
+    batch = graphs[np.arange(n) % len(graphs)]
+    options = {"kind": "auto", "standardize": False, "isolated": "halve", "label_weight": "auto", "edge_labels": "auto", "mass": "share", "unmatched": "auto", "size_weight": 0.0}
+    collection = Collection.embed(batch, 1, None, options)
+    rng = np.random.default_rng(0)
+    maps = [
+        {"id": name, "title": name, "places": rng.integers(65536, size=(2, n)).astype(np.uint16), "neighbors_kept": 0.5, "rank_correlation": 0.5}
+        for name in ("tsne", "mds")
+    ]
+    bounds = np.linspace(0, n, 501).astype(np.int64)
+    return {
+        "version": 1, "title": "many", "noun": "graph", "n_graphs": n, "names": [str(i) for i in range(n)], "facts": [],
+        "target": {"kind": "classes", "name": "class", "values": ["a", "b", "c"], "codes": smallest(np.arange(n) % 3)},
+        "maps": maps, "order": smallest(np.arange(n)), "largest": 1.0, "matrix": None,
+        "averages": {"bounds": smallest(bounds), "means": rng.integers(256, size=(500, 500)).astype(np.uint8)},
+        "neighbors": {"positions": smallest((np.arange(n)[:, None] + 1 + np.arange(10)) % n), "distances": rng.random((n, 10))},
+        "predictions": None,
+        "embedding": embedding_content(collection.scheme, collection.embedding, batch),
+        "graphs": graph_content(batch, collection.embedding),
+    }  # fmt: skip
+
+
+def test_ten_thousand_graphs(visitor, tmp_path):
+    path = tmp_path / "many.html"
+    path.write_text(assemble("many", many_graphs(10_000)), encoding="utf-8")
+    tab = visitor.open(path, "#a=9999&b=5000")
+    before = canvas_text(tab)
+    box = tab.locator("#map-canvas").bounding_box()
+    tab.mouse.move(box["x"] + 300, box["y"] + 200)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 330, box["y"] + 210, steps=5)
+    tab.mouse.up()
+    assert canvas_text(tab) != before
+    assert "mean of about 20 × 20 distances" in visitor.text("#heat-note")
+    tab.focus("#heat-canvas")
+    tab.keyboard.press("ArrowUp")
+    assert selected(visitor) == (9969, 5000)
+
+
+def test_a_notebook_shows_the_page_in_a_frame(visitor, demo, tmp_path):
+    graphs, y, _ = demo
+    html = wg.report(graphs, y, depth=1)._repr_html_()
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8>{html}", encoding="utf-8")
+    visitor.tab.goto(path.resolve().as_uri())
+    frame = visitor.tab.frame_locator("iframe")
+    frame.locator("body[data-ready] #pair-panel[aria-busy=false]").wait_for()
+    frame.locator("#neighbors-body tr:nth-child(2) button.pick-b").click()
+    assert frame.locator("#neighbors-body tr:nth-child(2) button.pick-b").get_attribute("aria-pressed") == "true"
+
+
+def test_printing_shows_tables_whole_and_no_buttons(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    tab.emulate_media(media="print")
+    assert not tab.is_visible("#map-svg")
+    assert not tab.is_visible("#neighbors-body button")
+    assert tab.is_visible("#neighbors-body tr:nth-child(10) th")
+
+
+def test_a_page_without_decompression_says_so(browser, demo_page):
+    context = browser.new_context(offline=True)
+    visitor = Visitor(context)
+    context.add_init_script("delete window.DecompressionStream")
+    visitor.tab.goto(demo_page.resolve().as_uri())
+    visitor.tab.wait_for_selector("#failure:not([hidden])")
+    assert "needs a browser of 2023 or later" in visitor.text("#failure")
+    context.close()
+
+
+# What the tests above cannot see
+
+
+def names_of(module: str) -> set[str]:
+    """Return the names that a module declares at its top."""
+    text = (PAGE / f"{module}.js").read_text(encoding="utf-8")
+    declared = re.findall(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+|\[[^\]]*\])", text, re.MULTILINE)
+    return {name for group in declared for name in re.findall(r"\w+", group)}
+
+
+def test_modules_are_joined_in_order_and_their_names_differ():
+    assert {path.stem for path in PAGE.glob("*.js")} == set(MODULES)
+    all_names = [name for module in MODULES for name in names_of(module)]
+    assert len(all_names) == len(set(all_names))
+    for position, module in enumerate(MODULES):
+        text = (PAGE / f"{module}.js").read_text(encoding="utf-8")
+        for names, other in re.findall(r'^import \{([^}]*)\} from "\./(\w+)\.js";', text, re.MULTILINE):
+            assert other in MODULES[:position]
+            assert {name.strip() for name in names.split(",")} - {""} <= names_of(other)
+
+
+def test_scripts_never_take_text_for_html():
+    for path in PAGE.glob("*.js"):
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|fetch\(", path.read_text())
+    assert "import " not in script()
+    assert "</script" not in script()
+
+
+def test_the_code_is_small():
+    page = (PAGE / "page.html").read_text(encoding="utf-8")
+    assert len((script() + style() + page).encode()) < 100_000
+
+
+def test_data_without_letters_of_html(demo):
+    graphs, y, _ = demo
+    html = wg.report(graphs, y, depth=1, names=["</script>"] * 60).html
+    data = re.search(r'id="data">([^<]*)</script>', html)
+    assert data is not None
+    assert base64.b64decode(data[1], validate=True)
+    assert json.loads('"' + data[1] + '"') == data[1]
+    assert pack({"a": 1}) == pack({"a": 1})
