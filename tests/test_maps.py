@@ -15,6 +15,7 @@ from sklearn.manifold import smacof
 import wassergraph as wg
 from wassergraph.pictures import maps, ordering
 from wassergraph.pictures.maps import map_quality, place_graphs, stress_step
+from wassergraph.pictures.matrices import are_numbers
 from wassergraph.pictures.ordering import order_graphs
 
 
@@ -193,3 +194,111 @@ def test_orders_of_odd_collections():
     places = np.array([5.0, 1.0, 4.0, 2.0, 3.0])
     order = order_graphs(abs(places[:, None] - places))
     assert places[order].tolist() in ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1])
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_a_map_shows_classes_by_color_and_marker(demo, tmp_path):
+    distances, y = demo
+    figure = wg.draw_map(distances, y, path=tmp_path / "map.png")
+    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+    axis = figure.axes[0]
+    points = place_graphs(distances)
+    for each, collection in enumerate(axis.collections):
+        np.testing.assert_allclose(collection.get_offsets(), points[y == each])
+    assert len({tuple(collection.get_facecolor()[0]) for collection in axis.collections}) == 3
+    assert len({len(collection.get_paths()[0].vertices) for collection in axis.collections}) == 3
+    assert texts(figure) == ["class 0 · 20 graphs", "class 1 · 20 graphs", "class 2 · 20 graphs"]
+    assert axis.get_title() == "60 graphs, placed by t-SNE"
+    kept, correlation = map_quality(distances, points)
+    assert axis.get_xlabel() == f"{100 * kept:.0f} % of ten nearest neighbors kept, rank correlation {correlation:.2f}"
+    assert axis.get_aspect() == 1
+    assert not axis.get_xticks().size
+
+
+def test_a_map_shows_numbers_by_a_color_scale(demo):
+    distances, _ = demo
+    numbers = distances.mean(axis=1)
+    figure = wg.draw_map(distances.tolist(), numbers, method="mds", title="numbers")
+    assert figure.axes[0].get_title() == "numbers"
+    np.testing.assert_allclose(figure.axes[0].collections[0].get_array(), numbers)
+    assert len(figure.axes) == 2
+    assert not figure.legends
+
+
+@pytest.mark.parametrize(
+    ("y", "numbers"),
+    [
+        ([0, 1, 1, 1], False),
+        ([0.0, 1.0, 1.0, 0.0], False),
+        ([0.5, 1.0, 1.0, 0.0], True),
+        ([0, 1, 2, 2], True),
+        ([0, 1, 2, 0, 1, 2], False),
+        (list(range(20)) * 3, False),
+        (list(range(21)) * 3, True),
+        (["0.5", "a", "b", "c"], False),
+        ([True, False], False),
+    ],
+)
+def test_classes_and_numbers_are_told_apart(y, numbers):
+    assert are_numbers(np.array(y)) == numbers
+
+
+def test_a_map_of_many_classes_names_the_largest():
+    sizes = [3, 2, 4, 2, 5, 6, 7, 8, 9]
+    y = np.repeat(list("abcdefghi"), sizes)
+    distances = random_distances(len(y), 3)
+    named = [f"class {name} · {size} graphs" for name, size in zip("acefghi", [3, 4, 5, 6, 7, 8, 9], strict=True)]
+    figure = wg.draw_map(distances, y, method="mds")
+    assert texts(figure) == [*named, "other classes · 4 graphs"]
+    assert sum(len(collection.get_offsets()) for collection in figure.axes[0].collections) == len(y)
+    assert len(texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))) == 8
+    assert texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))[0] == "class b · 2 graphs"
+
+
+def test_maps_of_few_graphs_do_not_boast():
+    figure = wg.draw_map([[0, 1], [1, 0]])
+    assert figure.axes[0].get_title() == "2 graphs, placed by multidimensional scaling"
+    assert figure.axes[0].get_xlabel() == ""
+    assert wg.draw_map(random_distances(11, 2)).axes[0].get_xlabel().startswith("rank correlation")
+    assert wg.draw_map([[0.0]]).axes[0].get_title() == "1 graph, placed by multidimensional scaling"
+
+
+@pytest.mark.parametrize(
+    ("distances", "y", "message"),
+    [
+        (np.zeros((2, 3)), None, r"a row and a column for each graph, got the shape \(2, 3\)"),
+        (np.zeros((4, 2, 2)), None, r"the distances must be one matrix, got 4; choose a depth"),
+        (np.zeros((0, 0)), None, "there are no graphs to draw"),
+        ([[0, np.nan], [np.nan, 0]], None, "must be finite, got nan for the graphs 0 and 1"),
+        ([[0, 1], [1, np.inf]], None, "must be finite, got inf for the graphs 1 and 1"),
+        ([[0, 1], [2, 0]], None, "must be symmetric, got 1 for the graphs 0 and 1, and 2 for 1 and 0"),
+        ([[0, -1], [-1, 0]], None, "must not be negative, got -1 for the graphs 0 and 1"),
+        ([[1, 0.5], [0.5, 1]], None, "these are similarities; pass the result of wwl_distances"),
+        ([[0, 1], [1, 0]], [1, 2, 3], "y has 3 entries for 2 graphs"),
+        ([[0, 1], [1, 0]], [[1, 2]], r"y has the shape \(1, 2\) for 2 graphs"),
+        ([[0, 1], [1, 0]], [1, np.nan], "y must be finite, got nan for the graph 1"),
+    ],
+)
+def test_maps_that_cannot_be_drawn(distances, y, message):
+    with pytest.raises(ValueError, match=message):
+        wg.draw_map(distances, y)
+
+
+def test_maps_of_wrong_types_and_methods():
+    with pytest.raises(TypeError, match="the distances must be an array of real numbers, got list"):
+        wg.draw_map([["a"]])
+    with pytest.raises(ValueError, match="method must be one of 'tsne', 'mds', got 'umap'"):
+        wg.draw_map([[0.0]], method="umap")
+
+
+def test_distances_with_rounding_are_drawn():
+    distances = random_distances(12, 2)
+    distances[0, 1] *= 1 + 1e-9
+    np.fill_diagonal(distances, -1e-12)
+    before = distances.copy()
+    assert len(wg.draw_map(distances.astype(np.float32)).axes[0].collections[0].get_offsets()) == 12
+    wg.draw_map(distances)
+    np.testing.assert_array_equal(distances, before)

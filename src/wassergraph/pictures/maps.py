@@ -18,7 +18,7 @@ from wassergraph.arrays import BoolArray, FloatArray
 MapMethod: TypeAlias = Literal["tsne", "mds"]
 
 #: t-SNE takes at least so many graphs, and its perplexity is at most this.
-_FEWEST_TSNE, _PERPLEXITY = 5, 30.0
+FEWEST_TSNE, _PERPLEXITY = 5, 30.0
 #: Vectors and steps of the iteration for eigenvectors; the distances of displaced starting places.
 _VECTORS, _POWER_STEPS, _APART = 10, 20, 1e-3
 #: SMACOF ends after so many steps, or if one reduces the stress by less than this share.
@@ -58,7 +58,7 @@ def place_graphs(distances: FloatArray, method: MapMethod = "tsne", *, random_st
     if not distances.any():
         return np.zeros((len(distances), 2))
     start = _classical_scaling(distances)
-    if method == "mds" or len(distances) < _FEWEST_TSNE:
+    if method == "mds" or len(distances) < FEWEST_TSNE:
         return _turned(_reduce_stress(distances, start))
     return _turned(_tsne(distances, start, random_state))
 
