@@ -124,7 +124,8 @@ def _mark_graphs(axis: Axes, targets: NDArray[Any] | None) -> None:
         _mark_classes(axis, targets)
     if targets is not None and are_numbers(targets):
         text = f"from {targets.min():.4g} to {targets.max():.4g}".replace("-", "−")
-        axis.set(xlabel=text, ylabel=text)
+        axis.set_xlabel(text)
+        axis.set_ylabel(text, rotation=270, va="bottom")  # read downward, as the rows are
 
 
 def _mark_classes(axis: Axes, classes: NDArray[Any]) -> None:
