@@ -125,7 +125,7 @@ def _mark_graphs(axis: Axes, targets: NDArray[Any] | None) -> None:
     if targets is not None and are_numbers(targets):
         text = f"from {targets.min():.4g} to {targets.max():.4g}".replace("-", "−")
         axis.set_xlabel(text)
-        axis.set_ylabel(text, rotation=270, va="bottom")  # read downward, as the rows are
+        axis.set_ylabel(text, rotation=270, va="top")  # read downward, as the rows are
 
 
 def _mark_classes(axis: Axes, classes: NDArray[Any]) -> None:
