@@ -56,6 +56,27 @@ def test_the_first_row_as_json(classifier, capsys):
     assert {graph["target"] for graph in found["training_graphs"]} == {"alcohol", "amine"}
 
 
+def test_the_decision_is_chosen(classifier, capsys):
+    given = ("explain", "c.wgm", "new.csv", "--row", "3", "--classes")
+    values = []
+    for classes in (["alcohol", "amine"], ["amine", "alcohol"]):
+        code, out, _ = run(capsys, *given, *classes, "--json")
+        found = json.loads(out)
+        assert (code, found["classes"]) == (0, classes)
+        assert sum(found["node_scores"]) == pytest.approx(found["value"], abs=1e-9)
+        values.append(found["value"])
+    assert values[0] == pytest.approx(-values[1])
+    assert values[0] == pytest.approx(classifier.explain("CC(O)C", classes=("alcohol", "amine")).value)
+
+
+def test_classes_that_are_numbers_are_chosen(here, capsys):
+    assert run(capsys, "train", "demo", "-o", "d.wgm", "-C", "10", "--cv", "2", *FEW)[0] == 0
+    code, out, _ = run(capsys, "explain", "d.wgm", "demo", "--classes", "1", "0")
+    assert (code, out.splitlines()[2].startswith("Class 1 against 0: decision ")) == (0, True)
+    code, _, err = run(capsys, "explain", "d.wgm", "demo", "--classes", "1", "7")
+    assert (code, "--classes: the model does not know the class '7'; pass two of 0, 1, 2" in err) == (2, True)
+
+
 @pytest.mark.parametrize("model", ["ridge", "svr", "gp"])
 def test_numbers_are_explained(model, here, capsys):
     options = () if model == "gp" else ("--gamma", "1", "--cv", "2")
@@ -70,6 +91,9 @@ def test_numbers_are_explained(model, here, capsys):
     assert found["classes"] is None
     assert sum(found["node_scores"]) == pytest.approx(wg.load_model("n.wgm").predict("OCCN")[0], abs=1e-9)
     assert (here / "first.png").stat().st_size > 5_000
+    code, out, err = run(capsys, "explain", "n.wgm", "new.csv", "--classes", "1", "2")
+    assert (code, out) == (2, "")
+    assert "--classes applies to models of classes, but this model predicts numbers; leave it out" in err
 
 
 def test_other_graphs_are_counted_from_one(here, capsys):
@@ -82,6 +106,11 @@ def test_other_graphs_are_counted_from_one(here, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (
+            ["--classes", "amine", "ether"],
+            "--classes: the model does not know the class 'ether'; pass two of 'alcohol'",
+        ),
+        (["--classes", "amine", "amine"], "--classes must be two different classes, got 'amine' twice"),
         (["--row", "4"], "--row 4: there is no row 4, only 3 rows, counted from 1; pass a number from 1 to 3"),
         (["--row", "0"], "--row 0: there is no row 0, only 3 rows, counted from 1; pass a number from 1 to 3"),
         (["--row", "2"], "--row 2: the molecule of row 2 cannot be read; correct it, or choose another row"),

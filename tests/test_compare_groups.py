@@ -348,3 +348,24 @@ def test_graphs_without_labels_and_without_differences():
         assert "label" not in str(result["a", "b"]).partition("Excess")[0]
         assert "3 groups of graphs, compared in 3 pairs" in str(result)
         assert "p (Holm)" in result._repr_html_()
+
+
+def test_tables_of_molecules_show_elements():
+    molecules = ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN", "CCS", "CCCS", "CCCCS"]
+    y = ["alcohol"] * 3 + ["amine"] * 3 + ["thiol"] * 3
+    result = wg.compare_groups(molecules, y, groups=("alcohol", "amine"), kind="categorical", **FEW)
+    assert result.label_costs.names == (6, 7, 8)
+    lines = str(result).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("element "))
+    assert {line.split()[0] for line in lines[first + 1 : first + 4]} == {"C", "N", "O"}
+    assert ">N<" in result._repr_html_()
+    assert "label" not in str(result)
+    every = wg.compare_groups(molecules, y, kind="categorical", **FEW)
+    assert all("element " in line for line in str(every).splitlines()[3:6])
+
+
+def test_tables_of_other_graphs_show_labels(two_groups):
+    result = wg.compare_groups(*two_groups, kind="categorical", **FEW)
+    lines = str(result).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("label "))
+    assert {line.split()[0] for line in lines[first + 1 : first + 4]} == {"0", "1", "2"}

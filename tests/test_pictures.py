@@ -96,8 +96,80 @@ def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):
     np.testing.assert_allclose(axis.get_xticks(), [1, 3.5])
     assert axis.get_title() == "five graphs"
     assert (tmp_path / "kernel.png").stat().st_size > 5_000
-    with pytest.raises(ValueError, match="a row and a column for each of 4 graphs"):
+    with pytest.raises(ValueError, match="y has 4 entries for 5 graphs"):
         wg.draw_kernel(kernel, y[:4])
+    assert wg.draw_kernel(kernel, y).axes[0].get_title() == "kernel, graphs ordered by class"
+
+
+def test_similar_graphs_of_a_kernel_are_neighbors():
+    places = np.array([3.0, 0.0, 10.0, 1.0, 9.0, 2.0, 11.0])
+    distances = abs(places[:, None] - places)
+    for matrix, name in ((distances, "distances"), (np.exp(-distances), "kernel")):
+        axis = wg.draw_kernel(matrix).axes[0]
+        assert axis.get_title() == f"{name}, similar graphs next to each other"
+        assert not axis.get_xticks().size
+        steps = np.diag(axis.images[0].get_array(), 1)
+        expected = np.array([1.0, 1, 1, 6, 1, 1])
+        expected = expected if name == "distances" else np.exp(-expected)
+        assert np.allclose(steps, expected) or np.allclose(steps, expected[::-1])
+    axis = wg.draw_kernel(distances, ["b", "a", "b", "a", "b", "a", "b"]).axes[0]
+    assert axis.get_title() == "distances, graphs ordered by class"
+    steps = np.diag(axis.images[0].get_array(), 1)
+    assert steps[:2].tolist() == [1, 1]
+    assert sorted(steps[3:].tolist()) == [1, 1, 6]
+
+
+def test_a_kernel_is_drawn_in_the_order_of_numbers():
+    numbers = np.array([0.5, -1.5, 2.5])
+    axis = wg.draw_kernel(abs(numbers[:, None] - numbers), numbers).axes[0]
+    assert axis.get_title() == "distances, graphs ordered by their numbers"
+    assert axis.images[0].get_array()[0].tolist() == [0, 2, 4]
+    assert axis.get_xlabel() == "from −1.5 to 2.5"
+
+
+def test_many_classes_of_a_kernel_are_named_once():
+    y = np.repeat(np.arange(9), 2)
+    axis = wg.draw_kernel(np.eye(18), y).axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == [str(each) for each in range(9)]
+    assert axis.get_xlabel() == axis.get_ylabel() == "class"
+
+
+@pytest.mark.parametrize(
+    ("matrix", "extend"),
+    [
+        (np.ones((4, 4)), "neither"),
+        (np.ones((4, 4)) + np.eye(4), "neither"),
+        (np.zeros((1, 1)), "neither"),
+        (np.where(np.add.outer(range(20), range(20)) % 2, 1.0, 2.0), "neither"),
+        (np.where(np.add.outer(range(20), range(20)) % 2, 1.0, 2.0) + 8 * np.eye(20), "max"),
+        (np.where(np.add.outer(range(20), range(20)) % 2, 1.0, 2.0) - 2 * np.eye(20), "min"),
+        (abs(np.subtract.outer(np.arange(20.0) ** 2, np.arange(20.0) ** 2)), "both"),
+    ],
+)
+def test_the_color_bar_points_only_to_values_that_exist(matrix, extend):
+    figure = wg.draw_kernel(matrix)
+    bar = figure.axes[0].images[0].colorbar
+    assert bar.extend == extend
+    assert bar.vmin < bar.vmax
+
+
+def test_kernels_that_cannot_be_drawn():
+    with pytest.raises(ValueError, match="the matrix must be symmetric"):
+        wg.draw_kernel([[1, 2], [0, 1]])
+    with pytest.raises(ValueError, match=r"a row and a column for each graph, got the shape \(2, 1\)"):
+        wg.draw_kernel([[1], [0]], [1, 2])
+
+
+@pytest.mark.parametrize(("n_folds", "boxes"), [(1, 0), (9, 0), (10, 1)])
+def test_few_folds_have_no_box(n_folds, boxes):
+    values = np.linspace(0.5, 0.8, n_folds)
+    axis = wg.draw_accuracies({"WWL": values}).axes[0]
+    assert len(axis.patches) == boxes
+    assert len(axis.collections[0].get_offsets()) == n_folds
+    if not boxes:
+        (line,) = axis.lines
+        np.testing.assert_allclose(line.get_ydata(), 100 * np.median(values))
+        assert line.get_xdata()[0] < -0.2 < 0.2 < line.get_xdata()[1]
 
 
 @pytest.mark.parametrize(("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources, load_source, show_progress
-from wassergraph.errors import Option
+from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
+    from wassergraph.learning.graph_model import GraphModel
 
 
 def add_parser(commands: Commands) -> None:
@@ -34,6 +35,13 @@ def add_parser(commands: Commands) -> None:
         help="the graph to explain: its row in a table, without the header, or its position, both counted from 1 "
         "(default: 1)",
     )
+    command.add_argument(
+        "--classes",
+        nargs=2,
+        metavar=("A", "B"),
+        help="explain the decision between these two classes, positive for A (default: the predicted class and the one "
+        "that comes closest); not for models of numbers",
+    )
     add_out(command, "file for a picture of the graph with its scores: .svg, .png or .pdf", required=False)
     add_cluster(command)
     add_output(command)
@@ -52,9 +60,10 @@ def run(options: argparse.Namespace) -> None:
         check_picture(options.out)
     model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
     options.task = "classification" if isinstance(model, WWLClassifier) else "auto"
+    chosen = _read_classes(model, options.classes)
     source = load_source(options)
     position = source.graph_in_row(options.row, Option("row", options.row))
-    explanation, name = model.explain(source.graphs[position]), source.names[position]
+    explanation, name = model.explain(source.graphs[position], **chosen), source.names[position]
     if options.json:
         print(json.dumps({"row": options.row, "name": name, **explanation.to_dict()}, indent=2))
     else:
@@ -63,3 +72,17 @@ def run(options: argparse.Namespace) -> None:
         draw_explanation(explanation, path=options.out, title=name)
         if not options.quiet:
             print_message(f"picture written to {options.out}")
+
+
+def _read_classes(model: GraphModel, names: list[str] | None) -> dict[str, list[Any]]:
+    """Return the argument of ``explain`` that names two classes, if it is asked for."""
+    from wassergraph.learning.classifier import WWLClassifier
+
+    if names is None:
+        return {}
+    if not isinstance(model, WWLClassifier):
+        problem = "{} applies to models of classes, but this model predicts numbers"
+        raise InputError(problem, remedy="leave it out", options=[Option("classes")])
+    # On the command line classes are text, whatever they are in the model; unknown ones are refused by the model.
+    known = {str(each): each for each in model.classes_.tolist()}
+    return {"classes": [known.get(name, name) for name in names]}

@@ -225,6 +225,7 @@ def _combine(
         depth_costs=_scaled(depths, by_depth, factors),
         n_pairs=(seen[0], seen[1], seen[2]),
         n_all_pairs=(all_pairs[0], all_pairs[1], all_pairs[2]),
+        molecules=inputs.batch.molecules,
     )
 
 

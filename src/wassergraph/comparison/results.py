@@ -11,6 +11,7 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
+from wassergraph.explain.node_names import label_name
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
 
 #: How many labels a table shows.
@@ -78,6 +79,8 @@ class GroupComparison:
     n_pairs, n_all_pairs : (int, int, int)
         For how many pairs between the groups, within the first and within the second the costs are known, and how many
         pairs there are. If these are the same, costs are exact; otherwise they are estimates from a random sample.
+    molecules : bool
+        Whether labels are atomic numbers; tables then show the symbols of elements.
     """
 
     groups: tuple[Any, Any]
@@ -92,6 +95,16 @@ class GroupComparison:
     depth_costs: GroupCosts
     n_pairs: tuple[int, int, int]
     n_all_pairs: tuple[int, int, int]
+    molecules: bool = False
+
+    @property
+    def label_noun(self) -> str:
+        """What a label is called in tables."""
+        return "element" if self.molecules else "label"
+
+    def label_text(self, label: int) -> str:
+        """Return a label as tables show it."""
+        return label_name(label) if self.molecules else str(label)
 
     @property
     def sampled(self) -> bool:
@@ -125,13 +138,15 @@ class GroupComparison:
     def _tables(self) -> Iterator[tuple[str, list[list[str]]]]:
         if self.label_costs is not None:
             order = np.argsort(-np.abs(self.label_costs.excess), kind="stable")
-            yield "label", self._rows(self.label_costs, order[:_SHOWN_LABELS].tolist())
-        yield "depth", self._rows(self.depth_costs, range(len(self.depth_costs.names)))
+            names = [self.label_text(label) for label in self.label_costs.names]
+            yield self.label_noun, self._rows(self.label_costs, names, order[:_SHOWN_LABELS].tolist())
+        depths = [str(depth) for depth in self.depth_costs.names]
+        yield "depth", self._rows(self.depth_costs, depths, range(len(depths)))
 
-    def _rows(self, costs: GroupCosts, order: Sequence[int]) -> list[list[str]]:
+    def _rows(self, costs: GroupCosts, names: Sequence[str], order: Sequence[int]) -> list[list[str]]:
         columns = [costs.between, *costs.within, costs.excess, *([costs.errors] if self.sampled else [])]
         cells = [[self._number(column[k]) for column in columns] for k in order]
-        return [[str(costs.names[k]), *row, self._share(k, costs)] for k, row in zip(order, cells, strict=True)]
+        return [[names[k], *row, self._share(k, costs)] for k, row in zip(order, cells, strict=True)]
 
     def _number(self, value: float) -> str:
         """Return a number as text; what remains of a difference by rounding is 0."""
@@ -144,7 +159,8 @@ class GroupComparison:
         notes = ["Excess: twice the cost between groups, minus those within both; the sum is the energy statistic."]
         n_labels = 0 if self.label_costs is None else len(self.label_costs.names)
         if n_labels > _SHOWN_LABELS:
-            notes.append(f"Shown are {_SHOWN_LABELS} of {n_labels:,} labels, those with the largest excess either way.")
+            shown = f"{_SHOWN_LABELS} of {n_labels:,} {self.label_noun}s"
+            notes.append(f"Shown are {shown}, those with the largest excess either way.")
         if self.sampled:
             seen = ", ".join(f"{k:,} of {n:,}" for k, n in zip(self.n_pairs, self.n_all_pairs, strict=True))
             notes.append(f"Costs are estimates from a random sample of pairs, between and within groups: {seen}.")
@@ -219,8 +235,9 @@ class PairwiseComparisons:
 
 def _largest(comparison: GroupComparison) -> str:
     """Return the label, or the depth, that most of the statistic is due to."""
-    noun, costs = ("depth", comparison.depth_costs)
-    if comparison.label_costs is not None:
-        noun, costs = ("label", comparison.label_costs)
+    costs = comparison.depth_costs if comparison.label_costs is None else comparison.label_costs
     name, excess = next(iter(costs.to_dict().items()))
-    return f"{noun} {name}" + (f" ({excess / comparison.statistic:.0%})" if comparison.statistic > 0 else "")
+    text = f"depth {name}"
+    if comparison.label_costs is not None:
+        text = f"{comparison.label_noun} {comparison.label_text(name)}"
+    return text + (f" ({excess / comparison.statistic:.0%})" if comparison.statistic > 0 else "")

@@ -22,4 +22,20 @@ def node_names(graph: GraphBatch) -> list[str]:
 def _suffix(label: int | None, molecule: bool) -> str:
     if label is None:
         return ""
-    return f" ({SYMBOLS[label]})" if molecule and 0 <= label < len(SYMBOLS) else f" (label {label})"
+    return f" ({label_name(label)})" if molecule and is_element(label) else f" (label {label})"
+
+
+def label_name(label: int) -> str:
+    """Return the symbol of an element by its atomic number; any other number as it is.
+
+    Examples
+    --------
+    >>> label_name(6), label_name(1000)
+    ('C', '1000')
+    """
+    return SYMBOLS[label] if is_element(label) else str(label)
+
+
+def is_element(label: int) -> bool:
+    """Return whether a label is an atomic number."""
+    return 0 <= label < len(SYMBOLS)

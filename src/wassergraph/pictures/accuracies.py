@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 #: The color of WWL, and that of all other methods.
 _WWL_COLOR, _OTHER_COLOR = RED, BLUE
+#: A method with fewer values than this has no box: the quartiles of so few folds say little.
+FEWEST_IN_BOX = 10
+#: The width of a box.
+_WIDTH = 0.55
 
 
 class Boxes(NamedTuple):
@@ -67,7 +71,8 @@ def draw_accuracies(
     """Draw the accuracies of methods, or the errors of a regression, as a box plot, with a point for every fold.
 
     The methods are sorted by their median, the best first. A box reaches from the lower to the upper quartile, with a
-    line at the median; the whiskers reach to the most distant fold within 1.5 times the length of the box.
+    line at the median; the whiskers reach to the most distant fold within 1.5 times the length of the box. A method
+    with fewer than 10 folds, those of all repetitions together, has no box: only the points and the line are drawn.
 
     Parameters
     ----------
@@ -106,7 +111,7 @@ def draw_accuracies(
     figure = new_figure(max(4.8, 1.05 * len(values) + 1.4), 4.2)
     axis = figure.subplots()
     for position, (name, each) in enumerate(values.items()):
-        _draw_box(axis, position, each, _WWL_COLOR if name.startswith("WWL") else _OTHER_COLOR)
+        _draw_method(axis, position, each, _WWL_COLOR if name.startswith("WWL") else _OTHER_COLOR)
     if boxes.constant is not None and not np.isnan(boxes.constant[1]):
         _draw_constant(figure, axis, *boxes.constant, percent=boxes.percent)
     _style_axis(axis, list(values), f"{boxes.label} by fold{' in %' if boxes.percent else ''}", title)
@@ -131,13 +136,25 @@ def _sorted_values(boxes: Boxes) -> dict[str, FloatArray]:
     return {name: (100 if boxes.percent else 1) * numbers[name] for name in order}
 
 
+def _draw_method(axis: Axes, position: int, values: FloatArray, color: str) -> None:
+    """Draw a box, or a line at the median, and points, which are spread in the same way every time."""
+    if len(values) < FEWEST_IN_BOX:
+        ends = [position - _WIDTH / 2, position + _WIDTH / 2]
+        axis.plot(ends, [np.median(values)] * 2, color=color, linewidth=2.4, solid_capstyle="butt", zorder=2)
+    else:
+        _draw_box(axis, position, values, color)
+    # Successive multiples of the golden ratio, modulo 1, are far from each other, so that equal values do not overlap.
+    golden = (np.sqrt(5) - 1) / 2
+    x = position + 0.4 * ((golden * np.arange(1, len(values) + 1)) % 1 - 0.5)
+    axis.scatter(x, np.sort(values), s=20, color=color, alpha=0.8, edgecolors="white", linewidths=0.5, zorder=3)
+
+
 def _draw_box(axis: Axes, position: int, values: FloatArray, color: str) -> None:
-    """Draw a box and its points, which are spread from left to right in the same way every time."""
     line = {"color": color, "linewidth": 1.2}
     axis.boxplot(
         values,
         positions=[position],
-        widths=0.55,
+        widths=_WIDTH,
         patch_artist=True,
         showfliers=False,
         manage_ticks=False,
@@ -147,10 +164,6 @@ def _draw_box(axis: Axes, position: int, values: FloatArray, color: str) -> None
         capprops=line,
         zorder=2,
     )
-    # Successive multiples of the golden ratio, modulo 1, are far from each other, so that equal values do not overlap.
-    golden = (np.sqrt(5) - 1) / 2
-    x = position + 0.4 * ((golden * np.arange(1, len(values) + 1)) % 1 - 0.5)
-    axis.scatter(x, np.sort(values), s=20, color=color, alpha=0.8, edgecolors="white", linewidths=0.5, zorder=3)
 
 
 def _draw_constant(figure: Figure, axis: Axes, name: str, value: float, *, percent: bool) -> None:

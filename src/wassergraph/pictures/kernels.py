@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.pictures.matrices import are_numbers, read_matrix, read_targets
+from wassergraph.pictures.ordering import order_graphs
 from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -17,24 +18,37 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
+#: With more classes than this, the axes are named once instead of each class.
+_MANY_CLASSES = 6
+
 
 def draw_kernel(
-    kernel: ArrayLike, y: ArrayLike, *, path: str | Path | None = None, title: str = "kernel, graphs ordered by class"
+    kernel: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    path: str | Path | None = None,
+    title: str | None = None,
 ) -> Figure:
-    """Draw a kernel or distance matrix with the graphs ordered by class.
+    """Draw a kernel or distance matrix with similar graphs next to each other, and with the graphs ordered by class.
 
-    If graphs of the same class are similar, squares along the diagonal are visible.
+    If graphs of the same class are similar, squares along the diagonal are visible. Within a class, or without classes
+    among all graphs, the order is that of a hierarchical clustering (average linkage), whose branches are turned so
+    that neighbors are as similar as possible (optimal leaf order), unless there are more than 1,000 graphs. A matrix
+    whose diagonal is zero is taken for distances; for any other matrix, graphs are clustered by the distances
+    √(k(i, i) + k(j, j) − 2 k(i, j)) that the kernel induces. Colors cover the values off the diagonal, except the
+    lowest and the highest 2 %; the color bar has a pointed end where there are values beyond it.
 
     Parameters
     ----------
     kernel : (N, N) floats
         Similarities or distances.
-    y : (N) array
-        The class of every graph; lines separate the classes.
+    y : (N) array, optional
+        The class of every graph; lines separate the classes. If they are numbers, as :func:`wassergraph.draw_map` tells
+        them apart, graphs are ordered by them.
     path : str or Path, optional
         Where to save the picture (.png, .svg or .pdf).
-    title : str
-        The title of the picture.
+    title : str, optional
+        The title of the picture; by default it says how the graphs are ordered.
 
     Returns
     -------
@@ -47,31 +61,71 @@ def draw_kernel(
     >>> graphs, y = wg.load_dataset("demo")
     >>> figure = wg.draw_kernel(wg.laplacian_kernel(wg.wwl_distances(graphs), 1.0), y)
     """
-    matrix, classes = np.asarray(kernel, dtype=np.float64), np.asarray(y)
-    if matrix.ndim != 2 or matrix.shape != (len(classes), len(classes)):
-        problem = (
-            f"the matrix must have a row and a column for each of {len(classes)} graphs, got the shape {matrix.shape}"
-        )
-        raise InputError(problem)
+    matrix = read_matrix("matrix", kernel)
+    targets = None if y is None else read_targets(y, len(matrix))
     if path is not None:
         check_picture(path)
-    order = np.argsort(classes, kind="stable")
+    order, order_name = _order(matrix, targets)
     figure = new_figure(6.4, 5.6)
     axis = figure.subplots()
-    image = _draw_matrix(axis, matrix[np.ix_(order, order)])
-    _mark_classes(axis, classes)
-    axis.set_title(title)
-    figure.colorbar(image, ax=axis, shrink=0.85, extend="both")
+    image, extend = _draw_matrix(axis, matrix[np.ix_(order, order)])
+    _mark_graphs(axis, targets)
+    default = f"{'kernel' if np.diag(matrix).any() else 'distances'}, {order_name}"
+    axis.set_title(default if title is None else title)
+    figure.colorbar(image, ax=axis, shrink=0.85, extend=extend)
     if path is not None:
         save_figure(figure, path)
     return figure
 
 
-def _draw_matrix(axis: Axes, matrix: FloatArray) -> AxesImage:
-    """Draw a matrix; the colors cover the values off the diagonal except the most extreme."""
+def _order(matrix: FloatArray, targets: NDArray[Any] | None) -> tuple[IntArray, str]:
+    """Return the order of the graphs, and its description."""
+    if targets is None:
+        return order_graphs(_distances(matrix)), "similar graphs next to each other"
+    if are_numbers(targets):
+        return np.argsort(targets, kind="stable"), "graphs ordered by their numbers"
+    return order_graphs(_distances(matrix), targets), "graphs ordered by class"
+
+
+def _distances(matrix: FloatArray) -> FloatArray:
+    """Return distances, those that a kernel induces if the matrix is one."""
+    diagonal = np.diag(matrix)
+    if not diagonal.any():
+        return np.maximum(matrix, 0)
+    squares = diagonal[:, None] + diagonal - 2 * matrix
+    return np.asarray(np.sqrt(np.maximum(squares, 0, out=squares), out=squares))
+
+
+def _draw_matrix(axis: Axes, matrix: FloatArray) -> tuple[AxesImage, Literal["neither", "both", "min", "max"]]:
+    """Draw a matrix, and return which ends of the color scale have values beyond them."""
+    low, high = _color_range(matrix)
+    image = axis.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
+    below, above = bool(matrix.min() < low), bool(matrix.max() > high)
+    if below and above:
+        return image, "both"
+    return image, "min" if below else "max" if above else "neither"
+
+
+def _color_range(matrix: FloatArray) -> tuple[float, float]:
+    """Return the range of the values off the diagonal except the most extreme; never an empty one."""
     off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
-    low, high = np.quantile(off_diagonal, [0.02, 0.98]) if len(matrix) > 1 else (0.0, 1.0)
-    return axis.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
+    low, high = np.quantile(off_diagonal, [0.02, 0.98]).tolist() if len(matrix) > 1 else (0.0, 0.0)
+    if high - low <= 1e-9 * abs(high):  # equal but for rounding
+        low, high = float(matrix.min()), float(matrix.max())
+    return (low, high) if high - low > 1e-9 * abs(high) else (low - 0.5, high + 0.5)
+
+
+def _mark_graphs(axis: Axes, targets: NDArray[Any] | None) -> None:
+    """Write on the axes what the order of the graphs is."""
+    axis.tick_params(length=0)
+    if targets is None or are_numbers(targets):
+        axis.set(xticks=[], yticks=[])
+    else:
+        _mark_classes(axis, targets)
+    if targets is not None and are_numbers(targets):
+        text = f"from {targets.min():.4g} to {targets.max():.4g}".replace("-", "−")
+        axis.set_xlabel(text)
+        axis.set_ylabel(text, rotation=270, va="top")  # read downward, as the rows are
 
 
 def _mark_classes(axis: Axes, classes: NDArray[Any]) -> None:
@@ -82,7 +136,9 @@ def _mark_classes(axis: Axes, classes: NDArray[Any]) -> None:
         axis.axhline(end - 0.5, color="white", linewidth=1)
         axis.axvline(end - 0.5, color="white", linewidth=1)
     middles = ends - counts / 2 - 0.5
-    names = [f"class {value}" for value in values]
+    many = len(values) > _MANY_CLASSES
+    names = [str(value) if many else f"class {value}" for value in values]
     axis.set_xticks(middles, names)
-    axis.set_yticks(middles, names, rotation=90, va="center")
-    axis.tick_params(length=0)
+    axis.set_yticks(middles, names, rotation=0 if many else 90, va="center")
+    if many:
+        axis.set(xlabel="class", ylabel="class")
