@@ -8,6 +8,8 @@ plans.py       draw_plan: two graphs and the moves between them; plan_graphs.py 
                plan_molecules.py molecules, plan_page.py what is around them; alignment.py turns the second graph,
                place_colors.py colors nodes by place
 thumbnails.py  the first graphs of a batch, for notebooks
+maps.py        places of all graphs of a collection in the plane, and their quality
+ordering.py    an order of graphs in which similar ones are neighbors
 kernels.py     draw_kernel: a matrix with the graphs ordered by class
 explanations.py  draw_explanation: a graph with its nodes colored by their scores in a prediction
 accuracies.py  draw_accuracies: a box for each method
