@@ -128,7 +128,7 @@ def check_number(n_graphs: int) -> None:
         raise InputError("there are no graphs to show", remedy="pass at least one")
     if n_graphs > MAX_GRAPHS:
         problem = f"there are {n_graphs:,} graphs, but a page shows at most {MAX_GRAPHS:,}"
-        raise InputError(problem, remedy=f"pass a sample, such as every {-(-n_graphs // MAX_GRAPHS)}th graph")
+        raise InputError(problem, remedy="pass a sample of them")
 
 
 def check_options_of_model(model: GraphModel, weights: ArrayLike | None, options: dict[str, Any]) -> None:
