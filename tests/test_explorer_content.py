@@ -289,7 +289,7 @@ def test_other_distances_are_refused(demo):
         ValueError, match=r"distance of the graphs \d+ and \d+ is [\d.]+, but should be [\d.]+; pass the dep"
     ):
         collection.distances(wg.wwl_distances(graphs, depth=1))
-    with pytest.raises(ValueError, match="the distance of the graphs 7 and 7 is 0.5, but should be 0"):
+    with pytest.raises(ValueError, match=r"the distance of the graphs 7 and 7 is 0\.5, but should be 0"):
         collection.distances(right + 0.5 * np.diag(np.arange(60) == 7))
     with pytest.raises(ValueError, match="59 graphs were given"):
         collection.distances(right[:59, :59])
@@ -315,9 +315,8 @@ def test_predictions_of_a_classifier(demo, n_classes):
     assert shown.decision_names == (["1"] if n_classes == 2 else ["0", "1", "2"])
     if n_classes == 2:
         assert ((shown.decisions[:, 0] > 0) == (shown.predicted == 1)).all()
-    assert shown.source == (
-        f"Predictions of a model trained on {10 * n_classes} graphs; if these are among them, errors are underestimated."
-    )
+    trained_on = f"Predictions of a model trained on {10 * n_classes} graphs"
+    assert shown.source == f"{trained_on}; if these are among them, errors are underestimated."
     assert "which are these" in predictions_of_model(model, graphs[: 10 * n_classes]).source
     content = unpack(pack(shown.content()))
     assert (content["predicted"].dtype, content["tested"]) == ("u1", None)
