@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
-from wassergraph.cli import compare, datasets, distances, evaluate, explain, predict, reproduce, train, warmup
+from wassergraph.cli import compare, datasets, distances, evaluate, explain, predict, report, reproduce, train, warmup
 from wassergraph.cli.messages import describe_error, print_message, print_warning
 from wassergraph.cli.options import chosen_executor
 from wassergraph.errors import DiskError
@@ -31,6 +31,7 @@ examples:
                                           predict the classes of new graphs
   wassergraph explain m.wgm new.zip --row 3 -o graph.svg
                                           explain the prediction for one graph
+  wassergraph report MUTAG -o mutag.html  show a map, distances, plans and neighbors of all graphs in a browser
   wassergraph compare CCO CCN             compute the distance of two molecules, and where it comes from
   wassergraph train BACE.csv --target Class -o bace.wgm
                                           the same for a table with a column of SMILES
@@ -105,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (datasets, distances, compare, evaluate, train, predict, explain, reproduce, warmup):
+    for command in (datasets, distances, compare, evaluate, train, predict, explain, report, reproduce, warmup):
         command.add_parser(commands)
     return parser
 

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeAlias
 
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray
 from wassergraph.learning.metrics import METRICS
 
 #: The chosen parameters by name: numbers, or lists of numbers where several matrices were evaluated and averaged.
@@ -42,6 +45,13 @@ class Repetition:
         The metrics of always predicting the largest class, or the mean, of the training graphs.
     undefined : dict of str
         Of the metrics that are not defined in every fold, in how many they are not, and why.
+    predictions : (n_graphs) array or None
+        What was predicted for each graph by a model that was not trained on it: the number of its class, or a number;
+        -1, or NaN, for graphs that no fold tests. None if the results of several matrices were averaged, and for
+        results that were read from a file, since files do not contain predictions.
+    decisions : (n_graphs, n_columns) floats or None
+        The decisions that predicted classes follow from: for two classes one column, positive for the second one;
+        otherwise a column for each class. NaN for graphs that no fold tests.
     """
 
     scores: Scores
@@ -54,6 +64,8 @@ class Repetition:
     seconds: dict[str, float]
     constant: Scores = field(default_factory=dict)
     undefined: dict[str, str] = field(default_factory=dict)
+    predictions: NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    decisions: FloatArray | None = field(default=None, compare=False, repr=False)
 
     @property
     def accuracy(self) -> tuple[float, ...]:

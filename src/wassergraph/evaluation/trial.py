@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.evaluation.methods import METHODS, Compared
@@ -100,6 +101,8 @@ class Trial:
         results = [self._cross_validate(stack, outer, inner_folds, random_state) for stack in self._stacks]
         constant = [self.task.constant(train, len(test)) for train, test in outer]
         measured = [self._measure(result.outputs, outer) for result in results]
+        # The metrics of several matrices are averaged, so that no predictions belong to them.
+        predictions, decisions = _by_graph(results[0].outputs, outer, self.task) if len(results) == 1 else (None, None)
         return Repetition(
             scores=_mean_scores(measured),
             parameters=_parameters(results),
@@ -111,6 +114,8 @@ class Trial:
             seconds=self._times(results),
             constant=_mean_scores([self._measure(constant, outer)]),
             undefined=self._undefined(measured),
+            predictions=predictions,
+            decisions=decisions,
         )
 
     def _measure(self, outputs: Sequence[Outputs], outer: Sequence[Fold]) -> Measured:
@@ -169,6 +174,22 @@ def _mean_scores(measured: Sequence[Measured]) -> Scores:
         name: tuple(np.mean([[value.value for value in each[name]] for each in measured], axis=0).tolist())
         for name in measured[0]
     }
+
+
+def _by_graph(
+    outputs: Sequence[Outputs], outer: Sequence[Fold], task: ClassTask | NumberTask
+) -> tuple[NDArray[Any], FloatArray | None]:
+    """Return the predictions, and the decisions if there are any, of all graphs in their order."""
+    n_graphs, tested = len(task.targets), np.concatenate([test for _, test in outer])
+    unknown = -1 if isinstance(task, ClassTask) else np.nan
+    predictions = np.full(n_graphs, unknown, dtype=task.targets.dtype)
+    predictions[tested] = np.concatenate([each.predictions for each in outputs])
+    scores = [each.scores.reshape(len(each.predictions), -1) for each in outputs if each.scores is not None]
+    if len(scores) < len(outputs):
+        return predictions, None
+    decisions = np.full((n_graphs, scores[0].shape[1]), np.nan)
+    decisions[tested] = np.concatenate(scores)
+    return predictions, decisions
 
 
 def compute_matrices(

@@ -43,6 +43,15 @@ def read_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
     if n_graphs < 2:
         problem = f"there {'is one graph' if n_graphs == 1 else 'are no graphs'} to learn from"
         raise InputError(problem, remedy="pass two or more")
+    numbers = finite_numbers(y, n_graphs)
+    if numbers.min() == numbers.max():
+        problem = f"all graphs have the number {numbers[0]:g}"
+        raise InputError(problem, remedy="pass numbers that differ, since there is nothing else to learn")
+    return numbers
+
+
+def finite_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
+    """Read the numbers of graphs as :func:`read_numbers` does, of any number, which may be equal."""
     if y is None:
         raise InputError("y is None", remedy="pass the number of every graph")
     # In an array of anything but objects, a list with one text would consist of texts.
@@ -54,11 +63,7 @@ def read_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
     if values.size != n_graphs:
         problem = f"there are {n_graphs} graphs, but {count(values.size, 'number')} in y"
         raise InputError(problem, remedy="pass one number for each graph")
-    numbers = _read_values(values.ravel())
-    if numbers.min() == numbers.max():
-        problem = f"all graphs have the number {numbers[0]:g}"
-        raise InputError(problem, remedy="pass numbers that differ, since there is nothing else to learn")
-    return numbers
+    return _read_values(values.ravel())
 
 
 def _read_values(values: NDArray[Any]) -> FloatArray:

@@ -106,7 +106,7 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
     ('2 classes', 'numbers from 1.5 to 3')
     """
     check_choice("task", task, Task)
-    if task == "regression" or (task == "auto" and _has_fractions(y)):
+    if task == "regression" or (task == "auto" and has_fractions(y)):
         return NumberTask(read_numbers(y, n_graphs))
     try:
         return ClassTask(*read_classes(y, n_graphs))
@@ -124,7 +124,7 @@ def _may_be_numbers(y: ArrayLike | None, n_graphs: int) -> bool:
     return values.dtype.kind in "iuf" and values.size == n_graphs and len(counts) > 2 and bool(counts.min() == 1)
 
 
-def _has_fractions(y: ArrayLike | None) -> bool:
+def has_fractions(y: ArrayLike | None) -> bool:
     """Return whether some values are numbers with fractions, also if others are text, which is then an error."""
     # In an array of anything but objects, a list with one text would consist of texts.
     values = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)

@@ -1,0 +1,156 @@
+"""``wassergraph report``: write a page that shows a collection of graphs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wassergraph.cli.options import (
+    DATA,
+    STANDARDIZE,
+    add_cluster,
+    add_kind,
+    add_mass,
+    add_out,
+    add_output,
+    add_sources,
+    load_source,
+    load_training_source,
+    show_progress,
+)
+from wassergraph.errors import InputError, Option
+
+if TYPE_CHECKING:
+    from wassergraph.cli.options import Commands
+    from wassergraph.datasets.source import Source
+    from wassergraph.evaluation.report import Report
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "report",
+        help="write a page that shows a collection of graphs",
+        description="Write one HTML file, which any browser opens and which loads nothing else: a map of the graphs, a "
+        "heat map of their distances, the transport plan of any two graphs, the nearest neighbors of a graph and, with "
+        "--model or --evaluate, the graphs that are predicted wrongly.",
+        epilog="example: wassergraph report MUTAG --evaluate -o mutag.html, or wassergraph report new.csv --model "
+        "bace.wgm -o new.html",
+    )
+    command.add_argument("data", metavar="DATA", help=f"{DATA}; these may be unknown")
+    add_out(command, "the .html file to write")
+    command.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the data)")
+    command.add_argument(
+        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
+    )
+    add_kind(command)
+    add_mass(command)
+    _add_predictions(command)
+    command.add_argument(
+        "--random-state", type=int, default=0, metavar="N", help="random seed of the map, and of folds (default: 0)"
+    )
+    add_cluster(command)
+    add_output(command)
+    add_sources(command, task=True)
+    command.set_defaults(run=run)
+
+
+def _add_predictions(command: argparse.ArgumentParser) -> None:
+    predictions = command.add_mutually_exclusive_group()
+    predictions.add_argument(
+        "--model",
+        metavar="MODEL",
+        help="show the predictions of a model that wassergraph train has written; graphs are compared as by the model",
+    )
+    predictions.add_argument(
+        "--evaluate",
+        action="store_true",
+        help="show the predictions of a nested cross-validation, as wassergraph evaluate computes them in ten folds; "
+        "this takes longer than all the rest",
+    )
+    command.add_argument("--method", metavar="M", help="the method that --evaluate evaluates (default: wwl)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write the page, and print its size."""
+    from wassergraph.explorer.explorer_page import check_page_path
+    from wassergraph.explorer.report import report
+
+    check_page_path(options.out, Option("out"))
+    if options.method is not None and not options.evaluate:
+        problem, flags = "{} is used with {} only", [Option("method", options.method), Option("evaluate", True)]
+        raise InputError(problem, remedy="remove it, or add the other", options=flags)
+    model = None if options.model is None else _load_model(options)
+    source = load_training_source(options)[0] if options.evaluate else load_source(options)
+    target = source.target
+    page = report(
+        source.graphs,
+        _known_targets(source),
+        names=source.names,
+        title=Path(options.data).name if options.title is None else options.title,
+        task="auto" if target is None else target.task,
+        target_name=None if target is None else target.name,
+        model=model,
+        evaluation=_evaluate(options, source) if options.evaluate else None,
+        depth=options.depth,
+        kind=options.kind,
+        standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
+        mass=options.mass,
+        unmatched=options.unmatched,
+        size_weight=options.size_weight,
+        random_state=options.random_state,
+        n_jobs=options.n_jobs,
+        progress=show_progress(options),
+    )
+    page.save(options.out)
+    if options.json:
+        print(json.dumps({"path": options.out, "graphs": page.n_graphs, "bytes": page.n_bytes}, indent=2))
+    elif not options.quiet:
+        noun = source.graphs.noun if page.n_graphs == 1 else f"{source.graphs.noun}s"
+        print(f"{options.out}: {page.n_graphs:,} {noun}, {page.n_bytes / 1000:,.0f} kB")
+
+
+def _load_model(options: argparse.Namespace) -> Any:
+    """Load the model, and let the target be read as what it predicts."""
+    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.learning.model_files.loading import load_model
+
+    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
+    if options.task == "auto":
+        options.task = "classification" if isinstance(model, WWLClassifier) else "regression"
+    return model
+
+
+def _known_targets(source: Source) -> list[Any] | None:
+    """Return the class or number of each graph, None where it is not known."""
+    if source.target is None:
+        return None
+    values: list[Any] = [None] * len(source.graphs)
+    for position, value in zip(source.target.positions.tolist(), source.target.values.tolist(), strict=True):
+        values[position] = value
+    return values
+
+
+def _evaluate(options: argparse.Namespace, source: Source) -> Report:
+    """Evaluate a method as ``wassergraph evaluate`` does by default."""
+    from wassergraph.evaluation.evaluate import evaluate
+    from wassergraph.reproduction.setups import paper_setups
+
+    assert source.target is not None
+    return evaluate(
+        source.graphs,
+        source.target.values,
+        method=options.method or "wwl",
+        task=source.target.task,
+        molecules=source.molecules,
+        kind=options.kind,
+        standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
+        preparation=None if source.published is None else paper_setups(source.published),
+        random_state=options.random_state,
+        n_jobs=options.n_jobs,
+        progress=show_progress(options),
+    )

@@ -1,0 +1,164 @@
+"""The graphs of a page: embedded, and compared with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.distance_store import open_distances
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Scheme, learn_scheme
+from wassergraph.errors import InputError, Option
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.given_distances import read_given
+from wassergraph.learning.graph_model import GraphModel
+
+#: More graphs would need more memory than a page, and the machine that makes it, should take.
+MAX_GRAPHS = 20_000
+#: Given distances are compared with those of so many graphs: 21 pairs.
+_SAMPLE = 7
+#: Up to which relative difference they are the same: they may be float32.
+_SAME = 1e-5
+#: The values of options that say nothing about a model.
+_DEFAULTS: dict[str, tuple[Any, ...]] = {
+    "depth": (3,),
+    "kind": ("auto",),
+    "standardize": ("auto", False),
+    "isolated": ("halve",),
+    "label_weight": ("auto",),
+    "edge_labels": ("auto",),
+    "mass": ("share",),
+    "unmatched": ("auto",),
+    "size_weight": (0.0,),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Graphs that are embedded in the same way.
+
+    Attributes
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    scheme : Scheme
+        How they are embedded.
+    embedding : NodeEmbedding
+        Their nodes, embedded for one depth.
+    weights : array or None
+        The mass of every node, if they differ.
+    """
+
+    graphs: GraphBatch
+    scheme: Scheme
+    embedding: NodeEmbedding
+    weights: ArrayLike | None = None
+
+    @classmethod
+    def embed(cls, graphs: GraphBatch, depth: int, weights: ArrayLike | None, options: dict[str, Any]) -> Collection:
+        """Embed graphs, with options of :func:`wassergraph.wl_embedding`."""
+        scheme, (embedding,) = embed_all(learn_scheme(graphs, **options), [graphs], depth, [weights])
+        return cls(graphs, scheme, embedding, weights)
+
+    @classmethod
+    def embed_like(cls, model: GraphModel, graphs: GraphBatch) -> Collection:
+        """Embed graphs as a fitted model does."""
+        scheme, (embedding,) = embed_all(model.scheme_, [graphs], model.best_params_["depth"], [None])
+        return cls(graphs, scheme, embedding)
+
+    def distances(self, given: Any = None, *, n_jobs: int | None = None, progress: bool = False) -> FloatArray:
+        """Compute all distances (N, N), or check those that were computed before.
+
+        Parameters
+        ----------
+        given : (N, N) floats, DistanceStore, path of a store, or None
+            Distances of the same graphs with the same options.
+        n_jobs, progress
+            As in :func:`wassergraph.wwl_distances`.
+
+        Returns
+        -------
+        (N, N) floats
+        """
+        depths = [self.embedding.depth]
+        if given is None:
+            computed = embedding_distances(self.embedding, depths=depths, n_jobs=n_jobs, progress=progress)
+            return np.asarray(computed[0])
+        opened = open_distances(given) if isinstance(given, str | Path) else given
+        stack = read_given(opened, self.graphs, self.scheme, depths, weights=self.weights, used_by="the page")
+        matrix = np.asarray(stack[0], dtype=np.float64)
+        self._check_sample(matrix, n_jobs)
+        return matrix
+
+    def _check_sample(self, matrix: FloatArray, n_jobs: int | None) -> None:
+        """Raise an error unless the diagonal is zero and the distances between a few graphs are those of the graphs."""
+        n = len(self.graphs)
+        chosen = np.sort(np.random.default_rng(0).choice(n, min(n, _SAMPLE), replace=False))
+        some = embedding_distances(self.embedding.take(chosen), depths=[self.embedding.depth], n_jobs=n_jobs)[0]
+        rounding = 1e-9 * float(matrix.max(initial=0.0))
+        wrong = np.flatnonzero(matrix.diagonal() > rounding)
+        if wrong.size:
+            raise _not_those(wrong[:1].repeat(2), matrix[wrong[0], wrong[0]], 0.0)
+        block = matrix[np.ix_(chosen, chosen)]
+        different = np.argwhere(np.abs(block - some) > _SAME * np.maximum(block, some) + rounding)
+        if different.size:
+            i, j = different[0]
+            raise _not_those(chosen[[i, j]], block[i, j], some[i, j])
+
+
+def _not_those(pair: IntArray, given: float, computed: float) -> InputError:
+    return InputError(
+        f"{{}} are not those of the graphs: the distance of the graphs {pair[0]} and {pair[1]} is {given:.6g}, but "
+        f"should be {computed:.6g}",
+        remedy="pass the {}, kind and further parameters that they were computed with, or leave them out",
+        options=[Option("distances"), Option("depth")],
+    )
+
+
+def check_number(n_graphs: int) -> None:
+    """Raise an error unless a page can show so many graphs."""
+    if not n_graphs:
+        raise InputError("there are no graphs to show", remedy="pass at least one")
+    if n_graphs > MAX_GRAPHS:
+        problem = f"there are {n_graphs:,} graphs, but a page shows at most {MAX_GRAPHS:,}"
+        raise InputError(problem, remedy="pass a sample of them")
+
+
+def check_options_of_model(model: GraphModel, weights: ArrayLike | None, options: dict[str, Any]) -> None:
+    """Raise an error if options of the embedding are given that differ from those of a model.
+
+    Parameters
+    ----------
+    model : GraphModel
+        A fitted model.
+    weights : array or None
+        The masses of nodes, which no model has.
+    options : dict
+        The depth, and the options of the embedding by name. Defaults are not taken for given.
+    """
+    if weights is not None:
+        problem, remedy = "{} cannot be combined with {}, which gives all nodes the same mass", "leave one of them out"
+        raise InputError(problem, remedy=remedy, options=[Option("weights"), Option("model")])
+    scheme = model.scheme_
+    of_model = {
+        "depth": model.best_params_["depth"],
+        "kind": scheme.kind,
+        "standardize": scheme.standardized,
+        "isolated": scheme.isolated,
+        "label_weight": scheme.label_weight,
+        "edge_labels": "use" if scheme.features.uses_edge_labels else "ignore",
+        "mass": scheme.mass,
+        "unmatched": scheme.unmatched,
+        "size_weight": scheme.size_weight,
+    }
+    for name, value in options.items():
+        if value not in _DEFAULTS[name] and value != of_model[name]:
+            problem = f"{{}} is {of_model[name]!r} in the model, got {value!r}"
+            raise InputError(problem, remedy="leave it out", options=[Option(name)])

@@ -1,0 +1,220 @@
+"""Make a page that shows a collection of graphs.
+
+graphs, y ──▶ target, predictions ──▶ collection (embedded graphs) ──▶ distances ──▶ content ──▶ page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.node_embedding import Mass
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
+from wassergraph.errors import InputError, Option
+from wassergraph.evaluation.report import Report
+from wassergraph.explorer.assemble import assemble
+from wassergraph.explorer.collection import Collection, check_number, check_options_of_model
+from wassergraph.explorer.content import page_content
+from wassergraph.explorer.explorer_page import ExplorerPage, check_page_path
+from wassergraph.explorer.shown_predictions import (
+    ShownPredictions,
+    check_evaluation,
+    check_model,
+    classes_of_model,
+    predictions_of_evaluation,
+    predictions_of_model,
+    target_of_evaluation,
+    task_of_model,
+    unknown_target,
+)
+from wassergraph.explorer.targets import ShownTarget, clean_text, read_shown_target
+from wassergraph.formats.detect import as_batch, list_molecules
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.tasks import DecidedTask, Task
+
+
+def report(
+    graphs: Any,
+    y: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    title: str | None = None,
+    path: str | Path | None = None,
+    task: Task = "auto",
+    target_name: str | None = None,
+    model: Any = None,
+    evaluation: Report | None = None,
+    method: str | None = None,
+    distances: Any = None,
+    depth: int = 3,
+    kind: Kind = "auto",
+    standardize: Standardize = False,
+    isolated: Isolated = "halve",
+    label_weight: LabelWeight = "auto",
+    edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    size_weight: float = 0.0,
+    weights: ArrayLike | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> ExplorerPage:
+    """Make a page that shows a collection of graphs: one HTML file, which any browser opens and which loads nothing.
+
+    The page shows a map of the graphs, a heat map of their distances, the transport plan of any two graphs, the nearest
+    neighbors of a graph and, with predictions, the graphs that are predicted wrongly.
+
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        N graphs, at most 20,000.
+    y : (N) array, optional
+        The class, or the number, of every graph; None or NaN where it is not known.
+    names : (N) sequence of str, optional
+        The name of every graph; by default SMILES strings, if the graphs are such, or else their positions.
+    title : str, optional
+        The title of the page.
+    path : str or Path, optional
+        A file to write the page to, whose name ends with ``.html``.
+    task : "auto", "classification" or "regression"
+        Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, also whole numbers of which
+        most graphs have one of their own, and everything else for classes.
+    target_name : str, optional
+        What the classes or numbers are called; by default "class" or "number".
+    model : WWLClassifier, WWLRegressor or WWLGaussianProcess, optional
+        A fitted model, whose predictions the page shows. Graphs are embedded as those of the model, with its depth.
+    evaluation : Report, optional
+        The result of :func:`wassergraph.evaluate` for the same graphs. The page shows what was predicted for every
+        graph while it was a test graph, in the first repetition.
+    method : str, optional
+        With ``evaluation``, the method whose predictions are shown; by default the first one.
+    distances : (N, N) floats, DistanceStore or path of a store, optional
+        The distances, if they were computed before with the same options. A few of them are computed again, to check.
+    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
+        As in :func:`wassergraph.wwl_distances`. With a model, they are those of the model.
+    random_state : int
+        The seed of the map.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    ExplorerPage
+        The page; ``save`` writes it to a file.
+
+    Raises
+    ------
+    ValueError
+        If there are no graphs or too many, or if options, distances, model or evaluation do not fit the graphs.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> page = wg.report(graphs, y, depth=1, title="Three classes")
+    >>> page.n_graphs, page.title
+    (60, 'Three classes')
+    """
+    if path is not None:
+        check_page_path(path)
+    check_choice("task", task, Task)
+    random_state = check_whole("random_state", random_state, 0)
+    graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
+    batch = as_batch(graphs)
+    check_number(len(batch))
+    shown_names = _read_names(names, graphs, len(batch))
+    options = {
+        "kind": kind,
+        "standardize": standardize,
+        "isolated": isolated,
+        "label_weight": label_weight,
+        "edge_labels": edge_labels,
+        "mass": mass,
+        "unmatched": unmatched,
+        "size_weight": size_weight,
+    }
+    if model is not None:
+        check_options_of_model(check_model(model), weights, {"depth": depth, **options})
+    shown = _read_shown(batch, _Target(y, task, target_name), model, evaluation, method)
+    if model is None:
+        collection = Collection.embed(batch, check_whole("depth", depth, 0), weights, options)
+    else:
+        collection = Collection.embed_like(model, batch)
+    matrix = collection.distances(distances, n_jobs=n_jobs, progress=progress)
+    heading = clean_text(title) if title is not None else count(len(batch), batch.noun)
+    content = page_content(
+        *(heading, shown_names, collection, matrix, shown.target, shown.predictions),
+        random_state=random_state,
+        progress=progress,
+    )
+    page = ExplorerPage(assemble(heading, content), len(batch), heading)
+    if path is not None:
+        page.save(path)
+    return page
+
+
+def _read_names(names: Sequence[str] | None, graphs: Any, n_graphs: int) -> list[str]:
+    """Return a name for every graph: those given, SMILES strings, or positions."""
+    if names is None:
+        molecules = list_molecules(graphs) or []
+        texts = molecules if all(isinstance(each, str) for each in molecules) else []
+        return [clean_text(each) for each in texts or range(n_graphs)]
+    listed = [clean_text(name) for name in np.asarray(names, dtype=object).ravel().tolist()]
+    if len(listed) != n_graphs:
+        problem = f"there are {count(n_graphs, 'graph')}, but {count(len(listed), 'name')}"
+        raise InputError(problem, remedy="pass one of {} for each graph", options=[Option("names")])
+    return listed
+
+
+class _Target(NamedTuple):
+    """The classes or numbers as they are given."""
+
+    y: Any
+    task: Task
+    name: str | None
+
+    def read(
+        self, n_graphs: int, decided: DecidedTask | None = None, classes: Sequence[str] = ()
+    ) -> ShownTarget | None:
+        """Read them, as what a model or an evaluation predicts, if there is one."""
+        if decided is not None and self.task not in ("auto", decided):
+            predicted = "classes" if decided == "classification" else "numbers"
+            problem = f"{{}} does not fit what is predicted, {predicted}"
+            raise InputError(problem, remedy="leave it out", options=[Option("task", self.task)])
+        return read_shown_target(self.y, n_graphs, task=decided or self.task, name=self.name, classes=classes)
+
+
+class _Shown(NamedTuple):
+    """What is known of the graphs, and what is predicted."""
+
+    target: ShownTarget | None
+    predictions: ShownPredictions | None
+
+
+def _read_shown(batch: GraphBatch, target: _Target, model: Any, evaluation: Any, method: str | None) -> _Shown:
+    if model is not None and evaluation is not None:
+        problem, remedy = "{} and {} both have predictions", "pass one of them"
+        raise InputError(problem, remedy=remedy, options=[Option("model"), Option("evaluation")])
+    if method is not None and evaluation is None:
+        raise InputError("{} is used with {} only", options=[Option("method"), Option("evaluation")])
+    if model is not None:
+        return _shown_by_model(batch, target, model)
+    if evaluation is not None:
+        checked = check_evaluation(evaluation, len(batch))
+        read = target.read(len(batch), checked.task.name)
+        known = target_of_evaluation(checked, read, target.name)
+        return _Shown(known, predictions_of_evaluation(checked, method))
+    return _Shown(target.read(len(batch)), None)
+
+
+def _shown_by_model(batch: GraphBatch, target: _Target, model: GraphModel) -> _Shown:
+    known = target.read(len(batch), task_of_model(model), classes_of_model(model))
+    return _Shown(known or unknown_target(model, len(batch), target.name), predictions_of_model(model, batch))

@@ -1,0 +1,195 @@
+"""Predictions that a page shows: those of a model, or those of a nested cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import BoolArray, FloatArray
+from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.evaluation.report import Report, Row
+from wassergraph.explorer.container import smallest
+from wassergraph.explorer.targets import UNKNOWN, ShownClasses, ShownNumbers, ShownTarget, class_text
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import count
+from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.graph_model import GraphModel
+from wassergraph.learning.number_model import NumberModel
+from wassergraph.learning.tasks import ClassTask, DecidedTask
+
+
+@dataclass(frozen=True, eq=False)
+class ShownPredictions:
+    """Predicted classes or numbers.
+
+    Attributes
+    ----------
+    source : str
+        A sentence that says where they come from.
+    predicted : (n_graphs) array
+        The positions of classes among the names of the target, or numbers.
+    decisions : (n_graphs, n_columns) floats or None
+        The decisions that classes follow from.
+    decision_names : list of str
+        The class that each column speaks for: of two classes the second, for which the decision is positive.
+    tested : (n_graphs) booleans
+        Which graphs have a prediction.
+    """
+
+    source: str
+    predicted: NDArray[Any]
+    decisions: FloatArray | None
+    decision_names: list[str]
+    tested: BoolArray
+
+    def content(self) -> dict[str, Any]:
+        """Return the predictions as the page reads them."""
+        return {
+            "source": self.source,
+            "predicted": self.predicted if self.predicted.dtype.kind == "f" else smallest(self.predicted),
+            "decisions": self.decisions,
+            "decision_names": self.decision_names,
+            "tested": None if self.tested.all() else self.tested.astype(np.uint8),
+        }
+
+
+def _columns(scores: FloatArray, classes: Sequence[str]) -> tuple[FloatArray, list[str]]:
+    """Return decisions as columns, and their names."""
+    return scores.reshape(len(scores), -1), list(classes) if len(classes) > 2 else [classes[1]]
+
+
+# Models
+
+
+def check_model(model: object) -> GraphModel:
+    """Return a model; raise an error unless it is one of ours, and fitted."""
+    if not isinstance(model, GraphModel):
+        problem = f"{{}} must be a fitted WWLClassifier, WWLRegressor or WWLGaussianProcess, got {model!r}"
+        raise InputTypeError(problem, options=[Option("model")])
+    if not model.__sklearn_is_fitted__():
+        raise InputError("{} is not fitted", remedy="call fit first", options=[Option("model")])
+    return model
+
+
+def task_of_model(model: GraphModel) -> DecidedTask:
+    """Return what a model predicts."""
+    return "classification" if isinstance(model, WWLClassifier) else "regression"
+
+
+def classes_of_model(model: GraphModel) -> list[str]:
+    """Return the names of the classes of a model; none for numbers."""
+    return [class_text(each) for each in model.classes_.tolist()] if isinstance(model, WWLClassifier) else []
+
+
+def unknown_target(model: GraphModel, n_graphs: int, name: str | None) -> ShownTarget:
+    """Return a target of which nothing is known, for graphs that only have predictions."""
+    if isinstance(model, WWLClassifier):
+        return ShownClasses(name or "class", classes_of_model(model), np.full(n_graphs, UNKNOWN, dtype=np.int64))
+    return ShownNumbers(name or "number", np.zeros(n_graphs), np.zeros(n_graphs, dtype=np.bool_))
+
+
+def predictions_of_model(model: GraphModel, graphs: GraphBatch) -> ShownPredictions:
+    """Predict graphs with a model; classes of the target begin with those of the model."""
+    tested = np.ones(len(graphs), dtype=np.bool_)
+    if isinstance(model, WWLClassifier):
+        found = model.predictions(graphs)
+        decisions, names = _columns(found.decisions, classes_of_model(model))
+        predicted = np.searchsorted(model.classes_, found.classes)
+        return ShownPredictions(_training(model, graphs), predicted, decisions, names, tested)
+    assert isinstance(model, NumberModel)
+    return ShownPredictions(_training(model, graphs), model.predictions(graphs).numbers, None, [], tested)
+
+
+def _training(model: GraphModel, graphs: GraphBatch) -> str:
+    trained = f"Predictions of a model trained on {count(model.n_train_, 'graph')}"
+    if model.graphs_ == graphs:
+        return f"{trained}, which are these; errors are underestimated."
+    return f"{trained}; if these are among them, errors are underestimated."
+
+
+# Evaluations
+
+
+def check_evaluation(evaluation: object, n_graphs: int) -> Report:
+    """Return the result of an evaluation; raise an error unless it is of so many graphs."""
+    if not isinstance(evaluation, Report):
+        problem = f"{{}} must be the result of wassergraph.evaluate, got {type(evaluation).__name__}"
+        raise InputTypeError(problem, options=[Option("evaluation")])
+    if evaluation.n_graphs != n_graphs:
+        problem = f"{{}} is of {count(evaluation.n_graphs, 'graph')}, but there are {n_graphs}"
+        raise InputError(problem, remedy="evaluate the graphs of the page", options=[Option("evaluation")])
+    return evaluation
+
+
+def target_of_evaluation(evaluation: Report, shown: ShownTarget | None, name: str | None) -> ShownTarget:
+    """Return the classes or numbers of an evaluation; raise an error if others are shown."""
+    task = evaluation.task
+    target: ShownTarget
+    if isinstance(task, ClassTask):
+        target = ShownClasses(name or "class", [class_text(each) for each in task.classes.tolist()], task.targets)
+        agrees = shown is None or _class_names(shown) == _class_names(target)
+    else:
+        target = ShownNumbers(name or "number", task.targets, np.ones(len(task.targets), dtype=np.bool_))
+        agrees = shown is None or (isinstance(shown, ShownNumbers) and np.array_equal(shown.numbers, task.targets))
+    if not agrees:
+        problem, remedy = "{} is of other classes or numbers than those in y", "evaluate the graphs of the page"
+        raise InputError(problem, remedy=remedy, options=[Option("evaluation")])
+    return target
+
+
+def _class_names(target: ShownTarget) -> list[str] | None:
+    """Return the class of each graph by name."""
+    if not isinstance(target, ShownClasses):
+        return None
+    return ["" if code == UNKNOWN else target.values[code] for code in target.codes.tolist()]
+
+
+def predictions_of_evaluation(evaluation: Report, method: str | None = None) -> ShownPredictions:
+    """Return what was predicted in the outer folds of the first repetition of a method.
+
+    Parameters
+    ----------
+    evaluation : Report
+        The result of :func:`wassergraph.evaluate`.
+    method : str, optional
+        The name of a method; by default the first one.
+
+    Returns
+    -------
+    ShownPredictions
+        Graphs that no fold tests have no prediction.
+    """
+    row = _find_row(evaluation, method)
+    first = row.repetitions[0]
+    if first.predictions is None:
+        problem = f"there are no predictions of {row.title}, whose metrics are means over several matrices"
+        raise InputError(problem, remedy="choose another {}", options=[Option("method")])
+    task, predicted, decisions, names = evaluation.task, first.predictions, first.decisions, list[str]()
+    if isinstance(task, ClassTask) and decisions is not None:
+        decisions, names = _columns(decisions, [class_text(each) for each in task.classes.tolist()])
+    tested = predicted != UNKNOWN if isinstance(task, ClassTask) else np.isfinite(predicted)
+    return ShownPredictions(_protocol(evaluation, row), predicted, decisions, names, tested)
+
+
+def _find_row(evaluation: Report, method: str | None) -> Row:
+    if method is None:
+        return next(iter(evaluation.rows.values()))
+    by_lower_case = {name.lower(): row for name, row in evaluation.rows.items()}
+    if method.strip().lower() not in by_lower_case:
+        problem = f"{{}} was not evaluated, only {', '.join(evaluation.rows)}"
+        remedy = did_you_mean(method, evaluation.rows) or "choose one of these"
+        raise InputError(problem, remedy=remedy, options=[Option("method", method)])
+    return by_lower_case[method.strip().lower()]
+
+
+def _protocol(evaluation: Report, row: Row) -> str:
+    which = "" if evaluation.repetitions == 1 else f", the first of {evaluation.repetitions} repetitions"
+    folds = f"{count(evaluation.folds, 'outer fold')}{evaluation.splitting.words}"
+    return (
+        f"Predictions of {row.title} in a nested cross-validation with {folds}{which}: "
+        "each graph is predicted by a model that was not trained on it."
+    )

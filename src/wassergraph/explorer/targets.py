@@ -1,0 +1,188 @@
+"""What is known of each graph, which the page colors by: a class or a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.errors import InputError
+from wassergraph.explorer.container import smallest
+from wassergraph.graphs.invariants import check_choice, count
+from wassergraph.learning.classes import number_classes
+from wassergraph.learning.numbers import finite_numbers
+from wassergraph.learning.tasks import DecidedTask, Task, has_fractions
+
+#: The number of classes that a fact lists.
+_LISTED = 10
+#: The code of graphs whose class is not known.
+UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ShownClasses:
+    """Classes of graphs.
+
+    Attributes
+    ----------
+    name : str
+        What they are called.
+    values : list of str
+        The names of the classes.
+    codes : (n_graphs) integers
+        The position of each graph's class among the names; -1 if it is not known.
+    """
+
+    name: str
+    values: list[str]
+    codes: IntArray
+
+    def content(self) -> dict[str, Any]:
+        """Return the classes as the page reads them."""
+        return {"kind": "classes", "name": self.name, "values": self.values, "codes": smallest(self.codes)}
+
+    def order_by(self) -> IntArray:
+        """Return a number for each graph that puts graphs of unknown class behind all others."""
+        return np.where(self.codes == UNKNOWN, len(self.values), self.codes)
+
+    def describe(self) -> str:
+        """Return the names of the classes and their numbers of graphs."""
+        sizes = np.bincount(self.codes[self.codes != UNKNOWN], minlength=len(self.values)).tolist()
+        present = [f"{name}: {size:,}" for name, size in zip(self.values, sizes, strict=True) if size]
+        more = [f"{len(present) - _LISTED:,} further classes"] if len(present) > _LISTED else []
+        n_unknown = int(np.count_nonzero(self.codes == UNKNOWN))
+        return ", ".join([*present[:_LISTED], *more, *([f"unknown: {n_unknown:,}"] if n_unknown else [])])
+
+
+@dataclass(frozen=True, eq=False)
+class ShownNumbers:
+    """Numbers of graphs.
+
+    Attributes
+    ----------
+    name : str
+        What they are called.
+    numbers : (n_graphs) floats
+        The numbers; 0 where they are not known.
+    known : (n_graphs) booleans
+        Which of them are known.
+    """
+
+    name: str
+    numbers: FloatArray
+    known: BoolArray
+
+    def content(self) -> dict[str, Any]:
+        """Return the numbers as the page reads them."""
+        known = None if self.known.all() else self.known.astype(np.uint8)
+        return {"kind": "numbers", "name": self.name, "numbers": self.numbers, "known": known}
+
+    def order_by(self) -> None:
+        """Return nothing: numbers do not divide graphs into groups."""
+
+    def describe(self) -> str:
+        """Return the range of the numbers."""
+        n_unknown = int(np.count_nonzero(~self.known))
+        unknown = [f"unknown: {n_unknown:,}"] if n_unknown else []
+        if not self.known.any():
+            return unknown[0]
+        known = self.numbers[self.known]
+        low, high = (f"{number:.6g}".replace("-", "−") for number in (known.min(), known.max()))
+        return ", ".join([f"{low} to {high}", *unknown])
+
+
+ShownTarget: TypeAlias = ShownClasses | ShownNumbers
+
+
+def read_shown_target(
+    y: Any, n_graphs: int, *, task: Task = "auto", name: str | None = None, classes: Sequence[str] = ()
+) -> ShownTarget | None:
+    """Read the class or the number of every graph; None and NaN mean that it is not known.
+
+    Parameters
+    ----------
+    y : (n_graphs) array or None
+        Classes or numbers.
+    n_graphs : int
+        The number of graphs.
+    task : "auto", "classification" or "regression"
+        Which of both; "auto" decides as :func:`wassergraph.evaluate` does, except that classes may have any number of
+        graphs. Whole numbers of which most graphs have one of their own, no classes to learn, are numbers.
+    name : str, optional
+        What they are called; by default "class" or "number".
+    classes : sequence of str
+        Names of classes that come first, also those that no graph has.
+
+    Returns
+    -------
+    ShownClasses, ShownNumbers or None
+        None if y is None, or none of it is known.
+
+    Examples
+    --------
+    >>> read_shown_target(["b", None, "a"], 3).codes.tolist()
+    [1, -1, 0]
+    >>> read_shown_target([0.5, float("nan")], 2).describe()
+    '0.5 to 0.5, unknown: 1'
+    """
+    check_choice("task", task, Task)
+    if y is None:
+        return None
+    values = _list_values(y, n_graphs)
+    known = np.array([not _is_missing(value) for value in values], dtype=np.bool_)
+    if not known.any():
+        return None
+    present = [value for value, is_known in zip(values, known.tolist(), strict=True) if is_known]
+    if (_decide(present) if task == "auto" else task) == "regression":
+        numbers = np.zeros(n_graphs)
+        numbers[known] = finite_numbers(present, len(present))
+        return ShownNumbers(name or "number", numbers, known)
+    found, positions = number_classes(present, len(present))
+    texts = [class_text(value) for value in found.tolist()]
+    all_texts = list(dict.fromkeys([*classes, *texts]))
+    codes = np.full(n_graphs, UNKNOWN, dtype=np.int64)
+    codes[known] = np.array([all_texts.index(text) for text in texts], dtype=np.int64)[positions]
+    return ShownClasses(name or "class", all_texts, codes)
+
+
+def _list_values(y: ArrayLike, n_graphs: int) -> list[Any]:
+    """Return one value for each graph; raise an error unless there are as many."""
+    # In an array of anything but objects, a list with one text would consist of texts.
+    array = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    if array.size != n_graphs:
+        problem = f"there are {count(n_graphs, 'graph')}, but {count(array.size, 'value')} in y"
+        raise InputError(problem, remedy="pass one value for each graph, None where it is not known")
+    return [value.item() if isinstance(value, np.generic) else value for value in array.ravel().tolist()]
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _decide(values: list[Any]) -> DecidedTask:
+    are_numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    n_different = len(set(values)) if are_numbers else 0
+    too_many = n_different > 2 and 2 * n_different > len(values)
+    return "regression" if too_many or has_fractions(values) else "classification"
+
+
+def class_text(value: object) -> str:
+    """Return the name of a class: whole numbers without a decimal point.
+
+    Examples
+    --------
+    >>> class_text(1.0), class_text("active"), class_text(True)
+    ('1', 'active', 'True')
+    """
+    plain = value.item() if isinstance(value, np.generic) else value
+    return str(int(plain)) if isinstance(plain, float) and plain.is_integer() else clean_text(plain)
+
+
+def clean_text(value: object) -> str:
+    """Return a text that can be written as UTF-8: bytes of other encodings, as in names of files, become �."""
+    return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,0 +1,223 @@
+"""Pages of collections: what report reads, refuses, and writes."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import wassergraph as wg
+from wassergraph.explorer.container import pack, unpack
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return wg.load_dataset("demo")
+
+
+@pytest.fixture(scope="module")
+def model(demo):
+    graphs, y = demo
+    return wg.WWLClassifier(depth=[1, 2], gamma=1.0, C=10.0, kind="joint", standardize=True).fit(graphs, y)
+
+
+def content_of(page):
+    """Return what a page contains: the longest text of letters, digits and the signs of base64."""
+    return unpack(max(re.findall(r"[A-Za-z0-9+/]+={0,2}", page.html), key=len))
+
+
+# Pages
+
+
+def test_a_page_shows_itself_in_a_notebook_and_saves_itself(tmp_path):
+    page = wg.ExplorerPage('<p title="a">ä &amp; b</p>', 3, HOSTILE)
+    frame = page._repr_html_()
+    assert re.search(r'srcdoc="([^"]*)"', frame)[1] == html.escape(page.html)
+    assert 'sandbox="allow-scripts allow-downloads"' in frame
+    assert HOSTILE not in frame
+    assert repr(page) == f"ExplorerPage({HOSTILE!r}, 3 graphs, 0 kB)"
+    assert page.n_bytes == len(page.html) + 1
+    page.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+
+
+def test_a_page_is_not_written_anywhere(tmp_path):
+    page = wg.ExplorerPage("", 0, "")
+    with pytest.raises(ValueError, match=r"path must end with \.html, got '.*page\.txt'"):
+        page.save(tmp_path / "page.txt")
+    with pytest.raises(FileNotFoundError, match="create it first"):
+        page.save(tmp_path / "absent" / "page.html")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_path_is_checked_first(tmp_path):
+    with pytest.raises(FileNotFoundError, match="create it first"):
+        wg.report(None, path=tmp_path / "absent" / "page.html")
+
+
+# Reports
+
+
+def test_a_report_is_written(demo, tmp_path):
+    graphs, y = demo
+    page = wg.report(graphs, y, depth=1, title="Three classes", path=tmp_path / "page.html")
+    assert (page.n_graphs, page.title) == (60, "Three classes")
+    assert (tmp_path / "page.html").read_bytes() == page.html.encode()
+    content = content_of(page)
+    assert (content["title"], content["n_graphs"], content["names"][:2]) == ("Three classes", 60, ["0", "1"])
+    assert content["target"]["codes"].tolist() == np.asarray(y).tolist()
+    distances = wg.wwl_distances(graphs, depth=1)
+    positions = content["neighbors"]["positions"]
+    np.testing.assert_array_equal(content["neighbors"]["distances"], np.take_along_axis(distances, positions, axis=1))
+    assert content["largest"] == distances.max()
+
+
+def test_texts_of_users_are_no_html(demo):
+    graphs, _ = demo
+    names = [HOSTILE, "</script>", *map(str, range(58))]
+    page = wg.report(graphs, [HOSTILE, "b"] * 30, names=names, title=f"{HOSTILE} \udcff", target_name=HOSTILE, depth=0)
+    assert HOSTILE not in page.html
+    assert html.escape(HOSTILE) in page.html  # the title
+    content = content_of(page)
+    assert content["names"] == names
+    assert content["target"]["values"] == [HOSTILE, "b"]
+    assert content["title"] == f"{HOSTILE} �"
+
+
+def test_any_graphs_have_a_page():
+    page = wg.report(iter(["CCO", "CCN", "CCC"]), [1.5, 2.0, None], depth=1)
+    content = content_of(page)
+    assert (content["noun"], content["names"], page.title) == ("molecule", ["CCO", "CCN", "CCC"], "3 molecules")
+    assert content["target"]["known"].tolist() == [1, 1, 0]
+    alone = content_of(wg.report("CCO"))
+    assert alone["neighbors"]["positions"].shape == (1, 0)
+    assert alone["target"] is None
+
+
+def test_wrong_input_is_refused(demo):
+    graphs, y = demo
+    with pytest.raises(ValueError, match="no graphs to show"):
+        wg.report(graphs[:0])
+    with pytest.raises(ValueError, match="there are 60 graphs, but 2 names; pass one of names for each graph"):
+        wg.report(graphs, names=["a", "b"])
+    with pytest.raises(ValueError, match="there are 60 graphs, but 59 values in y"):
+        wg.report(graphs, y[:59])
+    with pytest.raises(ValueError, match="task must be one of"):
+        wg.report(graphs, y, task="clustering")
+    with pytest.raises(ValueError, match="random_state must be at least 0"):
+        wg.report(graphs, random_state=-1)
+    with pytest.raises(TypeError, match="depth must be a whole number"):
+        wg.report(graphs, depth=[1, 2])
+    with pytest.raises(ValueError, match="method is used with evaluation only"):
+        wg.report(graphs, method="wl")
+
+
+# Distances
+
+
+def test_a_store_is_used(demo, tmp_path):
+    pytest.importorskip("zarr")
+    graphs, y = demo
+    store = wg.wwl_distances(graphs, depth=[1, 2], out=tmp_path / "D.zarr")
+    for given in (store, tmp_path / "D.zarr"):
+        content = content_of(wg.report(graphs, y, depth=2, distances=given))
+        positions = content["neighbors"]["positions"]
+        nearest = np.take_along_axis(store[1], positions, axis=1)
+        np.testing.assert_array_equal(content["neighbors"]["distances"], nearest)
+    with pytest.raises(ValueError, match="these are not the distances that the page needs: the store has no depth 3"):
+        wg.report(graphs, y, distances=store)
+
+
+# Models
+
+
+def test_a_model_embeds_the_graphs(demo, model):
+    graphs, y = demo
+    content = content_of(wg.report(graphs[:20], y[:20], model=model))
+    facts = dict(content["facts"])
+    assert (facts["kind"], facts["depth"]) == ("joint", str(model.best_params_["depth"]))
+    assert facts["attributes"] == "standardized"
+    assert content["embedding"]["mean"] == model.scheme_.mean.tolist()
+    names = np.array(content["target"]["values"])
+    assert names[content["predictions"]["predicted"]].tolist() == model.predict(graphs[:20]).astype(str).tolist()
+    np.testing.assert_array_equal(content["predictions"]["decisions"], model.decision_function(graphs[:20]))
+
+
+def test_classes_of_the_model_come_first(demo, model):
+    content = content_of(wg.report(demo[0][:3], ["new", 1, None], model=model, target_name="kind"))
+    assert content["target"]["values"] == ["0", "1", "2", "new"]
+    assert content["target"]["codes"].tolist() == [3, 1, -1]
+    unknown = content_of(wg.report(demo[0][:3], model=model))["target"]
+    assert (unknown["values"], unknown["codes"].tolist()) == (["0", "1", "2"], [-1, -1, -1])
+
+
+def test_numbers_of_a_model(demo):
+    graphs = demo[0]
+    process = wg.WWLGaussianProcess(depth=1, mass="count").fit(graphs[:30], np.log(graphs.sizes[:30]))
+    content = content_of(wg.report(graphs[30:], model=process))
+    assert content["predictions"]["predicted"].tolist() == process.predict(graphs[30:]).tolist()
+    assert content["target"]["known"].tolist() == [0] * 30
+    assert content_of(wg.report(graphs, graphs.sizes, model=process))["target"]["kind"] == "numbers"
+    assert content["embedding"]["price"] > 0
+
+
+def test_models_that_do_not_fit_are_refused(demo, model):
+    graphs, y = demo
+    with pytest.raises(TypeError, match="model must be a fitted WWLClassifier"):
+        wg.report(graphs, model="m.wgm")
+    with pytest.raises(ValueError, match="model is not fitted; call fit first"):
+        wg.report(graphs, model=wg.WWLClassifier())
+    with pytest.raises(ValueError, match=r"depth is [12] in the model, got 5; leave it out"):
+        wg.report(graphs, model=model, depth=5)
+    with pytest.raises(ValueError, match="kind is 'joint' in the model, got 'categorical'"):
+        wg.report(graphs, model=model, kind="categorical")
+    with pytest.raises(ValueError, match="weights cannot be combined with model"):
+        wg.report(graphs, model=model, weights=np.ones(graphs.n_nodes))
+    with pytest.raises(ValueError, match='task="regression" does not fit what is predicted, classes; leave it out'):
+        wg.report(graphs, y, model=model, task="regression")
+    with pytest.raises(ValueError, match="model and evaluation both have predictions; pass one of them"):
+        wg.report(graphs, y, model=model, evaluation=model)
+    assert wg.report(graphs, y, model=model, kind="joint", standardize=True, mass="share").n_graphs == 60
+
+
+# Evaluations
+
+
+def test_predictions_of_an_evaluation(demo):
+    graphs, y = demo
+    evaluation = wg.evaluate(graphs, y, method=["wl", "v"], folds=4, inner_folds=3)
+    content = content_of(wg.report(graphs, evaluation=evaluation, method="v", depth=1))
+    predictions = evaluation.rows["v"].repetitions[0].predictions
+    assert content["predictions"]["predicted"].tolist() == predictions.tolist()
+    assert content["target"]["codes"].tolist() == np.asarray(y).tolist()  # those of the evaluation
+    assert content["predictions"]["source"].startswith("Predictions of V in a nested cross-validation")
+    assert wg.report(graphs, [str(each) for each in y], evaluation=evaluation, depth=1).n_graphs == 60
+    with pytest.raises(ValueError, match="evaluation is of 60 graphs, but there are 59"):
+        wg.report(graphs[:59], evaluation=evaluation)
+    with pytest.raises(ValueError, match="evaluation is of other classes or numbers than those in y"):
+        wg.report(graphs, y[::-1], evaluation=evaluation)
+    with pytest.raises(TypeError, match=r"must be the result of wassergraph\.evaluate, got dict"):
+        wg.report(graphs, evaluation=evaluation.to_dict())
+
+
+def test_an_evaluation_of_numbers(demo):
+    graphs, _ = demo
+    y = graphs.sizes.astype(float)
+    evaluation = wg.evaluate(graphs, y, task="regression", depth=1, folds=3, inner_folds=2)
+    content = content_of(wg.report(graphs, y, evaluation=evaluation, depth=1, target_name="size"))
+    assert (content["target"]["kind"], content["target"]["name"]) == ("numbers", "size")
+    errors = content["predictions"]["predicted"] - y
+    folds = evaluation.splitting.outer(evaluation.task, 3, 0)
+    by_fold = [np.sqrt(np.mean(errors[test] ** 2)) for _, test in folds]
+    assert by_fold == pytest.approx(evaluation.rows["wwl"].values("rmse")[0].tolist())
+    with pytest.raises(ValueError, match="evaluation is of other classes or numbers"):
+        wg.report(graphs, y + 1, evaluation=evaluation)
+
+
+def test_the_container_of_a_page_needs_no_escaping():
+    packed = pack({"name": HOSTILE})
+    assert re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", packed)
