@@ -66,6 +66,11 @@ class Visitor:
         """Wait until the page shows the plan of the selected graphs."""
         self.tab.wait_for_selector("body[data-ready] #pair-panel[aria-busy=false]")
 
+    def select(self, a: int, b: int) -> None:
+        """Change the address so that two graphs are selected, and wait until their plan is shown."""
+        self.tab.evaluate(f"location.hash = '#a={a}&b={b}'")
+        self.tab.wait_for_selector(f'#pair-panel[data-pair="{a} {b}"]')
+
     def text(self, selector: str) -> str:
         """Return the text of an element."""
         return str(self.tab.inner_text(selector))

@@ -157,17 +157,23 @@ def number_column(values: FloatArray) -> dict[str, Any]:
     >>> number_column(np.array([0.1, 2.5]))
     {'values': array([ 1, 25], dtype=uint8), 'divisor': 10}
     """
+    with np.errstate(over="ignore"):  # numbers that are too large for an integer, or for a short float
+        short, single = _as_integers(values), values.astype(np.float32)
+    if short is not None:
+        return short
+    return {"values": single if np.array_equal(single, values) else values.astype(np.float64), "divisor": 1}
+
+
+def _as_integers(values: FloatArray) -> dict[str, Any] | None:
     for decimals in range(_DECIMALS + 1):
         divisor = 10**decimals
-        with np.errstate(over="ignore"):
-            integers = np.rint(values * divisor)
+        integers = np.rint(values * divisor)
         if not (np.abs(integers) < 2**31).all():
             break
         same = integers / divisor == values
         if same.all() and not np.signbit(values[values == 0]).any():
             return {"values": smallest(integers.astype(np.int64)), "divisor": divisor}
-    single = values.astype(np.float32)
-    return {"values": single if np.array_equal(single, values) else values.astype(np.float64), "divisor": 1}
+    return None
 
 
 def _masses(embedding: NodeEmbedding) -> FloatArray | None:

@@ -16,8 +16,22 @@ export const SHAPES = [
 ];
 
 const VIRIDIS = [
-  "440154", "481a6c", "472f7d", "414487", "39568c", "31688e", "2a788e", "23888e", "1f988b", "22a884", "35b779", "54c568",
-  "7ad151", "a5db36", "d2e21b", "fde725",
+  "440154",
+  "481a6c",
+  "472f7d",
+  "414487",
+  "39568c",
+  "31688e",
+  "2a788e",
+  "23888e",
+  "1f988b",
+  "22a884",
+  "35b779",
+  "54c568",
+  "7ad151",
+  "a5db36",
+  "d2e21b",
+  "fde725",
 ].map((text) => [0, 2, 4].map((at) => parseInt(text.slice(at, at + 2), 16)));
 
 /** Return the red, green and blue (0 to 255) of a share between 0 and 1. */
@@ -30,7 +44,12 @@ export function shareColor(share) {
 export const rgbText = ([red, green, blue]) => `rgb(${Math.round(red)},${Math.round(green)},${Math.round(blue)})`;
 
 //: Lightness, green to red, and blue to yellow (Oklab) of the lower left, lower right, upper left and upper right corner.
-const CORNERS = [[0.38, 0, -0.17], [0.45, 0.13, 0.09], [0.82, -0.08, -0.07], [0.88, 0, 0.165]];
+const CORNERS = [
+  [0.38, 0, -0.17],
+  [0.45, 0.13, 0.09],
+  [0.82, -0.08, -0.07],
+  [0.88, 0, 0.165],
+];
 //: The least extent of the shorter side of a graph, as a part of the longer one: a path does not need all colors.
 const LEAST_EXTENT = 0.25;
 
@@ -41,10 +60,11 @@ export function placeColors(points) {
     return [Math.min(...values), Math.max(...values)];
   });
   const longest = Math.max(...bounds.map(([low, high]) => high - low), 1e-12);
-  const shares = (point) => bounds.map(([low, high], axis) => {
-    const wide = Math.max(high - low, LEAST_EXTENT * longest);
-    return Math.max(0, Math.min(1, (point[axis] - low + (wide - (high - low)) / 2) / wide));
-  });
+  const shares = (point) =>
+    bounds.map(([low, high], axis) => {
+      const wide = Math.max(high - low, LEAST_EXTENT * longest);
+      return Math.max(0, Math.min(1, (point[axis] - low + (wide - (high - low)) / 2) / wide));
+    });
   return points.map((point) => {
     const [x, y] = shares(point);
     const parts = [(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y];
@@ -65,17 +85,21 @@ export function mixtures(colors, moves, m) {
 /** Convert a color from Oklab to the text of a color in sRGB. */
 export function oklabText([l, a, b]) {
   const cones = [
-    l + 0.3963377774 * a + 0.2158037573 * b, l - 0.1055613458 * a - 0.0638541728 * b, l - 0.0894841775 * a - 1.291485548 * b,
+    l + 0.3963377774 * a + 0.2158037573 * b,
+    l - 0.1055613458 * a - 0.0638541728 * b,
+    l - 0.0894841775 * a - 1.291485548 * b,
   ].map((value) => value ** 3);
   const linear = [
     4.0767416621 * cones[0] - 3.3077115913 * cones[1] + 0.2309699292 * cones[2],
     -1.2684380046 * cones[0] + 2.6097574011 * cones[1] - 0.3413193965 * cones[2],
     -0.0041960863 * cones[0] - 0.7034186147 * cones[1] + 1.707614701 * cones[2],
   ];
-  return rgbText(linear.map((value) => {
-    const clipped = Math.max(0, Math.min(1, value));
-    return 255 * (clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055);
-  }));
+  return rgbText(
+    linear.map((value) => {
+      const clipped = Math.max(0, Math.min(1, value));
+      return 255 * (clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055);
+    }),
+  );
 }
 
 /**
@@ -83,17 +107,21 @@ export function oklabText([l, a, b]) {
  * entries. Classes have a color and a shape each, of which the last is for all further ones; numbers have 64 colors.
  */
 export function graphStyles(target, n) {
-  if (target === null) return { of: new Uint8Array(n), styles: [{ color: PALETTE[0], shape: SHAPES[0], name: "" }], classes: false };
+  if (target === null)
+    return { of: new Uint8Array(n), styles: [{ color: PALETTE[0], shape: SHAPES[0], name: "" }], classes: false };
   return target.kind === "classes" ? classStyles(target, n) : numberStyles(target, n);
 }
 
 function classStyles(target, n) {
   const last = PALETTE.length - 1;
-  const names = target.values.length > last + 1 ? [...target.values.slice(0, last), "other classes"] : [...target.values];
+  const names =
+    target.values.length > last + 1 ? [...target.values.slice(0, last), "other classes"] : [...target.values];
   const unknown = target.codes.some((code) => code < 0);
   const styles = names.map((name, k) => ({ color: PALETTE[k], shape: SHAPES[k], name }));
   if (unknown) styles.push({ color: "#b0b0b0", shape: SHAPES[0], name: "unknown" });
-  const of = Uint8Array.from({ length: n }, (_, g) => (target.codes[g] < 0 ? styles.length - 1 : Math.min(target.codes[g], names.length - 1)));
+  const of = Uint8Array.from({ length: n }, (_, g) =>
+    target.codes[g] < 0 ? styles.length - 1 : Math.min(target.codes[g], names.length - 1),
+  );
   return { of, styles, classes: true };
 }
 
@@ -102,10 +130,17 @@ const NUMBER_STYLES = 64;
 function numberStyles(target, n) {
   const known = (g) => !target.known || target.known[g] === 1;
   let [low, high] = [Infinity, -Infinity];
-  for (let g = 0; g < n; g++) if (known(g)) [low, high] = [Math.min(low, target.numbers[g]), Math.max(high, target.numbers[g])];
-  const styles = Array.from({ length: NUMBER_STYLES }, (_, k) => ({ color: rgbText(shareColor(k / (NUMBER_STYLES - 1))), shape: SHAPES[0], name: "" }));
+  for (let g = 0; g < n; g++)
+    if (known(g)) [low, high] = [Math.min(low, target.numbers[g]), Math.max(high, target.numbers[g])];
+  const styles = Array.from({ length: NUMBER_STYLES }, (_, k) => ({
+    color: rgbText(shareColor(k / (NUMBER_STYLES - 1))),
+    shape: SHAPES[0],
+    name: "",
+  }));
   styles.push({ color: "#b0b0b0", shape: SHAPES[3], name: "unknown" });
   const share = (g) => (high > low ? (target.numbers[g] - low) / (high - low) : 0.5);
-  const of = Uint8Array.from({ length: n }, (_, g) => (known(g) ? Math.round(share(g) * (NUMBER_STYLES - 1)) : NUMBER_STYLES));
+  const of = Uint8Array.from({ length: n }, (_, g) =>
+    known(g) ? Math.round(share(g) * (NUMBER_STYLES - 1)) : NUMBER_STYLES,
+  );
   return { of, styles, classes: false, range: [low, high] };
 }

@@ -1,8 +1,14 @@
 // Unpack the data of the page; container.py describes the format.
 
 const ARRAY_TYPES = {
-  u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array,
-  f4: Float32Array, f8: Float64Array,
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i1: Int8Array,
+  i2: Int16Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
 };
 
 /** Return the content that a text was packed from, with typed arrays that have a shape. */

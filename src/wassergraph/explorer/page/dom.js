@@ -18,7 +18,8 @@ export function shape(name, attributes = {}, ...children) {
 function fill(node, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(key, value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...children);
   return node;
@@ -36,15 +37,19 @@ export const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 
 /** Return the buttons that select a graph as A or as B. */
 export function selectButtons(selection, graph, name) {
   const button = (which) =>
-    element("button", {
-      type: "button",
-      class: `pick pick-${which}`,
-      "aria-label": `select ${name} as ${which.toUpperCase()}`,
-      "aria-pressed": String(selection[which] === graph),
-      "data-graph": graph,
-      "data-which": which,
-      click: () => selection.set(which, graph),
-    }, which.toUpperCase());
+    element(
+      "button",
+      {
+        type: "button",
+        class: `pick pick-${which}`,
+        "aria-label": `select ${name} as ${which.toUpperCase()}`,
+        "aria-pressed": String(selection[which] === graph),
+        "data-graph": graph,
+        "data-which": which,
+        click: () => selection.set(which, graph),
+      },
+      which.toUpperCase(),
+    );
   return element("span", { class: "picks" }, button("a"), button("b"));
 }
 

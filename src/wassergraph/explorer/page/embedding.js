@@ -57,7 +57,10 @@ export function listArcs(graph) {
   const arcs = Array.from({ length: graph.n }, () => []);
   for (let e = 0; e < graph.one.length; e++) {
     const [u, v] = [graph.one[e], graph.two[e]];
-    const data = (way) => [graph.edge_labels ? graph.edge_labels[way][e] : 0, graph.edge_weights ? graph.edge_weights[way][e] : 1];
+    const data = (way) => [
+      graph.edge_labels ? graph.edge_labels[way][e] : 0,
+      graph.edge_weights ? graph.edge_weights[way][e] : 1,
+    ];
     arcs[u].push([v, ...data(0)]);
     if (u !== v) arcs[v].push([u, ...data(1)]);
   }
@@ -66,7 +69,9 @@ export function listArcs(graph) {
 
 /** Refine labels: nodes of both graphs have the same code at a depth if their neighborhoods are the same. */
 export function refineLabels(pair, arcs, embedding) {
-  let codes = pair.map((graph, k) => (embedding.codes === "degrees" ? arcs[k].map((list) => list.length) : Array.from(graph.labels)));
+  let codes = pair.map((graph, k) =>
+    embedding.codes === "degrees" ? arcs[k].map((list) => list.length) : Array.from(graph.labels),
+  );
   const all = [codes];
   for (let h = 0; h < embedding.depth; h++) {
     const known = new Map();
@@ -160,5 +165,11 @@ export function addEuclidean(costs, [one, two], n, m, share) {
 
 //: What a worker needs to compute ground costs.
 export const EMBEDDING_FUNCTIONS = [
-  embedNodes, listArcs, refineLabels, firstAttributes, averageAttributes, groundCosts, addEuclidean,
+  embedNodes,
+  listArcs,
+  refineLabels,
+  firstAttributes,
+  averageAttributes,
+  groundCosts,
+  addEuclidean,
 ];

@@ -13,7 +13,13 @@ export function svgText(drawing) {
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
   copy.prepend(shape("rect", { width: "100%", height: "100%", fill: "white" }));
-  copy.prepend(shape("style", {}, "text{font:12px system-ui,sans-serif;fill:#222}.edge{stroke:#999}.ink{stroke:#222}.line{stroke:#d55e00}"));
+  copy.prepend(
+    shape(
+      "style",
+      {},
+      "text{font:12px system-ui,sans-serif;fill:#222}.edge{stroke:#999}.ink{stroke:#222}.line{stroke:#d55e00}",
+    ),
+  );
   return new XMLSerializer().serializeToString(copy);
 }
 

@@ -16,9 +16,13 @@ export class HeatMap {
     this.canvas = byId("heat-canvas");
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.rank = new Uint32Array(content.n_graphs);
-    content.order.forEach((graph, k) => { this.rank[graph] = k; });
+    content.order.forEach((graph, k) => {
+      this.rank[graph] = k;
+    });
     this.cells = content.averages ? content.averages.means.shape[0] : content.n_graphs;
-    this.bounds = content.averages ? content.averages.bounds : Uint32Array.from({ length: content.n_graphs + 1 }, (_, k) => k);
+    this.bounds = content.averages
+      ? content.averages.bounds
+      : Uint32Array.from({ length: content.n_graphs + 1 }, (_, k) => k);
     this.limits = this.usualLevels();
     this.picture = this.paint();
     byId("heat-scale").append(...this.scaleText());
@@ -28,7 +32,9 @@ export class HeatMap {
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     for (const format of ["svg", "png"]) {
-      byId(`heat-${format}`).addEventListener("click", () => saveDrawing(this.drawing(), `${content.title}-distances`, format));
+      byId(`heat-${format}`).addEventListener("click", () =>
+        saveDrawing(this.drawing(), `${content.title}-distances`, format),
+      );
     }
     new ResizeObserver(() => this.resize()).observe(byId("heat"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.resize());
@@ -64,7 +70,11 @@ export class HeatMap {
     const [low, high] = this.limits;
     const stops = Array.from({ length: 9 }, (_, k) => rgbText(shareColor(1 - k / 8)));
     const ramp = element("span", { class: "ramp", style: `background:linear-gradient(90deg,${stops.join()})` });
-    return [`${low > 0 ? "≤ " : ""}${short((largest * low) / 255)} `, ramp, ` ${high < 255 ? "≥ " : ""}${short((largest * high) / 255)}`];
+    return [
+      `${low > 0 ? "≤ " : ""}${short((largest * low) / 255)} `,
+      ramp,
+      ` ${high < 255 ? "≥ " : ""}${short((largest * high) / 255)}`,
+    ];
   }
 
   paint() {
@@ -75,7 +85,8 @@ export class HeatMap {
     const image = context.createImageData(size, size);
     const colors = Array.from({ length: 256 }, (_, level) => this.color(level));
     for (let row = 0; row < size; row++) {
-      for (let column = 0; column < size; column++) image.data.set([...colors[this.level(row, column)], 255], 4 * (row * size + column));
+      for (let column = 0; column < size; column++)
+        image.data.set([...colors[this.level(row, column)], 255], 4 * (row * size + column));
     }
     context.putImageData(image, 0, 0);
     return canvas;
@@ -108,7 +119,8 @@ export class HeatMap {
   }
 
   key(event) {
-    const [which, step] = { ArrowUp: ["a", -1], ArrowDown: ["a", 1], ArrowLeft: ["b", -1], ArrowRight: ["b", 1] }[event.key] ?? [];
+    const [which, step] =
+      { ArrowUp: ["a", -1], ArrowDown: ["a", 1], ArrowLeft: ["b", -1], ArrowRight: ["b", 1] }[event.key] ?? [];
     if (!which) return;
     event.preventDefault();
     const cell = this.cellOf(this.selection[which]) + step;
@@ -149,7 +161,10 @@ export class HeatMap {
     const context = this.context;
     const width = this.side / this.cells;
     const [row, column] = ["a", "b"].map((which) => BAND + GAP + (this.cellOf(this.selection[which]) + 0.5) * width);
-    for (const [color, thick] of [["#000", 3], ["#fff", 1.2]]) {
+    for (const [color, thick] of [
+      ["#000", 3],
+      ["#fff", 1.2],
+    ]) {
       context.strokeStyle = color;
       context.lineWidth = thick;
       context.beginPath();
@@ -161,7 +176,10 @@ export class HeatMap {
     }
     context.font = "bold 12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    for (const [letter, x, y] of [["A", BAND + GAP + 5, Math.min(row + 10, this.size - 8)], ["B", Math.min(column + 4, this.size - 12), BAND + GAP + 9]]) {
+    for (const [letter, x, y] of [
+      ["A", BAND + GAP + 5, Math.min(row + 10, this.size - 8)],
+      ["B", Math.min(column + 4, this.size - 12), BAND + GAP + 9],
+    ]) {
       context.lineWidth = 3;
       context.strokeStyle = "#000";
       context.strokeText(letter, x, y);
@@ -176,7 +194,11 @@ export class HeatMap {
     const bands = [];
     for (let first = 0, k = 1; k <= n; k++) {
       if (k < n && this.styles.of[order[k]] === this.styles.of[order[first]]) continue;
-      bands.push([(first / n) * this.side, ((k - first) / n) * this.side, this.styles.styles[this.styles.of[order[first]]].color]);
+      bands.push([
+        (first / n) * this.side,
+        ((k - first) / n) * this.side,
+        this.styles.styles[this.styles.of[order[first]]].color,
+      ]);
       first = k;
     }
     return bands;
@@ -186,14 +208,31 @@ export class HeatMap {
   drawing() {
     const first = BAND + GAP;
     const root = shape("svg", { viewBox: `0 0 ${this.size} ${this.size + 34}` });
-    root.append(shape("image", { href: this.picture.toDataURL("image/png"), x: first, y: first, width: this.side, height: this.side, style: "image-rendering:pixelated" }));
+    root.append(
+      shape("image", {
+        href: this.picture.toDataURL("image/png"),
+        x: first,
+        y: first,
+        width: this.side,
+        height: this.side,
+        style: "image-rendering:pixelated",
+      }),
+    );
     for (const [begin, length, color] of this.bands()) {
       root.append(shape("rect", { x: first + begin, y: 0, width: length, height: BAND, fill: color }));
       root.append(shape("rect", { x: 0, y: first + begin, width: BAND, height: length, fill: color }));
     }
     const [below, , above] = this.scaleText();
     for (let k = 0; k < 60; k++) {
-      root.append(shape("rect", { x: first + 130 + 2 * k, y: this.size + 12, width: 2.2, height: 10, fill: rgbText(shareColor(1 - k / 59)) }));
+      root.append(
+        shape("rect", {
+          x: first + 130 + 2 * k,
+          y: this.size + 12,
+          width: 2.2,
+          height: 10,
+          fill: rgbText(shareColor(1 - k / 59)),
+        }),
+      );
     }
     root.append(shape("text", { x: first + 122, y: this.size + 21, "text-anchor": "end" }, `distance ${below}`));
     root.append(shape("text", { x: first + 256, y: this.size + 21 }, above));

@@ -58,7 +58,9 @@ function scalePlaces(lengths) {
     axes.push({ vector, scale: Math.sqrt(size) });
   }
   // Nodes with equal distances to all others, such as the leaves of a star, must not begin at the same place.
-  return lengths.map((_, i) => axes.map(({ vector, scale }, axis) => scale * vector[i] + 0.01 * (axis ? Math.sin : Math.cos)(2.399963 * i)));
+  return lengths.map((_, i) =>
+    axes.map(({ vector, scale }, axis) => scale * vector[i] + 0.01 * (axis ? Math.sin : Math.cos)(2.399963 * i)),
+  );
 }
 
 /** Move every node to where its distances to all others would have it, weighted by their inverse squares. */

@@ -13,7 +13,9 @@ import { Tables, targetText } from "./tables.js";
 async function start() {
   const content = await unpack(byId("data").textContent);
   byId("title").textContent = content.title;
-  byId("facts").append(...content.facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
+  byId("facts").append(
+    ...content.facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))),
+  );
   const selection = new Selection(content);
   const styles = graphStyles(content.target, content.n_graphs);
   const describe = (graph) => {
@@ -37,7 +39,9 @@ function addBar(content, selection, describe) {
   byId("swap").addEventListener("click", () => selection.setPair(selection.b, selection.a));
   for (const input of document.querySelectorAll("input[name=next]")) {
     input.checked = input.value === selection.next;
-    input.addEventListener("change", () => { selection.next = input.value; });
+    input.addEventListener("change", () => {
+      selection.next = input.value;
+    });
   }
   selection.addEventListener("change", () => {
     show();
@@ -45,7 +49,8 @@ function addBar(content, selection, describe) {
   });
   selection.addEventListener("plan", ({ detail }) => {
     byId("distance").textContent = number(detail.distance);
-    byId("live").textContent = `A is ${describe(selection.a)}, B is ${describe(selection.b)}, distance ${number(detail.distance)}`;
+    byId("live").textContent =
+      `A is ${describe(selection.a)}, B is ${describe(selection.b)}, distance ${number(detail.distance)}`;
   });
   show();
 }
@@ -53,6 +58,7 @@ function addBar(content, selection, describe) {
 start().catch((error) => {
   byId("live").textContent = "";
   byId("failure").hidden = false;
-  byId("failure").textContent = `This page could not be shown: ${error.message}. It needs a browser of 2023 or later.`;
+  byId("failure").textContent =
+    `This page could not be shown: ${error.message}. It needs a browser of 2023 or later.`;
   throw error;
 });

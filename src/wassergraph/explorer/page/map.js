@@ -20,7 +20,9 @@ export class MapPanel {
     // Points of rare classes are drawn after those of frequent ones.
     const counts = new Float64Array(styles.styles.length);
     for (const style of styles.of) counts[style]++;
-    this.sequence = Uint32Array.from({ length: content.n_graphs }, (_, g) => g).sort((one, two) => counts[styles.of[two]] - counts[styles.of[one]] || one - two);
+    this.sequence = Uint32Array.from({ length: content.n_graphs }, (_, g) => g).sort(
+      (one, two) => counts[styles.of[two]] - counts[styles.of[one]] || one - two,
+    );
     this.addSwitch();
     this.addLegend();
     this.listen();
@@ -37,7 +39,12 @@ export class MapPanel {
 
   addSwitch() {
     for (const map of this.content.maps) {
-      const input = element("input", { type: "radio", name: "map", value: map.id, change: () => this.choose(map.id) });
+      const input = element("input", {
+        type: "radio",
+        name: "map",
+        value: map.id,
+        change: () => this.choose(map.id),
+      });
       byId("map-switch").append(element("label", {}, input, map.title));
     }
   }
@@ -55,13 +62,21 @@ export class MapPanel {
     legend.append(element("span", { class: "legend-name" }, this.content.target.name));
     const counts = styles.map((_, k) => this.styles.of.reduce((sum, style) => sum + (style === k), 0));
     styles.forEach(({ color, shape: path, name }, k) => {
-      const mark = shape("svg", { viewBox: "-1.6 -1.6 3.2 3.2", width: 16, height: 16, "aria-hidden": "true" },
-        shape("path", { d: path, fill: color, stroke: "#444", "stroke-width": 0.15 }));
-      const button = element("button", { type: "button", class: "legend-entry", "aria-pressed": "false", title: "highlight this class" },
-        mark, `${name} (${counts[k].toLocaleString("en")})`);
+      const mark = shape(
+        "svg",
+        { viewBox: "-1.6 -1.6 3.2 3.2", width: 16, height: 16, "aria-hidden": "true" },
+        shape("path", { d: path, fill: color, stroke: "#444", "stroke-width": 0.15 }),
+      );
+      const button = element(
+        "button",
+        { type: "button", class: "legend-entry", "aria-pressed": "false", title: "highlight this class" },
+        mark,
+        `${name} (${counts[k].toLocaleString("en")})`,
+      );
       button.addEventListener("click", () => {
         this.dimmed = this.dimmed === k ? null : k;
-        for (const [other, each] of legend.querySelectorAll("button").entries()) each.setAttribute("aria-pressed", String(other === this.dimmed));
+        for (const [other, each] of legend.querySelectorAll("button").entries())
+          each.setAttribute("aria-pressed", String(other === this.dimmed));
         this.draw();
       });
       legend.append(button);
@@ -91,20 +106,28 @@ export class MapPanel {
       start = null;
       if (graph !== null) this.selection.click(graph, event.shiftKey);
     });
-    canvas.addEventListener("pointercancel", () => { start = null; });
+    canvas.addEventListener("pointercancel", () => {
+      start = null;
+    });
     canvas.addEventListener("pointerleave", () => this.hover(null));
     // The wheel belongs to the page until the map has the focus.
-    canvas.addEventListener("wheel", (event) => {
-      if (document.activeElement !== canvas && !event.ctrlKey) return;
-      event.preventDefault();
-      this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
-    }, { passive: false });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (document.activeElement !== canvas && !event.ctrlKey) return;
+        event.preventDefault();
+        this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
+      },
+      { passive: false },
+    );
     canvas.addEventListener("keydown", (event) => this.key(event));
     byId("map-in").addEventListener("click", () => this.zoom(1.5));
     byId("map-out").addEventListener("click", () => this.zoom(1 / 1.5));
     byId("map-reset").addEventListener("click", () => this.reset());
     for (const format of ["svg", "png"]) {
-      byId(`map-${format}`).addEventListener("click", () => saveDrawing(this.drawing(), `${this.content.title}-map-${this.selection.map}`, format));
+      byId(`map-${format}`).addEventListener("click", () =>
+        saveDrawing(this.drawing(), `${this.content.title}-map-${this.selection.map}`, format),
+      );
     }
   }
 
@@ -174,13 +197,22 @@ export class MapPanel {
   update() {
     const map = this.map;
     for (const input of byId("map-switch").querySelectorAll("input")) input.checked = input.value === map.id;
-    const kept = map.neighbors_kept === null ? "" : `${percent(map.neighbors_kept)} of the ten nearest neighbors of a graph are among its ten nearest on this map`;
-    const ranks = map.rank_correlation === null ? "" : `rank correlation of distances ${map.rank_correlation.toFixed(2)}`;
-    byId("map-quality").textContent = `${map.title}${[kept, ranks].filter(Boolean).map((text) => `; ${text}`).join("").replace(";", ":")}.`;
+    const kept =
+      map.neighbors_kept === null
+        ? ""
+        : `${percent(map.neighbors_kept)} of the ten nearest neighbors of a graph are among its ten nearest on this map`;
+    const ranks =
+      map.rank_correlation === null ? "" : `rank correlation of distances ${map.rank_correlation.toFixed(2)}`;
+    byId("map-quality").textContent = `${map.title}${[kept, ranks]
+      .filter(Boolean)
+      .map((text) => `; ${text}`)
+      .join("")
+      .replace(";", ":")}.`;
     if (this.shown !== map.id) {
       const n = this.content.n_graphs;
       const [x, y] = [map.places.subarray(0, n), map.places.subarray(n)];
-      const middle = (values) => values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+      const middle = (values) =>
+        values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
       const place = (values) => {
         const [low, high] = middle(values);
         return Float64Array.from(values, (value) => 0.5 + (value - (low + high) / 2) / 65535);
@@ -209,7 +241,9 @@ export class MapPanel {
     const colors = getComputedStyle(document.documentElement);
     this.background = colors.getPropertyValue("--panel").trim();
     this.ink = colors.getPropertyValue("--ink").trim();
-    this.sprites = [1, 0.12].map((alpha) => this.styles.styles.map((style) => makeSprite(style, this.radius * ratio, alpha)));
+    this.sprites = [1, 0.12].map((alpha) =>
+      this.styles.styles.map((style) => makeSprite(style, this.radius * ratio, alpha)),
+    );
     this.render();
   }
 
@@ -241,7 +275,14 @@ export class MapPanel {
     for (const g of this.sequence) {
       const style = this.styles.of[g];
       const sprite = this.sprites[this.dimmed === null || this.dimmed === style ? 0 : 1][style];
-      blend(this.pixels, width, height, sprite, Math.round(this.screenX(g) * this.ratio), Math.round(this.screenY(g) * this.ratio));
+      blend(
+        this.pixels,
+        width,
+        height,
+        sprite,
+        Math.round(this.screenX(g) * this.ratio),
+        Math.round(this.screenY(g) * this.ratio),
+      );
     }
     this.context.putImageData(this.image, 0, 0);
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
@@ -285,14 +326,40 @@ export class MapPanel {
       if (x < -9 || y < -9 || x > this.width + 9 || y > this.height + 9) continue;
       const { color, shape: path } = this.styles.styles[this.styles.of[g]];
       const faint = this.dimmed !== null && this.dimmed !== this.styles.of[g];
-      root.append(shape("path", { d: path, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${this.radius.toFixed(2)})`, fill: color, opacity: faint ? 0.12 : null },
-        shape("title", {}, this.describe(g))));
+      root.append(
+        shape(
+          "path",
+          {
+            d: path,
+            transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${this.radius.toFixed(2)})`,
+            fill: color,
+            opacity: faint ? 0.12 : null,
+          },
+          shape("title", {}, this.describe(g)),
+        ),
+      );
     }
     for (const which of ["a", "b"]) {
       const g = this.selection[which];
       const [x, y] = [this.screenX(g), this.screenY(g)];
-      root.append(shape("circle", { class: "ink", cx: x, cy: y, r: this.radius + 6, fill: "none", "stroke-width": 2, "stroke-dasharray": which === "a" ? null : "4 2.5" }));
-      root.append(shape("text", { x: x + (which === "a" ? -(this.radius + 17) : this.radius + 10), y: y + 4, "font-weight": "bold" }, which.toUpperCase()));
+      root.append(
+        shape("circle", {
+          class: "ink",
+          cx: x,
+          cy: y,
+          r: this.radius + 6,
+          fill: "none",
+          "stroke-width": 2,
+          "stroke-dasharray": which === "a" ? null : "4 2.5",
+        }),
+      );
+      root.append(
+        shape(
+          "text",
+          { x: x + (which === "a" ? -(this.radius + 17) : this.radius + 10), y: y + 4, "font-weight": "bold" },
+          which.toUpperCase(),
+        ),
+      );
     }
     return root;
   }
@@ -327,7 +394,15 @@ function makeSprite({ color, shape: path }, radius, alpha) {
   const { data } = context.getImageData(0, 0, size, size);
   const cells = [];
   for (let at = 0; at < size * size; at++) {
-    if (data[4 * at + 3] > 4) cells.push([(at % size) - half, Math.floor(at / size) - half, data[4 * at], data[4 * at + 1], data[4 * at + 2], data[4 * at + 3]]);
+    if (data[4 * at + 3] > 4)
+      cells.push([
+        (at % size) - half,
+        Math.floor(at / size) - half,
+        data[4 * at],
+        data[4 * at + 1],
+        data[4 * at + 2],
+        data[4 * at + 3],
+      ]);
   }
   return { half, cells: Int16Array.from(cells.flat()) };
 }

@@ -42,22 +42,29 @@ export class PairView {
     this.cancel();
     const pair = [a, b].map(this.readGraph);
     byId("pair-panel").setAttribute("aria-busy", "true");
-    const status = (text) => { byId("pair-status").textContent = text; };
-    const { plan, cancel } = requestPlan(pair, this.content.embedding, (share) => status(`Computing the plan: ${percent(share)}`));
+    const status = (text) => {
+      byId("pair-status").textContent = text;
+    };
+    const { plan, cancel } = requestPlan(pair, this.content.embedding, (share) =>
+      status(`Computing the plan: ${percent(share)}`),
+    );
     if (Math.max(pair[0].n, pair[1].n) > 300) status("Computing the plan …");
     this.cancel = cancel;
-    plan.then((found) => {
-      if (this.shown !== `${a} ${b}`) return;
-      status("");
-      [this.pair, this.plan] = [pair, found];
-      byId("pair-panel").setAttribute("aria-busy", "false");
-      this.draw();
-      this.selection.dispatchEvent(new CustomEvent("plan", { detail: found }));
-    }).catch((error) => {
-      if (this.shown !== `${a} ${b}`) return;
-      byId("pair-panel").setAttribute("aria-busy", "false");
-      status(`The plan could not be computed: ${error.message}`);
-    });
+    plan
+      .then((found) => {
+        if (this.shown !== `${a} ${b}`) return;
+        status("");
+        [this.pair, this.plan] = [pair, found];
+        this.draw();
+        byId("pair-panel").setAttribute("aria-busy", "false");
+        byId("pair-panel").dataset.pair = this.shown;
+        this.selection.dispatchEvent(new CustomEvent("plan", { detail: found }));
+      })
+      .catch((error) => {
+        if (this.shown !== `${a} ${b}`) return;
+        byId("pair-panel").setAttribute("aria-busy", "false");
+        status(`The plan could not be computed: ${error.message}`);
+      });
   }
 
   draw() {
@@ -106,10 +113,16 @@ export class PairView {
     const points = [one, two].map((placed, side) => {
       const [low, high] = boxes[side];
       const middle = [width * (side ? 0.75 : 0.25), TOP + (height - TOP) / 2];
-      return placed.map(([x, y]) => [middle[0] + scale * (x - (low[0] + high[0]) / 2), middle[1] - scale * (y - (low[1] + high[1]) / 2)]);
+      return placed.map(([x, y]) => [
+        middle[0] + scale * (x - (low[0] + high[0]) / 2),
+        middle[1] - scale * (y - (low[1] + high[1]) / 2),
+      ]);
     });
     const n = Math.max(...this.pair.map((graph) => graph.n));
-    const radius = Math.max(LEAST_RADIUS, Math.min(GREATEST_RADIUS, (this.pair[0].bonds ? 0.28 : 0.34) * scale, (0.4 * room) / Math.sqrt(n)));
+    const radius = Math.max(
+      LEAST_RADIUS,
+      Math.min(GREATEST_RADIUS, (this.pair[0].bonds ? 0.28 : 0.34) * scale, (0.4 * room) / Math.sqrt(n)),
+    );
     return { points, width, height, radius };
   }
 
@@ -117,8 +130,11 @@ export class PairView {
     return ["a", "b"].map((which, side) => {
       const text = `${which.toUpperCase()}: ${this.describe(this.selection[which])}`;
       const most = Math.max(12, Math.floor(width / 2 / 7));
-      return shape("text", { x: width * (side ? 0.75 : 0.25), y: 17, "text-anchor": "middle", "font-weight": 600 },
-        text.length > most ? `${text.slice(0, most - 1)}…` : text);
+      return shape(
+        "text",
+        { x: width * (side ? 0.75 : 0.25), y: 17, "text-anchor": "middle", "font-weight": 600 },
+        text.length > most ? `${text.slice(0, most - 1)}…` : text,
+      );
     });
   }
 
@@ -133,11 +149,33 @@ export class PairView {
       const ring = 0.5 + (highest > 0 ? (0.5 * radius * nodeCosts[side][v]) / highest : 0);
       const alone = unmatched[side][v] > 0;
       const fill = alone || fills[v] === null ? "#ffffff" : oklabText(fills[v]);
-      const node = shape("g", { pointerenter: () => this.point(side, v), pointerleave: () => this.point(null) },
-        shape("circle", { class: "ink", cx: x.toFixed(1), cy: y.toFixed(1), r: (radius + ring / 2).toFixed(2), fill, "stroke-width": ring.toFixed(2), "stroke-dasharray": alone ? "3 2" : null }));
+      const node = shape(
+        "g",
+        { pointerenter: () => this.point(side, v), pointerleave: () => this.point(null) },
+        shape("circle", {
+          class: "ink",
+          cx: x.toFixed(1),
+          cy: y.toFixed(1),
+          r: (radius + ring / 2).toFixed(2),
+          fill,
+          "stroke-width": ring.toFixed(2),
+          "stroke-dasharray": alone ? "3 2" : null,
+        }),
+      );
       if (labeled) {
         const dark = !alone && fills[v] && fills[v][0] < 0.6;
-        node.append(shape("text", { x: x.toFixed(1), y: (y + 0.36 * radius).toFixed(1), "text-anchor": "middle", style: `font-size:${(1.1 * radius).toFixed(1)}px;fill:${dark ? "#fff" : "#111"}` }, names[graph.labels[v]]));
+        node.append(
+          shape(
+            "text",
+            {
+              x: x.toFixed(1),
+              y: (y + 0.36 * radius).toFixed(1),
+              "text-anchor": "middle",
+              style: `font-size:${(1.1 * radius).toFixed(1)}px;fill:${dark ? "#fff" : "#111"}`,
+            },
+            names[graph.labels[v]],
+          ),
+        );
       }
       group.append(node);
     }
@@ -154,7 +192,7 @@ export class PairView {
   dearest() {
     const { moves, cost } = this.plan;
     const drawn = [];
-    for (let sum = 0; drawn.length < Math.min(DRAWN, moves.length) && sum < SHARE * cost; ) {
+    for (let sum = 0; drawn.length < Math.min(DRAWN, moves.length) && sum < SHARE * cost;) {
       const move = moves[drawn.length];
       if (move[2] * move[3] <= 0) break;
       drawn.push(move);
@@ -166,10 +204,20 @@ export class PairView {
   showMoves(moves) {
     const { points } = this.places;
     const heaviest = Math.max(...moves.map((move) => move[2]), 1e-300);
-    this.lines.replaceChildren(...moves.map(([i, j, mass]) => {
-      const [[x1, y1], [x2, y2]] = [points[0][i], points[1][j]];
-      return shape("line", { class: "line", x1, y1, x2, y2, "stroke-width": (0.8 + (1.6 * mass) / heaviest).toFixed(2), "stroke-opacity": 0.75 });
-    }));
+    this.lines.replaceChildren(
+      ...moves.map(([i, j, mass]) => {
+        const [[x1, y1], [x2, y2]] = [points[0][i], points[1][j]];
+        return shape("line", {
+          class: "line",
+          x1,
+          y1,
+          x2,
+          y2,
+          "stroke-width": (0.8 + (1.6 * mass) / heaviest).toFixed(2),
+          "stroke-opacity": 0.75,
+        });
+      }),
+    );
   }
 
   /** Show the moves of the node under the pointer, or the most expensive ones. */
@@ -183,24 +231,34 @@ export class PairView {
     const own = moves.filter((move) => move[side] === v);
     this.showMoves(own);
     const cost = nodeCosts[side][v];
-    const partners = own.slice(0, 6).map((move) => `${this.nodeName(1 - side, move[1 - side])} with mass ${short(move[2])}`);
+    const partners = own
+      .slice(0, 6)
+      .map((move) => `${this.nodeName(1 - side, move[1 - side])} with mass ${short(move[2])}`);
     const verb = side ? "receives from" : "moves to";
     const rest = own.length > 6 ? ` and ${own.length - 6} more` : "";
-    byId("pair-node").textContent = `Node ${this.nodeName(side, v)} of ${side ? "B" : "A"} costs ${short(cost)}${distance > 0 ? ` (${percent(cost / distance)})` : ""}; ${own.length ? `it ${verb} ${partners.join(", ")}${rest}` : "it has no partner"}.`;
+    byId("pair-node").textContent =
+      `Node ${this.nodeName(side, v)} of ${side ? "B" : "A"} costs ${short(cost)}${distance > 0 ? ` (${percent(cost / distance)})` : ""}; ${own.length ? `it ${verb} ${partners.join(", ")}${rest}` : "it has no partner"}.`;
   }
 
   explanation(drawn) {
     const { cost, unmatched, price, distance } = this.plan;
     const alone = unmatched.map((mass) => mass.reduce((sum, each) => sum + (each > 0), 0));
     const shown = drawn.reduce((sum, move) => sum + move[2] * move[3], 0);
-    const lines = drawn.length === 1 ? "The line is the most expensive move" : `The lines are the ${drawn.length} most expensive moves`;
+    const lines =
+      drawn.length === 1
+        ? "The line is the most expensive move"
+        : `The lines are the ${drawn.length} most expensive moves`;
     return [
       "Colors are places in A; a node of B has the mixture of the colors that it receives.",
       "The ring of a node is the wider the more it costs.",
       drawn.length ? `${lines}, ${percent(shown / cost)} of the cost.` : "All moves cost nothing.",
-      alone[0] + alone[1] ? `White nodes have no partner: ${alone[0]} of A and ${alone[1]} of B, at ${short(price)} each.` : "",
+      alone[0] + alone[1]
+        ? `White nodes have no partner: ${alone[0]} of A and ${alone[1]} of B, at ${short(price)} each.`
+        : "",
       distance !== cost ? `The difference in size adds ${number(distance - cost)}.` : "",
-    ].filter(Boolean).join(" ");
+    ]
+      .filter(Boolean)
+      .join(" ");
   }
 
   /** List the most expensive moves; each is a button that draws it alone. */
@@ -212,21 +270,35 @@ export class PairView {
         this.showMoves([move]);
         byId("pair-node").textContent = "";
       };
-      const button = element("button", { type: "button", class: "move", click: show, focus: show, blur: () => this.point(null) }, `${this.nodeName(0, i)} → ${this.nodeName(1, j)}`);
+      const button = element(
+        "button",
+        { type: "button", class: "move", click: show, focus: show, blur: () => this.point(null) },
+        `${this.nodeName(0, i)} → ${this.nodeName(1, j)}`,
+      );
       const cells = [short(mass), short(ground), cost > 0 ? percent((mass * ground) / cost) : "–"];
-      return element("tr", {}, element("td", {}, button), ...cells.map((text) => element("td", { class: "number" }, text)));
+      return element(
+        "tr",
+        {},
+        element("td", {}, button),
+        ...cells.map((text) => element("td", { class: "number" }, text)),
+      );
     });
     byId("moves-body").replaceChildren(...rows);
     const { labels, molecules } = this.content.graphs;
     byId("moves-names").textContent = `node${labels ? ` (${molecules ? "element" : "label"})` : ""} of A → of B`;
-    byId("moves-note").textContent = `The ${rows.length} most expensive of ${moves.length.toLocaleString("en")} moves.`;
+    byId("moves-note").textContent =
+      `The ${rows.length} most expensive of ${moves.length.toLocaleString("en")} moves.`;
   }
 }
 
 function bounds(points) {
-  const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]];
+  const [low, high] = [
+    [Infinity, Infinity],
+    [-Infinity, -Infinity],
+  ];
   for (const point of points) {
-    for (const axis of [0, 1]) [low[axis], high[axis]] = [Math.min(low[axis], point[axis]), Math.max(high[axis], point[axis])];
+    for (const axis of [0, 1])
+      [low[axis], high[axis]] = [Math.min(low[axis], point[axis]), Math.max(high[axis], point[axis])];
   }
   return [low, high];
 }
@@ -251,6 +323,13 @@ function edges(graph, points) {
       dashed.push(line(2));
     } else lines.push(...({ 2: [-2, 2], 3: [-3, 0, 3] }[order] ?? [0]).map(line));
   }
-  const path = (parts, dashes) => shape("path", { class: "edge", d: parts.join(""), fill: "none", "stroke-width": 1.3, "stroke-dasharray": dashes });
+  const path = (parts, dashes) =>
+    shape("path", {
+      class: "edge",
+      d: parts.join(""),
+      fill: "none",
+      "stroke-width": 1.3,
+      "stroke-dasharray": dashes,
+    });
   return shape("g", {}, path(lines, null), path(dashed, "4 3"));
 }

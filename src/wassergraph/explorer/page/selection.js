@@ -28,7 +28,8 @@ export class Selection extends EventTarget {
 
   read() {
     const fields = new URLSearchParams(location.hash.slice(1));
-    const graph = (key) => (/^\d+$/.test(fields.get(key) ?? "") && Number(fields.get(key)) < this.n ? Number(fields.get(key)) : null);
+    const graph = (key) =>
+      /^\d+$/.test(fields.get(key) ?? "") && Number(fields.get(key)) < this.n ? Number(fields.get(key)) : null;
     this.a = graph("a") ?? this.a;
     this.b = graph("b") ?? (graph("a") === null ? this.b : this.nearest(this.a));
     if (this.maps.includes(fields.get("map"))) this.map = fields.get("map");

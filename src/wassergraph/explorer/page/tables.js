@@ -9,7 +9,8 @@ const MOST_FOUND = 8;
 /** Return the class or number of a graph as text. */
 export function targetText(target, graph) {
   if (target === null) return "";
-  if (target.kind === "numbers") return !target.known || target.known[graph] ? number(target.numbers[graph]) : "unknown";
+  if (target.kind === "numbers")
+    return !target.known || target.known[graph] ? number(target.numbers[graph]) : "unknown";
   return target.codes[graph] < 0 ? "unknown" : target.values[target.codes[graph]];
 }
 
@@ -32,10 +33,13 @@ export class Tables {
 
   row(graph, ...cells) {
     const name = this.content.names[graph];
-    return element("tr", {},
+    return element(
+      "tr",
+      {},
       element("td", { class: "screen" }, selectButtons(this.selection, graph, name)),
       element("th", { scope: "row", class: "name", title: name }, name),
-      ...cells.map(([text, numeric]) => element("td", numeric ? { class: "number" } : {}, text)));
+      ...cells.map(([text, numeric]) => element("td", numeric ? { class: "number" } : {}, text)),
+    );
   }
 
   target(graph) {
@@ -72,8 +76,11 @@ export class Tables {
     const rest = listed.length > MOST_ROWS ? ` The first ${MOST_ROWS} are listed.` : "";
     const counts = numbers ? "" : `${listed.length} of ${graphs.length.toLocaleString("en")} are misclassified. `;
     byId("errors-note").textContent = `${counts}${predictions.source}.${rest}`;
-    byId("errors-head").append(element("th", { scope: "col", class: "screen" }, "select"), element("th", { scope: "col" }, this.content.noun),
-      ...columns.map(([title, numeric]) => element("th", { scope: "col", class: numeric ? "number" : null }, title)));
+    byId("errors-head").append(
+      element("th", { scope: "col", class: "screen" }, "select"),
+      element("th", { scope: "col" }, this.content.noun),
+      ...columns.map(([title, numeric]) => element("th", { scope: "col", class: numeric ? "number" : null }, title)),
+    );
     byId("errors-body").append(...listed.slice(0, MOST_ROWS).map(({ graph, cells }) => this.row(graph, ...cells)));
   }
 
@@ -83,13 +90,36 @@ export class Tables {
     const width = names.length;
     const single = width === 1;
     const decision = (g, code) => (single ? decisions[g] : decisions[g * width + code]);
-    const margin = (g) => (!decisions ? 0 : single ? Math.abs(decisions[g]) : decision(g, predicted[g]) - decision(g, target.codes[g]));
-    const wrong = graphs.filter((g) => predicted[g] !== target.codes[g]).sort((one, two) => margin(two) - margin(one) || one - two);
-    const columns = [[target.name, false], ["predicted", false]];
-    if (decisions) columns.push(...(single ? [[`decision for ${names[0]}`, true]] : [["its score", true], ["score of the predicted class", true]]));
+    const margin = (g) =>
+      !decisions ? 0 : single ? Math.abs(decisions[g]) : decision(g, predicted[g]) - decision(g, target.codes[g]);
+    const wrong = graphs
+      .filter((g) => predicted[g] !== target.codes[g])
+      .sort((one, two) => margin(two) - margin(one) || one - two);
+    const columns = [
+      [target.name, false],
+      ["predicted", false],
+    ];
+    if (decisions)
+      columns.push(
+        ...(single
+          ? [[`decision for ${names[0]}`, true]]
+          : [
+              ["its score", true],
+              ["score of the predicted class", true],
+            ]),
+      );
     const cells = (g) => {
-      const texts = [[target.values[target.codes[g]], false], [target.values[predicted[g]], false]];
-      if (decisions) texts.push(...(single ? [decision(g)] : [decision(g, target.codes[g]), decision(g, predicted[g])]).map((value) => [short(value), true]));
+      const texts = [
+        [target.values[target.codes[g]], false],
+        [target.values[predicted[g]], false],
+      ];
+      if (decisions)
+        texts.push(
+          ...(single ? [decision(g)] : [decision(g, target.codes[g]), decision(g, predicted[g])]).map((value) => [
+            short(value),
+            true,
+          ]),
+        );
       return texts;
     };
     return [wrong.map((graph) => ({ graph, cells: cells(graph) })), columns];
@@ -100,7 +130,14 @@ export class Tables {
     const error = (g) => predictions.predicted[g] - target.numbers[g];
     const sorted = [...graphs].sort((one, two) => Math.abs(error(two)) - Math.abs(error(one)) || one - two);
     const cells = (g) => [target.numbers[g], predictions.predicted[g], error(g)].map((value) => [short(value), true]);
-    return [sorted.map((graph) => ({ graph, cells: cells(graph) })), [[target.name, true], ["predicted", true], ["error", true]]];
+    return [
+      sorted.map((graph) => ({ graph, cells: cells(graph) })),
+      [
+        [target.name, true],
+        ["predicted", true],
+        ["error", true],
+      ],
+    ];
   }
 
   find() {

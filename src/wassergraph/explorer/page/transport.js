@@ -85,11 +85,16 @@ export function solveTransport(costs, supply, demand, progress) {
  */
 export function computePlan(pair, embedding, progress) {
   const costs = groundCosts(pair, embedding);
-  const plan = embedding.price === null ? planOfShares(pair, costs, progress) : planOfCounts(pair, costs, embedding.price, progress);
+  const plan =
+    embedding.price === null
+      ? planOfShares(pair, costs, progress)
+      : planOfCounts(pair, costs, embedding.price, progress);
   const [n, m] = pair.map((graph) => graph.n);
   const alone = plan.unmatched.map((mass) => mass.reduce((sum, each) => sum + each, 0));
   // A node pays for its moves, and for itself if it has no partner; nodes of the other graph without one are shared.
-  const nodeCosts = [n, m].map((size, side) => plan.unmatched[side].map((own) => plan.price * (own + alone[1 - side] / size)));
+  const nodeCosts = [n, m].map((size, side) =>
+    plan.unmatched[side].map((own) => plan.price * (own + alone[1 - side] / size)),
+  );
   let cost = plan.price * (alone[0] + alone[1]);
   for (const [i, j, mass, ground] of plan.moves) {
     cost += mass * ground;
@@ -104,7 +109,9 @@ export function computePlan(pair, embedding, progress) {
 /** Move nodes whose masses are shares of 1, or weights. */
 export function planOfShares(pair, costs, progress) {
   const [n, m] = pair.map((graph) => graph.n);
-  const masses = pair[0].masses ? pair.map((graph) => graph.masses) : [new Float64Array(n).fill(m), new Float64Array(m).fill(n)];
+  const masses = pair[0].masses
+    ? pair.map((graph) => graph.masses)
+    : [new Float64Array(n).fill(m), new Float64Array(m).fill(n)];
   const total = masses[0].reduce((sum, mass) => sum + mass, 0);
   const { moves } = solveTransport(costs, ...masses, progress);
   return {
@@ -119,7 +126,8 @@ export function planOfCounts(pair, costs, price, progress) {
   const [n, m] = pair.map((graph) => graph.n);
   const [rows, columns] = [n + (n < m ? 1 : 0), m + (m < n ? 1 : 0)];
   const padded = new Float64Array(rows * columns).fill(price);
-  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) padded[i * columns + j] = Math.min(costs[i * m + j], 2 * price);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < m; j++) padded[i * columns + j] = Math.min(costs[i * m + j], 2 * price);
   const [supply, demand] = [new Float64Array(rows).fill(1), new Float64Array(columns).fill(1)];
   if (n < m) supply[n] = m - n;
   if (m < n) demand[m] = n - m;
