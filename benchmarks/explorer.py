@@ -176,9 +176,9 @@ def measure(options: argparse.Namespace, folder: Path) -> Iterator[str]:
         rate, gap = pan(tab)
         ours, calls = tab.evaluate(DRAW, options.repeat)
         yield (
-            f"Panning the map of {options.graphs:,} graphs with the mouse: {rate:.0f} frames a second, at most {gap:.0f} "
-            f"ms apart. Drawing all points takes {ours:.1f} ms, and with the functions of a canvas {calls:.0f} ms "
-            f"({times(calls / ours)})."
+            f"Panning the map of {options.graphs:,} graphs with the mouse: {rate:.0f} frames a second, at most "
+            f"{gap:.0f} ms apart. Drawing all points takes {ours:.1f} ms, and with the functions of a canvas "
+            f"{calls:.0f} ms ({times(calls / ours)})."
         )
         yield "Plans between two triangulations of random points, with their coordinates as attributes, at depth 3:"
         rows = [solve_in_page(tab, folder, nodes) for nodes in options.nodes]

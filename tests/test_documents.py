@@ -25,6 +25,7 @@ SCALE_BLOCKS = re.findall(
 )
 MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
 EXPLAINING = (ROOT / "docs" / "explaining.md").read_text(encoding="utf-8")
+EXPLORER = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
@@ -97,6 +98,16 @@ def test_python_examples_about_explaining_run(capsys):
     assert abs(float(out.splitlines()[-1])) < 1e-9
 
 
+def test_python_examples_about_the_explorer_run(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", EXPLORER, flags=re.DOTALL)
+    assert len(blocks) == 3
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/explorer.md example {number}", "exec"), {})
+        assert f"ExplorerPage('{['demo', '60 graphs', '20 graphs'][number]}'" in capsys.readouterr().out
+    assert (tmp_path / "demo.html").read_text(encoding="utf-8").count("<title>demo</title>") == 1
+
+
 def test_the_comparison_of_the_page_is_that_of_the_command(capsys):
     shown = EXPLAINING.split("```text\n$ wassergraph ", 1)[1].split("```")[0]
     command, _, printed = shown.partition("\n")
@@ -125,7 +136,13 @@ def test_commands_of_the_readme_run(data_home, capsys, monkeypatch, tmp_path):
         assert main(command.split()) == 0
         out, err = capsys.readouterr()
         assert "MUTAG" in out or f"{60 if 'demo' in command else 188} graphs" in out + err
-    assert {path.name for path in tmp_path.iterdir()} == {"accuracies.png", "D.zarr", "mutag.wgm", "predictions.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "accuracies.png",
+        "D.zarr",
+        "mutag.html",
+        "mutag.wgm",
+        "predictions.csv",
+    }
 
 
 def test_the_readme_names_every_reader_and_target():

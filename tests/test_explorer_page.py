@@ -76,7 +76,7 @@ def test_a_page_loads_nothing_and_shows_all_panels(visitor, demo_page):
         assert tab.is_visible(f"#{panel}-panel")
     assert not tab.is_visible("#errors-panel")
     assert re.search(
-        r"\d+ % of the ten nearest neighbors .* rank correlation of distances 0\.\d\d", visitor.text("#map-quality")
+        r"\d+ % of the ten nearest neighbors .*; rank correlation of distances 0\.\d\d", visitor.text("#map-quality")
     )
     assert tab.locator("#neighbors-body tr").count() == 10
 

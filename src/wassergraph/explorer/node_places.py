@@ -67,4 +67,5 @@ def _steps(points: FloatArray) -> NDArray[Any]:
     """Return places (2, n) as integers."""
     low = points.min(axis=0)
     extent = max(float(np.ptp(points, axis=0).max()), 1e-12)
-    return np.rint((points - low) * (_STEPS / extent)).astype(np.uint16).T
+    steps: NDArray[Any] = np.rint((points - low) * (_STEPS / extent)).astype(np.uint16).T
+    return steps

@@ -1,6 +1,6 @@
 // Colors and shapes of classes, colors of numbers and of places.
 
-//: The colors of Okabe and Ito, which people with color vision deficiency can distinguish; the last one is for the rest.
+//: The colors of Okabe and Ito, which people with color vision deficiency can distinguish; the last is for the rest.
 export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f"];
 
 //: Shapes around the origin, of about the same area, as paths of SVG; the last one is for the rest.
@@ -43,7 +43,7 @@ export function shareColor(share) {
 
 export const rgbText = ([red, green, blue]) => `rgb(${Math.round(red)},${Math.round(green)},${Math.round(blue)})`;
 
-//: Lightness, green to red, and blue to yellow (Oklab) of the lower left, lower right, upper left and upper right corner.
+//: Lightness, green to red, and blue to yellow (Oklab) of the corners: lower left and right, upper left and right.
 const CORNERS = [
   [0.38, 0, -0.17],
   [0.45, 0.13, 0.09],
@@ -72,7 +72,7 @@ export function placeColors(points) {
   });
 }
 
-/** Return the color of each node of the second graph: the mixture of those that it receives; null if it gets nothing. */
+/** Return the color of each node of the second graph: the mixture of those that it receives; null without any. */
 export function mixtures(colors, moves, m) {
   const sums = Array.from({ length: m }, () => [0, 0, 0, 0]);
   for (const [i, j, mass] of moves) {

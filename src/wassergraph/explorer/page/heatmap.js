@@ -26,8 +26,9 @@ export class HeatMap {
     this.limits = this.usualLevels();
     this.picture = this.paint();
     byId("heat-scale").append(...this.scaleText());
+    const many = Math.round(content.n_graphs / this.cells);
     byId("heat-note").textContent = content.averages
-      ? `Each cell is the mean of about ${Math.round(content.n_graphs / this.cells)} × ${Math.round(content.n_graphs / this.cells)} distances; a click selects a graph from the middle of each side.`
+      ? `Each cell is the mean of about ${many} × ${many} distances; a click selects graphs in their middle.`
       : "A click selects the graphs of a row (A) and of a column (B).";
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.canvas.addEventListener("keydown", (event) => this.key(event));

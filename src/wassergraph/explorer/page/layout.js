@@ -4,7 +4,7 @@ import { listArcs } from "./embedding.js";
 
 const STEPS = 60;
 
-/** Return places [x, y] of the nodes of a graph, upwards: those that it has, or distances in the plane like in the graph. */
+/** Return places [x, y] of the nodes of a graph, upwards: those that it has, or with distances like in the graph. */
 export function placeNodes(graph) {
   if (graph.places) return Array.from({ length: graph.n }, (_, v) => [graph.places[0][v], graph.places[1][v]]);
   const lengths = pathLengths(graph);
@@ -100,8 +100,8 @@ function turnPoints(points, angle, mirror) {
 }
 
 /**
- * Return the places of the second graph turned, perhaps mirrored, and scaled, so that its nodes are where the plan moves
- * those of the first. The angle is a multiple of the step, if there is one.
+ * Return the places of the second graph turned, and perhaps mirrored, so that its nodes are where the plan moves those
+ * of the first. The angle is a multiple of the step, if there is one.
  */
 export function matchPoints(points, places, moves, step) {
   const centered = centerPoints(points);

@@ -1,4 +1,4 @@
-// The map: every graph is a point. All points are drawn into one buffer of pixels, which stays smooth for 10,000 graphs.
+// The map: every graph is a point. All points are drawn into one buffer of pixels, which is fast for 10,000 graphs.
 
 import { byId, element, number, percent, shape } from "./dom.js";
 import { rgbText, shareColor } from "./colors.js";
@@ -197,17 +197,7 @@ export class MapPanel {
   update() {
     const map = this.map;
     for (const input of byId("map-switch").querySelectorAll("input")) input.checked = input.value === map.id;
-    const kept =
-      map.neighbors_kept === null
-        ? ""
-        : `${percent(map.neighbors_kept)} of the ten nearest neighbors of a graph are among its ten nearest on this map`;
-    const ranks =
-      map.rank_correlation === null ? "" : `rank correlation of distances ${map.rank_correlation.toFixed(2)}`;
-    byId("map-quality").textContent = `${map.title}${[kept, ranks]
-      .filter(Boolean)
-      .map((text) => `; ${text}`)
-      .join("")
-      .replace(";", ":")}.`;
+    byId("map-quality").textContent = qualityText(map);
     if (this.shown !== map.id) {
       const n = this.content.n_graphs;
       const [x, y] = [map.places.subarray(0, n), map.places.subarray(n)];
@@ -363,6 +353,14 @@ export class MapPanel {
     }
     return root;
   }
+}
+
+/** Return how well a map shows the distances. */
+function qualityText({ title, neighbors_kept: kept, rank_correlation: correlation }) {
+  const parts = [];
+  if (kept !== null) parts.push(`${percent(kept)} of the ten nearest neighbors of a graph are its ten nearest here`);
+  if (correlation !== null) parts.push(`rank correlation of distances ${correlation.toFixed(2)}`);
+  return parts.length ? `${title}: ${parts.join("; ")}.` : `${title}.`;
 }
 
 function numberLegend(name, [low, high]) {

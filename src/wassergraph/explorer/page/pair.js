@@ -90,7 +90,8 @@ export class PairView {
 
   summary() {
     const [a, b] = this.pair;
-    return `Plan between ${a.name} with ${a.n} nodes and ${b.name} with ${b.n} nodes, distance ${number(this.plan.distance)}`;
+    const nodes = `${a.name} with ${a.n} nodes and ${b.name} with ${b.n} nodes`;
+    return `Plan between ${nodes}, distance ${number(this.plan.distance)}`;
   }
 
   /** Return the places of the nodes of both graphs in pixels, the second turned to match the first. */
@@ -236,8 +237,10 @@ export class PairView {
       .map((move) => `${this.nodeName(1 - side, move[1 - side])} with mass ${short(move[2])}`);
     const verb = side ? "receives from" : "moves to";
     const rest = own.length > 6 ? ` and ${own.length - 6} more` : "";
+    const share = distance > 0 ? ` (${percent(cost / distance)})` : "";
+    const moved = own.length ? `it ${verb} ${partners.join(", ")}${rest}` : "it has no partner";
     byId("pair-node").textContent =
-      `Node ${this.nodeName(side, v)} of ${side ? "B" : "A"} costs ${short(cost)}${distance > 0 ? ` (${percent(cost / distance)})` : ""}; ${own.length ? `it ${verb} ${partners.join(", ")}${rest}` : "it has no partner"}.`;
+      `Node ${this.nodeName(side, v)} of ${side ? "B" : "A"} costs ${short(cost)}${share}; ${moved}.`;
   }
 
   explanation(drawn) {
