@@ -1,4 +1,4 @@
-"""Compare methods on the built-in data set, train a model, save it, and draw pictures."""
+"""Compare methods on the built-in data set, train a model, save it, draw pictures, and make a page to explore."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ METHODS = ("wwl", "wwl+joint", "wl", "rbf-wl", "v")
 
 
 def main() -> None:
-    """Evaluate the methods, then train a model, test it on new graphs, and save the model and pictures in ``out/``."""
+    """Evaluate methods, train a model and test it on new graphs; save the model, pictures and a page in ``out/``."""
     folder = Path("out")
     folder.mkdir(exist_ok=True)
     graphs, y = wg.load_dataset("demo")
@@ -36,6 +36,20 @@ def main() -> None:
     wg.draw_graphs(graphs[:24], y[:24], path=folder / "demo.png")
     print(f"The model is in {folder / 'demo.wgm'}. To use it: wassergraph predict {folder / 'demo.wgm'} NEW")
     print(f"Pictures: {folder / 'accuracies.png'}, {folder / 'kernel.png'}, {folder / 'demo.png'} (24 of the graphs)")
+
+    page = wg.report(
+        graphs,
+        y,
+        title="demo",
+        evaluation=report,
+        method="wwl+joint",
+        distances=distances,
+        depth=depth,
+        kind="joint",
+        standardize=True,
+        path=folder / "demo.html",
+    )
+    print(f"A page to explore the {page.n_graphs} graphs: open {folder / 'demo.html'} in a browser.")
 
 
 if __name__ == "__main__":

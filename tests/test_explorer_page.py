@@ -599,3 +599,11 @@ def test_data_without_letters_of_html(demo):
     assert base64.b64decode(data[1], validate=True)
     assert json.loads('"' + data[1] + '"') == data[1]
     assert pack({"a": 1}) == pack({"a": 1})
+
+
+@pytest.mark.parametrize(("name", "limit"), [("MUTAG", 150_000), ("ENZYMES", 1_000_000)])
+def test_pages_of_real_data_sets_are_small(data_home, tmp_path, name, limit):
+    graphs, y = wg.load_dataset(name, data_home=data_home)
+    path = tmp_path / "page.html"
+    wg.report(graphs, y, standardize="auto", path=path, n_jobs=-1)
+    assert path.stat().st_size < limit

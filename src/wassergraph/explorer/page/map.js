@@ -358,7 +358,7 @@ export class MapPanel {
 /** Return how well a map shows the distances. */
 function qualityText({ title, neighbors_kept: kept, rank_correlation: correlation }) {
   const parts = [];
-  if (kept !== null) parts.push(`${percent(kept)} of the ten nearest neighbors of a graph are its ten nearest here`);
+  if (kept !== null) parts.push(`${percent(kept)} of the ten nearest neighbors of a graph are among its ten here`);
   if (correlation !== null) parts.push(`rank correlation of distances ${correlation.toFixed(2)}`);
   return parts.length ? `${title}: ${parts.join("; ")}.` : `${title}.`;
 }
