@@ -46,7 +46,7 @@ def prepare(sides: Sequence[NodeEmbedding], depths: Sequence[int], options: Solv
         raise InputError("there are no depths", remedy="pass at least one")
     wanted = tuple(sorted(set(depths)))
     cut = [side.upto(wanted[-1]) for side in sides]
-    sizes = [_size_terms(side) for side in cut]
+    sizes = [size_terms(side) for side in cut]
     common = _Common((len(cut[0]), len(cut[-1])), len(cut) == 1, wanted, np.dtype(options.dtype), sizes[0], sizes[-1])
     prepare_as = _PREPARE[problem_type(cut[0], options.solver)]
     return prepare_as(cut, common, options)
@@ -63,7 +63,7 @@ class _Common(NamedTuple):
     right_size: FloatArray | None
 
 
-def _size_terms(side: NodeEmbedding) -> FloatArray | None:
+def size_terms(side: NodeEmbedding) -> FloatArray | None:
     """Return a number for each graph; the absolute difference of two is added to their distance.
 
     The closed form for counts of labels charges ½ for a node without a partner, and the rest of the price is here.
@@ -79,13 +79,13 @@ def _label_problem(sides: list[NodeEmbedding], common: _Common, options: SolverO
     bags = [LabelBags(side.ptr, side.codes) for side in sides if side.codes is not None]
     masses = [node_masses(side, weighted=is_weighted(sides), total=weighted_total(1)) for side in sides]
     counted = histograms(bags, [mass for mass, _ in masses], shared_only=True)
-    sizes = [_sizes(side, total.astype(np.float64)) for side, (_, total) in zip(sides, masses, strict=True)]
+    sizes = [label_sizes(side, total.astype(np.float64)) for side, (_, total) in zip(sides, masses, strict=True)]
     return LabelProblem(
         **common._asdict(), left=counted[0], right=counted[-1], left_sizes=sizes[0], right_sizes=sizes[-1]
     )
 
 
-def _sizes(side: NodeEmbedding, total: FloatArray) -> Sizes:
+def label_sizes(side: NodeEmbedding, total: FloatArray) -> Sizes:
     """Return the sizes of graphs for shares or for counts; see transport/tree.py."""
     return Sizes(np.ones_like(total), (total - 1) / 2) if side.counted else Sizes(total, np.zeros_like(total))
 

@@ -27,10 +27,10 @@ def pack_sides(embeddings: Sequence[NodeEmbedding], exponent: int) -> list[Side]
     """Pack one or two embeddings for optimal transport, with masses and costs on the same scale."""
     largest = max(int(np.diff(side.ptr).max(initial=1)) for side in embeddings)
     total = weighted_total(largest)
-    return [_pack_side(side, is_weighted(embeddings), exponent, total) for side in embeddings]
+    return [pack_side(side, is_weighted(embeddings), exponent, total) for side in embeddings]
 
 
-def _pack_side(embedding: NodeEmbedding, weighted: bool, exponent: int, total: int) -> Side:
+def pack_side(embedding: NodeEmbedding, weighted: bool, exponent: int, total: int) -> Side:
     """Pack an embedding: nodes of a graph that are equal at all depths are merged, masses become integers."""
     first, merged = _merge_equal_nodes(embedding)
     graph = np.searchsorted(embedding.ptr, first, side="right") - 1

@@ -108,11 +108,28 @@ def solve_block(
 def starts_left(g: int, h: int, left: Side, right: Side, counted: bool) -> bool:
     """Return whether the graph on the left is the source.
 
-    That is the one with fewer nodes, since fewer and longer rows are faster; with counts, the one with less mass.
+    That is the one with fewer nodes, since fewer and longer rows are faster; with counts, the one with less mass. Of
+    two that are alike in this, it is the one whose content comes first, so that a distance does not depend, to the last
+    bit, on which graph is on the left.
     """
-    if counted:
-        return bool(left.total[g] <= right.total[h])
-    return bool(left.ptr[g + 1] - left.ptr[g] <= right.ptr[h + 1] - right.ptr[h])
+    if counted and left.total[g] != right.total[h]:
+        return bool(left.total[g] < right.total[h])
+    n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
+    if n != m:
+        return bool(n < m)
+    first, other = left.ptr[g], right.ptr[h]
+    for k in range(n):
+        if left.mass[first + k] != right.mass[other + k]:
+            return bool(left.mass[first + k] < right.mass[other + k])
+    for depth in range(len(left.codes)):
+        for k in range(n):
+            if left.codes[depth, first + k] != right.codes[depth, other + k]:
+                return bool(left.codes[depth, first + k] < right.codes[depth, other + k])
+    width = len(left.rows) // max(left.ptr[-1], 1)
+    for k in range(n * width):
+        if left.rows[first * width + k] != right.rows[other * width + k]:
+            return bool(left.rows[first * width + k] < right.rows[other * width + k])
+    return True
 
 
 @_inlined

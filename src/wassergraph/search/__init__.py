@@ -1,0 +1,9 @@
+"""Search: the exact nearest graphs among many.
+
+    graphs ──embedding──▶ NodeEmbedding ──▶ searcher (labels | transport | lines) ──▶ GraphIndex.query, within, kneighbors
+
+index               GraphIndex, the public class
+label_search        labels: distances in closed form from inverted lists, to all graphs at once
+transport_search    attributes, or both: bounds first, and transport for the few graphs that are left
+line_search         one attribute at depth 0: distances on a line, to all graphs at once
+"""

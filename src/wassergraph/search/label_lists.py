@@ -1,0 +1,104 @@
+"""LabelLists: for every label, the graphs that have it; distances of labels to all graphs follow from a few lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.histograms import LabelBags, histograms
+from wassergraph.distances.masses import node_masses, weighted_total
+from wassergraph.distances.prepare import label_sizes
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.transport.tree import Histogram, Sizes, label_tile
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLists:
+    """The labels of many graphs at all depths.
+
+    Attributes
+    ----------
+    codes : (n_labels) uint64
+        The code of every label, sorted within each depth.
+    first : (depth + 2) integers
+        Labels of depth h have the numbers ``first[h]`` to ``first[h + 1] - 1``.
+    ptr, label, mass, start, graph, mass_in_graph
+        Their masses in the graphs: see :class:`wassergraph.transport.tree.Histogram`.
+    total, extra : (n_graphs) floats
+        The sizes of graphs: see :class:`wassergraph.transport.tree.Sizes`.
+    """
+
+    codes: NDArray[np.uint64]
+    first: IntArray
+    ptr: IntArray
+    label: IntArray
+    mass: FloatArray
+    start: IntArray
+    graph: NDArray[np.int32]
+    mass_in_graph: FloatArray
+    total: FloatArray
+    extra: FloatArray
+
+    @classmethod
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool) -> LabelLists:
+        """List the labels of embedded graphs."""
+        assert embedding.codes is not None
+        mass, total = node_masses(embedding, weighted=weighted, total=weighted_total(1))
+        (histogram,) = histograms([LabelBags(embedding.ptr, embedding.codes)], [mass])
+        distinct = [np.unique(level) for level in embedding.codes]
+        sizes = label_sizes(embedding, total.astype(np.float64))
+        first = np.cumsum([0, *map(len, distinct)])
+        return cls(np.concatenate(distinct), first, *histogram, *sizes)
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def histogram(self) -> Histogram:
+        """The masses of labels."""
+        return Histogram(self.ptr, self.label, self.mass, self.start, self.graph, self.mass_in_graph)
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes of graphs."""
+        return Sizes(self.total, self.extra)
+
+    def count(self, embedding: NodeEmbedding, *, weighted: bool) -> tuple[Histogram, Sizes]:
+        """Count the labels of other graphs, those that are known here; others are shared with no graph."""
+        assert embedding.codes is not None
+        mass, total = node_masses(embedding, weighted=weighted, total=weighted_total(1))
+        graph = np.repeat(np.arange(len(embedding)), np.diff(embedding.ptr))
+        ptr, labels, masses, before = [], [], [], 0
+        for level, codes in enumerate(embedding.codes):
+            known = self.codes[self.first[level] : self.first[level + 1]]
+            position = np.minimum(np.searchsorted(known, codes), max(len(known) - 1, 0))
+            here = np.flatnonzero(known[position] == codes) if len(known) else np.zeros(0, dtype=np.int64)
+            entries = mass[here].astype(np.float64), (graph[here], position[here])
+            table = coo_array(entries, shape=(len(embedding), max(len(known), 1))).tocsr()
+            table.sum_duplicates()
+            ptr.append(table.indptr.astype(np.int64) + before)
+            labels.append(table.indices.astype(np.int64) + self.first[level])
+            masses.append(table.data)
+            before += len(table.data)
+        nothing = np.zeros(0, dtype=np.int64)
+        counted = Histogram(
+            np.stack(ptr), np.concatenate(labels), np.concatenate(masses), nothing, nothing.astype(np.int32), np.zeros(0)
+        )
+        return counted, label_sizes(embedding, total.astype(np.float64))
+
+    def distances(self, row: int, counted: Histogram, sizes: Sizes, depth: int, stop: Stop) -> FloatArray:
+        """Compute the distances (n_graphs) of one graph, whose labels were counted, to all of these."""
+        wanted = np.arange(depth + 1) == depth
+        out = np.empty((1, 1, len(self)))
+        label_tile(row, row + 1, 0, len(self), False, counted, self.histogram, sizes, self.sizes, wanted, stop, out)
+        return np.asarray(out[0, 0])

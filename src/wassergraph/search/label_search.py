@@ -1,0 +1,75 @@
+"""LabelSearch: distances of labels to all graphs at once, from inverted lists."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.prepare import size_terms
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.search.label_lists import LabelLists
+from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.transport.tree import Histogram, Sizes
+
+
+class LabelQueries(NamedTuple):
+    """Graphs whose labels were counted; ``rows`` are their positions in the counts, ``apart`` as in size_terms."""
+
+    rows: IntArray
+    counted: Histogram
+    sizes: Sizes
+    apart: FloatArray | None
+
+
+class LabelSearch:
+    """Find the nearest graphs by their labels.
+
+    Parameters
+    ----------
+    lists : LabelLists
+        The labels of the graphs.
+    depth : int
+        The depth of the distances.
+    apart : (n_graphs) floats or None
+        A number for each graph; the absolute difference of two is added to their distance.
+    weighted : bool
+        Whether nodes have weights.
+    """
+
+    def __init__(self, lists: LabelLists, depth: int, apart: FloatArray | None, *, weighted: bool) -> None:
+        self._lists, self._depth, self._apart, self._weighted = lists, depth, apart, weighted
+
+    @classmethod
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool) -> LabelSearch:
+        """Return the search among embedded graphs."""
+        lists = LabelLists.of(embedding, weighted=weighted)
+        return cls(lists, embedding.depth, size_terms(embedding), weighted=weighted)
+
+    def __len__(self) -> int:
+        return len(self._lists)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        return self._lists.arrays | ({} if self._apart is None else {"apart": self._apart})
+
+    def prepare(self, embedding: NodeEmbedding) -> LabelQueries:
+        """Count the labels of other graphs."""
+        counted = self._lists.count(embedding, weighted=self._weighted)
+        return LabelQueries(np.arange(len(embedding)), *counted, size_terms(embedding))
+
+    def prepare_own(self, graphs: IntArray) -> LabelQueries:
+        """Return the labels of some of the graphs themselves."""
+        return LabelQueries(graphs, self._lists.histogram, self._lists.sizes, self._apart)
+
+    def find(self, queries: LabelQueries, row: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
+        """Find the nearest graphs of one query."""
+        position = int(queries.rows[row])
+        distances = self._lists.distances(position, queries.counted, queries.sizes, self._depth, stop)
+        if self._apart is not None and queries.apart is not None:
+            distances = distances + np.abs(queries.apart[position] - self._apart)
+        counts[SETTLED.index("solved")] += len(distances)
+        return nearest(np.arange(len(distances)), distances, wanted)

@@ -1,0 +1,100 @@
+"""LineSearch: distances of one attribute at depth 0, where sorting solves transport, to all graphs at once."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.masses import node_masses, weighted_total
+from wassergraph.distances.prepare import size_terms
+from wassergraph.distances.problem import Cloud, LineProblem
+from wassergraph.distances.scaling import scale_down, scale_exponent
+from wassergraph.distances.solve import solve_pairs
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+
+
+class LineGraphs(NamedTuple):
+    """Graphs as points on a line, and the terms of their sizes."""
+
+    cloud: Cloud
+    apart: FloatArray | None
+
+    @classmethod
+    def of(cls, embedding: NodeEmbedding, exponent: int, *, weighted: bool) -> LineGraphs:
+        """Return embedded graphs as points, divided by a power of two."""
+        assert embedding.points is not None
+        mass, total = node_masses(embedding, weighted=weighted, total=weighted_total(1))
+        points = np.ascontiguousarray(scale_down(embedding.points, exponent))
+        return cls(Cloud(embedding.ptr.astype(np.int64), points, mass, total), size_terms(embedding))
+
+
+class LineQueries(NamedTuple):
+    """Queries, at some positions of the graphs."""
+
+    rows: IntArray
+    graphs: LineGraphs
+
+
+class LineSearch:
+    """Find the nearest graphs by one attribute.
+
+    Parameters
+    ----------
+    graphs : LineGraphs
+        The graphs.
+    exponent : int
+        Points were divided by 2**exponent.
+    weighted : bool
+        Whether nodes have weights.
+    """
+
+    def __init__(self, graphs: LineGraphs, exponent: int, *, weighted: bool) -> None:
+        self._graphs, self._exponent, self._weighted = graphs, exponent, weighted
+
+    @classmethod
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool) -> LineSearch:
+        """Return the search among embedded graphs."""
+        exponent = scale_exponent([embedding])
+        return cls(LineGraphs.of(embedding, exponent, weighted=weighted), exponent, weighted=weighted)
+
+    def __len__(self) -> int:
+        return len(self._graphs.cloud.ptr) - 1
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        apart = self._graphs.apart
+        return self._graphs.cloud._asdict() | ({} if apart is None else {"apart": apart})
+
+    def prepare(self, embedding: NodeEmbedding) -> LineQueries:
+        """Return other graphs as points."""
+        graphs = LineGraphs.of(embedding, self._exponent, weighted=self._weighted)
+        return LineQueries(np.arange(len(embedding)), graphs)
+
+    def prepare_own(self, graphs: IntArray) -> LineQueries:
+        """Return some of the graphs themselves."""
+        return LineQueries(graphs, self._graphs)
+
+    def find(self, queries: LineQueries, row: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
+        """Find the nearest graphs of one query."""
+        left, right = queries.graphs, self._graphs
+        problem = LineProblem(
+            shape=(len(left.cloud.ptr) - 1, len(self)),
+            symmetric=False,
+            depths=(0,),
+            dtype=np.dtype(np.float64),
+            left_size=left.apart,
+            right_size=right.apart,
+            left=left.cloud,
+            right=right.cloud,
+            directions=(np.ones((1, 1)),),
+            exponent=self._exponent,
+        )
+        everyone = np.arange(len(self))
+        pairs = np.column_stack([np.full(len(self), queries.rows[row]), everyone])
+        counts[SETTLED.index("solved")] += len(self)
+        return nearest(everyone, solve_pairs(problem, pairs, stop)[0], wanted)

@@ -1,0 +1,291 @@
+"""TransportSearch: the nearest graphs by attributes, or by labels and attributes, with bounds before solutions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.masses import weighted_total
+from wassergraph.distances.prepare import size_terms
+from wassergraph.distances.problem import TransportProblem
+from wassergraph.distances.scaling import scale_exponent
+from wassergraph.distances.sides import pack_side
+from wassergraph.distances.solve import solve_pairs
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.errors import NotSolvedError
+from wassergraph.graphs.slices import offsets, ranges
+from wassergraph.search.images import Images
+from wassergraph.search.label_lists import LabelLists
+from wassergraph.search.neighbors import Neighbors, Wanted, nearest
+from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
+from wassergraph.transport.exact import Side
+from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
+from wassergraph.transport.status import STOPPED
+from wassergraph.transport.tree import Histogram, Sizes
+
+#: The number of parts of equal mass of a vector.
+PARTS = 4
+#: Beyond this coordinate of an image, bounds from short floats are not used.
+_FARTHEST = 2.0**60
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """How graphs are compared, in the unit of the packed points: see :class:`TransportProblem`.
+
+    Attributes
+    ----------
+    width, dim, depth : int
+        The number of coordinates of a point, that of one depth, and the depth.
+    label_weight : float
+        The share of labels in ground costs.
+    label_cost : float
+        The cost of labels that differ at all depths.
+    price : float
+        What a node without a partner costs if masses are counts; otherwise negative.
+    exponent : int
+        Everything was divided by 2**exponent.
+    total : int
+        The mass of a graph with weighted nodes; 0 without weights.
+    """
+
+    width: int
+    dim: int
+    depth: int
+    label_weight: float
+    label_cost: float
+    price: float
+    exponent: int
+    total: int
+
+    @classmethod
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int) -> Rules:
+        """Return the rules for embedded graphs and others of at most ``largest`` nodes."""
+        label_cost = 0.0 if embedding.codes is None else embedding.label_weight
+        prices = embedding.prices
+        exponent = scale_exponent([embedding], label_cost, *prices.tolist())
+        return cls(
+            width=embedding.dim * (embedding.depth + 1),
+            dim=embedding.dim,
+            depth=embedding.depth,
+            label_weight=embedding.label_weight,
+            label_cost=math.ldexp(label_cost, -exponent),
+            price=math.ldexp(float(prices[-1]), -exponent) if len(prices) else -1.0,
+            exponent=exponent,
+            total=weighted_total(largest) if weighted else 0,
+        )
+
+    @property
+    def euclidean_factor(self) -> float:
+        """What Euclidean distances are multiplied by in ground costs."""
+        return (1.0 - self.label_weight) / math.sqrt(self.width) if self.label_cost > 0 else 1.0
+
+
+class Packed(NamedTuple):
+    """Packed graphs: their nodes, labels, vectors, and terms of size."""
+
+    library: Library
+    labels: tuple[Histogram, Sizes] | None
+    apart: FloatArray | None
+    n_nodes: IntArray  # (graphs) before equal nodes were merged
+
+
+class TransportQueries(NamedTuple):
+    """Queries, at some positions of packed graphs."""
+
+    rows: IntArray
+    packed: Packed
+
+
+class TransportSearch:
+    """Find the nearest graphs by transport.
+
+    Parameters
+    ----------
+    rules : Rules
+        How graphs are compared.
+    images : Images
+        How the images of points are made.
+    lists : LabelLists or None
+        The labels of the graphs, if they are compared.
+    packed : Packed
+        The graphs.
+    """
+
+    def __init__(self, rules: Rules, images: Images, lists: LabelLists | None, packed: Packed) -> None:
+        self._rules, self._images, self._lists, self._packed = rules, images, lists, packed
+
+    @classmethod
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int) -> TransportSearch:
+        """Return the search among embedded graphs."""
+        rules = Rules.of(embedding, weighted=weighted, largest=largest)
+        side = pack_side(embedding, weighted, rules.exponent, rules.total)
+        images = Images.of(side.rows.reshape(-1, rules.width))
+        lists = None if embedding.codes is None else LabelLists.of(embedding, weighted=weighted)
+        labels = None if lists is None else (lists.histogram, lists.sizes)
+        packed = Packed(_library(side, images, rules), labels, size_terms(embedding), np.diff(embedding.ptr))
+        return cls(rules, images, lists, packed)
+
+    def __len__(self) -> int:
+        return len(self._packed.library.total)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        packed = self._packed
+        return {
+            **packed.library._asdict(),
+            "n_nodes": packed.n_nodes,
+            "axes": self._images.axes,
+            "center": self._images.center,
+            **({} if packed.apart is None else {"apart": packed.apart}),
+            **({} if self._lists is None else {f"labels_{name}": each for name, each in self._lists.arrays.items()}),
+        }
+
+    def prepare(self, embedding: NodeEmbedding) -> TransportQueries:
+        """Pack other graphs."""
+        weighted = self._rules.total > 0
+        side = pack_side(embedding, weighted, self._rules.exponent, self._rules.total)
+        labels = None if self._lists is None else self._lists.count(embedding, weighted=weighted)
+        library = _library(side, self._images, self._rules)
+        packed = Packed(library, labels, size_terms(embedding), np.diff(embedding.ptr))
+        return TransportQueries(np.arange(len(embedding)), packed)
+
+    def prepare_own(self, graphs: IntArray) -> TransportQueries:
+        """Return some of the graphs themselves."""
+        return TransportQueries(graphs, self._packed)
+
+    def find(self, queries: TransportQueries, row: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
+        """Find the nearest graphs of one query."""
+        position = int(queries.rows[row])
+        query = _query(queries.packed.library, position, self._rules, self._images)
+        apart = self._apart(queries.packed, position)
+        bound = self._first_bound(queries.packed, position, stop) + apart
+        settled = np.zeros_like(counts)
+        radius = math.ldexp(wanted.radius, -self._rules.exponent) if wanted.radius < np.inf else np.inf
+        radius *= 1 + LONG
+        status, graphs = search_one(
+            self._packed.library, query, self._costs(query), bound, apart, min(wanted.k, len(self)), radius, stop, settled
+        )
+        if status == STOPPED:
+            return Neighbors(graphs[:0], np.zeros(0))
+        if status < 0:
+            pair = int(graphs[0]), row
+            raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {row}", pair)
+        counts += settled
+        return nearest(graphs, self._solve(queries.packed, position, graphs, stop), wanted)
+
+    def _costs(self, query: Query) -> Costs:
+        rules, images = self._rules, self._images
+        short = query.reach < _FARTHEST and rules.width > 0
+        return Costs(
+            rules.width,
+            rules.dim,
+            rules.depth,
+            rules.label_weight,
+            rules.label_cost,
+            rules.price,
+            images.width,
+            PARTS,
+            math.ldexp(rules.euclidean_factor, images.exponent),
+            short and rules.price < 0,
+            short and not images.complete,
+        )
+
+    def _apart(self, queries: Packed, position: int) -> FloatArray:
+        """Return the parts of distances that are no transport, in the unit of costs."""
+        if queries.apart is None or self._packed.apart is None:
+            return np.zeros(len(self))
+        return np.ldexp(np.abs(queries.apart[position] - self._packed.apart), -self._rules.exponent)
+
+    def _first_bound(self, queries: Packed, position: int, stop: Stop) -> FloatArray:
+        """Return a bound of transport from labels and sizes.
+
+        Ground costs are at least those of their labels. Of counts, those that are cut at twice the price are at least
+        those of labels times the smaller of both; then the closed form charges half of it for every node without a
+        partner, and the rest of the price is added.
+        """
+        rules = self._rules
+        bound = np.zeros(len(self))
+        label_cost = rules.label_cost if rules.price < 0 else min(rules.label_cost, 2 * rules.price)
+        if self._lists is not None and queries.labels is not None:
+            bound += label_cost * self._lists.distances(position, *queries.labels, rules.depth, stop)
+        if rules.price >= 0:
+            more = np.abs(queries.n_nodes[position] - self._packed.n_nodes)
+            bound += (rules.price - label_cost / 2) * more
+        return bound * (1 - LONG)
+
+    def _solve(self, queries: Packed, position: int, graphs: IntArray, stop: Stop) -> FloatArray:
+        """Compute the distances of a query to some graphs, by the functions that compute those of all pairs."""
+        rules = self._rules
+        left, right = _take(queries.library, np.array([position]), rules), _take(self._packed.library, graphs, rules)
+        both = queries.apart is not None and self._packed.apart is not None
+        problem = TransportProblem(
+            shape=(1, len(graphs)),
+            symmetric=False,
+            depths=(rules.depth,),
+            dtype=np.dtype(np.float64),
+            left_size=queries.apart[[position]] if both and queries.apart is not None else None,
+            right_size=self._packed.apart[graphs] if both and self._packed.apart is not None else None,
+            left=left,
+            right=right,
+            solver="exact",
+            width=rules.width,
+            dim=rules.dim,
+            label_weight=rules.label_weight,
+            label_cost=rules.label_cost,
+            prices=np.full(rules.depth + 1, rules.price) if rules.price >= 0 else np.zeros(0),
+            exponent=rules.exponent,
+            reg=0.0,
+            tol=1e-9,
+            max_iter=0,
+        )
+        pairs = np.column_stack([np.zeros(len(graphs), dtype=np.int64), np.arange(len(graphs))])
+        return np.asarray(solve_pairs(problem, pairs, stop)[0])
+
+
+def _library(side: Side, images: Images, rules: Rules) -> Library:
+    """Return packed graphs with their images and vectors."""
+    image = images.map(side.rows.reshape(len(side.mass), rules.width))
+    n_graphs, width = len(side.total), images.width
+    vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, PARTS)]
+    for parts, out in zip((1, PARTS), vectors, strict=True):
+        quantile_means(side.ptr, side.mass, image.ravel(), width, parts, out)
+    far = np.abs(image).max(axis=1, initial=0.0)
+    reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
+    turned = np.empty(image.size, dtype=np.float32)
+    turn_points(side.ptr, image.ravel(), width, turned)
+    return Library(side.ptr, side.mass, side.total, side.columns, side.codes, turned, *vectors, reach)
+
+
+def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
+    """Return one of packed graphs as a query: its points node by node."""
+    first, last, width = int(library.ptr[g]), int(library.ptr[g + 1]), images.width
+    columns = library.columns[first * rules.width : last * rules.width].reshape(rules.width, last - first)
+    image = library.image[first * width : last * width].reshape(width, last - first)
+    return Query(
+        library.mass[first:last],
+        int(library.total[g]),
+        np.ascontiguousarray(columns.T).ravel(),
+        np.ascontiguousarray(library.codes[:, first:last]),
+        np.ascontiguousarray(image.T).ravel(),
+        library.means[g * width : (g + 1) * width],
+        library.parts[g * width * PARTS : (g + 1) * width * PARTS],
+        float(library.reach[g]),
+    )
+
+
+def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
+    """Return some of packed graphs, as the solver of all pairs has them."""
+    sizes = library.ptr[graphs + 1] - library.ptr[graphs]
+    nodes, ptr = ranges(library.ptr[graphs], sizes), offsets(sizes)
+    columns = library.columns[ranges(library.ptr[graphs] * rules.width, sizes * rules.width)]
+    rows = np.empty_like(columns)
+    turn_columns(ptr, columns, rules.width, rows)
+    codes = np.ascontiguousarray(library.codes[:, nodes])
+    return Side(ptr, library.mass[nodes], library.total[graphs], rows, columns, codes)

@@ -1,0 +1,215 @@
+"""Lower bounds of optimal transport, cheaper than its solution: no plan costs less.
+
+    vectors           in every coordinate, transport between two graphs costs at least the difference of their sorted
+                      coordinates, averaged over a few parts of equal mass; the bounds of orthogonal coordinates are
+                      the sides of a rectangle, whose diagonal is a bound as well
+    relaxed           every node of one graph moves to the nearest node of the other, whatever the others do
+    duals             any numbers of the nodes of one graph, completed by the best ones of the other, are a solution
+                      of the dual problem; those of an earlier solution are good ones
+
+All of them hold for masses that are shares. For counts (see exact.py) a node without a partner has a price.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.transport.simplex import FASTMATH
+
+_jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
+
+
+class Alone(NamedTuple):
+    """Masses without a partner: what the graph of the columns has too little, or too much, and the price of both."""
+
+    lack: float
+    excess: float
+    price: float
+
+
+@_jit
+def quantile_means(
+    ptr: IntArray, mass: IntArray, points: NDArray[np.float32], width: int, parts: int, out: NDArray[np.float32]
+) -> None:
+    """Sort the nodes of every graph by each coordinate, and average them over parts of equal mass.
+
+    ``points`` has rows of ``width`` coordinates per node; ``out`` receives (graphs, width, parts).
+    """
+    largest = 1
+    for g in range(len(ptr) - 1):
+        largest = max(largest, ptr[g + 1] - ptr[g])
+    values = np.empty(largest, np.float64)
+    for g in range(len(ptr) - 1):
+        n = ptr[g + 1] - ptr[g]
+        total = 0.0
+        for i in range(n):
+            total += mass[ptr[g] + i]
+        for c in range(width):
+            for i in range(n):
+                values[i] = points[(ptr[g] + i) * width + c]
+            order = np.argsort(values[:n], kind="mergesort")
+            part, room, sums = 0, total / parts, 0.0
+            for position in range(n):
+                left = float(mass[ptr[g] + order[position]])
+                value = values[order[position]]
+                while part < parts - 1 and left >= room:
+                    out[(g * width + c) * parts + part] = (sums + room * value) * parts / total
+                    left -= room
+                    part, room, sums = part + 1, total / parts, 0.0
+                sums += left * value
+                room -= left
+            out[(g * width + c) * parts + part] = sums / (total / parts - room) if total / parts > room else value
+
+
+@_jit
+def turn_points(ptr: IntArray, rows: NDArray[np.float32], width: int, out: NDArray[np.float32]) -> None:
+    """Store points, which are given node by node, coordinate by coordinate in each graph."""
+    for g in range(len(ptr) - 1):
+        first, n = ptr[g] * width, ptr[g + 1] - ptr[g]
+        for i in range(n):
+            for c in range(width):
+                out[first + c * n + i] = rows[first + i * width + c]
+
+
+@_jit
+def turn_columns(ptr: IntArray, columns: FloatArray, width: int, out: FloatArray) -> None:
+    """Store points, which are given coordinate by coordinate in each graph, node by node."""
+    for g in range(len(ptr) - 1):
+        first, n = ptr[g] * width, ptr[g + 1] - ptr[g]
+        for i in range(n):
+            for c in range(width):
+                out[first + i * width + c] = columns[first + c * n + i]
+
+
+@_jit
+def vector_bound(length: int, parts: int, one: NDArray[np.float32], two: NDArray[np.float32]) -> float:
+    """Return the bound from the vectors (length * parts) of two graphs."""
+    squares = np.float32(0.0)
+    for c in range(length):
+        differences = np.float32(0.0)
+        for b in range(parts):
+            differences += abs(one[c * parts + b] - two[c * parts + b])
+        squares += differences * differences
+    return np.sqrt(np.float64(squares)) / parts
+
+
+@_jit
+def dual_bound(
+    n: int,
+    m: int,
+    costs: FloatArray,
+    rows: FloatArray,
+    columns: FloatArray,
+    u: FloatArray,
+    alone: Alone,
+    least: FloatArray,
+) -> float:
+    """Return Σ_j columns_j min_i (costs_ij - u_i) + Σ_i rows_i u_i; with u = 0, every column moves to its nearest row.
+
+    The rows are the nodes of one graph (n), the columns those of the other (m), which ``least`` is memory for.
+    """
+    start = alone.price if alone.excess > 0.0 else np.inf
+    for j in range(m):
+        least[j] = start
+    result, greatest = 0.0, -np.inf
+    for i in range(n):
+        row, shift = costs[i * m : (i + 1) * m], u[i]
+        for j in range(m):
+            value = row[j] - shift
+            least[j] = value if value < least[j] else least[j]
+        result += rows[i] * shift
+        greatest = max(greatest, shift)
+    for j in range(m):
+        result += columns[j] * least[j]
+    if alone.lack > 0.0:
+        result += alone.lack * (alone.price - greatest)
+    return result
+
+
+@_jit
+def completed_bound(
+    n: int,
+    m: int,
+    costs: FloatArray,
+    rows: FloatArray,
+    columns: FloatArray,
+    u: FloatArray,
+    alone: Alone,
+    v: FloatArray,
+) -> float:
+    """Return the bound of potentials v of the columns, which :func:`dual_bound` found for u, and the best ones of rows.
+
+    It is at least that of u and v, since the best potentials of rows are not below u.
+    """
+    result, greatest, highest = 0.0, -np.inf, -np.inf
+    for j in range(m):
+        result += columns[j] * v[j]
+        highest = v[j] if v[j] > highest else highest
+    for i in range(n):
+        greatest = u[i] if u[i] > greatest else greatest
+    last = alone.price - greatest  # the potential of an additional column
+    start = alone.price - last if alone.lack > 0.0 else np.inf
+    for i in range(n):
+        row = costs[i * m : (i + 1) * m]
+        # Four minima at a time: the next one need not wait for the last.
+        a, b, c, d = start, start, start, start
+        j = 0
+        while j + 3 < m:
+            x0, x1, x2, x3 = row[j] - v[j], row[j + 1] - v[j + 1], row[j + 2] - v[j + 2], row[j + 3] - v[j + 3]
+            a = x0 if x0 < a else a
+            b = x1 if x1 < b else b
+            c = x2 if x2 < c else c
+            d = x3 if x3 < d else d
+            j += 4
+        while j < m:
+            a = row[j] - v[j] if row[j] - v[j] < a else a
+            j += 1
+        result += rows[i] * min(min(a, b), min(c, d))
+    if alone.lack > 0.0:
+        result += alone.lack * last
+    if alone.excess > 0.0:
+        result += alone.excess * (alone.price - highest)
+    return result
+
+
+@_jit
+def image_costs(
+    n: int,
+    m: int,
+    rows: NDArray[np.float32],
+    columns: NDArray[np.float32],
+    width: int,
+    squares: NDArray[np.float32],
+    scale: float,
+    costs: FloatArray,
+) -> None:
+    """Compute the distances of points (n * width), node by node, and others (width * m), coordinate by coordinate."""
+    row = squares[:m]
+    for i in range(n):
+        for j in range(m):
+            row[j] = np.float32(0.0)
+        x = i * width
+        k = 0
+        while k + 3 < width:
+            x0, x1, x2, x3 = rows[x + k], rows[x + k + 1], rows[x + k + 2], rows[x + k + 3]
+            y0, y1 = columns[k * m : (k + 1) * m], columns[(k + 1) * m : (k + 2) * m]
+            y2, y3 = columns[(k + 2) * m : (k + 3) * m], columns[(k + 3) * m : (k + 4) * m]
+            for j in range(m):
+                d0, d1, d2, d3 = x0 - y0[j], x1 - y1[j], x2 - y2[j], x3 - y3[j]
+                row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            k += 4
+        while k < width:
+            x0 = rows[x + k]
+            y0 = columns[k * m : (k + 1) * m]
+            for j in range(m):
+                d0 = x0 - y0[j]
+                row[j] += d0 * d0
+            k += 1
+        out = costs[i * m : (i + 1) * m]
+        for j in range(m):
+            out[j] = np.sqrt(row[j]) * scale
