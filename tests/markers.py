@@ -6,6 +6,7 @@ from __future__ import annotations
 NOT_NUMERIC = {
     "test_api",
     "test_architecture",
+    "test_archive",
     "test_arrays",
     "test_cli",
     "test_cli_distances",

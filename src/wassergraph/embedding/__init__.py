@@ -7,5 +7,6 @@
                                       └── weights.py     the masses of the nodes
 
 A :class:`~wassergraph.embedding.scheme.Scheme` contains what is learned from the training graphs: the kind of
-embedding, the known labels, the mean and scale of the attributes. line_graph.py turns edges into nodes.
+embedding, the known labels, the mean and scale of the attributes. saved_scheme.py turns it into what a
+file can hold, and back. line_graph.py turns edges into nodes.
 """

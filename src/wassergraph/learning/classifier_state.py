@@ -10,10 +10,10 @@ from sklearn.base import ClassifierMixin
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputTypeError
+from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.model_files.archive import ModelState
-from wassergraph.learning.model_files.parts import Arrays, finite_floats
 
 
 class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]

@@ -13,13 +13,13 @@ from wassergraph.arrays import FloatArray
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
 from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.saved_values import finite_floats
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.folds import RandomState
 from wassergraph.learning.gaussian import Process, fit_processes
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values
 from wassergraph.learning.model_files.archive import ModelState
-from wassergraph.learning.model_files.parts import finite_floats
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers

@@ -8,20 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
+from wassergraph.embedding.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
+from wassergraph.graphs.saved_graphs import graph_arrays, read_graphs
+from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import (
-    Arrays,
-    finite_floats,
-    graph_arrays,
     grid_to_json,
     known_parameters,
     parameters_to_json,
     read_candidate,
-    read_graphs,
-    read_scheme,
     read_scores,
-    scheme_arrays,
-    scheme_to_json,
     score_arrays,
 )
 

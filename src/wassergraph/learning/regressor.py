@@ -16,6 +16,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, 
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.saved_values import finite_floats
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
@@ -32,7 +33,6 @@ from wassergraph.learning.grid import (
 )
 from wassergraph.learning.learners import Learner
 from wassergraph.learning.model_files.archive import ModelState
-from wassergraph.learning.model_files.parts import finite_floats
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
