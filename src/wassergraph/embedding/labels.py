@@ -90,6 +90,12 @@ def _check_within(arcs: Arcs, before: Codes, after: Codes) -> None:
     _check_equal(arcs, before, others, arcs, before, representative[others])
 
 
+def check_codes(arcs: Arcs, codes: Codes) -> None:
+    """Raise CollisionError if different neighborhoods have the same code, among graphs that were embedded in parts."""
+    for h in range(1, len(codes)):
+        _check_within(arcs, codes[h - 1], codes[h])
+
+
 def check_across(arcs: Arcs, codes: Codes | None, other_arcs: Arcs, other_codes: Codes | None) -> None:
     """Raise CollisionError if different neighborhoods of two batches have the same code.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,11 +66,16 @@ class LabelSearch:
         """Return the labels of some of the graphs themselves."""
         return LabelQueries(graphs, self._lists.histogram, self._lists.sizes, self._apart)
 
-    def find(self, queries: LabelQueries, row: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
-        """Find the nearest graphs of one query."""
-        position = int(queries.rows[row])
+    def find(
+        self, queries: LabelQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
+    ) -> tuple[list[Neighbors], IntArray]:
+        """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
+        counts = np.zeros(len(SETTLED), dtype=np.int64)
+        counts[-1] = len(rows) * len(self)
+        return [self._find(queries, int(queries.rows[row]), wanted, stop) for row in rows], counts
+
+    def _find(self, queries: LabelQueries, position: int, wanted: Wanted, stop: Stop) -> Neighbors:
         distances = self._lists.distances(position, queries.counted, queries.sizes, self._depth, stop)
         if self._apart is not None and queries.apart is not None:
             distances = distances + np.abs(queries.apart[position] - self._apart)
-        counts[SETTLED.index("solved")] += len(distances)
         return nearest(np.arange(len(distances)), distances, wanted)

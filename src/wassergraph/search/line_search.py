@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,8 +80,12 @@ class LineSearch:
         """Return some of the graphs themselves."""
         return LineQueries(graphs, self._graphs)
 
-    def find(self, queries: LineQueries, row: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
-        """Find the nearest graphs of one query."""
+    def find(
+        self, queries: LineQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
+    ) -> tuple[list[Neighbors], IntArray]:
+        """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
+        counts = np.zeros(len(SETTLED), dtype=np.int64)
+        counts[-1] = len(rows) * len(self)
         left, right = queries.graphs, self._graphs
         problem = LineProblem(
             shape=(len(left.cloud.ptr) - 1, len(self)),
@@ -95,6 +100,5 @@ class LineSearch:
             exponent=self._exponent,
         )
         everyone = np.arange(len(self))
-        pairs = np.column_stack([np.full(len(self), queries.rows[row]), everyone])
-        counts[SETTLED.index("solved")] += len(self)
-        return nearest(everyone, solve_pairs(problem, pairs, stop)[0], wanted)
+        pairs = (np.column_stack([np.full(len(self), queries.rows[row]), everyone]) for row in rows)
+        return [nearest(everyone, solve_pairs(problem, each, stop)[0], wanted) for each in pairs], counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
-from wassergraph.search.neighbors import Neighbors, Wanted, nearest
+from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
 from wassergraph.transport.exact import Side
 from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
@@ -160,25 +161,46 @@ class TransportSearch:
         """Return some of the graphs themselves."""
         return TransportQueries(graphs, self._packed)
 
-    def find(self, queries: TransportQueries, row: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
-        """Find the nearest graphs of one query."""
-        position = int(queries.rows[row])
-        query = _query(queries.packed.library, position, self._rules, self._images)
-        apart = self._apart(queries.packed, position)
-        bound = self._first_bound(queries.packed, position, stop) + apart
+    def find(
+        self, queries: TransportQueries, rows: Sequence[int], wanted: Wanted, stop: Stop
+    ) -> tuple[list[Neighbors], IntArray]:
+        """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
+        counts = np.zeros(len(SETTLED), dtype=np.int64)
+        positions = queries.rows[rows]
+        candidates = [self._candidates(queries.packed, int(position), wanted, stop, counts) for position in positions]
+        if stop[0]:
+            return [], counts
+        sizes = [len(graphs) for graphs in candidates]
+        graphs = np.concatenate([*candidates, np.zeros(0, dtype=np.int64)])
+        distances = self._solve(queries.packed, positions, np.repeat(np.arange(len(rows)), sizes), graphs, stop)
+        parts = np.split(np.arange(len(graphs)), np.cumsum(sizes)[:-1])
+        return [nearest(graphs[part], distances[part], wanted) for part in parts], counts
+
+    def _candidates(
+        self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray
+    ) -> IntArray:
+        """Return the graphs that can be the nearest ones of a query."""
+        query = _query(queries.library, position, self._rules, self._images)
+        apart = self._apart(queries, position)
+        bound = self._first_bound(queries, position, stop) + apart
         settled = np.zeros_like(counts)
-        radius = math.ldexp(wanted.radius, -self._rules.exponent) if wanted.radius < np.inf else np.inf
-        radius *= 1 + LONG
+        radius = math.ldexp(wanted.radius, -self._rules.exponent) * (1 + LONG) if wanted.radius < np.inf else np.inf
         status, graphs = search_one(
-            self._packed.library, query, self._costs(query), bound, apart, min(wanted.k, len(self)), radius, stop, settled
+            self._packed.library,
+            query,
+            self._costs(query),
+            bound,
+            apart,
+            min(wanted.k, len(self)),
+            radius,
+            stop,
+            settled,
         )
-        if status == STOPPED:
-            return Neighbors(graphs[:0], np.zeros(0))
-        if status < 0:
-            pair = int(graphs[0]), row
-            raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {row}", pair)
+        if status < 0 and status != STOPPED:
+            pair = int(graphs[0]), position
+            raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {position}", pair)
         counts += settled
-        return nearest(graphs, self._solve(queries.packed, position, graphs, stop), wanted)
+        return np.asarray(graphs)
 
     def _costs(self, query: Query) -> Costs:
         rules, images = self._rules, self._images
@@ -220,20 +242,21 @@ class TransportSearch:
             bound += (rules.price - label_cost / 2) * more
         return bound * (1 - LONG)
 
-    def _solve(self, queries: Packed, position: int, graphs: IntArray, stop: Stop) -> FloatArray:
-        """Compute the distances of a query to some graphs, by the functions that compute those of all pairs."""
-        rules = self._rules
-        left, right = _take(queries.library, np.array([position]), rules), _take(self._packed.library, graphs, rules)
-        both = queries.apart is not None and self._packed.apart is not None
+    def _solve(
+        self, queries: Packed, positions: IntArray, rows: IntArray, graphs: IntArray, stop: Stop
+    ) -> FloatArray:
+        """Compute the distances of queries and graphs, by the functions that compute those of all pairs."""
+        rules, own = self._rules, self._packed
+        chosen, columns = np.unique(graphs, return_inverse=True)
         problem = TransportProblem(
-            shape=(1, len(graphs)),
+            shape=(len(positions), len(chosen)),
             symmetric=False,
             depths=(rules.depth,),
             dtype=np.dtype(np.float64),
-            left_size=queries.apart[[position]] if both and queries.apart is not None else None,
-            right_size=self._packed.apart[graphs] if both and self._packed.apart is not None else None,
-            left=left,
-            right=right,
+            left_size=None if queries.apart is None else queries.apart[positions],
+            right_size=None if own.apart is None else own.apart[chosen],
+            left=_take(queries.library, positions, rules),
+            right=_take(own.library, chosen, rules),
             solver="exact",
             width=rules.width,
             dim=rules.dim,
@@ -245,8 +268,7 @@ class TransportSearch:
             tol=1e-9,
             max_iter=0,
         )
-        pairs = np.column_stack([np.zeros(len(graphs), dtype=np.int64), np.arange(len(graphs))])
-        return np.asarray(solve_pairs(problem, pairs, stop)[0])
+        return np.asarray(solve_pairs(problem, np.column_stack([rows, columns]), stop)[0])
 
 
 def _library(side: Side, images: Images, rules: Rules) -> Library:

@@ -1,0 +1,110 @@
+"""Make the searcher of embedded graphs: which one fits is decided as for the solvers of distances."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wassergraph.arrays import Stop
+from wassergraph.distances.masses import weighted_total
+from wassergraph.distances.problem import LabelProblem, LineProblem
+from wassergraph.distances.solve import problem_type
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.labels import CollisionError, check_codes
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.embedding.scheme import Scheme
+from wassergraph.embedding.weights import node_weights
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.progress import Progress
+from wassergraph.search.label_search import LabelSearch
+from wassergraph.search.line_search import LineSearch
+from wassergraph.search.searcher import Searcher
+from wassergraph.search.transport_search import TransportSearch
+
+#: How many graphs are embedded at a time.
+_PART = 5000
+
+
+def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int) -> Searcher:
+    """Return the searcher of embedded graphs.
+
+    Parameters
+    ----------
+    embedding : NodeEmbedding
+        The graphs.
+    weighted : bool
+        Whether nodes have weights, those of the graphs or of queries.
+    largest : int
+        The largest number of nodes of a graph or query, which determines how weights are rounded.
+
+    Returns
+    -------
+    Searcher
+    """
+    kind = problem_type(embedding, "auto")
+    if kind is LabelProblem:
+        return LabelSearch.of(embedding, weighted=weighted)
+    if kind is LineProblem:
+        return LineSearch.of(embedding, weighted=weighted)
+    return TransportSearch.of(embedding, weighted=weighted, largest=largest)
+
+
+def rounding(weighted: bool, largest: int) -> int:
+    """Return what the masses of weighted nodes sum to; 0 without weights. Searchers with the same value are equal."""
+    return weighted_total(largest) if weighted else 0
+
+
+def embed_in_parts(
+    scheme: Scheme, graphs: GraphBatch, depth: int, weights: ArrayLike | None, engine: Engine, progress: bool
+) -> tuple[Scheme, NodeEmbedding]:
+    """Embed many graphs, a part at a time on an engine.
+
+    Returns
+    -------
+    scheme, embedding
+        The scheme has another salt if two different neighborhoods had the same code.
+    """
+    shares = node_weights(graphs, weights)
+    firsts = range(0, max(len(graphs), 1), _PART)
+    parts: list[NodeEmbedding | None] = [None] * len(firsts)
+    with Progress("embedding", len(graphs), "graphs", show=progress) as bar:
+
+        def done(item: tuple[int, GraphBatch], embedded: NodeEmbedding) -> None:
+            parts[item[0]] = embedded
+            bar.update(len(embedded))
+
+        items = ((number, graphs[first : first + _PART]) for number, first in enumerate(firsts))
+        engine.run(partial(_embed_part, scheme, depth), items, done)
+    embedding = _join([part for part in parts if part is not None], shares)
+    try:
+        if embedding.codes is not None:
+            check_codes(scheme.arcs(graphs), embedding.codes)
+    except CollisionError as error:
+        warnings.warn(f"{error}; all nodes are embedded again with another salt", stacklevel=3)
+        scheme, (embedding,) = embed_all(scheme, [graphs], depth, [weights])
+    return scheme, embedding
+
+
+def _embed_part(scheme: Scheme, depth: int, item: tuple[int, GraphBatch], stop: Stop) -> NodeEmbedding:
+    return embed_all(scheme, [item[1]], depth, [None])[1][0]
+
+
+def _join(parts: Sequence[NodeEmbedding], weights: ArrayLike | None) -> NodeEmbedding:
+    """Return parts as one embedding."""
+    first = parts[0]
+    codes = [part.codes for part in parts if part.codes is not None]
+    points = [part.points for part in parts if part.points is not None]
+    sizes = np.concatenate([np.diff(part.ptr) for part in parts])
+    return replace(
+        first,
+        ptr=np.concatenate([[0], np.cumsum(sizes)]),
+        codes=np.concatenate(codes, axis=1) if codes else None,
+        points=np.concatenate(points) if points else None,
+        weights=None if weights is None else np.asarray(weights),
+    )

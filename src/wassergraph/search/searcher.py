@@ -1,0 +1,56 @@
+"""Searcher: what finds the nearest of many graphs, for one kind of embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from wassergraph.arrays import IntArray, Stop
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.search.neighbors import Neighbors, Wanted
+
+
+class Searcher(Protocol):
+    """What finds the nearest of many graphs. It does not change, so that several threads can use it."""
+
+    def __len__(self) -> int:
+        """Return the number of graphs."""
+        ...
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name, as they are stored."""
+        ...
+
+    def prepare(self, embedding: NodeEmbedding) -> Any:
+        """Prepare other graphs, embedded in the same way, as queries."""
+        ...
+
+    def prepare_own(self, graphs: IntArray) -> Any:
+        """Return some of the graphs themselves as queries."""
+        ...
+
+    def find(self, queries: Any, rows: Sequence[int], wanted: Wanted, stop: Stop) -> tuple[list[Neighbors], IntArray]:
+        """Find the nearest graphs of some queries.
+
+        Parameters
+        ----------
+        queries : object
+            The result of :meth:`prepare` or :meth:`prepare_own`.
+        rows : sequence of int
+            Which of them.
+        wanted : Wanted
+            How many graphs, and how near.
+        stop : (1) bool
+            If another thread sets it to True, the search ends early, and what is returned has no meaning.
+
+        Returns
+        -------
+        list of Neighbors
+            The nearest graphs of each query, with the distances that the matrix of all distances has.
+        counts : (len(SETTLED)) integers
+            By what how many graphs were settled.
+        """
+        ...
