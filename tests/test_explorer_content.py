@@ -223,6 +223,7 @@ def test_few_graphs_have_a_page(demo, n):
     assert content["matrix"].shape == (n * (n - 1) // 2,)
     assert all(each["places"].shape == (2, n) for each in content["maps"])
     assert sorted(content["order"].tolist()) == list(range(n))
+    assert all(each["neighbors_kept"] is None for each in content["maps"])  # all graphs are neighbors
 
 
 def test_equal_graphs_have_a_page():
