@@ -304,6 +304,25 @@ def test_panning_and_zooming_change_the_picture(visitor, demo_page):
     assert canvas_text(tab) == pictures[0]
 
 
+def test_a_stays_in_sight_with_the_keyboard(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=12&b=12&map=mds")
+    tab.focus("#map-canvas")
+    for key in ["+"] * 12 + ["ArrowLeft", "ArrowUp", "ArrowRight"]:
+        tab.keyboard.press(key)
+        assert canvas_colors(tab) > 2, f"nothing is in sight after {key}"
+
+
+def canvas_colors(tab: Any) -> int:
+    """Return the number of different colors of the map, after the next frame."""
+    return tab.evaluate(
+        """() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+            const canvas = document.getElementById("map-canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            resolve(new Set(new Uint32Array(data.buffer)).size);
+        })))"""
+    )
+
+
 def canvas_text(tab: Any) -> int:
     """Return a number that stands for what the map shows, after the next frame."""
     text = tab.evaluate(

@@ -135,16 +135,29 @@ export class MapPanel {
   }
 
   key(event) {
+    const { a } = this.selection;
+    const around = [this.screenX(a), this.screenY(a)];
     const direction = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
     if (direction) {
       const which = event.shiftKey ? "b" : "a";
       const graph = this.toward(this.selection[which], ...direction);
-      if (graph !== null) this.selection.set(which, graph);
-    } else if (event.key === "+" || event.key === "=") this.zoom(1.5);
-    else if (event.key === "-") this.zoom(1 / 1.5);
+      if (graph !== null) {
+        this.selection.set(which, graph);
+        this.follow(graph);
+      }
+    } else if (event.key === "+" || event.key === "=") this.zoom(1.5, ...around);
+    else if (event.key === "-") this.zoom(1 / 1.5, ...around);
     else if (event.key === "0") this.reset();
     else return;
     event.preventDefault();
+  }
+
+  /** Move the map so that a graph is in the middle, unless it is in sight. */
+  follow(graph) {
+    const [x, y] = [this.screenX(graph), this.screenY(graph)];
+    if (x >= 0 && y >= 0 && x <= this.width && y <= this.height) return;
+    [this.view.x, this.view.y] = [this.x[graph], this.y[graph]];
+    this.draw();
   }
 
   /** Return the nearest graph in a direction, within 45 degrees; null if there is none. */
