@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -118,6 +119,24 @@ def test_numbers_may_be_unknown():
     assert read_shown_target([0.5, 1.0], 2).content()["known"] is None
 
 
+def test_missing_values_of_pandas_are_unknown():
+    pandas = pytest.importorskip("pandas")
+    assert read_shown_target(pandas.Series(["a", None], dtype="string"), 2).codes.tolist() == [0, -1]
+    assert read_shown_target([pandas.NaT, 0.5, pandas.NA], 3).known.tolist() == [False, True, False]
+
+
+def test_an_infinite_number_is_named_by_its_position_among_all_graphs():
+    for y in ([None, 0.5, float("inf")], [None, 1, float("-inf"), 1]):
+        with pytest.raises(ValueError, match=r"graph 2: y is -?inf"):
+            read_shown_target(y, len(y))
+
+
+def test_classes_of_one_graph_each_are_no_reason_for_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read_shown_target([str(i) for i in range(40)], 40).values) == 40
+
+
 @pytest.mark.parametrize(
     ("y", "task", "kind"),
     [
@@ -157,6 +176,7 @@ def test_many_classes_are_counted():
 def test_names_of_classes_are_texts():
     assert [class_text(value) for value in (1.0, 1.5, np.int64(3), True, "a")] == ["1", "1.5", "3", "True", "a"]
     assert clean_text(b"\xff.csv".decode("utf-8", "surrogateescape")) == "�.csv"
+    assert clean_text("a\ud83db") == "a�b"
 
 
 # Distances
@@ -203,6 +223,7 @@ def test_few_graphs_have_a_page(demo, n):
     assert content["matrix"].shape == (n * (n - 1) // 2,)
     assert all(each["places"].shape == (2, n) for each in content["maps"])
     assert sorted(content["order"].tolist()) == list(range(n))
+    assert all(each["neighbors_kept"] is None for each in content["maps"])  # all graphs are neighbors
 
 
 def test_equal_graphs_have_a_page():

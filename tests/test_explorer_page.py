@@ -218,6 +218,19 @@ def test_graphs_are_found_by_name(visitor, demo_page):
     assert selected(visitor)[0] == 5
     tab.fill("#find", "nothing like this")
     assert visitor.text("#found-note") == "No name contains this text."
+    tab.click("h1")
+    assert not tab.is_visible("#found")
+    tab.focus("#find")
+    assert tab.is_visible("#found")
+    tab.keyboard.press("Escape")
+    assert not tab.is_visible("#found")
+
+
+def test_enter_finds_nothing_in_an_empty_field(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=4&b=1")
+    tab.focus("#find")
+    tab.keyboard.press("Enter")
+    assert selected(visitor) == (4, 1)
 
 
 def test_the_heat_map_selects_a_row_and_a_column(visitor, demo, demo_page):
@@ -289,6 +302,25 @@ def test_panning_and_zooming_change_the_picture(visitor, demo_page):
     assert len(set(pictures)) == 3
     tab.click("#map-reset")
     assert canvas_text(tab) == pictures[0]
+
+
+def test_a_stays_in_sight_with_the_keyboard(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=12&b=12&map=mds")
+    tab.focus("#map-canvas")
+    for key in ["+"] * 12 + ["ArrowLeft", "ArrowUp", "ArrowRight"]:
+        tab.keyboard.press(key)
+        assert canvas_colors(tab) > 2, f"nothing is in sight after {key}"
+
+
+def canvas_colors(tab: Any) -> int:
+    """Return the number of different colors of the map, after the next frame."""
+    return tab.evaluate(
+        """() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+            const canvas = document.getElementById("map-canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            resolve(new Set(new Uint32Array(data.buffer)).size);
+        })))"""
+    )
 
 
 def canvas_text(tab: Any) -> int:
@@ -439,6 +471,73 @@ def test_very_small_collections(visitor, tmp_path, n):
         tab.keyboard.press(key)
 
 
+def extent(visitor: Visitor, side: int) -> list[float]:
+    """Return the width and height of a graph of the pair in pixels."""
+    nodes = visitor.tab.locator("#pair-drawing svg > g").nth(3 + side).locator("circle")
+    places = np.array(nodes.evaluate_all("all => all.map((each) => [each.cx.baseVal.value, each.cy.baseVal.value])"))
+    return np.ptp(places, axis=0).tolist()
+
+
+def test_graphs_without_edges_have_the_scale_of_others(visitor, tmp_path):
+    path = tmp_path / "page.html"
+    wg.report(["[Na+].[Cl-]", "CC(=O)Oc1ccccc1C(=O)O"], path=path)
+    visitor.open(path, "#a=0&b=1")
+    assert 20 < extent(visitor, 0)[0] < 60  # one edge, not the whole width
+    assert min(extent(visitor, 1)) > 60
+
+
+def test_loops_are_not_hidden_behind_their_nodes(visitor, tmp_path):
+    path = tmp_path / "page.html"
+    wg.report(wg.from_edges([[(0, 0)]], n_nodes=[1], symmetrize=True), path=path)
+    tab = visitor.open(path)
+    node = tab.locator("#pair-drawing circle").first.bounding_box()
+    loop = tab.locator("#pair-drawing path.edge").first.bounding_box()
+    assert loop["y"] < node["y"] - 8
+
+
+LONG = "Supercalifragilisticexpialidocious" * 12
+
+
+@pytest.mark.parametrize("width", [390, 1300])
+def test_long_names_do_not_widen_the_page(visitor, demo, tmp_path, width):
+    graphs, y, _ = demo
+    path = tmp_path / "page.html"
+    names = [f"{LONG} {i}" for i in range(60)]
+    wg.report(graphs, [f"{LONG} {each}" for each in y], names=names, title=LONG, target_name=LONG, depth=0, path=path)
+    visitor.tab.set_viewport_size({"width": width, "height": 900})
+    tab = visitor.open(path)
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.get_attribute("#selected-a", "title") == visitor.text("#selected-a")
+    for title in tab.locator("#pair-drawing > svg > text").all():
+        box = title.bounding_box()
+        assert box["width"] < tab.locator("#pair").bounding_box()["width"] / 2
+
+
+@pytest.mark.parametrize("panel", ["map", "heat", "pair"])
+def test_pictures_of_graphs_with_odd_names_are_saved(visitor, tmp_path, panel):
+    names = ["control \x00\x01\x0b \ufffe", "<&>\"' ]]>", *[f"../{LONG}"] * 4]
+    path = tmp_path / "page.html"
+    wg.report(["CCO", "CCN", "CCC", "C", "CC", "CO"], names=names, title=f"分子 {LONG}", depth=0, path=path)
+    tab = visitor.open(path, "#a=0&b=1")
+    with tab.expect_download() as saved:
+        tab.click(f"#{panel}-svg")
+    ElementTree.parse(saved.value.path())
+    assert saved.value.suggested_filename.startswith("分子_Super")
+    assert len(saved.value.suggested_filename.encode()) < 255
+    with tab.expect_download() as saved:
+        tab.click(f"#{panel}-png")
+    assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_plan_has_the_width_of_its_panel(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    for width in (700, 1300, 500, 1300):
+        tab.set_viewport_size({"width": width, "height": 900})
+    tab.wait_for_function(
+        "document.querySelector('#pair svg').viewBox.baseVal.width === document.querySelector('#pair').clientWidth"
+    )
+
+
 def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
     graphs, y, _ = demo
     model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
@@ -450,6 +549,36 @@ def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
     listed = {int(name) for name in visitor.tab.locator("#errors-body th").all_inner_texts()}
     assert listed == wrong
     assert visitor.text("#errors-note").startswith(f"{len(wrong)} of 60 are misclassified.")
+
+
+def test_predictions_of_unknown_classes_are_shown(visitor, demo, tmp_path):
+    graphs, y, _ = demo
+    model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
+    predicted = [str(each) for each in model.predict(graphs[:12])]
+    path = tmp_path / "page.html"
+    wg.report(graphs[:12], model=model, path=path)
+    tab = visitor.open(path, "#a=3&b=5")
+    assert visitor.text("#selected-a") == f"3 (unknown, predicted {predicted[3]})"
+    assert visitor.text("#errors-title") == "Predictions"
+    assert tab.locator("#errors-body th").all_inner_texts() == [str(graph) for graph in range(12)]
+    assert tab.locator("#errors-body td:nth-child(3)").all_inner_texts() == predicted
+    assert visitor.text("#legend").startswith("predicted class")
+    names = tab.locator("#neighbors-body th").all_inner_texts()
+    shown = tab.locator("#neighbors-body td:nth-child(4)").all_inner_texts()
+    assert shown == [predicted[int(name)] for name in names]
+    assert ".." not in visitor.text("#errors-note")
+
+
+def test_errors_of_graphs_of_which_some_are_known(visitor, demo, tmp_path):
+    graphs = demo[0]
+    model = wg.WWLRegressor(depth=0, gamma=0.1).fit(graphs, graphs.sizes + 0.5)
+    path = tmp_path / "page.html"
+    wg.report(graphs, [*(graphs.sizes[:7] + 123456.5), *[None] * 53], model=model, path=path)
+    tab = visitor.open(path)
+    assert tab.locator("#errors-body tr").count() == 7
+    assert visitor.text("#errors-note").endswith("53 others are unknown, or not predicted.")
+    assert visitor.text("#legend").endswith("unknown\n(53)")
+    assert visitor.text("#errors-body tr:first-child td:nth-child(3)") != "123500"  # six digits, not four
 
 
 def test_numbers_are_shown_with_their_errors(visitor, tmp_path):

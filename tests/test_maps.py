@@ -79,6 +79,21 @@ def test_the_seed_changes_what_tsne_starts_from(demo):
     assert abs(place_graphs(distances, random_state=0) - place_graphs(distances, random_state=1)).max() > 1e-3
 
 
+@pytest.mark.parametrize("method", ["tsne", "mds"])
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_the_scale_of_distances_does_not_matter(demo, method, scale):
+    distances, _ = demo
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        points = place_graphs(scale * distances, method)
+    assert np.isfinite(points).all()
+    assert map_quality(scale * distances, points).rank_correlation > 0.4
+
+
+def test_any_seed_is_accepted(demo):
+    assert np.isfinite(place_graphs(demo[0], random_state=2**40)).all()
+
+
 def test_tsne_keeps_clusters_apart():
     centers = np.repeat([[0, 0, 0], [9, 0, 0], [0, 9, 9]], 20, axis=0)
     places = centers + np.random.default_rng(0).normal(size=centers.shape)

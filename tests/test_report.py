@@ -88,6 +88,14 @@ def test_texts_of_users_are_no_html(demo):
     assert content["title"] == f"{HOSTILE} �"
 
 
+def test_halves_of_characters_are_replaced(demo):
+    graphs, _ = demo
+    page = wg.report(graphs, ["\ud800", "b"] * 30, names=["\udfff"] * 60, title=" ", target_name="\ud83d", depth=0)
+    content = content_of(page)
+    assert (content["target"]["name"], content["target"]["values"][1], content["names"][0]) == ("�", "�", "�")
+    assert content["title"] == "60 graphs"  # in place of a title without any letters
+
+
 def test_any_graphs_have_a_page():
     page = wg.report(iter(["CCO", "CCN", "CCC"]), [1.5, 2.0, None], depth=1)
     content = content_of(page)

@@ -21,7 +21,7 @@ from wassergraph.parallel.progress import Progress
 from wassergraph.pictures.maps import MapMethod, map_quality, place_graphs
 from wassergraph.pictures.ordering import order_graphs
 
-#: The version of the content, which the page checks.
+#: The version of the content, for programs that read a page.
 VERSION = 1
 #: Up to so many graphs the page has every distance; of more it has the means of this number of blocks.
 MAX_MATRIX, N_BLOCKS = 1500, 500
@@ -115,11 +115,13 @@ def map_content(distances: FloatArray, method: MapMethod, random_state: int) -> 
     """Return the places of graphs on a map, and how well they keep the distances."""
     points = place_graphs(distances, method, random_state=random_state)
     quality = map_quality(distances, points)
+    # Of so few graphs, all others are nearest neighbors, on any map.
+    few = len(distances) <= N_NEIGHBORS + 1
     return {
         "id": method,
         "title": _MAPS[method],
         "places": _steps(points),
-        "neighbors_kept": _number_or_none(quality.neighbors_kept),
+        "neighbors_kept": None if few else quality.neighbors_kept,
         "rank_correlation": _number_or_none(quality.rank_correlation),
     }
 

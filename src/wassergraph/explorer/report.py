@@ -81,7 +81,7 @@ def report(
     names : (N) sequence of str, optional
         The name of every graph; by default SMILES strings, if the graphs are such, or else their positions.
     title : str, optional
-        The title of the page.
+        The title of the page; by default the number of graphs.
     path : str or Path, optional
         A file to write the page to, whose name ends with ``.html``.
     task : "auto", "classification" or "regression"
@@ -143,13 +143,16 @@ def report(
     }
     if model is not None:
         check_options_of_model(check_model(model), weights, {"depth": depth, **options})
-    shown = _read_shown(batch, _Target(y, task, target_name), model, evaluation, method)
+    shown = _read_shown(
+        batch, _Target(y, task, None if target_name is None else clean_text(target_name)), model, evaluation, method
+    )
     if model is None:
         collection = Collection.embed(batch, check_whole("depth", depth, 0), weights, options)
     else:
         collection = Collection.embed_like(model, batch)
     matrix = collection.distances(distances, n_jobs=n_jobs, progress=progress)
-    heading = clean_text(title) if title is not None else count(len(batch), batch.noun)
+    heading = clean_text(title).strip() if title is not None else ""
+    heading = heading or count(len(batch), batch.noun)
     content = page_content(
         *(heading, shown_names, collection, matrix, shown.target, shown.predictions),
         random_state=random_state,

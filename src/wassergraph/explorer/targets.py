@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -102,7 +104,7 @@ ShownTarget: TypeAlias = ShownClasses | ShownNumbers
 def read_shown_target(
     y: Any, n_graphs: int, *, task: Task = "auto", name: str | None = None, classes: Sequence[str] = ()
 ) -> ShownTarget | None:
-    """Read the class or the number of every graph; None and NaN mean that it is not known.
+    """Read the class or the number of every graph; None, NaN and pandas' NA mean that it is not known.
 
     Parameters
     ----------
@@ -139,10 +141,13 @@ def read_shown_target(
         return None
     present = [value for value, is_known in zip(values, known.tolist(), strict=True) if is_known]
     if (_decide(present) if task == "auto" else task) == "regression":
-        numbers = np.zeros(n_graphs)
-        numbers[known] = finite_numbers(present, len(present))
-        return ShownNumbers(name or "number", numbers, known)
-    found, positions = number_classes(present, len(present))
+        # With a 0 in place of every unknown number, an error names the position of the graph among all.
+        filled = [value if is_known else 0.0 for value, is_known in zip(values, known.tolist(), strict=True)]
+        return ShownNumbers(name or "number", finite_numbers(filled, n_graphs), known)
+    with warnings.catch_warnings():
+        # scikit-learn warns of classes of one graph each, which are fine to look at.
+        warnings.simplefilter("ignore", UserWarning)
+        found, positions = number_classes(present, len(present))
     texts = [class_text(value) for value in found.tolist()]
     all_texts = list(dict.fromkeys([*classes, *texts]))
     codes = np.full(n_graphs, UNKNOWN, dtype=np.int64)
@@ -161,14 +166,17 @@ def _list_values(y: ArrayLike, n_graphs: int) -> list[Any]:
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    """Return whether a value is None, NaN, or one of pandas' signs for a missing value."""
+    is_sign = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return is_sign or (isinstance(value, float) and math.isnan(value))
 
 
 def _decide(values: list[Any]) -> DecidedTask:
     are_numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     n_different = len(set(values)) if are_numbers else 0
     too_many = n_different > 2 and 2 * n_different > len(values)
-    return "regression" if too_many or has_fractions(values) else "classification"
+    infinite = are_numbers and any(abs(value) == math.inf for value in values)
+    return "regression" if too_many or infinite or has_fractions(values) else "classification"
 
 
 def class_text(value: object) -> str:
@@ -184,5 +192,5 @@ def class_text(value: object) -> str:
 
 
 def clean_text(value: object) -> str:
-    """Return a text that can be written as UTF-8: bytes of other encodings, as in names of files, become �."""
-    return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Return a text that can be written as UTF-8: bytes of other encodings, and halves of characters, become �."""
+    return re.sub("[\ud800-\udfff]", "�", str(value))

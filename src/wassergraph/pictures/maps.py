@@ -23,6 +23,8 @@ FEWEST_TSNE, _PERPLEXITY = 5, 30.0
 _VECTORS, _POWER_STEPS, _APART = 10, 20, 1e-3
 #: SMACOF ends after so many steps, or if one reduces the stress by less than this share.
 _STEPS, _SMALLEST_DECREASE = 100, 1e-4
+#: Between these limits the squares of distances, and their sums, are floats.
+_SQUARES = (1e-100, 1e100)
 #: Matrices are passed through in blocks of about so many entries, so that no further matrix of all pairs is needed.
 _BLOCK = 2_000_000
 #: How many nearest neighbors are compared, and how many pairs of graphs.
@@ -46,7 +48,8 @@ def place_graphs(distances: FloatArray, method: MapMethod = "tsne", *, random_st
     -------
     (N, 2) floats
         The places, with the mean at the origin and the longest direction along the first axis. The same arguments
-        always give the same places; graphs whose distances are all zero are at the origin.
+        always give the same places; graphs whose distances are all zero are at the origin. The scale is that of the
+        distances for scaling, unless their squares would not be floats, and arbitrary for t-SNE.
 
     Examples
     --------
@@ -57,6 +60,9 @@ def place_graphs(distances: FloatArray, method: MapMethod = "tsne", *, random_st
     """
     if not distances.any():
         return np.zeros((len(distances), 2))
+    largest = float(distances.max())
+    if not _SQUARES[0] < largest < _SQUARES[1]:
+        return place_graphs(distances / largest, method, random_state=random_state)
     start = _classical_scaling(distances)
     if method == "mds" or len(distances) < FEWEST_TSNE:
         return _turned(_reduce_stress(distances, start))
@@ -73,7 +79,7 @@ def _tsne(distances: FloatArray, start: FloatArray, random_state: int) -> FloatA
         metric="precomputed",
         perplexity=min(_PERPLEXITY, (n - 1) / 3),
         init=(1e-4 * scaled).astype(np.float32),
-        random_state=random_state,
+        random_state=0,  # not used, since the start is given
     )
     # Threads add up sums in a different order every time, and t-SNE makes large differences of small ones.
     with threadpool_limits(1):

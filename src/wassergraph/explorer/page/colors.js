@@ -15,6 +15,13 @@ export const SHAPES = [
   "M1 0A1 1 0 1 1 -1 0A1 1 0 1 1 1 0Z",
 ];
 
+//: How graphs are shown of which nothing is known: as a gray cross.
+const UNKNOWN = {
+  color: "#a0a0a0",
+  shape: "M-1 -.5L-.5 -1L0 -.5L.5 -1L1 -.5L.5 0L1 .5L.5 1L0 .5L-.5 1L-1 .5L-.5 0Z",
+  name: "unknown",
+};
+
 const VIRIDIS = [
   "440154",
   "481a6c",
@@ -102,9 +109,23 @@ export function oklabText([l, a, b]) {
   );
 }
 
+/** Return whether the class or number of a graph is known. */
+export function isKnown(target, graph) {
+  return target.kind === "numbers" ? !target.known || target.known[graph] === 1 : target.codes[graph] >= 0;
+}
+
+/** Return what graphs are colored by: what is known of them or, if nothing is, what is predicted. */
+export function coloredTarget({ target, predictions, n_graphs: n }) {
+  const anyKnown = () => Array.from({ length: n }, (_, g) => g).some((g) => isKnown(target, g));
+  if (predictions === null || anyKnown()) return target;
+  const { predicted, tested } = predictions;
+  return { ...target, name: `predicted ${target.name}`, codes: predicted, numbers: predicted, known: tested };
+}
+
 /**
  * Return how graphs are shown: the number of the style of each, the styles as {color, shape, name}, and the legend's
- * entries. Classes have a color and a shape each, of which the last is for all further ones; numbers have 64 colors.
+ * name and entries. Classes have a color and a shape each, of which the last is for all further ones; numbers have 64
+ * colors.
  */
 export function graphStyles(target, n) {
   if (target === null)
@@ -118,17 +139,17 @@ function classStyles(target, n) {
     target.values.length > last + 1 ? [...target.values.slice(0, last), "other classes"] : [...target.values];
   const unknown = target.codes.some((code) => code < 0);
   const styles = names.map((name, k) => ({ color: PALETTE[k], shape: SHAPES[k], name }));
-  if (unknown) styles.push({ color: "#b0b0b0", shape: SHAPES[0], name: "unknown" });
+  if (unknown) styles.push(UNKNOWN);
   const of = Uint8Array.from({ length: n }, (_, g) =>
     target.codes[g] < 0 ? styles.length - 1 : Math.min(target.codes[g], names.length - 1),
   );
-  return { of, styles, classes: true };
+  return { of, styles, classes: true, name: target.name };
 }
 
 const NUMBER_STYLES = 64;
 
 function numberStyles(target, n) {
-  const known = (g) => !target.known || target.known[g] === 1;
+  const known = (g) => isKnown(target, g);
   let [low, high] = [Infinity, -Infinity];
   for (let g = 0; g < n; g++)
     if (known(g)) [low, high] = [Math.min(low, target.numbers[g]), Math.max(high, target.numbers[g])];
@@ -137,10 +158,10 @@ function numberStyles(target, n) {
     shape: SHAPES[0],
     name: "",
   }));
-  styles.push({ color: "#b0b0b0", shape: SHAPES[3], name: "unknown" });
+  styles.push(UNKNOWN);
   const share = (g) => (high > low ? (target.numbers[g] - low) / (high - low) : 0.5);
   const of = Uint8Array.from({ length: n }, (_, g) =>
     known(g) ? Math.round(share(g) * (NUMBER_STYLES - 1)) : NUMBER_STYLES,
   );
-  return { of, styles, classes: false, range: [low, high] };
+  return { of, styles, classes: false, range: [low, high], name: target.name };
 }

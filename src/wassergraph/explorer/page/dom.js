@@ -27,7 +27,7 @@ function fill(node, attributes, children) {
 
 /** Return a number with six significant digits, or as many as are asked for. */
 export function number(value, digits = 6) {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(digits))).replace("-", "−") : "–";
+  return Number.isFinite(value) ? String(Number(value.toPrecision(digits))).replaceAll("-", "−") : "–";
 }
 
 export const short = (value) => number(value, 4);

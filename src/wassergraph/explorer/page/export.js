@@ -2,8 +2,10 @@
 
 import { shape } from "./dom.js";
 
-//: How many pixels of a PNG file one unit of a drawing has.
-const SHARPNESS = 3;
+//: How many pixels of a PNG file one unit of a drawing has, and how many letters each part of a file's name.
+const [SHARPNESS, MOST_LETTERS] = [3, 26];
+//: Characters that XML does not allow, not even as references.
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 /** Return the text of a drawing as a file of its own. */
 export function svgText(drawing) {
@@ -20,12 +22,15 @@ export function svgText(drawing) {
       "text{font:12px system-ui,sans-serif;fill:#222}.edge{stroke:#999}.ink{stroke:#222}.line{stroke:#d55e00}",
     ),
   );
-  return new XMLSerializer().serializeToString(copy);
+  return new XMLSerializer().serializeToString(copy).replace(FORBIDDEN, "\ufffd");
 }
 
-/** Save a drawing of SVG, in either format. */
-export async function saveDrawing(drawing, name, format) {
+/** Save a drawing of SVG, in either format, as a file whose name has the given parts. */
+export async function saveDrawing(drawing, parts, format) {
   const text = svgText(drawing);
+  const name = parts
+    .map((part) => [...part.replace(/[^\p{L}\p{N}_.-]+/gu, "_")].slice(0, MOST_LETTERS).join(""))
+    .join("-");
   const file = new Blob([text], { type: "image/svg+xml" });
   download(format === "svg" ? file : await toPng(file, drawing), `${name}.${format}`);
 }
@@ -49,7 +54,7 @@ async function toPng(file, drawing) {
 function download(file, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
-  link.download = name.replace(/[^\w.-]+/g, "_");
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -34,7 +34,7 @@ export class HeatMap {
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     for (const format of ["svg", "png"]) {
       byId(`heat-${format}`).addEventListener("click", () =>
-        saveDrawing(this.drawing(), `${content.title}-distances`, format),
+        saveDrawing(this.drawing(), [content.title, "distances"], format),
       );
     }
     new ResizeObserver(() => this.resize()).observe(byId("heat"));

@@ -120,13 +120,22 @@ export function matchPoints(points, places, moves, step) {
   return turnPoints(centered, angle, mirror);
 }
 
-/** Return the median length of the edges of a graph; 1 if there are none. */
+/** Return the median length of the edges of a graph; without any, the median distance of a node to the nearest one. */
 export function edgeLength(graph, points) {
   const lengths = [];
   for (let e = 0; e < graph.one.length; e++) {
     const [one, two] = [points[graph.one[e]], points[graph.two[e]]];
     if (graph.one[e] !== graph.two[e]) lengths.push(Math.hypot(one[0] - two[0], one[1] - two[1]));
   }
+  if (!lengths.length) lengths.push(...nearestDistances(points));
   lengths.sort((one, two) => one - two);
   return lengths[lengths.length >> 1] || 1;
+}
+
+function nearestDistances(points) {
+  if (points.length === 1) return [];
+  const distance = ([x, y], other) => Math.hypot(x - other[0], y - other[1]);
+  return points.map((point, i) =>
+    points.reduce((least, other, j) => (i === j ? least : Math.min(least, distance(point, other))), Infinity),
+  );
 }

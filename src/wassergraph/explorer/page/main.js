@@ -1,6 +1,6 @@
 // Read the data, and make all panels.
 
-import { graphStyles } from "./colors.js";
+import { coloredTarget, graphStyles } from "./colors.js";
 import { unpack } from "./container.js";
 import { byId, element, number } from "./dom.js";
 import { graphReader } from "./embedding.js";
@@ -8,7 +8,7 @@ import { HeatMap } from "./heatmap.js";
 import { MapPanel } from "./map.js";
 import { PairView } from "./pair.js";
 import { Selection } from "./selection.js";
-import { Tables, targetText } from "./tables.js";
+import { predictedText, Tables, targetText } from "./tables.js";
 
 async function start() {
   const content = await unpack(byId("data").textContent);
@@ -17,11 +17,13 @@ async function start() {
     ...content.facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))),
   );
   const selection = new Selection(content);
-  const styles = graphStyles(content.target, content.n_graphs);
+  const styles = graphStyles(coloredTarget(content), content.n_graphs);
   const describe = (graph) => {
     const target = targetText(content.target, graph);
     const known = content.target?.kind === "classes" && target !== "unknown" ? `class ${target}` : target;
-    return known ? `${content.names[graph]} (${known})` : content.names[graph];
+    const predicted = predictedText(content, graph);
+    const facts = [known, predicted && `predicted ${predicted}`].filter(Boolean).join(", ");
+    return facts ? `${content.names[graph]} (${facts})` : content.names[graph];
   };
   new MapPanel(content, styles, selection, describe);
   new HeatMap(content, styles, selection);
@@ -34,7 +36,10 @@ async function start() {
 /** Make the bar that says what is selected, and the region that is read out. */
 function addBar(content, selection, describe) {
   const show = () => {
-    for (const which of ["a", "b"]) byId(`selected-${which}`).textContent = describe(selection[which]);
+    for (const which of ["a", "b"]) {
+      const text = describe(selection[which]);
+      Object.assign(byId(`selected-${which}`), { textContent: text, title: text });
+    }
   };
   byId("swap").addEventListener("click", () => selection.setPair(selection.b, selection.a));
   for (const input of document.querySelectorAll("input[name=next]")) {

@@ -55,23 +55,27 @@ export class MapPanel {
   }
 
   addLegend() {
-    const { styles, classes, range } = this.styles;
+    const { styles, classes, range, name: title } = this.styles;
     const legend = byId("legend");
-    if (range) return legend.append(...numberLegend(this.content.target.name, range));
-    if (!classes) return undefined;
-    legend.append(element("span", { class: "legend-name" }, this.content.target.name));
+    if (!classes && !range) return;
+    legend.append(element("span", { class: "legend-name clip", title }, title));
     const counts = styles.map((_, k) => this.styles.of.reduce((sum, style) => sum + (style === k), 0));
-    styles.forEach(({ color, shape: path, name }, k) => {
-      const mark = shape(
-        "svg",
-        { viewBox: "-1.6 -1.6 3.2 3.2", width: 16, height: 16, "aria-hidden": "true" },
-        shape("path", { d: path, fill: color, stroke: "#444", "stroke-width": 0.15 }),
-      );
+    const entry = (k) => [
+      legendMark(styles[k]),
+      element("span", { class: "clip" }, styles[k].name),
+      element("span", {}, `(${counts[k].toLocaleString("en")})`),
+    ];
+    if (range) {
+      const last = styles.length - 1;
+      legend.append(...numberLegend(range));
+      if (counts[last]) legend.append(element("span", { class: "legend-entry" }, ...entry(last)));
+      return;
+    }
+    styles.forEach(({ name }, k) => {
       const button = element(
         "button",
-        { type: "button", class: "legend-entry", "aria-pressed": "false", title: "highlight this class" },
-        mark,
-        `${name} (${counts[k].toLocaleString("en")})`,
+        { type: "button", class: "legend-entry", "aria-pressed": "false", title: `highlight ${name}` },
+        ...entry(k),
       );
       button.addEventListener("click", () => {
         this.dimmed = this.dimmed === k ? null : k;
@@ -81,7 +85,6 @@ export class MapPanel {
       });
       legend.append(button);
     });
-    return undefined;
   }
 
   listen() {
@@ -126,22 +129,35 @@ export class MapPanel {
     byId("map-reset").addEventListener("click", () => this.reset());
     for (const format of ["svg", "png"]) {
       byId(`map-${format}`).addEventListener("click", () =>
-        saveDrawing(this.drawing(), `${this.content.title}-map-${this.selection.map}`, format),
+        saveDrawing(this.drawing(), [this.content.title, "map", this.selection.map], format),
       );
     }
   }
 
   key(event) {
+    const { a } = this.selection;
+    const around = [this.screenX(a), this.screenY(a)];
     const direction = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
     if (direction) {
       const which = event.shiftKey ? "b" : "a";
       const graph = this.toward(this.selection[which], ...direction);
-      if (graph !== null) this.selection.set(which, graph);
-    } else if (event.key === "+" || event.key === "=") this.zoom(1.5);
-    else if (event.key === "-") this.zoom(1 / 1.5);
+      if (graph !== null) {
+        this.selection.set(which, graph);
+        this.follow(graph);
+      }
+    } else if (event.key === "+" || event.key === "=") this.zoom(1.5, ...around);
+    else if (event.key === "-") this.zoom(1 / 1.5, ...around);
     else if (event.key === "0") this.reset();
     else return;
     event.preventDefault();
+  }
+
+  /** Move the map so that a graph is in the middle, unless it is in sight. */
+  follow(graph) {
+    const [x, y] = [this.screenX(graph), this.screenY(graph)];
+    if (x >= 0 && y >= 0 && x <= this.width && y <= this.height) return;
+    [this.view.x, this.view.y] = [this.x[graph], this.y[graph]];
+    this.draw();
   }
 
   /** Return the nearest graph in a direction, within 45 degrees; null if there is none. */
@@ -360,13 +376,20 @@ function qualityText({ title, neighbors_kept: kept, rank_correlation: correlatio
   const parts = [];
   if (kept !== null) parts.push(`${percent(kept)} of the ten nearest neighbors of a graph are among its ten here`);
   if (correlation !== null) parts.push(`rank correlation of distances ${correlation.toFixed(2)}`);
-  return parts.length ? `${title}: ${parts.join("; ")}.` : `${title}.`;
+  return parts.length ? `${title}: ${parts.join("; ")}.` : "";
 }
 
-function numberLegend(name, [low, high]) {
+function legendMark({ color, shape: path }) {
+  return shape(
+    "svg",
+    { viewBox: "-1.6 -1.6 3.2 3.2", width: 16, height: 16, "aria-hidden": "true" },
+    shape("path", { d: path, fill: color, stroke: "#444", "stroke-width": 0.15 }),
+  );
+}
+
+function numberLegend([low, high]) {
   const stops = Array.from({ length: 9 }, (_, k) => rgbText(shareColor(k / 8)));
   return [
-    element("span", { class: "legend-name" }, name),
     element("span", {}, number(low)),
     element("span", { class: "ramp", style: `background:linear-gradient(90deg,${stops.join()})` }),
     element("span", {}, number(high)),

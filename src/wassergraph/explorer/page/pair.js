@@ -8,6 +8,7 @@ import { requestPlan } from "./transport.js";
 
 //: Sizes in pixels: the least and greatest height, the greatest length of an edge, the space at the sides and on top.
 const [LEAST_HEIGHT, GREATEST_HEIGHT, LONGEST_EDGE, SIDE, TOP] = [220, 460, 48, 26, 30];
+const LEAST_WIDTH = 280;
 //: The radius of nodes, and from which radius on labels are written into them, with at most so many letters.
 const [LEAST_RADIUS, GREATEST_RADIUS, RADIUS_WITH_LABEL, LETTERS] = [1.3, 12, 6.5, 3];
 //: How many moves are listed, and how many are drawn until they make up this share of the cost.
@@ -23,16 +24,18 @@ export class PairView {
     for (const format of ["svg", "png"]) {
       byId(`pair-${format}`).addEventListener("click", () => {
         const [a, b] = this.pair;
-        saveDrawing(this.drawing, `${content.title}-${a.name}-${b.name}`, format);
+        saveDrawing(this.drawing, [content.title, a.name, b.name], format);
       });
     }
     selection.addEventListener("change", () => this.update());
-    let width = 0;
     new ResizeObserver(() => {
-      if (width && this.plan && this.box.clientWidth !== width) this.draw();
-      width = this.box.clientWidth;
+      if (this.plan && this.places.width !== this.width) this.draw();
     }).observe(this.box);
     this.update();
+  }
+
+  get width() {
+    return Math.max(this.box.clientWidth, LEAST_WIDTH);
   }
 
   update() {
@@ -77,7 +80,7 @@ export class PairView {
     const drawing = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": this.summary() });
     const drawn = this.dearest();
     this.lines = shape("g", {});
-    const under = pair.map((graph, side) => edges(graph, points[side]));
+    const under = pair.map((graph, side) => edges(graph, points[side], radius));
     const nodes = pair.map((graph, side) => this.nodes(graph, side, fills[side], highest));
     drawing.append(...this.titles(width), ...under, this.lines, ...nodes);
     this.drawing = drawing;
@@ -106,7 +109,7 @@ export class PairView {
     const one = molecules ? centerPoints(first) : uprightPoints(first);
     const two = matchPoints(second, one, this.plan.moves, molecules ? BOND_ANGLE : null);
     const boxes = [one, two].map(bounds);
-    const width = Math.max(this.box.clientWidth, 280);
+    const { width } = this;
     const room = width / 2 - 2 * SIDE;
     const extent = [0, 1].map((axis) => Math.max(...boxes.map(([low, high]) => high[axis] - low[axis]), 1e-9));
     const scale = Math.min(room / extent[0], (GREATEST_HEIGHT - TOP - 2 * SIDE) / extent[1], LONGEST_EDGE);
@@ -130,11 +133,10 @@ export class PairView {
   titles(width) {
     return ["a", "b"].map((which, side) => {
       const text = `${which.toUpperCase()}: ${this.describe(this.selection[which])}`;
-      const most = Math.max(12, Math.floor(width / 2 / 7));
       return shape(
         "text",
         { x: width * (side ? 0.75 : 0.25), y: 17, "text-anchor": "middle", "font-weight": 600 },
-        text.length > most ? `${text.slice(0, most - 1)}…` : text,
+        fitText(text, width / 2 - 12),
       );
     });
   }
@@ -290,8 +292,21 @@ export class PairView {
     const { labels, molecules } = this.content.graphs;
     byId("moves-names").textContent = `node${labels ? ` (${molecules ? "element" : "label"})` : ""} of A → of B`;
     byId("moves-note").textContent =
-      `The ${rows.length} most expensive of ${moves.length.toLocaleString("en")} moves.`;
+      rows.length < moves.length
+        ? `The ${rows.length} most expensive of ${moves.length.toLocaleString("en")} moves.`
+        : `${rows.length === 1 ? "The only move" : `All ${rows.length} moves`}.`;
   }
+}
+
+/** Return a text, shortened so that it is at most so many pixels wide. */
+function fitText(text, width) {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = "600 13px system-ui, sans-serif";
+  const fits = (shown) => context.measureText(shown).width <= width;
+  if (text.length <= width && fits(text)) return text;
+  const letters = [...text].slice(0, Math.floor(width));
+  while (letters.length && !fits(`${letters.join("")}…`)) letters.pop();
+  return `${letters.join("")}…`;
 }
 
 function bounds(points) {
@@ -307,12 +322,13 @@ function bounds(points) {
 }
 
 /** Return the edges of a graph as one path; double and triple bonds as parallel lines, aromatic ones partly dashed. */
-function edges(graph, points) {
+function edges(graph, points, radius) {
   const [lines, dashed] = [[], []];
   for (let e = 0; e < graph.one.length; e++) {
     const [[x1, y1], [x2, y2]] = [points[graph.one[e]], points[graph.two[e]]];
     if (graph.one[e] === graph.two[e]) {
-      lines.push(`M${x1.toFixed(1)} ${y1.toFixed(1)}m0 -16a8 8 0 1 0 .01 0`);
+      const [top, r] = [y1 - 2.2 * radius - 3, 0.65 * radius + 2];
+      lines.push(`M${x1.toFixed(1)} ${top.toFixed(1)}a${r} ${r} 0 1 0 .01 0`);
       continue;
     }
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;

@@ -1,5 +1,6 @@
 // The tables: nearest neighbors of A, graphs that were predicted wrongly, and graphs found by name.
 
+import { isKnown } from "./colors.js";
 import { byId, element, number, selectButtons, short, showPressed } from "./dom.js";
 
 //: How many rows a table shows at most.
@@ -9,21 +10,38 @@ const MOST_FOUND = 8;
 /** Return the class or number of a graph as text. */
 export function targetText(target, graph) {
   if (target === null) return "";
-  if (target.kind === "numbers")
-    return !target.known || target.known[graph] ? number(target.numbers[graph]) : "unknown";
-  return target.codes[graph] < 0 ? "unknown" : target.values[target.codes[graph]];
+  if (!isKnown(target, graph)) return "unknown";
+  return target.kind === "numbers" ? number(target.numbers[graph]) : target.values[target.codes[graph]];
+}
+
+/** Return the predicted class or number of a graph as text; nothing if there is none. */
+export function predictedText({ predictions, target }, graph) {
+  if (predictions === null || predictions.tested?.[graph] === 0) return "";
+  const predicted = predictions.predicted[graph];
+  return target.kind === "numbers" ? number(predicted) : target.values[predicted];
 }
 
 export class Tables {
   constructor(content, selection) {
     Object.assign(this, { content, selection });
+    this.found = [];
     this.fillErrors();
-    byId("find").addEventListener("input", () => this.find());
-    byId("find").addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && this.found.length) selection.set(event.shiftKey ? "b" : "a", this.found[0]);
-    });
+    this.listen();
     selection.addEventListener("change", () => this.update());
     this.update();
+  }
+
+  listen() {
+    const [field, finder] = [byId("find"), byId("find").parentElement];
+    for (const event of ["input", "focus"]) field.addEventListener(event, () => this.find());
+    field.addEventListener("keydown", ({ key, shiftKey }) => {
+      if (key === "Enter" && this.found.length) this.selection.set(shiftKey ? "b" : "a", this.found[0]);
+    });
+    const close = () => {
+      byId("found").hidden = true;
+    };
+    finder.addEventListener("keydown", ({ key }) => key === "Escape" && close());
+    addEventListener("pointerdown", ({ target }) => finder.contains(target) || close());
   }
 
   update() {
@@ -38,7 +56,9 @@ export class Tables {
       {},
       element("td", { class: "screen" }, selectButtons(this.selection, graph, name)),
       element("th", { scope: "row", class: "name", title: name }, name),
-      ...cells.map(([text, numeric]) => element("td", numeric ? { class: "number" } : {}, text)),
+      ...cells.map(([text, numeric]) =>
+        element("td", numeric ? { class: "number" } : { class: "name", title: text }, text),
+      ),
     );
   }
 
@@ -47,18 +67,26 @@ export class Tables {
     return target === null ? [] : [[targetText(target, graph), target.kind === "numbers"]];
   }
 
+  predicted(graph) {
+    const { predictions, target } = this.content;
+    return predictions === null ? [] : [[predictedText(this.content, graph), target.kind === "numbers"]];
+  }
+
   fillNeighbors() {
-    const { neighbors, names, target } = this.content;
+    const { neighbors, names, predictions, target } = this.content;
     const k = neighbors.positions.shape[1];
     const { a } = this.selection;
     this.listed = a;
     byId("neighbors-of").textContent = names[a];
     byId("neighbors-target").textContent = target === null ? "" : target.name;
     byId("neighbors-target").hidden = target === null;
-    byId("neighbors-target").className = target?.kind === "numbers" ? "number" : "";
+    byId("neighbors-predicted").hidden = predictions === null;
+    for (const id of ["neighbors-target", "neighbors-predicted"])
+      byId(id).className = target?.kind === "numbers" ? "number" : "name";
     const rows = Array.from({ length: k }, (_, rank) => {
       const graph = neighbors.positions[a * k + rank];
-      return this.row(graph, ...this.target(graph), [number(neighbors.distances[a * k + rank]), true]);
+      const distance = [number(neighbors.distances[a * k + rank]), true];
+      return this.row(graph, ...this.target(graph), ...this.predicted(graph), distance);
     });
     byId("neighbors-body").replaceChildren(...rows);
   }
@@ -67,21 +95,41 @@ export class Tables {
     const { predictions, target } = this.content;
     byId("errors-panel").hidden = predictions === null;
     if (predictions === null) return;
+    const all = Array.from({ length: this.content.n_graphs }, (_, g) => g);
+    const tested = all.filter((g) => predictions.tested?.[g] !== 0);
+    const graphs = tested.filter((g) => isKnown(target, g));
     const numbers = target.kind === "numbers";
-    const tested = (g) => !predictions.tested || predictions.tested[g] === 1;
-    const known = (g) => (numbers ? !target.known || target.known[g] === 1 : target.codes[g] >= 0);
-    const graphs = Array.from({ length: this.content.n_graphs }, (_, g) => g).filter((g) => tested(g) && known(g));
-    const [listed, columns] = numbers ? this.largestErrors(graphs) : this.misclassified(graphs);
-    byId("errors-title").textContent = numbers ? "Largest errors" : "Misclassified graphs";
-    const rest = listed.length > MOST_ROWS ? ` The first ${MOST_ROWS} are listed.` : "";
-    const counts = numbers ? "" : `${listed.length} of ${graphs.length.toLocaleString("en")} are misclassified. `;
-    byId("errors-note").textContent = `${counts}${predictions.source}.${rest}`;
+    let [title, listed, columns] = ["Predictions", ...this.predictions(tested)];
+    if (graphs.length && numbers) [title, listed, columns] = ["Largest errors", ...this.largestErrors(graphs)];
+    if (graphs.length && !numbers) [title, listed, columns] = ["Misclassified graphs", ...this.misclassified(graphs)];
+    byId("errors-title").textContent = title;
+    const [wrong, known, more] = [listed, graphs, all.slice(graphs.length)].map((g) => g.length.toLocaleString("en"));
+    const notes = [predictions.source];
+    if (graphs.length && !numbers) notes.unshift(`${wrong} of ${known} are misclassified.`);
+    if (graphs.length && graphs.length < all.length) notes.push(`${more} others are unknown, or not predicted.`);
+    if (listed.length > MOST_ROWS) notes.push(`The first ${MOST_ROWS} are listed.`);
+    byId("errors-note").textContent = notes.join(" ");
     byId("errors-head").append(
       element("th", { scope: "col", class: "screen" }, "select"),
       element("th", { scope: "col" }, this.content.noun),
-      ...columns.map(([title, numeric]) => element("th", { scope: "col", class: numeric ? "number" : null }, title)),
+      ...columns.map(([text, numeric]) =>
+        element("th", { scope: "col", class: numeric ? "number" : "name" }, text),
+      ),
     );
     byId("errors-body").append(...listed.slice(0, MOST_ROWS).map(({ graph, cells }) => this.row(graph, ...cells)));
+  }
+
+  /** Return all predictions: classes in the order of the graphs, numbers from the largest to the smallest. */
+  predictions(graphs) {
+    const { predictions, target } = this.content;
+    const { predicted, decisions, decision_names: names } = predictions;
+    const numbers = target.kind === "numbers";
+    const sorted = numbers ? [...graphs].sort((one, two) => predicted[two] - predicted[one] || one - two) : graphs;
+    const columns = [[`predicted ${target.name}`, numbers]];
+    if (decisions) columns.push([names.length === 1 ? `decision for ${names[0]}` : "its score", true]);
+    const score = (g) => decisions[g * names.length + (names.length === 1 ? 0 : predicted[g])];
+    const scores = (g) => (decisions ? [[short(score(g)), true]] : []);
+    return [sorted.map((graph) => ({ graph, cells: [...this.predicted(graph), ...scores(graph)] })), columns];
   }
 
   misclassified(graphs) {
@@ -129,7 +177,7 @@ export class Tables {
     const { predictions, target } = this.content;
     const error = (g) => predictions.predicted[g] - target.numbers[g];
     const sorted = [...graphs].sort((one, two) => Math.abs(error(two)) - Math.abs(error(one)) || one - two);
-    const cells = (g) => [target.numbers[g], predictions.predicted[g], error(g)].map((value) => [short(value), true]);
+    const cells = (g) => [...this.target(g), ...this.predicted(g), [short(error(g)), true]];
     return [
       sorted.map((graph) => ({ graph, cells: cells(graph) })),
       [
