@@ -112,9 +112,7 @@ export class Tables {
     byId("errors-head").append(
       element("th", { scope: "col", class: "screen" }, "select"),
       element("th", { scope: "col" }, this.content.noun),
-      ...columns.map(([text, numeric]) =>
-        element("th", { scope: "col", class: numeric ? "number" : "name" }, text),
-      ),
+      ...columns.map(([text, numeric]) => element("th", { scope: "col", class: numeric ? "number" : "name" }, text)),
     );
     byId("errors-body").append(...listed.slice(0, MOST_ROWS).map(({ graph, cells }) => this.row(graph, ...cells)));
   }
