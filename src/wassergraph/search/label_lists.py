@@ -92,7 +92,12 @@ class LabelLists:
             before += len(table.data)
         nothing = np.zeros(0, dtype=np.int64)
         counted = Histogram(
-            np.stack(ptr), np.concatenate(labels), np.concatenate(masses), nothing, nothing.astype(np.int32), np.zeros(0)
+            np.stack(ptr),
+            np.concatenate(labels),
+            np.concatenate(masses),
+            nothing,
+            nothing.astype(np.int32),
+            np.zeros(0),
         )
         return counted, label_sizes(embedding, total.astype(np.float64))
 

@@ -176,9 +176,7 @@ class TransportSearch:
         parts = np.split(np.arange(len(graphs)), np.cumsum(sizes)[:-1])
         return [nearest(graphs[part], distances[part], wanted) for part in parts], counts
 
-    def _candidates(
-        self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray
-    ) -> IntArray:
+    def _candidates(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> IntArray:
         """Return the graphs that can be the nearest ones of a query."""
         query = _query(queries.library, position, self._rules, self._images)
         apart = self._apart(queries, position)
@@ -242,9 +240,7 @@ class TransportSearch:
             bound += (rules.price - label_cost / 2) * more
         return bound * (1 - LONG)
 
-    def _solve(
-        self, queries: Packed, positions: IntArray, rows: IntArray, graphs: IntArray, stop: Stop
-    ) -> FloatArray:
+    def _solve(self, queries: Packed, positions: IntArray, rows: IntArray, graphs: IntArray, stop: Stop) -> FloatArray:
         """Compute the distances of queries and graphs, by the functions that compute those of all pairs."""
         rules, own = self._rules, self._packed
         chosen, columns = np.unique(graphs, return_inverse=True)

@@ -1,0 +1,446 @@
+"""GraphIndex: many graphs, prepared so that the nearest ones of a new graph are found without computing all distances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
+from wassergraph.embedding.weights import node_weights
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.parallel.executors import engine_for
+from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.search.making import embed_in_parts, make_searcher, rounding
+from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
+from wassergraph.search.searcher import Searcher
+
+#: How many queries are searched one after the other in a piece of work.
+_QUERIES = 16
+IndexSolver: TypeAlias = Literal["auto", "exact"]
+GraphMode: TypeAlias = Literal["distance", "connectivity"]
+
+
+class GraphIndex:
+    """Find the graphs that are nearest to a graph among many, exactly, while almost no distance is computed.
+
+    Every distance that is returned is that of :func:`wassergraph.wwl_distances`, to the last bit, and no graph is
+    missed. Labels are compared with all graphs at once, through lists of the graphs that have a label. For attributes,
+    lower bounds leave only a few graphs to solve; how many is in ``last_counts``.
+
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        N graphs. The embedding (its kind, the scale of the attributes) is learned from these.
+    depth : int
+        The number of Weisfeiler–Lehman iterations.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
+        As in :func:`wassergraph.wwl_distances`.
+    solver : "auto" or "exact"
+        Both are exact; approximations such as "sinkhorn" have no lower bounds that could replace solutions.
+    names : (N) sequence of str, optional
+        The names of the graphs; by default their positions.
+    n_jobs, executor, progress
+        As in :func:`wassergraph.wwl_distances`, for the embedding.
+
+    Attributes
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    names : (N) array of str
+        Their names.
+    depth : int
+        The depth.
+    scheme : Scheme
+        How graphs are embedded.
+    last_counts : dict of int
+        By what graphs were settled in the last search, summed over its queries: "vectors", "image", "ground" (lower
+        bounds, the cheapest first), "abandoned" (a solver that was stopped), and "solved".
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> index = wg.GraphIndex(graphs[:50], depth=2)
+    >>> distances, positions = index.query(graphs[50:], k=3)
+    >>> bool((distances == np.sort(wg.wwl_distances(graphs[:50], graphs[50:], depth=2).T)[:, :3]).all())
+    True
+    """
+
+    graphs: GraphBatch
+    names: NDArray[np.str_]
+    depth: int
+    scheme: Scheme
+    last_counts: dict[str, int]
+
+    def __init__(
+        self,
+        graphs: object,
+        *,
+        depth: int = 3,
+        kind: Kind = "auto",
+        standardize: Standardize = False,
+        isolated: Isolated = "halve",
+        label_weight: LabelWeight = "auto",
+        edge_labels: EdgeLabels = "auto",
+        mass: Mass = "share",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
+        weights: ArrayLike | None = None,
+        solver: IndexSolver = "auto",
+        names: Sequence[str] | None = None,
+        n_jobs: int | None = None,
+        executor: object = None,
+        progress: bool = False,
+    ) -> None:
+        _check_solver(solver)
+        depth = check_whole("depth", depth, 0)
+        batch = as_batch(graphs)
+        if not len(batch):
+            raise InputError("there are no graphs to search among", remedy="pass at least one")
+        scheme = learn_scheme(
+            batch,
+            kind=kind,
+            standardize=standardize,
+            isolated=isolated,
+            label_weight=label_weight,
+            edge_labels=edge_labels,
+            mass=mass,
+            unmatched=unmatched,
+            size_weight=size_weight,
+        )
+        engine = engine_for(executor, n_jobs)
+        scheme, embedding = embed_in_parts(scheme, batch, depth, weights, engine, progress)
+        self._keep(batch, scheme, depth, embedding.weights, read_names(names, len(batch)))
+        self._remember(self._make(embedding), self._rounding(None))
+
+    def _keep(
+        self, graphs: GraphBatch, scheme: Scheme, depth: int, weights: FloatArray | None, names: NDArray[np.str_]
+    ) -> None:
+        self.graphs, self.scheme, self.depth, self.names, self._weights = graphs, scheme, depth, names, weights
+        self.last_counts = dict.fromkeys(SETTLED, 0)
+        self._searchers: dict[int, Searcher] = {}
+
+    def __len__(self) -> int:
+        return len(self.graphs)
+
+    def __repr__(self) -> str:
+        graphs = count(len(self), self.graphs.noun)
+        return f"GraphIndex({graphs}, {self.scheme.kind}, {self.scheme.features}, depth {self.depth})"
+
+    def query(
+        self,
+        graphs: object,
+        k: int = 5,
+        *,
+        weights: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> tuple[FloatArray, IntArray]:
+        """Find the k nearest graphs of each new graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            n new graphs.
+        k : int
+            How many; if there are fewer graphs in the index, all are returned.
+        weights : (n_nodes) floats, optional
+            The mass of every node of the new graphs; equal masses by default.
+        n_jobs, progress
+            As in :func:`wassergraph.wwl_distances`.
+
+        Returns
+        -------
+        distances : (n, k) floats
+            The distances, in rising order.
+        positions : (n, k) integers
+            The positions of the graphs in the index; of equal distances, the first comes first.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], depth=1)
+        >>> distances, positions = index.query("CCO", k=2)
+        >>> positions.tolist(), float(distances[0, 0])
+        ([[0, 1]], 0.0)
+        """
+        wanted = Wanted(min(check_whole("k", k, 1), len(self)))
+        found = self._search(graphs, weights, wanted, n_jobs, progress)
+        return _table(found, wanted.k)
+
+    def within(
+        self,
+        graphs: object,
+        radius: float,
+        *,
+        weights: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> tuple[list[FloatArray], list[IntArray]]:
+        """Find all graphs within a distance of each new graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            n new graphs.
+        radius : float
+            The largest distance.
+        weights, n_jobs, progress
+            As in :meth:`query`.
+
+        Returns
+        -------
+        distances : list of (n_found) floats
+            For each new graph the distances, in rising order.
+        positions : list of (n_found) integers
+            The positions of the graphs in the index.
+        """
+        found = self._search(graphs, weights, Wanted(len(self), check_radius(radius)), n_jobs, progress)
+        return [each.distances for each in found], [each.graphs for each in found]
+
+    def kneighbors(
+        self, k: int = 5, *, n_jobs: int | None = None, progress: bool = False
+    ) -> tuple[FloatArray, IntArray]:
+        """Find the k nearest other graphs of each graph in the index.
+
+        Parameters
+        ----------
+        k : int
+            How many; at most one less than there are graphs.
+        n_jobs, progress
+            As in :func:`wassergraph.wwl_distances`.
+
+        Returns
+        -------
+        distances : (N, k) floats
+            The distances, in rising order.
+        positions : (N, k) integers
+            The positions of the graphs; of equal distances, the first comes first.
+        """
+        wanted = Wanted(min(check_whole("k", k, 1), len(self) - 1) + 1)
+        found = self._search_own(wanted, n_jobs, progress)
+        return _table([_without(each, g, wanted.k - 1) for g, each in enumerate(found)], wanted.k - 1)
+
+    def neighbors_within(
+        self, radius: float, *, n_jobs: int | None = None, progress: bool = False
+    ) -> tuple[list[FloatArray], list[IntArray]]:
+        """Find all other graphs within a distance of each graph in the index; see :meth:`within`."""
+        found = self._search_own(Wanted(len(self), check_radius(radius)), n_jobs, progress)
+        others = [_without(each, g, len(self)) for g, each in enumerate(found)]
+        return [each.distances for each in others], [each.graphs for each in others]
+
+    def kneighbors_graph(
+        self,
+        k: int = 5,
+        *,
+        mode: GraphMode = "distance",
+        include_self: bool = False,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> csr_array:
+        """Return the k nearest graphs of each graph as a sparse matrix, for UMAP, t-SNE, clustering and others.
+
+        Parameters
+        ----------
+        k : int
+            How many other graphs.
+        mode : "distance" or "connectivity"
+            Whether the entries are distances or ones.
+        include_self : bool
+            Whether every graph is its own neighbor as well, as some libraries expect.
+        n_jobs, progress
+            As in :func:`wassergraph.wwl_distances`.
+
+        Returns
+        -------
+        (N, N) sparse array
+            With k entries in each row, or k + 1 with ``include_self``, sorted by distance. A distance of 0 is stored.
+        """
+        check_choice("mode", mode, GraphMode)
+        distances, positions = self.kneighbors(k, n_jobs=n_jobs, progress=progress)
+        if include_self:
+            distances = np.column_stack([np.zeros(len(self)), distances])
+            positions = np.column_stack([np.arange(len(self)), positions])
+        values = distances if mode == "distance" else np.ones_like(distances)
+        ends = np.arange(len(self) + 1) * positions.shape[1]
+        return csr_array((values.ravel(), positions.ravel(), ends), shape=(len(self), len(self)))
+
+    def add(
+        self,
+        graphs: object,
+        *,
+        names: Sequence[str] | None = None,
+        weights: ArrayLike | None = None,
+        n_jobs: int | None = None,
+        executor: object = None,
+        progress: bool = False,
+    ) -> None:
+        """Add graphs behind those in the index, embedded in the same way.
+
+        All lists are made again, which takes as long as for a new index: add many graphs at a time.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The graphs.
+        names : sequence of str, optional
+            Their names; by default their positions.
+        weights : (n_nodes) floats, optional
+            The masses of their nodes, if the index has weights.
+        n_jobs, executor, progress
+            As in :func:`wassergraph.wwl_distances`.
+        """
+        new = as_batch(graphs)
+        if (weights is None) != (self._weights is None) and len(new):
+            problem = "the index has weights of nodes, but the new graphs have none"
+            other = "the new graphs have weights of nodes, but the index has none"
+            raise InputError(problem if weights is None else other, options=[Option("weights")])
+        self._prepare(new, weights)  # raises an error if the graphs do not fit
+        added = node_weights(new, weights)
+        all_weights = None if self._weights is None else np.concatenate([self._weights, _shares(new, added)])
+        joined = GraphBatch.concatenate([self.graphs, new])
+        more = read_names(names, len(new), first=len(self))
+        engine = engine_for(executor, n_jobs)
+        scheme, embedding = embed_in_parts(self.scheme, joined, self.depth, all_weights, engine, progress)
+        self._keep(joined, scheme, self.depth, embedding.weights, np.concatenate([self.names, more]))
+        self._remember(self._make(embedding), self._rounding(None))
+
+    def save(self, path: str | Path) -> None:
+        """Write the index to one file, completely or not at all; :func:`wassergraph.load_index` opens it.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, whose name usually ends with ``.wgi``.
+        """
+        from wassergraph.search.index_files import write_index
+
+        write_index(self, path)
+
+    # Searching
+
+    def _search(
+        self, graphs: object, weights: ArrayLike | None, wanted: Wanted, n_jobs: int | None, progress: bool
+    ) -> list[Neighbors]:
+        embedding = self._prepare(as_batch(graphs), weights)
+        searcher = self._searcher(embedding)
+        return self._run(searcher, searcher.prepare(embedding), len(embedding), wanted, n_jobs, progress)
+
+    def _search_own(self, wanted: Wanted, n_jobs: int | None, progress: bool) -> list[Neighbors]:
+        searcher = self._searcher(None)
+        queries = searcher.prepare_own(np.arange(len(self)))
+        return self._run(searcher, queries, len(self), wanted, n_jobs, progress)
+
+    def _prepare(self, batch: GraphBatch, weights: ArrayLike | None) -> NodeEmbedding:
+        """Embed new graphs; raise an error that says what the index holds if they do not fit."""
+        try:
+            return self.scheme.embed(batch, self.depth, weights=weights)
+        except InputError as error:
+            raise InputError(f"{error}; this is {self!r}") from error
+
+    def _run(
+        self, searcher: Searcher, queries: Any, n: int, wanted: Wanted, n_jobs: int | None, progress: bool
+    ) -> list[Neighbors]:
+        """Search for all queries on threads."""
+        found: list[Neighbors | None] = [None] * n
+        counts = np.zeros(len(SETTLED), dtype=np.int64)
+        with Progress("search", n, "queries", show=progress) as bar:
+
+            def done(rows: range, result: tuple[list[Neighbors], IntArray]) -> None:
+                found[rows.start : rows.stop] = result[0]
+                np.add(counts, result[1], out=counts)
+                bar.update(len(rows))
+
+            ThreadEngine(n_jobs).run(partial(_find, searcher, queries, wanted), _chunks(n), done)
+        self.last_counts = dict(zip(SETTLED, counts.tolist(), strict=True))
+        return [each for each in found if each is not None]
+
+    # Searchers: if weights are involved, one for each way to round them
+
+    def _rounding(self, queries: NodeEmbedding | None) -> int:
+        weighted = self._weights is not None or (queries is not None and queries.weights is not None)
+        return rounding(weighted, self._largest(queries))
+
+    def _largest(self, queries: NodeEmbedding | None) -> int:
+        """Return the largest number of nodes of the graphs and queries."""
+        sizes = [self.graphs.sizes, *([] if queries is None else [np.diff(queries.ptr)])]
+        return max(int(each.max(initial=1)) for each in sizes)
+
+    def _searcher(self, queries: NodeEmbedding | None) -> Searcher:
+        wanted = self._rounding(queries)
+        if wanted not in self._searchers:
+            embedding = self.scheme.embed(self.graphs, self.depth, weights=self._weights)
+            self._remember(self._make(embedding, queries), wanted)
+        return self._searchers[wanted]
+
+    def _make(self, embedding: NodeEmbedding, queries: NodeEmbedding | None = None) -> Searcher:
+        weighted = self._rounding(queries) > 0
+        return make_searcher(embedding, weighted=weighted, largest=self._largest(queries))
+
+    def _remember(self, searcher: Searcher, wanted: int) -> None:
+        self._searchers[wanted] = searcher
+
+
+def _check_solver(solver: object) -> None:
+    if isinstance(solver, str) and solver in ("sinkhorn", "sliced"):
+        problem = "an index is exact, and {} has no lower bounds that could replace solutions"
+        raise InputError(problem, remedy="use {}", options=[Option("solver", solver), Option("solver", "auto")])
+    check_choice("solver", solver, IndexSolver)
+
+
+def check_radius(radius: Any) -> float:
+    """Return a radius as a float; raise an error unless it is a number of at least 0."""
+    number = float(radius)
+    if not number >= 0:
+        raise InputError(f"{{}} must be at least 0, got {radius!r}", options=[Option("radius")])
+    return number
+
+
+def read_names(names: Sequence[str] | None, n: int, *, first: int = 0) -> NDArray[np.str_]:
+    """Return the names of graphs as an array; by default their positions, counted from ``first``."""
+    if names is None:
+        return np.arange(first, first + n).astype(np.str_)
+    array = np.asarray([str(name) for name in names], dtype=np.str_)
+    if len(array) != n:
+        raise InputError(f"there are {count(n, 'graph')}, but {count(len(array), 'name')}", options=[Option("names")])
+    return array
+
+
+def _shares(graphs: GraphBatch, weights: FloatArray | None) -> FloatArray:
+    """Return the weights of nodes, also if all of a graph are equal."""
+    return np.repeat(1 / graphs.sizes, graphs.sizes) if weights is None else weights
+
+
+def _find(
+    searcher: Searcher, queries: Any, wanted: Wanted, rows: range, stop: Stop
+) -> tuple[list[Neighbors], IntArray]:
+    return searcher.find(queries, rows, wanted, stop)
+
+
+def _chunks(n: int) -> Iterator[range]:
+    return (range(first, min(first + _QUERIES, n)) for first in range(0, n, _QUERIES))
+
+
+def _without(found: Neighbors, graph: int, k: int) -> Neighbors:
+    """Remove a graph from its own neighbors; if so many others are as near that it is not there, the last one."""
+    others = found.graphs != graph
+    return Neighbors(found.graphs[others][:k], found.distances[others][:k])
+
+
+def _table(found: Sequence[Neighbors], k: int) -> tuple[FloatArray, IntArray]:
+    """Return the neighbors of all queries as arrays (n, k)."""
+    distances = np.array([each.distances for each in found], dtype=np.float64).reshape(len(found), k)
+    return distances, np.array([each.graphs for each in found], dtype=np.int64).reshape(len(found), k)
