@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
 
-#: The number of principal axes.
-AXES = 16
+#: The number of principal axes: with one coordinate more, images have 16.
+AXES = 15
 #: How many points are turned at a time.
 _ROWS = 100_000
 #: The greatest number of points that the axes are computed from.

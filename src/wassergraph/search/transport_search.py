@@ -30,7 +30,7 @@ from wassergraph.transport.status import STOPPED
 from wassergraph.transport.tree import Histogram, Sizes
 
 #: The number of parts of equal mass of a vector.
-PARTS = 4
+PARTS = 8
 #: Beyond this coordinate of an image, bounds from short floats are not used.
 _FARTHEST = 2.0**60
 
@@ -166,39 +166,27 @@ class TransportSearch:
     ) -> tuple[list[Neighbors], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
         counts = np.zeros(len(SETTLED), dtype=np.int64)
-        positions = queries.rows[rows]
-        candidates = [self._candidates(queries.packed, int(position), wanted, stop, counts) for position in positions]
-        if stop[0]:
-            return [], counts
-        sizes = [len(graphs) for graphs in candidates]
-        graphs = np.concatenate([*candidates, np.zeros(0, dtype=np.int64)])
-        distances = self._solve(queries.packed, positions, np.repeat(np.arange(len(rows)), sizes), graphs, stop)
-        parts = np.split(np.arange(len(graphs)), np.cumsum(sizes)[:-1])
-        return [nearest(graphs[part], distances[part], wanted) for part in parts], counts
+        found = [self._find(queries.packed, int(position), wanted, stop, counts) for position in queries.rows[rows]]
+        return found, counts
 
-    def _candidates(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> IntArray:
-        """Return the graphs that can be the nearest ones of a query."""
+    def _find(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
         query = _query(queries.library, position, self._rules, self._images)
         apart = self._apart(queries, position)
-        bound = self._first_bound(queries, position, stop) + apart
+        scaled = np.ldexp(apart, -self._rules.exponent)
+        bound = self._first_bound(queries, position, stop) + scaled
         settled = np.zeros_like(counts)
         radius = math.ldexp(wanted.radius, -self._rules.exponent) * (1 + LONG) if wanted.radius < np.inf else np.inf
-        status, graphs = search_one(
-            self._packed.library,
-            query,
-            self._costs(query),
-            bound,
-            apart,
-            min(wanted.k, len(self)),
-            radius,
-            stop,
-            settled,
+        k = min(wanted.k, len(self))
+        status, graphs, values = search_one(
+            self._packed.library, query, self._costs(query), bound, scaled, k, radius, stop, settled
         )
-        if status < 0 and status != STOPPED:
+        if status == STOPPED:
+            return Neighbors(graphs[:0], values)
+        if status < 0:
             pair = int(graphs[0]), position
             raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {position}", pair)
         counts += settled
-        return np.asarray(graphs)
+        return nearest(graphs, np.ldexp(values, self._rules.exponent) + apart[graphs], wanted)
 
     def _costs(self, query: Query) -> Costs:
         rules, images = self._rules, self._images
@@ -214,14 +202,14 @@ class TransportSearch:
             PARTS,
             math.ldexp(rules.euclidean_factor, images.exponent),
             short and rules.price < 0,
-            short and not images.complete,
+            short,
         )
 
     def _apart(self, queries: Packed, position: int) -> FloatArray:
-        """Return the parts of distances that are no transport, in the unit of costs."""
+        """Return the parts of distances that are no transport."""
         if queries.apart is None or self._packed.apart is None:
             return np.zeros(len(self))
-        return np.ldexp(np.abs(queries.apart[position] - self._packed.apart), -self._rules.exponent)
+        return np.abs(queries.apart[position] - self._packed.apart)
 
     def _first_bound(self, queries: Packed, position: int, stop: Stop) -> FloatArray:
         """Return a bound of transport from labels and sizes.

@@ -26,32 +26,20 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, image_costs, vector_bound
-from wassergraph.transport.exact import common_total, ground_cost, limit
+from wassergraph.transport.exact import Memory, Side, ground_cost, new_memory, solve_pair, starts_left
 from wassergraph.transport.ground import add_mismatches, add_squares
-from wassergraph.transport.simplex import (
-    TOLERANCE,
-    Tree,
-    largest,
-    new_tree,
-    optimize,
-    set_potentials,
-    start,
-    total_cost,
-)
-from wassergraph.transport.status import NOT_CONVERGED, STOPPED
+from wassergraph.transport.status import ABANDONED as TOO_FAR
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 #: What settled graphs, by the positions of their numbers.
 VECTORS, IMAGE, GROUND, ABANDONED, SOLVED = range(5)
 #: How many potentials of earlier solutions are kept.
-KEPT = 16
-#: After so many pivots per node the bound of the simplex is computed.
-CHECK = 0.5
+KEPT = 10
 #: A bound below this share of what is needed is not completed.
 NEARLY = 0.7
-#: The relative error of bounds from short floats, of those from long ones, and of solutions.
-SHORT, LONG, SOLUTION = 2e-6, 1e-12, 4e-13
+#: The relative error of bounds from short floats, of those from long ones, and of adding what is no transport.
+SHORT, LONG, ROUNDING = 4e-6, 1e-12, 1e-15
 #: How many graphs are looked at first, for each neighbor that is sought, before all bounds are compared.
 FIRST = 4
 
@@ -99,46 +87,76 @@ class Costs(NamedTuple):
     use_image: bool
 
 
+class Bounding(NamedTuple):
+    """What bounds are computed from, for ground costs."""
+
+    costs: FloatArray
+    rows: FloatArray  # the masses of the nodes of the query
+    columns: FloatArray  # the masses of the nodes of a graph
+    v: FloatArray  # potentials of the latter
+    zero: FloatArray
+    duals: FloatArray  # (KEPT, nodes of the query) potentials of earlier solutions
+    spare: FloatArray
+
+
+class ShortBounding(NamedTuple):
+    """The same in short floats, in the unit of images."""
+
+    costs: NDArray[np.float32]
+    rows: NDArray[np.float32]
+    columns: NDArray[np.float32]
+    v: NDArray[np.float32]
+    zero: NDArray[np.float32]
+    duals: NDArray[np.float32]
+    spare: NDArray[np.float32]
+
+
 class Workspace(NamedTuple):
     """Memory for one pair: the query, whose nodes are the rows of costs, and a graph, whose nodes are the columns."""
 
-    tree: Tree
-    costs: FloatArray
-    turned: FloatArray
+    memory: Memory
+    query: Side
+    wanted: BoolArray  # (depths) whether a distance is wanted: at the last depth only
+    prices: FloatArray  # (depths) of nodes without a partner; none if masses are shares
+    value: FloatArray  # (1) the cost of transport
     squares: FloatArray
     mismatches: FloatArray
-    short: NDArray[np.float32]
-    supply: IntArray
-    demand: IntArray
-    rows: FloatArray
-    columns: FloatArray
-    potential: FloatArray
-    least: FloatArray
-    zero: FloatArray
-    duals: FloatArray  # (KEPT, nodes of the query)
+    row: NDArray[np.float32]
+    ground: Bounding
+    image: ShortBounding
     n_duals: IntArray  # (1)
 
 
 @_jit
-def new_workspace(n: int, m: int) -> Workspace:
-    """Allocate memory for a query of n nodes and graphs of at most m."""
-    most = (n + 1) * (m + 1)
-    side = max(n, m) + 1
+def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
+    """Allocate memory for a query and graphs of at most m nodes."""
+    n, counted = len(query.mass), costs.price >= 0
+    columns = np.empty(n * costs.width)
+    for i in range(n):
+        for c in range(costs.width):
+            columns[c * n + i] = query.rows[i * costs.width + c]
+    side = Side(np.array([0, n]), query.mass, np.array([query.total]), query.rows, columns, query.codes)
     return Workspace(
-        new_tree(side, side),
-        np.empty(most),
-        np.empty(most),
-        np.empty(most),
-        np.empty(most),
+        new_memory(n, m, counted),
+        side,
+        np.arange(costs.depth + 1) == costs.depth,
+        np.full(costs.depth + 1 if counted else 0, costs.price),
+        np.empty(1),
+        np.empty(n * m),
+        np.empty(n * m),
         np.empty(m, np.float32),
-        np.empty(side, np.int64),
-        np.empty(side, np.int64),
-        np.empty(side),
-        np.empty(side),
-        np.empty(side),
-        np.empty(side),
-        np.zeros(n),
-        np.empty((KEPT, n)),
+        Bounding(
+            np.empty(n * m), np.empty(n), np.empty(m), np.empty(m), np.zeros(n), np.empty((KEPT, n)), np.empty(n)
+        ),
+        ShortBounding(
+            np.empty(n * m, np.float32),
+            np.empty(n, np.float32),
+            np.empty(m, np.float32),
+            np.empty(m, np.float32),
+            np.zeros(n, np.float32),
+            np.empty((KEPT, n), np.float32),
+            np.empty(n, np.float32),
+        ),
         np.zeros(1, np.int64),
     )
 
@@ -148,6 +166,7 @@ class Found(NamedTuple):
 
     best: FloatArray  # (k) the smallest distances, in rising order
     graphs: IntArray  # (graphs) those that were solved and may be among the nearest
+    values: FloatArray  # (graphs) the cost of transport to them, without what is no transport
     lower: FloatArray  # (graphs) what their distances are at least
     number: IntArray  # (1) how many these are
     seen: BoolArray  # (graphs) those that were looked at
@@ -165,11 +184,10 @@ def search_one(
     radius: float,
     stop: BoolArray,
     counts: IntArray,
-) -> tuple[int, IntArray]:
-    """Find the candidates for the k nearest graphs within a radius: (status, graphs).
+) -> tuple[int, IntArray, FloatArray]:
+    """Find the candidates for the k nearest graphs within a radius: (status, graphs, costs of transport).
 
-    No other graph can be among the k nearest; those that are returned must be solved by exact.solve_block and sorted.
-    ``bound`` (graphs) is a lower bound of distances without that of Euclidean distances, and is changed; ``apart``
+    No other graph can be among the k nearest; those that are returned must be sorted and cut. ``bound`` (graphs) is a lower bound of distances without that of Euclidean distances, and is changed; ``apart``
     (graphs) is a part of distances that is no transport. If a pair cannot be solved, its graph is returned with a
     negative status.
     """
@@ -180,14 +198,15 @@ def search_one(
         np.full(k, np.inf),
         np.empty(n_graphs, np.int64),
         np.empty(n_graphs),
+        np.empty(n_graphs),
         np.zeros(1, np.int64),
         np.zeros(n_graphs, np.bool_),
         counts,
     )
-    work = new_workspace(len(query.mass), _largest_graph(library.ptr))
+    work = new_workspace(query, costs, _largest_graph(library.ptr))
     least = min(n_graphs, FIRST * k + FIRST) - 1
     first = _not_seen(bound, np.partition(bound, least)[least], found)
-    better = _ground_bounds(library, query, costs, first, apart, work)
+    better = _first_bounds(library, query, costs, first, apart, work)
     status = _visit(library, query, costs, first, better, apart, radius, found, work, stop)
     if status == 0:
         rest = _not_seen(bound, min(radius, found.best[-1]), found)
@@ -197,10 +216,10 @@ def search_one(
             _add_vectors(library, query, costs, rest, costs.n_parts, better)
         status = _visit(library, query, costs, rest, better, apart, radius, found, work, stop)
     if status < 0:
-        return status, found.graphs[:1]
+        return status, found.graphs[:1], found.values[:0]
     counts[VECTORS] += n_graphs - counts[IMAGE:].sum()
-    near = found.lower[: found.number[0]] <= min(radius, found.best[-1])
-    return 0, found.graphs[: found.number[0]][near]
+    near = np.flatnonzero(found.lower[: found.number[0]] <= min(radius, found.best[-1]))
+    return 0, found.graphs[near], found.values[near]
 
 
 @_jit
@@ -230,16 +249,17 @@ def _visit(
         if bounds[position] > cutoff:
             break
         g = graphs[position]
-        outcome, value, error = _settle(library, query, costs, g, apart[g], cutoff, work, stop)
+        outcome, value = _settle(library, query, costs, g, apart[g], cutoff, work, stop)
         if outcome < 0:
             found.graphs[0] = g
             return outcome
         found.counts[outcome] += 1
-        if outcome == SOLVED and value - error <= cutoff:
-            found.graphs[found.number[0]] = g
-            found.lower[found.number[0]] = value - error
+        lower = (value + apart[g]) * (1.0 - ROUNDING)
+        if outcome == SOLVED and lower <= cutoff:
+            number = found.number[0]
+            found.graphs[number], found.values[number], found.lower[number] = g, value, lower
             found.number[0] += 1
-            _insert(found.best, value)
+            _insert(found.best, value + apart[g])
     return 0
 
 
@@ -306,42 +326,50 @@ def _settle(
     cutoff: float,
     work: Workspace,
     stop: BoolArray,
-) -> tuple[int, float, float]:
-    """Solve a pair, unless a bound exceeds the cutoff: (what settled it, or a negative status; distance; its error)."""
+) -> tuple[int, float]:
+    """Solve a pair, unless a bound exceeds the cutoff: (what settled it, or a negative status; the cost of transport)."""
     n, m = len(query.mass), library.ptr[g + 1] - library.ptr[g]
-    alone = _set_shares(library, query, costs, g, n, m, work)
     weight = _weight(library, query, costs, g)
     _count_mismatches(library, query, g, n, m, work)
     if costs.use_image:
-        _set_image_costs(library, query, costs, g, n, m, work)
-        slack = SHORT * costs.image_scale * (query.reach + library.reach[g]) * weight
-        if _exceeds(n, m, work, alone, cutoff - apart + slack):
-            return IMAGE, 0.0, 0.0
-    top = _set_ground_costs(library, query, costs, g, n, m, work)
-    limited = cutoff - apart + LONG * top * weight
-    if _exceeds(n, m, work, alone, limited):
-        return GROUND, 0.0, 0.0
-    outcome, value = _solve(library, query, costs, g, n, m, alone, top, limited, work, stop)
-    return outcome, value + apart, SOLUTION * top * weight + 1e-14 * (value + apart)
+        alone = _set_image_costs(library, query, costs, g, n, m, work)
+        most = (cutoff - apart) / costs.image_scale + _slack(library, query, costs, g)
+        if _exceeds(n, m, work.image, alone, most, work):
+            return IMAGE, 0.0
+    alone = _set_ground_costs(library, query, costs, g, n, m, work)
+    most = cutoff - apart + LONG * weight * _largest_cost(library, query, costs, g)
+    if _exceeds(n, m, work.ground, alone, most, work):
+        return GROUND, 0.0
+    return _solve(library, query, costs, g, most, work, stop)
 
 
 @_jit
-def _ground_bounds(
+def _first_bounds(
     library: Library, query: Query, costs: Costs, graphs: IntArray, apart: FloatArray, work: Workspace
 ) -> FloatArray:
-    """Return bounds of distances by relaxed transport on ground costs."""
+    """Return bounds of distances by relaxed transport."""
     bounds = np.empty(len(graphs))
     n = len(query.mass)
     for position in range(len(graphs)):
         g = graphs[position]
         m = library.ptr[g + 1] - library.ptr[g]
-        alone = _set_shares(library, query, costs, g, n, m, work)
         _count_mismatches(library, query, g, n, m, work)
-        top = _set_ground_costs(library, query, costs, g, n, m, work)
-        dual_bound(n, m, work.costs, work.rows, work.columns, work.zero, alone, work.least)
-        bound = completed_bound(n, m, work.costs, work.rows, work.columns, work.zero, alone, work.least)
-        bounds[position] = bound + apart[g] - LONG * top * _weight(library, query, costs, g)
+        if costs.use_image:
+            alone = _set_image_costs(library, query, costs, g, n, m, work)
+            bound = _relaxed(n, m, work.image, alone) - _slack(library, query, costs, g)
+            bounds[position] = bound * costs.image_scale + apart[g]
+        else:
+            alone = _set_ground_costs(library, query, costs, g, n, m, work)
+            error = LONG * _weight(library, query, costs, g) * _largest_cost(library, query, costs, g)
+            bounds[position] = _relaxed(n, m, work.ground, alone) + apart[g] - error
     return bounds
+
+
+@_jit
+def _relaxed(n: int, m: int, from_: Bounding, alone: Alone) -> float:
+    """Return the bound by relaxed transport."""
+    dual_bound(n, m, from_.costs, from_.rows, from_.columns, from_.zero, alone, from_.v)
+    return completed_bound(n, m, from_.costs, from_.rows, from_.columns, from_.zero, alone, from_.v)
 
 
 @_jit
@@ -351,17 +379,32 @@ def _weight(library: Library, query: Query, costs: Costs, g: int) -> float:
 
 
 @_jit
-def _set_shares(library: Library, query: Query, costs: Costs, g: int, n: int, m: int, work: Workspace) -> Alone:
+def _slack(library: Library, query: Query, costs: Costs, g: int) -> float:
+    """Return the error of bounds from images, in their unit: that of coordinates, and of all other costs."""
+    others = max(costs.label_cost, costs.price) / costs.image_scale
+    return SHORT * (query.reach + library.reach[g] + others) * _weight(library, query, costs, g)
+
+
+@_jit
+def _largest_cost(library: Library, query: Query, costs: Costs, g: int) -> float:
+    """Return a number that no ground cost exceeds."""
+    euclidean = np.sqrt(costs.image_width) * (query.reach + library.reach[g]) * costs.image_scale
+    return euclidean + max(costs.label_cost, costs.price)
+
+
+@_jit
+def _set_shares(library: Library, query: Query, costs: Costs, g: int, into: Bounding, price: float) -> Alone:
     """Set the masses of both graphs as floats; return what has no partner."""
     counted = costs.price >= 0
-    for i in range(n):
-        work.rows[i] = query.mass[i] / (1.0 if counted else float(query.total))
-    for j in range(m):
-        work.columns[j] = library.mass[library.ptr[g] + j] / (1.0 if counted else float(library.total[g]))
+    for i in range(len(query.mass)):
+        into.rows[i] = query.mass[i] / (1.0 if counted else float(query.total))
+    first = library.ptr[g]
+    for j in range(library.ptr[g + 1] - first):
+        into.columns[j] = library.mass[first + j] / (1.0 if counted else float(library.total[g]))
     if not counted:
         return Alone(0.0, 0.0, 0.0)
     more = float(library.total[g] - query.total)
-    return Alone(max(-more, 0.0), max(more, 0.0), costs.price)
+    return Alone(max(-more, 0.0), max(more, 0.0), price)
 
 
 @_jit
@@ -374,60 +417,56 @@ def _count_mismatches(library: Library, query: Query, g: int, n: int, m: int, wo
 
 
 @_jit
-def _set_image_costs(library: Library, query: Query, costs: Costs, g: int, n: int, m: int, work: Workspace) -> None:
-    """Compute costs from images and labels."""
-    first, width = library.ptr[g], costs.image_width
+def _set_image_costs(library: Library, query: Query, costs: Costs, g: int, n: int, m: int, work: Workspace) -> Alone:
+    """Compute costs from images and labels, in the unit of images; return what has no partner."""
+    first, width, into = library.ptr[g], costs.image_width, work.image
     columns = library.image[first * width : (first + m) * width]
-    image_costs(n, m, query.image, columns, width, work.short, costs.image_scale, work.costs)
-    scale = costs.label_cost / (costs.depth + 1)
+    image_costs(n, m, query.image, columns, width, work.row, into.costs)
+    scale = np.float32(costs.label_cost / (costs.depth + 1) / costs.image_scale)
     if scale > 0.0:
         for k in range(n * m):
-            work.costs[k] += scale * work.mismatches[k]
-    _cut(n * m, costs, work)
+            into.costs[k] += scale * np.float32(work.mismatches[k])
+    if costs.price >= 0:
+        most = np.float32(2.0 * costs.price / costs.image_scale)
+        for k in range(n * m):
+            into.costs[k] = min(into.costs[k], most)
+    return _set_shares(library, query, costs, g, into, costs.price / costs.image_scale)
 
 
 @_jit
-def _set_ground_costs(library: Library, query: Query, costs: Costs, g: int, n: int, m: int, work: Workspace) -> float:
-    """Compute ground costs from points and labels; return the largest."""
+def _set_ground_costs(library: Library, query: Query, costs: Costs, g: int, n: int, m: int, work: Workspace) -> Alone:
+    """Compute ground costs from points and labels; return what has no partner."""
+    into = work.ground
     work.squares[: n * m] = 0.0
     if costs.dim > 0:
         add_squares(n, m, query.rows, 0, library.columns, library.ptr[g], costs.width, 0, costs.width, work.squares)
     has_codes = len(library.codes) > 0
     weights = costs.label_weight, costs.label_cost
-    ground_cost(n * m, work.squares, work.mismatches, costs.dim, has_codes, costs.depth, *weights, work.costs)
-    _cut(n * m, costs, work)
-    return largest(work.costs, n * m)
-
-
-@_jit
-def _cut(length: int, costs: Costs, work: Workspace) -> None:
-    """Cut costs at twice the price of nodes without a partner, if masses are counts."""
+    ground_cost(n * m, work.squares, work.mismatches, costs.dim, has_codes, costs.depth, *weights, into.costs)
     if costs.price >= 0:
-        for k in range(length):
-            work.costs[k] = min(work.costs[k], 2.0 * costs.price)
+        for k in range(n * m):
+            into.costs[k] = min(into.costs[k], 2.0 * costs.price)
+    return _set_shares(library, query, costs, g, into, costs.price)
 
 
 @_jit
-def _exceeds(n: int, m: int, work: Workspace, alone: Alone, cutoff: float) -> bool:
+def _exceeds(n: int, m: int, from_: Bounding, alone: Alone, cutoff: float, work: Workspace) -> bool:
     """Return whether an earlier potential, or a relaxed problem, proves that transport costs more than the cutoff."""
-    duals = work.duals
     best, position = -np.inf, -1
     for t in range(work.n_duals[0]):
-        bound = dual_bound(n, m, work.costs, work.rows, work.columns, duals[t], alone, work.least)
+        bound = dual_bound(n, m, from_.costs, from_.rows, from_.columns, from_.duals[t], alone, from_.v)
         if bound > best:
             best, position = bound, t
         if bound > cutoff:
             _move_to_front(t, work)
             return True
-    if dual_bound(n, m, work.costs, work.rows, work.columns, work.zero, alone, work.least) > cutoff:
-        return True
-    if completed_bound(n, m, work.costs, work.rows, work.columns, work.zero, alone, work.least) > cutoff:
+    if _relaxed(n, m, from_, alone) > cutoff:
         return True
     if position < 0 or best < NEARLY * cutoff:
         return False
-    dual_bound(n, m, work.costs, work.rows, work.columns, duals[position], alone, work.least)
-    bound = completed_bound(n, m, work.costs, work.rows, work.columns, duals[position], alone, work.least)
-    if bound > cutoff:
+    u = from_.duals[position]
+    dual_bound(n, m, from_.costs, from_.rows, from_.columns, u, alone, from_.v)
+    if completed_bound(n, m, from_.costs, from_.rows, from_.columns, u, alone, from_.v) > cutoff:
         _move_to_front(position, work)
         return True
     return False
@@ -437,91 +476,75 @@ def _exceeds(n: int, m: int, work: Workspace, alone: Alone, cutoff: float) -> bo
 def _move_to_front(position: int, work: Workspace) -> None:
     """Move a potential before all others, since it will often serve again."""
     if position > 0:
-        n = work.duals.shape[1]
-        work.potential[:n] = work.duals[position]
-        for later in range(position, 0, -1):
-            work.duals[later] = work.duals[later - 1]
-        work.duals[0] = work.potential[:n]
+        _rotate(work.ground.duals, work.ground.spare, position)
+        _rotate(work.image.duals, work.image.spare, position)
+
+
+@_jit
+def _rotate(duals: FloatArray, spare: FloatArray, position: int) -> None:
+    spare[:] = duals[position]
+    for later in range(position, 0, -1):
+        duals[later] = duals[later - 1]
+    duals[0] = spare
 
 
 @_jit
 def _solve(
-    library: Library,
-    query: Query,
-    costs: Costs,
-    g: int,
-    n: int,
-    m: int,
-    alone: Alone,
-    top: float,
-    cutoff: float,
-    work: Workspace,
-    stop: BoolArray,
+    library: Library, query: Query, costs: Costs, g: int, cutoff: float, work: Workspace, stop: BoolArray
 ) -> tuple[int, float]:
-    """Pivot to an optimal plan, or until potentials prove that it costs more than the cutoff."""
-    mass = library.mass[library.ptr[g] : library.ptr[g] + m]
-    from_query = alone.excess > 0.0 or (alone.lack == 0.0 and n <= m)
-    if from_query:
-        sources, sinks, matrix = n, m, work.costs
-        unit = _set_masses(query.mass, query.total, mass, library.total[g], costs.price >= 0, work)
-        given, taken = work.rows, work.columns
-    else:
-        sources, sinks, matrix = m, n, work.turned
-        for i in range(n):
-            for j in range(m):
-                matrix[j * n + i] = work.costs[i * m + j]
-        unit = _set_masses(mass, library.total[g], query.mass, query.total, costs.price >= 0, work)
-        given, taken = work.columns, work.rows
-    missing = max(alone.lack, alone.excess)
-    if missing > 0.0:
-        matrix[sources * sinks : (sources + 1) * sinks] = costs.price
-        given[sources] = missing
-        sources += 1
-    tree, potential, nobody = work.tree, work.potential, Alone(0.0, 0.0, 0.0)
-    status = start(sources, sinks, matrix, work.supply, work.demand, tree)
+    """Solve a pair as exact.solve_block does, or until potentials prove that it costs more than the cutoff."""
+    graph = _side(library, costs, g)
+    status = solve_pair(
+        0,
+        0,
+        work.query,
+        graph,
+        costs.width,
+        costs.dim,
+        work.wanted,
+        costs.label_weight,
+        costs.label_cost,
+        work.prices,
+        0,
+        cutoff,
+        stop,
+        work.memory,
+        work.value,
+    )
     if status < 0:
-        return status, 0.0
-    set_potentials(sources, sinks, matrix, tree)
-    steps, left = max(8, int(CHECK * (n + m))), limit(sources + sinks, 0)
-    while True:
-        status = optimize(sources, sinks, matrix, tree, TOLERANCE * max(top, costs.price), steps, stop)
-        if status != NOT_CONVERGED:
-            break
-        left -= steps
-        if left < 0:
-            return status, 0.0
-        potential[:sources] = tree.potential[:sources]
-        if dual_bound(sources, sinks, matrix, given, taken, potential, nobody, work.least) > cutoff:
-            return ABANDONED, 0.0
-    if status == STOPPED:
-        return status, 0.0
-    _keep(tree.potential[:n] if from_query else -tree.potential[sources : sources + n], work)
-    return SOLVED, total_cost(sources, sinks, matrix, tree, 2 * sources + 1, unit)
+        return ABANDONED if status == TOO_FAR else status, 0.0
+    n, m = len(query.mass), len(graph.mass)
+    potential, counted = work.memory.tree.potential, costs.price >= 0
+    if starts_left(0, 0, work.query, graph, counted):
+        _keep(potential[:n], costs, work)
+    else:
+        sources = m + 1 if counted and graph.total[0] < query.total else m
+        _keep(-potential[sources : sources + n], costs, work)
+    return SOLVED, work.value[0]
 
 
 @_jit
-def _set_masses(one: IntArray, one_total: int, two: IntArray, two_total: int, counted: bool, work: Workspace) -> int:
-    """Set the perturbed supplies and demands (see exact.set_masses); return what flows are divided by."""
-    unit = 1 if counted else common_total(one_total, two_total)
-    one_factor, two_factor = (1, 1) if counted else (unit // one_total, unit // two_total)
-    n = len(one)
-    sources = n + 1 if counted and one_total < two_total else n
-    perturbation = 2 * sources + 1
-    for i in range(n):
-        work.supply[i] = one[i] * one_factor * perturbation + 1
-    if sources > n:
-        work.supply[n] = (two_total - one_total) * perturbation + 1
-    for j in range(len(two)):
-        work.demand[j] = two[j] * two_factor * perturbation
-    work.demand[len(two) - 1] += sources
-    return unit
+def _side(library: Library, costs: Costs, g: int) -> Side:
+    """Return one of the graphs, as exact.py has it."""
+    first, last, width = library.ptr[g], library.ptr[g + 1], costs.width
+    m = last - first
+    columns = library.columns[first * width : last * width]
+    rows = np.empty(m * width)
+    for c in range(width):
+        for j in range(m):
+            rows[j * width + c] = columns[c * m + j]
+    codes = np.ascontiguousarray(library.codes[:, first:last])
+    ptr = np.array([0, m])
+    return Side(ptr, library.mass[first:last], library.total[g : g + 1], rows, columns, codes)
 
 
 @_jit
-def _keep(potentials: FloatArray, work: Workspace) -> None:
+def _keep(potentials: FloatArray, costs: Costs, work: Workspace) -> None:
     """Keep potentials of the nodes of the query, in place of the oldest ones."""
     number = min(work.n_duals[0] + 1, KEPT)
-    for later in range(number - 1, 0, -1):
-        work.duals[later] = work.duals[later - 1]
-    work.duals[0] = potentials
     work.n_duals[0] = number
+    _rotate(work.ground.duals, work.ground.spare, number - 1)
+    _rotate(work.image.duals, work.image.spare, number - 1)
+    for i in range(len(potentials)):
+        work.ground.duals[0, i] = potentials[i]
+        work.image.duals[0, i] = potentials[i] / costs.image_scale

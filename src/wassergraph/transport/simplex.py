@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED, STOPPED
+from wassergraph.transport.status import ABANDONED, NOT_CONVERGED, NOT_STARTED, STOPPED
 
 #: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
@@ -33,6 +33,8 @@ Bits: TypeAlias = NDArray[np.uint64]
 ROWS = 2
 #: The number of pivots after which the potentials are recomputed, because rounding errors add up.
 REFRESH = 512
+#: With a cutoff, the dual value is computed after this part of as many pivots as there are nodes.
+CHECKS = 3
 #: Reduced costs above minus this share of the largest cost count as zero; too small to affect the distance.
 TOLERANCE = 1e-13
 
@@ -50,6 +52,7 @@ class Tree(NamedTuple):
     turn: IntArray
     known: BoolArray
     penalty: FloatArray
+    share: FloatArray  # the masses as floats, divided by their unit; needed for a cutoff only
 
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
@@ -82,6 +85,7 @@ def new_tree(n_max: int, m_max: int) -> Tree:
         np.empty(n_max, np.int64),
         np.empty(nodes, np.bool_),
         np.empty(m_max, np.float64),
+        np.empty(nodes, np.float64),
     )
 
 
@@ -343,10 +347,43 @@ def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArr
 
 
 @_jit
-def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, stop: BoolArray) -> int:
+def dual_value(
+    n: int,
+    m: int,
+    cost: FloatArray,
+    supply: FloatArray,
+    demand: FloatArray,
+    potential: FloatArray,
+    most: float,
+    least: FloatArray,
+) -> float:
+    """Return the value of the dual problem for potentials of the sources, completed by the best ones of the sinks.
+
+    The latter, which are at most ``most``, are written to ``least``. No plan costs less than this value.
+    """
+    for j in range(m):
+        least[j] = most
+    result = 0.0
+    for i in range(n):
+        row, shift = cost[i * m : (i + 1) * m], potential[i]
+        for j in range(m):
+            value = row[j] - shift
+            least[j] = value if value < least[j] else least[j]
+        result += supply[i] * shift
+    for j in range(m):
+        result += demand[j] * least[j]
+    return result
+
+
+@_jit
+def optimize(
+    n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, cutoff: float, stop: BoolArray
+) -> int:
     """Pivot until no arc has a negative reduced cost.
 
-    Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, or STOPPED if ``stop[0]`` was set.
+    Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, STOPPED if ``stop[0]`` was set, or
+    ABANDONED as soon as the potentials prove that the solution costs more than a finite ``cutoff``, which is tried from
+    time to time and does not change the pivots.
     """
     # Looking up the arrays of the tree in every pivot would cost as much as the pivot.
     parent, flow, potential = tree.parent, tree.flow, tree.potential
@@ -354,11 +391,16 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
     # A slice, because numba would check in every iteration whether an index like n + j is negative.
     sinks = potential[n : n + m]
     words, row = n_words(n + m), 0
+    until = (n + m) // CHECKS + 8 if cutoff < np.inf else max_iter + 1
     for pivots in range(max_iter + 1):
         if stop[0]:
             return STOPPED
         if pivots % REFRESH == REFRESH - 1:
             set_potentials(n, m, cost, tree)
+        if pivots == until:
+            if dual_value(n, m, cost, tree.share, tree.share[n:], potential, np.inf, tree.penalty) > cutoff:
+                return ABANDONED
+            until += (n + m) // CHECKS + 8
         source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
         if source < 0:
             return pivots
