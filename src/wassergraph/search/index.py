@@ -66,8 +66,8 @@ class GraphIndex:
     scheme : Scheme
         How graphs are embedded.
     last_counts : dict of int
-        By what graphs were settled in the last search, summed over its queries: "vectors", "image", "ground" (lower
-        bounds, the cheapest first), "abandoned" (a solver that was stopped), and "solved".
+        By what graphs were settled in the last search, summed over its queries: "vectors" and "image" (lower bounds,
+        the cheaper one first), "abandoned" (by ground costs, or a solver that was stopped), and "solved".
 
     Examples
     --------

@@ -13,6 +13,7 @@ from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares
 from wassergraph.transport.simplex import (
     TOLERANCE,
     Tree,
+    dual_value,
     largest,
     moves_above,
     new_tree,
@@ -22,7 +23,7 @@ from wassergraph.transport.simplex import (
     total_cost,
     true_flow,
 )
-from wassergraph.transport.status import STOPPED
+from wassergraph.transport.status import ABANDONED, STOPPED
 
 #: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
@@ -69,7 +70,7 @@ def solve_block(
     graph lacks, sends to them at that price.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
-    memory = new_memory(n_max, m_max, len(prices) > 0)
+    memory, nothing = new_memory(n_max, m_max, len(prices) > 0), np.empty(0)
     for t in range(len(pairs)):
         status[t] = solve_pair(
             pairs[t, 0],
@@ -84,6 +85,7 @@ def solve_block(
             prices,
             max_iter,
             np.inf,
+            nothing,
             stop,
             memory,
             out[t],
@@ -131,16 +133,19 @@ def solve_pair(
     prices: FloatArray,
     max_iter: int,
     cutoff: float,
+    hint: FloatArray,
     stop: BoolArray,
     memory: Memory,
     out: NDArray[Any],
 ) -> int:
     """Solve one pair of graphs: out (depths wanted); see :func:`solve_block`.
 
-    Returns the number of pivots, or a negative status: ABANDONED if the distance at a depth exceeds the cutoff.
+    Returns the number of pivots, or a negative status: ABANDONED if the distance at a depth exceeds the cutoff, which
+    is tried with ``hint`` first, potentials of the nodes of the graph on the left, if there are any.
     """
     counted = len(prices) > 0
-    if starts_left(g, h, left, right, counted):
+    from_left = starts_left(g, h, left, right, counted)
+    if from_left:
         one, two = left, right
     else:
         one, two, g, h = right, left, h, g
@@ -158,7 +163,13 @@ def solve_pair(
         ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
         set_prices(n * m, sources * m, prices, depth, cost)
         if solved == 0:
-            unit = begin(g, h, n, sources, m, one, two, counted, cost, supply, demand, tree)
+            unit = set_masses(g, h, n, sources, m, one, two, counted, supply, demand)
+            if cutoff < np.inf:
+                set_shares(sources, m, supply, demand, unit, tree)
+                if len(hint) > 0 and hint_exceeds(sources, m, cost, hint, from_left, cutoff, tree):
+                    return ABANDONED
+            started = start(sources, m, cost, supply, demand, tree)
+            unit = unit if started == 0 else started
         pivots, out[solved] = improve(sources, m, cost, tree, unit, limit(sources + m, max_iter), cutoff, stop)
         if pivots < 0:
             return pivots
@@ -201,29 +212,39 @@ def _comes_first(g: int, h: int, n: int, left: Side, right: Side) -> bool:
     return True
 
 
-@_inlined
-def begin(
-    g: int,
-    h: int,
-    n: int,
-    sources: int,
-    m: int,
-    left: Side,
-    right: Side,
-    counted: bool,
-    cost: FloatArray,
-    supply: IntArray,
-    demand: IntArray,
-    tree: Tree,
-) -> int:
-    """Build a first tree for a pair; return what its flows are divided by, or a negative status."""
-    unit = set_masses(g, h, n, sources, m, left, right, counted, supply, demand)
-    for i in range(sources):
-        tree.share[i] = supply[i] // (2 * sources + 1) / float(unit)
+@_jit
+def set_shares(n: int, m: int, supply: IntArray, demand: IntArray, unit: int, tree: Tree) -> None:
+    """Set the masses of a tree as floats, from perturbed ones."""
+    perturbation = 2 * n + 1
+    for i in range(n):
+        tree.share[i] = supply[i] // perturbation / float(unit)
     for j in range(m):
-        tree.share[sources + j] = demand[j] // (2 * sources + 1) / float(unit)
-    status = start(sources, m, cost, supply, demand, tree)
-    return unit if status == 0 else status
+        tree.share[n + j] = demand[j] // perturbation / float(unit)
+
+
+@_jit
+def hint_exceeds(
+    n: int, m: int, cost: FloatArray, hint: FloatArray, of_sources: bool, cutoff: float, tree: Tree
+) -> bool:
+    """Return whether potentials of the sources, or of the sinks, prove that the solution costs more than the cutoff.
+
+    An additional source has the potential 0.
+    """
+    share, sinks = tree.share[:n], tree.share[n : n + m]
+    if of_sources:
+        potential = np.zeros(n)
+        potential[: len(hint)] = hint
+        return bool(dual_value(n, m, cost, share, sinks, potential, np.inf, tree.penalty) > cutoff)
+    value = 0.0
+    for j in range(m):
+        value += sinks[j] * hint[j]
+    for i in range(n):
+        row = cost[i * m : (i + 1) * m]
+        least = np.inf
+        for j in range(m):
+            least = min(least, row[j] - hint[j])
+        value += share[i] * least
+    return bool(value > cutoff)
 
 
 @_inlined
