@@ -1,4 +1,4 @@
-"""GraphIndex: many graphs, prepared so that the nearest ones of a new graph are found without computing all distances."""
+"""GraphIndex: many graphs, prepared so that the nearest ones of a new graph are found with few distances."""
 
 from __future__ import annotations
 

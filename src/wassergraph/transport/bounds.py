@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.transport.simplex import FASTMATH, dual_value
+from wassergraph.transport.simplex import FASTMATH, Floats, dual_value
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
+_inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
 
 
 class Alone(NamedTuple):
@@ -95,19 +96,19 @@ def vector_bound(length: int, parts: int, one: NDArray[np.float32], two: NDArray
         for b in range(parts):
             differences += abs(one[c * parts + b] - two[c * parts + b])
         squares += differences * differences
-    return np.sqrt(np.float64(squares)) / parts
+    return float(np.sqrt(np.float64(squares)) / parts)
 
 
 @_jit
 def dual_bound(
     n: int,
     m: int,
-    costs: FloatArray,
-    rows: FloatArray,
-    columns: FloatArray,
-    u: FloatArray,
+    costs: Floats,
+    rows: Floats,
+    columns: Floats,
+    u: Floats,
     alone: Alone,
-    v: FloatArray,
+    v: Floats,
 ) -> float:
     """Return Σ_j columns_j v_j + Σ_i rows_i u_i, where v_j = min_i (costs_ij - u_i) is written to ``v``.
 
@@ -127,12 +128,12 @@ def dual_bound(
 def completed_bound(
     n: int,
     m: int,
-    costs: FloatArray,
-    rows: FloatArray,
-    columns: FloatArray,
-    u: FloatArray,
+    costs: Floats,
+    rows: Floats,
+    columns: Floats,
+    u: Floats,
     alone: Alone,
-    v: FloatArray,
+    v: Floats,
 ) -> float:
     """Return the bound of potentials v of the columns, which :func:`dual_bound` found for u, and the best ones of rows.
 
@@ -198,20 +199,33 @@ def image_costs(
                 d4, d5, d6, d7 = x4 - y[4 * m + j], x5 - y[5 * m + j], x6 - y[6 * m + j], x7 - y[7 * m + j]
                 row[j] += ((d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)) + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))
             k += 8
-        while k + 3 < width:
-            x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
-            y = columns[k * m : (k + 4) * m]
-            for j in range(m):
-                d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
-                row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-            k += 4
-        while k < width:
-            x0 = x[k]
-            y = columns[k * m : (k + 1) * m]
-            for j in range(m):
-                d0 = x0 - y[j]
-                row[j] += d0 * d0
-            k += 1
+        _add_last(m, width, k, x, columns, row)
         out = costs[i * m : (i + 1) * m]
         for j in range(m):
             out[j] = np.sqrt(row[j])
+
+
+@_inlined
+def _add_last(
+    m: int,
+    width: int,
+    k: int,
+    x: NDArray[np.float32],
+    columns: NDArray[np.float32],
+    row: NDArray[np.float32],
+) -> None:
+    """Add the squared differences of the coordinates from k on, of which there are fewer than eight."""
+    if k + 3 < width:
+        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+        y = columns[k * m : (k + 4) * m]
+        for j in range(m):
+            d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
+            row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+        k += 4
+    while k < width:
+        x0 = x[k]
+        y = columns[k * m : (k + 1) * m]
+        for j in range(m):
+            d0 = x0 - y[j]
+            row[j] += d0 * d0
+        k += 1

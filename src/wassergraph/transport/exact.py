@@ -411,9 +411,7 @@ def solve_plan(
         demand[j] = demand[j] * perturbation
     demand[m - 1] += n
     started = start(n, m, cost, supply, demand, tree)
-    status, _ = improve(
-        n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), np.inf, stop
-    )
+    status, _ = improve(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), np.inf, stop)
     if status < 0:
         nothing = np.empty(0, np.int64)
         return status, nothing, nothing, nothing, np.empty(0)

@@ -214,7 +214,7 @@ def _vector(
     """Return the bound of a Euclidean distance from vectors."""
     length = costs.image_width * n_parts
     raw = vector_bound(costs.image_width, n_parts, own, vectors[g * length : (g + 1) * length])
-    return max(0.0, raw - SHORT * (own_reach + reach[g])) * costs.image_scale
+    return float(max(0.0, raw - SHORT * (own_reach + reach[g])) * costs.image_scale)
 
 
 @_jit
@@ -282,16 +282,34 @@ def _exceeds(library: Library, query: Query, costs: Costs, g: int, cutoff: float
         weight = float(max(library.total[g], query.total))
     others = max(costs.label_cost, costs.price) / costs.image_scale
     most = cutoff / costs.image_scale + SHORT * (query.reach + library.reach[g] + others) * weight
+    return _proves(n, m, matrix, rows, columns, work.n_duals[0], duals, work.zero, alone, most, v)
+
+
+@_jit
+def _proves(
+    n: int,
+    m: int,
+    matrix: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    columns: NDArray[np.float32],
+    n_duals: int,
+    duals: NDArray[np.float32],
+    zero: NDArray[np.float32],
+    alone: Alone,
+    most: float,
+    v: NDArray[np.float32],
+) -> bool:
+    """Return whether earlier potentials, or a relaxed problem, prove that transport costs more than ``most``."""
     best, position = -np.inf, -1
-    for t in range(work.n_duals[0]):
+    for t in range(n_duals):
         bound = dual_bound(n, m, matrix, rows, columns, duals[t], alone, v)
         if bound > most:
             _move_to_front(t, duals)
             return True
         if bound > best:
             best, position = bound, t
-    dual_bound(n, m, matrix, rows, columns, work.zero, alone, v)
-    if completed_bound(n, m, matrix, rows, columns, work.zero, alone, v) > most:
+    dual_bound(n, m, matrix, rows, columns, zero, alone, v)
+    if completed_bound(n, m, matrix, rows, columns, zero, alone, v) > most:
         return True
     if position < 0 or best < NEARLY * most:
         return False
@@ -358,7 +376,20 @@ def _solve(
     weights = costs.label_weight, costs.label_cost
     sizes = costs.width, costs.dim
     status = solve_pair(
-        0, 0, work.query, graph, *sizes, work.wanted, *weights, work.prices, 0, most, hint, stop, work.memory, work.value
+        0,
+        0,
+        work.query,
+        graph,
+        *sizes,
+        work.wanted,
+        *weights,
+        work.prices,
+        0,
+        most,
+        hint,
+        stop,
+        work.memory,
+        work.value,
     )
     if status < 0:
         return status

@@ -28,6 +28,7 @@ from wassergraph.transport.status import ABANDONED, NOT_CONVERGED, NOT_STARTED, 
 #: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Bits: TypeAlias = NDArray[np.uint64]
+Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
 
 #: The number of rows of the cost matrix that are searched before an entering arc is chosen among them.
 ROWS = 2
@@ -336,6 +337,32 @@ def _reverse_path(
 
 
 @_inlined
+def _send(
+    n: int,
+    k: int,
+    other: int,
+    top: int,
+    amount: int,
+    sink_side: bool,
+    words: int,
+    parent: IntArray,
+    flow: IntArray,
+    below: Bits,
+    moved: Bits,
+) -> None:
+    """Send an amount along the rest of the cycle, from both ends to its top, and move the nodes to the other side."""
+    while k != top:
+        flow[k] += -amount if (k < n) != sink_side else amount
+        _remove(below, k * words, words, moved)
+        k = parent[k]
+    k = other
+    while k != top:
+        flow[k] += amount if (k < n) != sink_side else -amount
+        _add(below, k * words, words, moved)
+        k = parent[k]
+
+
+@_inlined
 def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArray, moved: Bits) -> None:
     """Add an amount to the potentials of the moved nodes."""
     for w in range(words):
@@ -350,12 +377,12 @@ def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArr
 def dual_value(
     n: int,
     m: int,
-    cost: FloatArray,
-    supply: FloatArray,
-    demand: FloatArray,
-    potential: FloatArray,
+    cost: Floats,
+    supply: Floats,
+    demand: Floats,
+    potential: Floats,
     most: float,
-    least: FloatArray,
+    least: Floats,
 ) -> float:
     """Return the value of the dual problem for potentials of the sources, completed by the best ones of the sinks.
 
@@ -408,15 +435,7 @@ def optimize(
         amount, leaving, sink_side, top = _leaving_arc(source, sink, words, parent, flow, below)
         first, other = (sink, source) if sink_side else (source, sink)
         k = _reverse_path(n, first, leaving, other, amount, sink_side, words, parent, flow, below, moved, previous)
-        while k != top:
-            flow[k] += -amount if (k < n) != sink_side else amount
-            _remove(below, k * words, words, moved)
-            k = parent[k]
-        k = other
-        while k != top:
-            flow[k] += amount if (k < n) != sink_side else -amount
-            _add(below, k * words, words, moved)
-            k = parent[k]
+        _send(n, k, other, top, amount, sink_side, words, parent, flow, below, moved)
         _shift_potentials(n + m, words, -reduced if sink_side else reduced, potential, moved)
     return NOT_CONVERGED
 
