@@ -64,13 +64,17 @@ class Images:
         return bool(self.axes.shape[0] == self.axes.shape[1])
 
     def map(self, points: FloatArray) -> NDArray[np.float32]:
-        """Return the images of points (n, width of images)."""
+        """Return the images of points (n, width of images).
+
+        Those of points that are extremely far from the ones that axes were chosen for are not finite.
+        """
         image = np.empty((len(points), self.width), dtype=np.float32)
-        for first in range(0, len(points), _ROWS):
-            centered = np.ldexp(points[first : first + _ROWS] - self.center, -self.exponent)
-            turned = centered @ self.axes
-            image[first : first + _ROWS, : self.axes.shape[1]] = turned
-            if not self.complete:
-                rest = np.maximum((centered**2).sum(axis=1) - (turned**2).sum(axis=1), 0.0)
-                image[first : first + _ROWS, -1] = np.sqrt(rest)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for first in range(0, len(points), _ROWS):
+                centered = np.ldexp(points[first : first + _ROWS] - self.center, -self.exponent)
+                turned = centered @ self.axes
+                image[first : first + _ROWS, : self.axes.shape[1]] = turned
+                if not self.complete:
+                    rest = np.maximum((centered**2).sum(axis=1) - (turned**2).sum(axis=1), 0.0)
+                    image[first : first + _ROWS, -1] = np.sqrt(rest)
         return image
