@@ -350,6 +350,16 @@ def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[A
     return source, source.y
 
 
+def known_targets(source: Source) -> list[Any] | None:
+    """Return the class or number of each graph, None where it is not known; None if nothing is known of any."""
+    if source.target is None:
+        return None
+    values: list[Any] = [None] * len(source.graphs)
+    for position, value in zip(source.target.positions.tolist(), source.target.values.tolist(), strict=True):
+        values[position] = value
+    return values
+
+
 def describe_target(source: Source) -> dict[str, str]:
     """Return the column that is predicted, and the task, for JSON; nothing for the classes of a TU data set."""
     target = source.target
