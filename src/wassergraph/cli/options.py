@@ -319,6 +319,14 @@ def read_numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number or a list such as 0.1,1,10") from None
 
 
+def read_whole_numbers(text: str) -> list[int]:
+    """Read whole numbers in the form ``5`` or ``1,3,5``."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number or a list such as 1,3,5") from None
+
+
 def load_source(options: argparse.Namespace, data: str | None = None, *, need_target: bool = False) -> Source:
     """Load graphs, by default those of ``options.data``, with their targets if there are any."""
     from wassergraph.datasets.inputs import load_graphs

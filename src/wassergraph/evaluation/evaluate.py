@@ -58,6 +58,7 @@ def evaluate(
     gamma: float | Sequence[float] | None = None,
     C: float | Sequence[float] | None = None,  # noqa: N803 - scikit-learn's name
     alpha: float | Sequence[float] | None = None,
+    k: int | Sequence[int] | None = None,
     preparation: Preparations | None = None,
     repetitions: int = 1,
     folds: int | Auto = "auto",
@@ -87,6 +88,8 @@ def evaluate(
         compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
         Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc";
         for numbers "wwl+svr" (or any other method with support vector regression), and "wwl+gp", a Gaussian process;
+        "wwl+knn", the nearest neighbors: the class of most of them, or of equally many the nearer ones, and for numbers
+        their mean;
         or "all", which is every method that applies to these graphs, without other forms of a method such as
         "wwl-sinkhorn". Upper and lower case are the same.
     task : "auto", "classification" or "regression"
@@ -119,10 +122,11 @@ def evaluate(
     mass : "auto", "share", "count", or a sequence of the last two
         The masses that WWL chooses from; "auto" is both for molecules and "share" for other graphs, as in
         :class:`wassergraph.WWLClassifier`.
-    depth, gamma, C, alpha : number or sequence of numbers, optional
+    depth, gamma, C, alpha, k : number or sequence of numbers, optional
         The values to choose from, for the methods that have such a parameter: C is that of support vector machines and
-        support vector regression, alpha that of ridge regression; a Gaussian process has only a depth to choose. By
-        default those of the paper for classes, and those of :class:`wassergraph.WWLRegressor` for numbers.
+        support vector regression, alpha that of ridge regression, k the number of neighbors (by default 1, 3, 5, 7,
+        11 or 15); a Gaussian process has only a depth to choose. By default those of the paper for classes, and those
+        of :class:`wassergraph.WWLRegressor` for numbers.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
@@ -168,7 +172,7 @@ def evaluate(
     measured = _read_metrics(metrics, learned.name)
     molecules = _read_molecules(graphs, molecules, len(batch))
     threads = Threads(n_jobs, progress)
-    choices = Choices.read(depth, gamma, C, alpha)
+    choices = Choices.read(depth, gamma, C, alpha, k)
     settings = _Settings(learned.name, kind, standardize, edge_labels, mass, choices, preparation, molecules)
     planned = _plan_methods(batch, method, settings)
     splitting = read_splitting(split, groups, batch, molecules, threads)

@@ -56,7 +56,7 @@ class Row:
         Whether attributes were standardized.
     repetitions : tuple of Repetition
         The result of each cross-validation.
-    model : "svm", "ridge", "svr" or "gp"
+    model : "svm", "ridge", "svr", "gp" or "knn"
         What was fitted.
     """
 
