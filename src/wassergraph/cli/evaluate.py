@@ -83,6 +83,11 @@ def add_parser(commands: Commands) -> None:
 
 def _add_folds(command: argparse.ArgumentParser) -> None:
     command.add_argument(
+        "--deduplicate",
+        action="store_true",
+        help="leave out duplicates: of equal graphs, keep the first one of each class or number",
+    )
+    command.add_argument(
         "--split",
         choices=("random", "scaffold", "butina", "wwl", "group", "given"),
         default="random",
@@ -150,6 +155,7 @@ def run(options: argparse.Namespace) -> None:
         C=options.C,
         alpha=options.alpha,
         k=options.k,
+        deduplicate=options.deduplicate,
         preparation=None if source.published is None else paper_setups(source.published),
         repetitions=options.repetitions,
         folds=options.folds,
