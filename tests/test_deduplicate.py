@@ -86,6 +86,15 @@ def test_what_is_compared_is_labels_and_attributes_unless_a_kind_is_given(copies
     assert by_labels.n_groups == len(wg.find_duplicates(graphs, kind="categorical", mass="count", depth=7).groups) >= 20
 
 
+@pytest.mark.parametrize("kind", ["auto", "continuous"])
+def test_attributes_are_compared_without_edge_labels(copies, kind):
+    graphs, y = copies
+    bare = replace(graphs, node_labels=None, edge_labels=np.ones(graphs.n_arcs, dtype=np.int64))
+    options = {**FEW, "method": "wwl", "depth": 1, "gamma": 0.1, "C": 1.0}
+    report = wg.evaluate(bare, y, deduplicate=True, kind=kind, edge_labels="use", **options)
+    assert report.deduplication.kept.tolist() == KEPT
+
+
 def test_graphs_of_different_sizes_are_not_equal():
     rings = [f"C1{'C' * n}C1" for n in range(1, 13)]
     chains = ["C" * n for n in range(2, 14)]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.embedding.scheme import EdgeLabels, Kind
+from wassergraph.embedding.scheme import EdgeLabels, Kind, learn_scheme
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
@@ -111,7 +111,7 @@ def deduplicate_graphs(
     kind : "auto", "categorical", "continuous" or "joint"
         What is compared; "auto" is labels and attributes, if there are both.
     edge_labels : "auto", "use" or "ignore"
-        Whether edge labels are compared.
+        Whether labels are refined over edge labels.
     threads : Threads
         How to compute.
 
@@ -121,7 +121,9 @@ def deduplicate_graphs(
     """
     has_both = graphs.node_labels is not None and graphs.node_attributes is not None
     compared: Kind = "joint" if kind == "auto" and has_both else kind
-    options: Any = {"kind": compared, "edge_labels": edge_labels, "mass": "count", **vars(threads)}
+    # Attributes alone are not refined over edge labels, whatever other methods do with these.
+    refined: EdgeLabels = "ignore" if learn_scheme(graphs, kind=compared).kind == "continuous" else edge_labels
+    options: Any = {"kind": compared, "edge_labels": refined, "mass": "count", **vars(threads)}
     found = find_duplicates(graphs, task.targets, depth=depth, **options)
     kept = np.ones(len(graphs), dtype=np.bool_)
     for group in found.groups:
