@@ -170,4 +170,7 @@ SLOW = {
     "test_warmup.py::test_after_the_warmup_nothing_is_compiled",
     "test_warmup.py::test_compiling_is_switched_off",
     "test_warmup.py::test_no_folder_at_all",
+    "test_documents.py::test_the_table_of_duplicates_is_that_of_the_command",
+    "test_documents.py::test_python_examples_about_duplicates_run",
+    "test_search_for_sklearn.py::test_tsne_sees_the_same_neighbors",
 }

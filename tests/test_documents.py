@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import json
 import re
 import shutil
 from pathlib import Path
@@ -26,6 +27,7 @@ SCALE_BLOCKS = re.findall(
 MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
 EXPLAINING = (ROOT / "docs" / "explaining.md").read_text(encoding="utf-8")
 EXPLORER = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8")
+DUPLICATES = (ROOT / "docs" / "duplicates.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
@@ -106,6 +108,36 @@ def test_python_examples_about_the_explorer_run(capsys, monkeypatch, tmp_path):
         exec(compile(block, f"docs/explorer.md example {number}", "exec"), {})
         assert f"ExplorerPage('{['demo', '60 graphs', '20 graphs'][number]}'" in capsys.readouterr().out
     assert (tmp_path / "demo.html").read_text(encoding="utf-8").count("<title>demo</title>") == 1
+
+
+def test_python_examples_about_duplicates_run(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", DUPLICATES, flags=re.DOTALL)
+    assert len(blocks) == 3
+    printed = []
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/duplicates.md example {number}", "exec"), {})
+        printed.append(capsys.readouterr().out)
+    assert "[[0, 2], [3, 4]] [True, False] [True, True, False, True, False]" in printed[0]
+    assert "60 graphs, 3 classes, without 20 duplicates of 80" in printed[1]
+    assert "map (45, 2)" in printed[2]
+
+
+def test_the_table_of_duplicates_is_that_of_the_command(data_home, capsys):
+    table = DUPLICATES.partition("<!-- begin of the table")[2].partition("<!-- end of the table")[0]
+    _, _, *lines = [line for line in table.splitlines() if line.startswith("|")]
+    assert len(lines) == 9
+    for line in lines:
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        options = ("--kind", "categorical", "--json", "--data-home", str(data_home))
+        assert main(["duplicates", name, *options]) == 0
+        content = json.loads(capsys.readouterr().out)
+        groups = content["groups"]
+        members, copies = (
+            sum(len(each["positions"]) for each in groups),
+            [each["different"] for each in groups].count(1),
+        )
+        expected = [content["graphs"], len(groups), members, content["left"], copies, content["disagreeing"]]
+        assert [int(cell) for cell in cells] == expected
 
 
 def test_the_comparison_of_the_page_is_that_of_the_command(capsys):

@@ -188,6 +188,7 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("hgk-sp+results", False, {"draws": {1}, "seed": set(range(10))}),
         ("wwl+svr", True, {"model": "svr", "C_values": SVR_C_VALUES}),
         ("wwl+gp", True, {"model": "gp"}),
+        ("wwl+knn", True, {"model": "knn", "krein": False, "gammas": None, "C_values": (1, 3, 5, 7, 11, 15)}),
     ],
 )
 def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, expected):

@@ -61,6 +61,8 @@ from wassergraph.pictures.graphs import draw_graphs as draw_graphs
 from wassergraph.pictures.kernels import draw_kernel as draw_kernel
 from wassergraph.pictures.map_figures import draw_map as draw_map
 from wassergraph.pictures.plans import draw_plan as draw_plan
+from wassergraph.search.duplicate_groups import Duplicates as Duplicates
+from wassergraph.search.duplicates import find_duplicates as find_duplicates
 from wassergraph.search.index import GraphIndex as GraphIndex
 
 __version__: str

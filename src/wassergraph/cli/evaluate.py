@@ -21,6 +21,7 @@ from wassergraph.cli.options import (
     describe_target,
     load_training_source,
     read_folds,
+    read_whole_numbers,
     show_progress,
 )
 from wassergraph.errors import InputError, Option
@@ -50,7 +51,8 @@ def add_parser(commands: Commands) -> None:
         metavar="M",
         help="methods to compare: wwl (default); on labels v, e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, "
         "hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan fingerprints), tanimoto-counts; a variant such as "
-        "wwl+joint or, for numbers, wwl+svr and wwl+gp; or all, every method that applies to these graphs",
+        "wwl+joint, wwl+knn (nearest neighbors) or, for numbers, wwl+svr and wwl+gp; or all, every method that applies "
+        "to these graphs",
     )
     command.add_argument(
         "--metrics",
@@ -63,6 +65,12 @@ def add_parser(commands: Commands) -> None:
     add_choice_of_mass(command)
     add_parameters(command)
     add_alpha(command)
+    command.add_argument(
+        "--k",
+        type=read_whole_numbers,
+        metavar="K",
+        help="the number of neighbors of wwl+knn, or several to choose from: 5 or 1,3,5 (default: 1,3,5,7,11,15)",
+    )
     _add_folds(command)
     command.add_argument(
         "--plot", metavar="FILE", help="save a box plot of the accuracies, or errors, as .png, .svg or .pdf"
@@ -74,6 +82,11 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add_folds(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--deduplicate",
+        action="store_true",
+        help="leave out duplicates: of equal graphs, keep the first one of each class or number",
+    )
     command.add_argument(
         "--split",
         choices=("random", "scaffold", "butina", "wwl", "group", "given"),
@@ -141,6 +154,8 @@ def run(options: argparse.Namespace) -> None:
         gamma=options.gamma,
         C=options.C,
         alpha=options.alpha,
+        k=options.k,
+        deduplicate=options.deduplicate,
         preparation=None if source.published is None else paper_setups(source.published),
         repetitions=options.repetitions,
         folds=options.folds,

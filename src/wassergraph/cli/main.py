@@ -12,7 +12,19 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NoReturn
 
-from wassergraph.cli import compare, datasets, distances, evaluate, explain, predict, report, reproduce, train, warmup
+from wassergraph.cli import (
+    compare,
+    datasets,
+    distances,
+    duplicates,
+    evaluate,
+    explain,
+    predict,
+    report,
+    reproduce,
+    train,
+    warmup,
+)
 from wassergraph.cli.messages import describe_error, print_message, print_warning
 from wassergraph.cli.options import chosen_executor
 from wassergraph.errors import DiskError
@@ -24,6 +36,7 @@ examples:
   wassergraph datasets my/folder --json   describe a data set in TU format, as JSON
   wassergraph distances MUTAG --out D.zarr
                                           compute the distances between graphs; a killed run can be continued
+  wassergraph duplicates MUTAG            find graphs that are equal, and classes that contradict each other
   wassergraph evaluate MUTAG --method wwl wl v
                                           estimate the accuracy of methods by nested cross-validation
   wassergraph train MUTAG -o m.wgm        choose parameters, fit a classifier and save it
@@ -106,7 +119,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (datasets, distances, compare, evaluate, train, predict, explain, report, reproduce, warmup):
+    chosen = (datasets, duplicates, distances, compare, evaluate, train, predict, explain, report, reproduce, warmup)
+    for command in chosen:
         command.add_parser(commands)
     return parser
 

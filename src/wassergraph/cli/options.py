@@ -319,6 +319,14 @@ def read_numbers(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number or a list such as 0.1,1,10") from None
 
 
+def read_whole_numbers(text: str) -> list[int]:
+    """Read whole numbers in the form ``5`` or ``1,3,5``."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number or a list such as 1,3,5") from None
+
+
 def load_source(options: argparse.Namespace, data: str | None = None, *, need_target: bool = False) -> Source:
     """Load graphs, by default those of ``options.data``, with their targets if there are any."""
     from wassergraph.datasets.inputs import load_graphs
@@ -348,6 +356,16 @@ def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[A
     if source.target.name is not None and not options.json and not options.quiet:
         print(source, flush=True)
     return source, source.y
+
+
+def known_targets(source: Source) -> list[Any] | None:
+    """Return the class or number of each graph, None where it is not known; None if nothing is known of any."""
+    if source.target is None:
+        return None
+    values: list[Any] = [None] * len(source.graphs)
+    for position, value in zip(source.target.positions.tolist(), source.target.values.tolist(), strict=True):
+        values[position] = value
+    return values
 
 
 def describe_target(source: Source) -> dict[str, str]:

@@ -16,6 +16,7 @@ from wassergraph.cli.options import (
     add_out,
     add_output,
     add_sources,
+    known_targets,
     load_source,
     load_training_source,
     show_progress,
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
     target = source.target
     page = report(
         source.graphs,
-        _known_targets(source),
+        known_targets(source),
         names=source.names,
         title=Path(options.data).name if options.title is None else options.title,
         task="auto" if target is None else target.task,
@@ -122,16 +123,6 @@ def _load_model(options: argparse.Namespace) -> Any:
     if options.task == "auto":
         options.task = "classification" if isinstance(model, WWLClassifier) else "regression"
     return model
-
-
-def _known_targets(source: Source) -> list[Any] | None:
-    """Return the class or number of each graph, None where it is not known."""
-    if source.target is None:
-        return None
-    values: list[Any] = [None] * len(source.graphs)
-    for position, value in zip(source.target.positions.tolist(), source.target.values.tolist(), strict=True):
-        values[position] = value
-    return values
 
 
 def _evaluate(options: argparse.Namespace, source: Source) -> Report:

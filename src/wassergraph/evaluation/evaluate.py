@@ -19,14 +19,15 @@ from numpy.typing import ArrayLike
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.fingerprints import Fingerprints
-from wassergraph.evaluation.matrices import Threads
+from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
 from wassergraph.evaluation.plans import Choices, Plan, make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
-from wassergraph.evaluation.splitting import count_folds, read_splitting
+from wassergraph.evaluation.splitting import count_folds, read_column, read_splitting
 from wassergraph.evaluation.trial import Trial, default_metrics
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
@@ -58,7 +59,9 @@ def evaluate(
     gamma: float | Sequence[float] | None = None,
     C: float | Sequence[float] | None = None,  # noqa: N803 - scikit-learn's name
     alpha: float | Sequence[float] | None = None,
+    k: int | Sequence[int] | None = None,
     preparation: Preparations | None = None,
+    deduplicate: bool = False,
     repetitions: int = 1,
     folds: int | Auto = "auto",
     inner_folds: int | Auto = "auto",
@@ -87,6 +90,8 @@ def evaluate(
         compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
         Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc";
         for numbers "wwl+svr" (or any other method with support vector regression), and "wwl+gp", a Gaussian process;
+        "wwl+knn", the nearest neighbors: the class of most of them, or of equally many the nearer ones, and for numbers
+        their mean;
         or "all", which is every method that applies to these graphs, without other forms of a method such as
         "wwl-sinkhorn". Upper and lower case are the same.
     task : "auto", "classification" or "regression"
@@ -119,13 +124,20 @@ def evaluate(
     mass : "auto", "share", "count", or a sequence of the last two
         The masses that WWL chooses from; "auto" is both for molecules and "share" for other graphs, as in
         :class:`wassergraph.WWLClassifier`.
-    depth, gamma, C, alpha : number or sequence of numbers, optional
+    depth, gamma, C, alpha, k : number or sequence of numbers, optional
         The values to choose from, for the methods that have such a parameter: C is that of support vector machines and
-        support vector regression, alpha that of ridge regression; a Gaussian process has only a depth to choose. By
-        default those of the paper for classes, and those of :class:`wassergraph.WWLRegressor` for numbers.
+        support vector regression, alpha that of ridge regression, k the number of neighbors (by default 1, 3, 5, 7,
+        11 or 15); a Gaussian process has only a depth to choose. By default those of the paper for classes, and those
+        of :class:`wassergraph.WWLRegressor` for numbers.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
+    deduplicate : bool
+        Whether to leave out duplicates: of equal graphs, the first one of each class, or of each number, is evaluated.
+        Graphs are equal if they have as many nodes, and if these have the same labels and attributes at all depths up
+        to the largest one of ``depth``, or up to 7; with a ``kind``, if that is equal. The report says how many graphs
+        are left out, and how many groups of equal graphs have different classes or numbers, all of which stay: no
+        method can predict them all. See :func:`wassergraph.find_duplicates`.
     repetitions : int
         How often to repeat the cross-validation with new random folds.
     folds, inner_folds : int or "auto"
@@ -168,7 +180,13 @@ def evaluate(
     measured = _read_metrics(metrics, learned.name)
     molecules = _read_molecules(graphs, molecules, len(batch))
     threads = Threads(n_jobs, progress)
-    choices = Choices.read(depth, gamma, C, alpha)
+    choices = Choices.read(depth, gamma, C, alpha, k)
+    left: Deduplication | None = None
+    if deduplicate:
+        options: Any = {"kind": kind, "edge_labels": edge_labels, "threads": threads}
+        left = deduplicate_graphs(batch, learned, depth=max(choices.depths or DEPTHS), **options)
+        batch, y, molecules = batch[left.kept], np.asarray(left.take(y)), left.take(molecules)
+        groups, learned = left.take(_check_groups(groups, left.n_graphs)), read_task(y, len(batch), learned.name)
     settings = _Settings(learned.name, kind, standardize, edge_labels, mass, choices, preparation, molecules)
     planned = _plan_methods(batch, method, settings)
     splitting = read_splitting(split, groups, batch, molecules, threads)
@@ -185,7 +203,16 @@ def evaluate(
                 each.graphs, y, each.plan, metrics=measured, splitting=splitting, cache=folder, threads=threads
             )
             rows[each.name] = each.row([trial.run(seed, folds=folds, inner_folds=inner_folds) for seed in seeds])
-    return Report(rows, learned, measured, splitting, folds, inner_folds, random_state)
+    return Report(rows, learned, measured, splitting, folds, inner_folds, random_state, left)
+
+
+def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:
+    """Return groups as a list; raise an error unless there is one for every graph."""
+    listed = None if groups is None else read_column(groups)
+    if listed is not None and len(listed) != n_graphs:
+        problem = f"there are {count(n_graphs, 'graph')}, but {count(len(listed), 'value')} in {{}}"
+        raise InputError(problem, remedy="pass one for each graph", options=[Option("groups")])
+    return listed
 
 
 def _read_metrics(metrics: str | Sequence[str] | None, task: DecidedTask) -> list[Metric]:

@@ -25,19 +25,22 @@ from wassergraph.learning.grid import (
     SVR_C_VALUES,
     Grid,
     depth_values,
+    neighbor_grid,
     positive_numbers,
     ridge_grid,
+    whole_numbers,
 )
 from wassergraph.learning.tasks import DecidedTask
 
 #: What is fitted.
-Model: TypeAlias = Literal["svm", "ridge", "svr", "gp"]
+Model: TypeAlias = Literal["svm", "ridge", "svr", "gp", "knn"]
 #: The parameters, besides the depth, whose values a user may give for a model.
 _PARAMETERS: dict[Model, tuple[str, ...]] = {
     "svm": ("gamma", "C"),
     "ridge": ("gamma", "alpha"),
     "svr": ("gamma", "C"),
     "gp": (),
+    "knn": ("k",),
 }
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
@@ -55,20 +58,18 @@ class Plan:
         The candidates to choose from in the inner folds.
     krein : bool
         Whether the model allows for kernels that are not positive definite.
-    model : "svm", "ridge", "svr" or "gp"
+    model : "svm", "ridge", "svr", "gp" or "knn"
         What is fitted: a support vector machine to classes; ridge regression, support vector regression or a Gaussian
-        process to numbers.
+        process to numbers; or nearest neighbors to either.
+    task : "classification" or "regression"
+        What the model learns.
     """
 
     options: tuple[MatrixOptions, ...]
     grid: Grid
     krein: bool
     model: Model = "svm"
-
-    @property
-    def task(self) -> DecidedTask:
-        """What the model learns."""
-        return "classification" if self.model == "svm" else "regression"
+    task: DecidedTask = "classification"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Choices:
 
     Attributes
     ----------
-    depths, gammas, C_values, alphas : tuple of numbers or None
+    depths, gammas, C_values, alphas, neighbors : tuple of numbers or None
         For the methods and models that have such a parameter.
     """
 
@@ -85,22 +86,24 @@ class Choices:
     gammas: tuple[float, ...] | None = None
     C_values: tuple[float, ...] | None = None
     alphas: tuple[float, ...] | None = None
+    neighbors: tuple[int, ...] | None = None
 
     @classmethod
-    def read(cls, depth: Any, gamma: Any, C: Any, alpha: Any = None) -> Choices:  # noqa: N803 - scikit-learn's name
+    def read(cls, depth: Any, gamma: Any, C: Any, alpha: Any = None, k: Any = None) -> Choices:  # noqa: N803
         """Check and sort what a user passed."""
         return cls(
             None if depth is None else depth_values(depth),
             None if gamma is None else positive_numbers("gamma", gamma),
             None if C is None else positive_numbers("C", C),
             None if alpha is None else positive_numbers("alpha", alpha),
+            None if k is None else whole_numbers("k", k, least=1),
         )
 
     def check(self, plans: Iterable[Plan]) -> None:
         """Raise an error if values are given for a parameter that no plan has."""
         used = {name for plan in plans for name in _parameters(plan)}
         given = {"depth": self.depths, "gamma": self.gammas, "C": self.C_values, "alpha": self.alphas}
-        for name, values in given.items():
+        for name, values in {**given, "k": self.neighbors}.items():
             if values is not None and name not in used:
                 raise InputError("{} is not a parameter of these methods", remedy="remove it", options=[Option(name)])
 
@@ -108,14 +111,23 @@ class Choices:
         """Return a plan with these values."""
         if self.depths is not None and plan.options[0].depths:
             plan = _with(depths=self.depths)(plan)
-        grid = plan.grid
+        if plan.model == "knn":
+            return (
+                plan
+                if self.neighbors is None
+                else replace(plan, grid=neighbor_grid(plan.grid.matrices, self.neighbors))
+            )
+        return replace(plan, grid=self._of_kernels(plan.grid))
+
+    def _of_kernels(self, grid: Grid) -> Grid:
+        """Return the candidates of a model on kernels with these values."""
         if self.gammas is not None and grid.gammas is not None:
             grid = replace(grid, gammas=self.gammas)
         if self.C_values is not None and not grid.penalty:
             grid = replace(grid, C_values=self.C_values)
         if self.alphas is not None and grid.penalty:
             grid = ridge_grid(grid.matrices, grid.gammas, self.alphas)
-        return replace(plan, grid=grid)
+        return grid
 
 
 def _parameters(plan: Plan) -> list[str]:
@@ -214,6 +226,7 @@ def make_plan(
         chosen.grid(options, task),
         krein=chosen.distances and kind != "categorical",
         model="svm" if task == "classification" else "ridge",
+        task=task,
     )
     return VARIANTS[variant].apply(plan, variant) if plus else plan
 
@@ -377,4 +390,10 @@ VARIANTS: dict[str, Variant] = {
     "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "is not random"),
     # More values of gamma and C.
     "wide": Variant(_wide),
+    # The nearest neighbors in place of a kernel.
+    "knn": Variant(
+        lambda plan: replace(plan, grid=neighbor_grid(plan.grid.matrices), krein=False, model="knn"),
+        lambda method, _: method.distances,
+        "is not computed from distances",
+    ),
 }

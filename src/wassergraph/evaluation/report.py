@@ -12,6 +12,7 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.errors import InputError
+from wassergraph.evaluation.deduplication import Deduplication
 from wassergraph.evaluation.plans import Model
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.splitting import Splitting
@@ -56,7 +57,7 @@ class Row:
         Whether attributes were standardized.
     repetitions : tuple of Repetition
         The result of each cross-validation.
-    model : "svm", "ridge", "svr" or "gp"
+    model : "svm", "ridge", "svr", "gp" or "knn"
         What was fitted.
     """
 
@@ -182,6 +183,8 @@ class Report:
         The numbers of outer and inner folds.
     random_state : int
         The seed of the first repetition's folds; each repetition has the next seed. All methods have the same folds.
+    deduplication : Deduplication or None
+        Which graphs were left out since they equal others; None if all graphs were evaluated.
     """
 
     rows: dict[str, Row]
@@ -191,11 +194,17 @@ class Report:
     folds: int
     inner_folds: int
     random_state: int
+    deduplication: Deduplication | None = None
 
     @property
     def n_graphs(self) -> int:
-        """The number of graphs."""
+        """The number of graphs that were evaluated."""
         return len(self.task.targets)
+
+    @property
+    def full_task(self) -> ClassTask | NumberTask:
+        """What is known of all graphs, also of duplicates that were left out."""
+        return self.task if self.deduplication is None else self.deduplication.task
 
     @property
     def repetitions(self) -> int:
@@ -247,6 +256,7 @@ class Report:
         classes = {"classes": self.classes, "majority_class": self.majority} if self.classes else {}
         return {
             "graphs": self.n_graphs,
+            **({} if self.deduplication is None else {"deduplication": self.deduplication.to_dict()}),
             "task": self.task.name,
             **classes,
             "metrics": [metric.name for metric in self.metrics],
@@ -272,7 +282,8 @@ class Report:
         return html_heading(self._heading()) + table + "".join(html_note(note) for note in self._notes())
 
     def _heading(self) -> str:
-        return f"{self.n_graphs:,} graphs, {self.task.describe()}"
+        left_out = "" if self.deduplication is None else f", {self.deduplication.words()}"
+        return f"{self.n_graphs:,} graphs, {self.task.describe()}{left_out}"
 
     def _header(self) -> list[str]:
         measured = [f"{metric.title} in %" if metric.percent else metric.title for metric in self.metrics]
@@ -301,7 +312,8 @@ class Report:
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""
-        notes = [*self._protocol()]
+        notes = [] if self.deduplication is None else [self.deduplication.note()]
+        notes += self._protocol()
         if self.n_graphs > MANY_GRAPHS:
             notes.append("Candidates far behind the best after an inner fold were not evaluated on the next ones.")
         notes += self._standardization()

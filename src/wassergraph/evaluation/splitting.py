@@ -142,13 +142,13 @@ def read_splitting(
         return Splitting(split, _clusters(graphs, threads))
     if groups is None:
         return RANDOM
-    column = _column(groups)
+    column = read_column(groups)
     if split == "group":
         return Splitting(split, read_groups(column, len(graphs)))
     return Splitting(split, given=given_folds(column, len(graphs), name="groups"))
 
 
-def _column(groups: Any) -> list[Any]:
+def read_column(groups: Any) -> list[Any]:
     """Return groups as a list; raise an error unless they are a sequence of single values."""
     if isinstance(groups, str | Mapping | Set) or not isinstance(groups, Iterable):
         problem = f"{{}} must have one value for every graph, in their order, got {type(groups).__name__}"

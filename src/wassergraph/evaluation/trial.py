@@ -23,6 +23,7 @@ from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.learners import Learner
 from wassergraph.learning.metrics import Metric, MetricValue, metrics_for
+from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
 from wassergraph.learning.nested import NestedScores, nested_cross_validation, nested_processes
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.ridge import RidgeLearner
@@ -157,10 +158,15 @@ class Trial:
         )
 
     def _learner(self) -> Learner:
+        if self.plan.model == "knn":
+            return self._neighbors()
         if isinstance(self.task, ClassTask):
             return SVMLearner(len(self.task.classes), krein=self.plan.krein)
         learner = SVRLearner if self.plan.model == "svr" else RidgeLearner
         return learner(krein=self.plan.krein)
+
+    def _neighbors(self) -> Learner:
+        return NeighborClassifier(len(self.task.classes)) if isinstance(self.task, ClassTask) else NeighborRegressor()
 
 
 def default_metrics(task: DecidedTask) -> list[Metric]:

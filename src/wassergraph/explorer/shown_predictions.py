@@ -119,15 +119,16 @@ def check_evaluation(evaluation: object, n_graphs: int) -> Report:
     if not isinstance(evaluation, Report):
         problem = f"{{}} must be the result of wassergraph.evaluate, got {type(evaluation).__name__}"
         raise InputTypeError(problem, options=[Option("evaluation")])
-    if evaluation.n_graphs != n_graphs:
-        problem = f"{{}} is of {count(evaluation.n_graphs, 'graph')}, but there are {n_graphs}"
+    n_evaluated = len(evaluation.full_task.targets)
+    if n_evaluated != n_graphs:
+        problem = f"{{}} is of {count(n_evaluated, 'graph')}, but there are {n_graphs}"
         raise InputError(problem, remedy="evaluate the graphs of the page", options=[Option("evaluation")])
     return evaluation
 
 
 def target_of_evaluation(evaluation: Report, shown: ShownTarget | None, name: str | None) -> ShownTarget:
     """Return the classes or numbers of an evaluation; raise an error if others are shown."""
-    task = evaluation.task
+    task = evaluation.full_task
     target: ShownTarget
     if isinstance(task, ClassTask):
         target = ShownClasses(name or "class", [class_text(each) for each in task.classes.tolist()], task.targets)
@@ -161,7 +162,7 @@ def predictions_of_evaluation(evaluation: Report, method: str | None = None) -> 
     Returns
     -------
     ShownPredictions
-        Graphs that no fold tests have no prediction.
+        Graphs that no fold tests have no prediction, nor have duplicates that were left out.
     """
     row = _find_row(evaluation, method)
     first = row.repetitions[0]
@@ -171,6 +172,9 @@ def predictions_of_evaluation(evaluation: Report, method: str | None = None) -> 
     task, predicted, decisions, names = evaluation.task, first.predictions, first.decisions, list[str]()
     if isinstance(task, ClassTask) and decisions is not None:
         decisions, names = _columns(decisions, [class_text(each) for each in task.classes.tolist()])
+    if evaluation.deduplication is not None:
+        predicted = evaluation.deduplication.spread(predicted, UNKNOWN if isinstance(task, ClassTask) else np.nan)
+        decisions = None if decisions is None else evaluation.deduplication.spread(decisions, np.nan)
     tested = predicted != UNKNOWN if isinstance(task, ClassTask) else np.isfinite(predicted)
     return ShownPredictions(_protocol(evaluation, row), predicted, decisions, names, tested)
 
@@ -189,7 +193,8 @@ def _find_row(evaluation: Report, method: str | None) -> Row:
 def _protocol(evaluation: Report, row: Row) -> str:
     which = "" if evaluation.repetitions == 1 else f", the first of {evaluation.repetitions} repetitions"
     folds = f"{count(evaluation.folds, 'outer fold')}{evaluation.splitting.words}"
+    duplicates = "" if evaluation.deduplication is None else "; duplicates were left out"
     return (
         f"Predictions of {row.title} in a nested cross-validation with {folds}{which}: "
-        "each graph is predicted by a model that was not trained on it."
+        f"each graph is predicted by a model that was not trained on it{duplicates}."
     )

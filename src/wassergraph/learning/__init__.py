@@ -13,7 +13,7 @@ classification    how well graphs can be classified: evaluate_distances, cross_v
 nested            nested cross-validation, for any learner
 selection         the score of every candidate in every fold, for any learner
 learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr,
-                  with number_learner for what both share
+                  with number_learner for what both share; neighbors has those that use distances as they are
 tridiagonal       the numerics of ridge regression, on the routines of lapack
 grid, effort      the candidates and their scores; limits on the work of a search
 tasks             ClassTask and NumberTask: what is learned; classes and numbers read and check the targets

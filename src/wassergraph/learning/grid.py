@@ -21,6 +21,8 @@ ATTRIBUTE_C_VALUES = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
 ALPHAS = (*(float(f"{digit}e{power}") for power in range(-6, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
 SVR_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
+#: The numbers of nearest neighbors, odd so that a vote between two classes has a winner.
+NEIGHBORS = (1, 3, 5, 7, 11, 15)
 #: Mean scores that differ by less than this share of the best one are equal up to rounding.
 _TIE = 1e-12
 
@@ -39,12 +41,15 @@ class Grid:
         The values of C, the inverse strength of regularization.
     penalty : bool
         Whether candidates show alpha = 1 / (2 C) in place of C, as scikit-learn has it for ridge regression.
+    neighbors : bool
+        Whether the values of C are numbers of nearest neighbors, which candidates show as k.
     """
 
     matrices: tuple[Mapping[str, Any], ...]
     gammas: tuple[float, ...] | None = GAMMAS
     C_values: tuple[float, ...] = ATTRIBUTE_C_VALUES
     penalty: bool = False
+    neighbors: bool = False
 
     @classmethod
     def of_depths(
@@ -78,8 +83,12 @@ class Grid:
         """Return the parameters of a candidate; C changes fastest, then gamma, then the matrix."""
         m, g, c = self.indices(number)
         gamma = {} if self.gammas is None else {"gamma": self.gammas[g]}
-        strength = {"alpha": float(f"{0.5 / self.C_values[c]:.12g}")} if self.penalty else {"C": self.C_values[c]}
-        return {**self.matrices[m], **gamma, **strength}
+        return {**self.matrices[m], **gamma, **self._strength(self.C_values[c])}
+
+    def _strength(self, C: float) -> dict[str, float]:  # noqa: N803 - scikit-learn's name
+        if self.neighbors:
+            return {"k": int(C)}
+        return {"alpha": float(f"{0.5 / C:.12g}")} if self.penalty else {"C": C}
 
     def indices(self, number: int) -> tuple[int, int, int]:
         """Return the positions of a candidate's matrix, gamma and C."""
@@ -92,6 +101,11 @@ def ridge_grid(
 ) -> Grid:
     """Return the candidates of ridge regression; of equally good ones the largest alpha is chosen."""
     return Grid(matrices, gammas, tuple(sorted(0.5 / alpha for alpha in alphas)), penalty=True)
+
+
+def neighbor_grid(matrices: tuple[Mapping[str, Any], ...], numbers: Sequence[int] = NEIGHBORS) -> Grid:
+    """Return the candidates of nearest neighbors; of equally good ones the smallest number is chosen."""
+    return Grid(matrices, None, tuple(float(k) for k in sorted(numbers)), neighbors=True)
 
 
 def value_text(value: object) -> str:
@@ -112,11 +126,16 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
 
 def depth_values(depth: Any) -> tuple[int, ...]:
     """Return one depth, or several, sorted and without repeats; raise an error unless they are whole numbers."""
-    depths: list[Any] = [depth] if np.ndim(depth) == 0 else list(depth)
-    if not depths or not all(isinstance(h, int | np.integer) and not isinstance(h, bool) and h >= 0 for h in depths):
-        problem = f"{{}} must be a whole number of at least 0, or a sequence of such numbers, got {depth!r}"
-        raise InputError(problem, options=[Option("depth")])
-    return tuple(sorted({int(h) for h in depths}))
+    return whole_numbers("depth", depth, least=0)
+
+
+def whole_numbers(name: str, values: Any, *, least: int) -> tuple[int, ...]:
+    """Return one whole number, or several, sorted and without repeats; raise an error if one is too small."""
+    items: list[Any] = [values] if np.ndim(values) == 0 else list(values)
+    if not items or not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= least for n in items):
+        problem = f"{{}} must be a whole number of at least {least}, or a sequence of such numbers, got {values!r}"
+        raise InputError(problem, options=[Option(name)])
+    return tuple(sorted({int(n) for n in items}))
 
 
 def positive_numbers(name: str, values: Any) -> tuple[float, ...]:

@@ -1,0 +1,80 @@
+"""``wassergraph duplicates``: find graphs that are equal, or near each other."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from wassergraph.cli.messages import print_message
+from wassergraph.cli.options import (
+    DATA,
+    STANDARDIZE,
+    add_kind,
+    add_mass,
+    add_out,
+    add_output,
+    add_sources,
+    known_targets,
+    load_source,
+    show_progress,
+)
+
+if TYPE_CHECKING:
+    from wassergraph.cli.options import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "duplicates",
+        help="find graphs that are equal, or near each other",
+        description="Find groups of graphs that the distance does not tell apart, or that are connected through small "
+        "distances; how many graphs of each group are really different; and which groups have graphs of different "
+        "classes. Duplicates in both parts of a split make a model look better than it is.",
+        epilog="example: wassergraph duplicates NCI1 --kind categorical -o duplicates.csv",
+    )
+    command.add_argument("data", metavar="DATA", help=f"{DATA}; these may be unknown")
+    command.add_argument(
+        "--radius", type=float, default=0.0, metavar="R", help="the largest distance of neighbors (default: 0)"
+    )
+    command.add_argument(
+        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
+    )
+    add_out(command, "a .csv table to write, with a row for each graph of a group", required=False)
+    add_kind(command)
+    add_mass(command)
+    add_output(command, quiet="print only the result")
+    add_sources(command, task=True)
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print groups of duplicates, and write them to a table on request."""
+    from wassergraph.files.atomic import atomic_file, check_target
+    from wassergraph.search.duplicates import find_duplicates
+
+    if options.out is not None:
+        check_target(options.out)
+    source = load_source(options)
+    found = find_duplicates(
+        source.graphs,
+        known_targets(source),
+        radius=options.radius,
+        names=source.names,
+        depth=options.depth,
+        kind=options.kind,
+        standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
+        mass=options.mass,
+        unmatched=options.unmatched,
+        size_weight=options.size_weight,
+        n_jobs=options.n_jobs,
+        progress=show_progress(options),
+    )
+    print(json.dumps({"data": options.data, **found.to_dict()}, indent=2) if options.json else found)
+    if options.out is not None:
+        with atomic_file(options.out, "w") as file:
+            file.write(found.to_csv())
+        if not options.quiet:
+            print_message(f"Table written to {options.out}")

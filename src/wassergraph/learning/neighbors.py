@@ -1,0 +1,142 @@
+"""Nearest neighbors as learners: what most of the k nearest training graphs are, or their mean.
+
+They work on distances as they are, so that there is no gamma; in the place of C is k, the number of neighbors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.learning.classes import check_classes_present
+from wassergraph.learning.effort import NO_LIMITS, Effort
+from wassergraph.learning.folds import Fold
+from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, Targets, WarmStart
+from wassergraph.learning.number_learner import NumberLearner
+from wassergraph.learning.outputs import Outputs
+
+#: Distances, and sums of them, that differ by less than this share of the largest one are equal up to rounding.
+_DIGITS = 12
+
+
+class Nearest(NamedTuple):
+    """The nearest training graphs of test graphs.
+
+    Attributes
+    ----------
+    positions : (n_test, k) integers
+        Their positions; of equal distances, the first comes first.
+    distances : (n_test, k) floats
+        Their distances, in rising order, as shares of the largest one.
+    """
+
+    positions: IntArray
+    distances: FloatArray
+
+
+def nearest_graphs(rows: FloatArray, k: int) -> Nearest:
+    """Find the k nearest training graphs, or all if there are fewer, from distances (n_test, n_train)."""
+    largest = float(rows.max(initial=0.0)) or 1.0
+    shares = np.round(rows / largest, _DIGITS)
+    positions = np.argsort(shares, axis=1, kind="stable")[:, :k]
+    return Nearest(positions, np.take_along_axis(shares, positions, axis=1))
+
+
+@dataclass(frozen=True)
+class NeighborClassifier:
+    """A vote among the nearest training graphs, for classes that are numbered from 0.
+
+    Of classes with the same number of votes, the one whose voters are nearer, by the sum of their distances, is
+    predicted, then the first one.
+
+    Parameters
+    ----------
+    n_classes : int
+        The number of classes.
+    """
+
+    n_classes: int
+
+    @property
+    def may_be_indefinite(self) -> bool:
+        """Whether kernels may be indefinite: there are none."""
+        return False
+
+    def check_training(self, targets: IntArray, where: str) -> None:
+        """Raise an error if a class is missing."""
+        check_classes_present(targets, range(self.n_classes), where)
+
+    def order(self, targets: IntArray) -> IntArray:
+        """Return the order of the graphs, which decides between equal distances."""
+        return np.arange(len(targets))
+
+    def fit_path(
+        self,
+        block: KernelBlock,
+        targets: IntArray,
+        C_values: Sequence[float],
+        *,
+        stop: NDArray[np.bool_],
+        effort: Effort = NO_LIMITS,
+        warm_start: WarmStart | None = None,
+    ) -> Path:
+        """Predict with every k, from distances in the place of a kernel: see :class:`Learner`."""
+        nearest = nearest_graphs(block.rows, int(max(C_values)))
+        predictions = [self._vote(nearest, targets, int(k))[0] for k in C_values]
+        return Path(np.stack(predictions), np.ones(len(C_values), dtype=np.int64))
+
+    def test(
+        self, matrix: NDArray[Any], targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+    ) -> Outputs:
+        """Classify one part of a fold by its neighbors in the other: see :class:`Learner`.
+
+        Probabilities are shares of votes. The score of the second of two classes is the difference of both shares.
+        """
+        train, test = fold
+        k = int(choice.C_values[-1])
+        rows = np.asarray(matrix[np.ix_(test, train)], dtype=np.float64)
+        classes, shares = self._vote(nearest_graphs(rows, k), targets[train], k)
+        return Outputs(classes, shares[:, 1] - shares[:, 0] if self.n_classes == 2 else shares, shares)
+
+    def score(self, predictions: NDArray[Any], targets: IntArray) -> FloatArray:
+        """Return the accuracy of predicted classes (..., n_test)."""
+        return np.asarray((predictions == targets).mean(axis=-1))
+
+    def standard_error(self, score: float, n_tested: int) -> float:
+        """Return the standard error of the difference of two accuracies, as if they were independent."""
+        return float(np.sqrt(2 * max(score * (1 - score), 1 / n_tested) / n_tested))
+
+    def _vote(self, nearest: Nearest, targets: IntArray, k: int) -> tuple[IntArray, FloatArray]:
+        """Return the winners (n_test), and the share of votes of each class (n_test, n_classes)."""
+        voters = targets[nearest.positions[:, :k], None] == np.arange(self.n_classes)
+        votes = voters.sum(axis=1)
+        sums = np.round((voters * nearest.distances[:, :k, None]).sum(axis=1), _DIGITS - 2)
+        sums = np.where(votes == votes.max(axis=1, keepdims=True), sums, np.inf)
+        return sums.argmin(axis=1), votes / voters.shape[1]
+
+
+class NeighborRegressor(NumberLearner):
+    """The mean of the nearest training graphs, all of which count the same."""
+
+    def __init__(self) -> None:
+        super().__init__(krein=False)
+
+    def fit_path(
+        self,
+        block: KernelBlock,
+        targets: Targets,
+        C_values: Sequence[float],
+        *,
+        stop: NDArray[np.bool_],
+        effort: Effort = NO_LIMITS,
+        warm_start: WarmStart | None = None,
+    ) -> Path:
+        """Predict with every k, from distances in the place of a kernel: see :class:`Learner`."""
+        nearest = targets[nearest_graphs(block.rows, int(max(C_values))).positions]
+        predictions = [nearest[:, : int(k)].mean(axis=1) for k in C_values]
+        return Path(np.stack(predictions), np.ones(len(C_values), dtype=np.int64))

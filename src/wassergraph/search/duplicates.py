@@ -1,0 +1,136 @@
+"""find_duplicates: groups of graphs that are equal, or near each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from wassergraph.arrays import IntArray
+from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.node_embedding import Mass
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole, count
+from wassergraph.graphs.slices import offsets
+from wassergraph.parallel.executors import engine_for
+from wassergraph.search.duplicate_groups import Duplicates
+from wassergraph.search.equal_graphs import equal_groups, linked_groups
+from wassergraph.search.index import GraphIndex, check_radius, read_names
+from wassergraph.search.isomorphism import count_different
+from wassergraph.search.making import embed_in_parts
+
+
+def find_duplicates(
+    graphs: object,
+    y: Any = None,
+    *,
+    radius: float = 0.0,
+    names: Sequence[str] | None = None,
+    depth: int = 3,
+    kind: Kind = "auto",
+    standardize: Standardize = False,
+    isolated: Isolated = "halve",
+    label_weight: LabelWeight = "auto",
+    edge_labels: EdgeLabels = "auto",
+    mass: Mass = "share",
+    unmatched: Unmatched = "auto",
+    size_weight: float = 0.0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Duplicates:
+    """Find groups of graphs that are equal for the WWL kernel, or near each other.
+
+    If equal graphs are in both parts of a split, a model is tested on graphs that it has seen: see Ivanov, Sviridov and
+    Burnaev (2019), "Understanding isomorphism bias in graph data sets".
+
+    Parameters
+    ----------
+    graphs : GraphBatch, or anything that a reader accepts
+        N graphs.
+    y : (N) sequence, optional
+        The class, or the number, of every graph; None or NaN where it is not known. Groups whose graphs have different
+        ones are listed.
+    radius : float
+        The largest distance of neighbors. A group consists of all graphs that are connected through neighbors, so that
+        with a radius above 0 two of its graphs may be farther apart. With 0, graphs of a group have the same embedding:
+        the kernel does not tell them apart at this depth. Attributes are compared up to rounding.
+    names : (N) sequence of str, optional
+        The names of the graphs; by default their positions.
+    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+        As in :func:`wassergraph.wwl_distances`. With the mass "share", graphs of different sizes may be equal, such as
+        two rings; with "count" they are not.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    Duplicates
+        The groups, and how many graphs of each are really different, with all their data; ``print`` it for a table.
+
+    Raises
+    ------
+    ValueError
+        If an option is wrong, or if there is not one value of y, or one name, for each graph.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> molecules = ["CCO", "CCN", "OCC", "C1CCCCC1", "C1CCCC1"]
+    >>> found = wg.find_duplicates(molecules)
+    >>> [group.tolist() for group in found.groups], found.different
+    ([[0, 2], [3, 4]], [1, 2])
+    >>> [group.tolist() for group in wg.find_duplicates(molecules, mass="count").groups]
+    [[0, 2]]
+    """
+    radius, depth = check_radius(radius), check_whole("depth", depth, 0)
+    batch = as_batch(graphs)
+    targets, listed = None if y is None else _read_targets(y, len(batch)), read_names(names, len(batch))
+    if not len(batch):
+        raise InputError("there are no graphs to search among", remedy="pass at least one")
+    options: Any = {
+        "kind": kind,
+        "standardize": standardize,
+        "isolated": isolated,
+        "label_weight": label_weight,
+        "edge_labels": edge_labels,
+        "mass": mass,
+        "unmatched": unmatched,
+        "size_weight": size_weight,
+    }
+    scheme = learn_scheme(batch, **options)
+    if radius > 0:
+        groups = _near_groups(batch, radius, {"depth": depth, **options}, n_jobs, progress)
+    else:
+        embedding = embed_in_parts(scheme, batch, depth, None, engine_for(None, n_jobs), progress)[1]
+        groups = equal_groups(embedding, n_jobs=n_jobs, progress=progress)
+    groups.sort(key=lambda group: (-len(group), int(group[0])))
+    different = count_different(batch, groups)
+    return Duplicates(groups, different, listed, targets, radius, depth, str(scheme.features), batch.noun)
+
+
+def _near_groups(
+    batch: GraphBatch, radius: float, options: dict[str, Any], n_jobs: int | None, progress: bool
+) -> list[IntArray]:
+    """Return the groups of graphs that are connected through neighbors."""
+    index = GraphIndex(batch, **options, n_jobs=n_jobs, progress=progress)
+    found = index.neighbors_within(radius, n_jobs=n_jobs, progress=progress)[1]
+    near = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+    links = csr_array((np.ones(len(near), dtype=np.bool_), near, offsets([len(each) for each in found])))
+    links.resize((len(batch), len(batch)))
+    return linked_groups(links)
+
+
+def _read_targets(y: Any, n_graphs: int) -> list[Any]:
+    """Return what is known of each graph, None where nothing is; raise an error unless there is one value for each."""
+    if isinstance(y, str) or not hasattr(y, "__len__"):
+        raise InputTypeError("{} must have one value for every graph", remedy="pass a list", options=[Option("y")])
+    values = [value.item() if isinstance(value, np.generic) else value for value in y]
+    if len(values) != n_graphs:
+        problem = f"there are {count(n_graphs, 'graph')}, but {count(len(values), 'value')} in {{}}"
+        raise InputError(problem, remedy="pass one for each graph", options=[Option("y")])
+    return [None if isinstance(value, float) and np.isnan(value) else value for value in values]
