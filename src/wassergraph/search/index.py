@@ -23,7 +23,7 @@ from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.parallel.executors import engine_for
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
-from wassergraph.search.making import embed_in_parts, make_searcher, rounding
+from wassergraph.search.making import embed_in_parts, make_searcher, rounding, too_far
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
 from wassergraph.search.searcher import Searcher
 
@@ -382,13 +382,17 @@ class GraphIndex:
     def _searcher(self, queries: NodeEmbedding | None) -> Searcher:
         wanted = self._rounding(queries)
         if wanted not in self._searchers:
-            embedding = self.scheme.embed(self.graphs, self.depth, weights=self._weights)
-            self._remember(self._make(embedding, queries), wanted)
-        return self._searchers[wanted]
+            self._remember(self._make(self._embedding(), queries), wanted)
+        searcher = self._searchers[wanted]
+        farthest = 0.0 if queries is None else too_far(searcher, queries)
+        return self._make(self._embedding(), queries, farthest) if farthest else searcher
 
-    def _make(self, embedding: NodeEmbedding, queries: NodeEmbedding | None = None) -> Searcher:
+    def _embedding(self) -> NodeEmbedding:
+        return self.scheme.embed(self.graphs, self.depth, weights=self._weights)
+
+    def _make(self, embedding: NodeEmbedding, queries: NodeEmbedding | None = None, farthest: float = 0.0) -> Searcher:
         weighted = self._rounding(queries) > 0
-        return make_searcher(embedding, weighted=weighted, largest=self._largest(queries))
+        return make_searcher(embedding, weighted=weighted, largest=self._largest(queries), farthest=farthest)
 
     def _remember(self, searcher: Searcher, wanted: int) -> None:
         self._searchers[wanted] = searcher

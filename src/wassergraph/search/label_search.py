@@ -53,6 +53,11 @@ class LabelSearch:
         return len(self._lists)
 
     @property
+    def exponent(self) -> int | None:
+        """There are no points."""
+        return None
+
+    @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name."""
         return self._lists.arrays | ({} if self._apart is None else {"apart": self._apart})

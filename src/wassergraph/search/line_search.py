@@ -57,13 +57,18 @@ class LineSearch:
         self._graphs, self._exponent, self._weighted = graphs, exponent, weighted
 
     @classmethod
-    def of(cls, embedding: NodeEmbedding, *, weighted: bool) -> LineSearch:
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool, farthest: float = 0.0) -> LineSearch:
         """Return the search among embedded graphs."""
-        exponent = scale_exponent([embedding])
+        exponent = scale_exponent([embedding], farthest)
         return cls(LineGraphs.of(embedding, exponent, weighted=weighted), exponent, weighted=weighted)
 
     def __len__(self) -> int:
         return len(self._graphs.cloud.ptr) - 1
+
+    @property
+    def exponent(self) -> int:
+        """Points were divided by 2**exponent."""
+        return self._exponent
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from wassergraph.arrays import Stop
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.problem import LabelProblem, LineProblem
+from wassergraph.distances.scaling import scale_exponent
 from wassergraph.distances.solve import problem_type
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.labels import CollisionError, check_codes
@@ -27,11 +28,13 @@ from wassergraph.search.line_search import LineSearch
 from wassergraph.search.searcher import Searcher
 from wassergraph.search.transport_search import TransportSearch
 
+#: Coordinates of queries may exceed those of graphs by two to this power: squares do not overflow then.
+_BEYOND = 16
 #: How many graphs are embedded at a time.
 _PART = 5000
 
 
-def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int) -> Searcher:
+def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float = 0.0) -> Searcher:
     """Return the searcher of embedded graphs.
 
     Parameters
@@ -42,6 +45,8 @@ def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int) -> 
         Whether nodes have weights, those of the graphs or of queries.
     largest : int
         The largest number of nodes of a graph or query, which determines how weights are rounded.
+    farthest : float
+        The largest coordinate of a query, if it is far beyond those of the graphs.
 
     Returns
     -------
@@ -51,8 +56,16 @@ def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int) -> 
     if kind is LabelProblem:
         return LabelSearch.of(embedding, weighted=weighted)
     if kind is LineProblem:
-        return LineSearch.of(embedding, weighted=weighted)
-    return TransportSearch.of(embedding, weighted=weighted, largest=largest)
+        return LineSearch.of(embedding, weighted=weighted, farthest=farthest)
+    return TransportSearch.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
+
+
+def too_far(searcher: Searcher, queries: NodeEmbedding) -> float:
+    """Return the largest coordinate of queries if it is beyond what a searcher is made for; otherwise 0."""
+    if searcher.exponent is None or queries.points is None or not queries.points.size:
+        return 0.0
+    farthest = float(np.abs(queries.points).max())
+    return farthest if scale_exponent([queries]) > searcher.exponent + _BEYOND else 0.0
 
 
 def rounding(weighted: bool, largest: int) -> int:

@@ -20,6 +20,11 @@ class Searcher(Protocol):
         ...
 
     @property
+    def exponent(self) -> int | None:
+        """Points were divided by 2**exponent; None if there are none."""
+        ...
+
+    @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, as they are stored."""
         ...

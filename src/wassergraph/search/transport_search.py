@@ -66,11 +66,11 @@ class Rules:
     total: int
 
     @classmethod
-    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int) -> Rules:
-        """Return the rules for embedded graphs and others of at most ``largest`` nodes."""
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float) -> Rules:
+        """Return the rules for embedded graphs and others: see :func:`wassergraph.search.making.make_searcher`."""
         label_cost = 0.0 if embedding.codes is None else embedding.label_weight
         prices = embedding.prices
-        exponent = scale_exponent([embedding], label_cost, *prices.tolist())
+        exponent = scale_exponent([embedding], label_cost, farthest, *prices.tolist())
         return cls(
             width=embedding.dim * (embedding.depth + 1),
             dim=embedding.dim,
@@ -123,9 +123,9 @@ class TransportSearch:
         self._rules, self._images, self._lists, self._packed = rules, images, lists, packed
 
     @classmethod
-    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int) -> TransportSearch:
+    def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float = 0.0) -> TransportSearch:
         """Return the search among embedded graphs."""
-        rules = Rules.of(embedding, weighted=weighted, largest=largest)
+        rules = Rules.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
         side = pack_side(embedding, weighted, rules.exponent, rules.total)
         images = Images.of(side.rows.reshape(-1, rules.width))
         lists = None if embedding.codes is None else LabelLists.of(embedding, weighted=weighted)
@@ -135,6 +135,11 @@ class TransportSearch:
 
     def __len__(self) -> int:
         return len(self._packed.library.total)
+
+    @property
+    def exponent(self) -> int:
+        """Points were divided by 2**exponent."""
+        return self._rules.exponent
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
