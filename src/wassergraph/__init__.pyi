@@ -62,5 +62,6 @@ from wassergraph.pictures.kernels import draw_kernel as draw_kernel
 from wassergraph.pictures.map_figures import draw_map as draw_map
 from wassergraph.pictures.plans import draw_plan as draw_plan
 from wassergraph.search.index import GraphIndex as GraphIndex
+from wassergraph.search.loading import load_index as load_index
 
 __version__: str

@@ -6,4 +6,6 @@ index               GraphIndex, the public class
 label_search        labels: distances in closed form from inverted lists, to all graphs at once
 transport_search    attributes, or both: bounds first, and transport for the few graphs that are left
 line_search         one attribute at depth 0: distances on a line, to all graphs at once
+index_files         indexes in files; stored.py checks what compiled code would otherwise trust
+loading             load_index
 """

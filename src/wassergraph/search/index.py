@@ -23,6 +23,7 @@ from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.parallel.executors import engine_for
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.search.index_files import IndexParts, write_index
 from wassergraph.search.making import embed_in_parts, make_searcher, rounding
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
 from wassergraph.search.searcher import Searcher
@@ -326,9 +327,16 @@ class GraphIndex:
         path : str or Path
             The file, whose name usually ends with ``.wgi``.
         """
-        from wassergraph.search.index_files import write_index
+        searcher = self._searcher(None)
+        write_index(path, IndexParts(self.graphs, self.scheme, self.depth, self._weights, self.names, searcher))
 
-        write_index(self, path)
+    @classmethod
+    def _of_parts(cls, parts: IndexParts) -> GraphIndex:
+        """Return the index of a file."""
+        index = cls.__new__(cls)
+        index._keep(parts.graphs, parts.scheme, parts.depth, parts.weights, parts.names)
+        index._remember(parts.searcher, index._rounding(None))
+        return index
 
     # Searching
 

@@ -47,12 +47,18 @@ def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int) -> 
     -------
     Searcher
     """
+    kind = searcher_type(embedding)
+    if issubclass(kind, TransportSearch):
+        return kind.of(embedding, weighted=weighted, largest=largest)
+    return kind.of(embedding, weighted=weighted)
+
+
+def searcher_type(embedding: NodeEmbedding) -> type[LabelSearch | LineSearch | TransportSearch]:
+    """Return the type of searcher that embedded graphs need."""
     kind = problem_type(embedding, "auto")
     if kind is LabelProblem:
-        return LabelSearch.of(embedding, weighted=weighted)
-    if kind is LineProblem:
-        return LineSearch.of(embedding, weighted=weighted)
-    return TransportSearch.of(embedding, weighted=weighted, largest=largest)
+        return LabelSearch
+    return LineSearch if kind is LineProblem else TransportSearch
 
 
 def rounding(weighted: bool, largest: int) -> int:

@@ -23,6 +23,7 @@ from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
 from wassergraph.transport.exact import Side
 from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
@@ -67,15 +68,19 @@ class Rules:
     @classmethod
     def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int) -> Rules:
         """Return the rules for embedded graphs and others of at most ``largest`` nodes."""
-        label_cost = 0.0 if embedding.codes is None else embedding.label_weight
+        costs = 0.0 if embedding.codes is None else embedding.label_weight, *embedding.prices.tolist()
+        return cls.scaled(embedding, scale_exponent([embedding], *costs), weighted=weighted, largest=largest)
+
+    @classmethod
+    def scaled(cls, embedding: NodeEmbedding, exponent: int, *, weighted: bool, largest: int) -> Rules:
+        """Return the rules for embedded graphs that were divided by a power of two."""
         prices = embedding.prices
-        exponent = scale_exponent([embedding], label_cost, *prices.tolist())
         return cls(
             width=embedding.dim * (embedding.depth + 1),
             dim=embedding.dim,
             depth=embedding.depth,
             label_weight=embedding.label_weight,
-            label_cost=math.ldexp(label_cost, -exponent),
+            label_cost=0.0 if embedding.codes is None else math.ldexp(embedding.label_weight, -exponent),
             price=math.ldexp(float(prices[-1]), -exponent) if len(prices) else -1.0,
             exponent=exponent,
             total=weighted_total(largest) if weighted else 0,
@@ -266,6 +271,42 @@ class TransportSearch:
         )
         return np.asarray(solve_pairs(problem, np.column_stack([rows, columns]), stop)[0])
 
+    # In files
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that a file holds beside the arrays."""
+        return {"exponent": self._rules.exponent, "image_exponent": self._images.exponent}
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> TransportSearch:
+        """Return the search of a file: see :class:`wassergraph.search.searcher.Searcher`."""
+        example, exponent = stored.example, stored.exponent("exponent")
+        rules = Rules.scaled(example, exponent, weighted=stored.weighted, largest=stored.largest)
+        axes = stored.array("axes", np.float64, rules.width, None)
+        center = stored.array("center", np.float64, rules.width)
+        images = Images(axes, center, stored.exponent("image_exponent"))
+        lists = None if example.codes is None else LabelLists.from_stored(stored.part("labels_"))
+        packed = Packed(
+            _stored_library(stored, rules, images),
+            None if lists is None else (lists.histogram, lists.sizes),
+            stored.apart(),
+            stored.array("n_nodes", np.int64, len(stored.sizes)),
+        )
+        return cls(rules, images, lists, packed)
+
+    def check(self, stored: Stored) -> None:
+        """Raise an error unless all numbers are possible."""
+        library = self._packed.library
+        check_masses(library.ptr, library.mass, library.total, stored.totals(self._rules.total))
+        check_equal("n_nodes", self._packed.n_nodes, stored.sizes)
+        check_between("columns", library.columns, -LARGEST_POINT, LARGEST_POINT)
+        for name, array in self.arrays.items():
+            if array.dtype.kind == "f" and not name.startswith("labels_"):
+                check_finite(name, array)
+        if self._lists is not None:
+            self._lists.check(stored)
+
 
 def _library(side: Side, images: Images, rules: Rules) -> Library:
     """Return packed graphs with their images and vectors."""
@@ -307,3 +348,21 @@ def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
     turn_columns(ptr, columns, rules.width, rows)
     codes = np.ascontiguousarray(library.codes[:, nodes])
     return Side(ptr, library.mass[nodes], library.total[graphs], rows, columns, codes)
+
+
+def _stored_library(stored: Stored, rules: Rules, images: Images) -> Library:
+    """Return packed graphs of a file; raise an error unless their types and lengths fit together."""
+    n_graphs, width = len(stored.sizes), images.width
+    mass = stored.array("mass", np.int64, None)
+    n_nodes, n_codes = len(mass), 0 if stored.example.codes is None else rules.depth + 1
+    return Library(
+        ptr=stored.array("ptr", np.int64, n_graphs + 1),
+        mass=mass,
+        total=stored.array("total", np.int64, n_graphs),
+        columns=stored.array("columns", np.float64, n_nodes * rules.width),
+        codes=stored.array("codes", np.uint64, n_codes, n_nodes),
+        image=stored.array("image", np.float32, n_nodes * width),
+        means=stored.array("means", np.float32, n_graphs * width),
+        parts=stored.array("parts", np.float32, n_graphs * width * PARTS),
+        reach=stored.array("reach", np.float32, n_graphs),
+    )
