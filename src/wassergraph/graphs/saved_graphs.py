@@ -54,6 +54,7 @@ def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool) -> GraphBatch:
     for name, array in stored.items():
         check_stored(name, array)
     graphs = GraphBatch._trusted(molecules=molecules, **stored)
+    _check_ends(graphs)
     check_lengths(graphs)
     if verify:
         check_pointers(graphs)
@@ -62,3 +63,10 @@ def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool) -> GraphBatch:
             check_structure(part)
             check_data(part)
     return graphs
+
+
+def _check_ends(graphs: GraphBatch) -> None:
+    """Raise an error unless the pointers end at the numbers of nodes and of arcs."""
+    for name, pointer, end in [("node_ptr", graphs.node_ptr, graphs.n_nodes), ("indptr", graphs.indptr, graphs.n_arcs)]:
+        if not len(pointer) or pointer[-1] != end:
+            raise ValueError(f"{name} does not end at {end}")
