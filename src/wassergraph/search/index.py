@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -329,6 +330,28 @@ class GraphIndex:
         """
         searcher = self._searcher(None)
         write_index(path, IndexParts(self.graphs, self.scheme, self.depth, self._weights, self.names, searcher))
+
+    def embed_with(self, graph: GraphBatch, position: int) -> NodeEmbedding:
+        """Embed a new graph and one of the index together, as they are compared: for the plan between them.
+
+        Parameters
+        ----------
+        graph : GraphBatch
+            One graph, whose nodes have equal masses.
+        position : int
+            The position of the other in the index.
+
+        Returns
+        -------
+        NodeEmbedding
+            Of two graphs.
+        """
+        other = self.graphs[position]
+        joined = self._prepare(graph, None).join(self.scheme.embed(other, self.depth))
+        if self._weights is None:
+            return joined
+        nodes = slice(self.graphs.node_ptr[position], self.graphs.node_ptr[position + 1])
+        return replace(joined, weights=np.concatenate([_shares(graph, None), self._weights[nodes]]))
 
     @classmethod
     def _of_parts(cls, parts: IndexParts) -> GraphIndex:
