@@ -44,7 +44,7 @@ def run(pairs: Any, side: Any, width: int, stages: int) -> tuple[float, int]:
             start(n, m, cost, supply, demand, tree)
             set_potentials(n, m, cost, tree)
         if stages > 2:
-            pivots += optimize(n, m, cost, tree, TOLERANCE * largest(cost, n * m), 1_000_000, stop)
+            pivots += optimize(n, m, cost, tree, TOLERANCE * largest(cost, n * m), 1_000_000, np.inf, stop)
             total += total_cost(n, m, cost, tree, 2 * n + 1, unit)
     return total, pivots
 

@@ -1,6 +1,6 @@
 """Search: the exact nearest graphs among many.
 
-    graphs ──embedding──▶ NodeEmbedding ──▶ searcher (labels | transport | lines) ──▶ GraphIndex.query, within, kneighbors
+    graphs ──embedding──▶ NodeEmbedding ──▶ searcher (labels | transport | lines) ──▶ GraphIndex.query, within, …
 
 index               GraphIndex, the public class
 label_search        labels: distances in closed form from inverted lists, to all graphs at once

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
 
-#: The number of principal axes.
-AXES = 16
+#: The number of principal axes: with one coordinate more, images have 16.
+AXES = 15
 #: How many points are turned at a time.
 _ROWS = 100_000
 #: The greatest number of points that the axes are computed from.
@@ -56,12 +56,12 @@ class Images:
     @property
     def width(self) -> int:
         """The number of coordinates of an image."""
-        return self.axes.shape[1] + (0 if self.complete else 1)
+        return int(self.axes.shape[1]) + (0 if self.complete else 1)
 
     @property
     def complete(self) -> bool:
         """Whether images are the points themselves, turned and shifted."""
-        return self.axes.shape[0] == self.axes.shape[1]
+        return bool(self.axes.shape[0] == self.axes.shape[1])
 
     def map(self, points: FloatArray) -> NDArray[np.float32]:
         """Return the images of points (n, width of images)."""

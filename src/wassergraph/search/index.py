@@ -1,4 +1,4 @@
-"""GraphIndex: many graphs, prepared so that the nearest ones of a new graph are found without computing all distances."""
+"""GraphIndex: many graphs, prepared so that the nearest ones of a new graph are found with few distances."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class GraphIndex:
     scheme : Scheme
         How graphs are embedded.
     last_counts : dict of int
-        By what graphs were settled in the last search, summed over its queries: "vectors", "image", "ground" (lower
-        bounds, the cheapest first), "abandoned" (a solver that was stopped), and "solved".
+        By what graphs were settled in the last search, summed over its queries: "vectors" and "image" (lower bounds,
+        the cheaper one first), "abandoned" (by ground costs, or a solver that was stopped), and "solved".
 
     Examples
     --------

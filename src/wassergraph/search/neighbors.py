@@ -24,7 +24,7 @@ class Neighbors(NamedTuple):
 
 
 #: The names of what settled graphs, in the order of transport/nearest.py.
-SETTLED = ("vectors", "image", "ground", "abandoned", "solved")
+SETTLED = ("vectors", "image", "abandoned", "solved")
 
 
 def nearest(graphs: IntArray, distances: FloatArray, wanted: Wanted) -> Neighbors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +14,8 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.prepare import size_terms
-from wassergraph.distances.problem import TransportProblem
 from wassergraph.distances.scaling import scale_exponent
 from wassergraph.distances.sides import pack_side
-from wassergraph.distances.solve import solve_pairs
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
@@ -25,20 +24,22 @@ from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
-from wassergraph.transport.exact import Side
+from wassergraph.transport.exact import Side, solve_block
 from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.tree import Histogram, Sizes
 
 #: The number of parts of equal mass of a vector.
-PARTS = 4
+PARTS = 8
 #: Beyond this coordinate of an image, bounds from short floats are not used.
 _FARTHEST = 2.0**60
+#: How many graphs, of at most how many nodes, two ways to solve are compared on.
+_COMPARED, _SMALL = 8, 64
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """How graphs are compared, in the unit of the packed points: see :class:`TransportProblem`.
+    """How graphs are compared, in the unit of the packed points, as in distances/problem.py.
 
     Attributes
     ----------
@@ -171,39 +172,48 @@ class TransportSearch:
     ) -> tuple[list[Neighbors], IntArray]:
         """Find the nearest graphs of some queries: see :class:`wassergraph.search.searcher.Searcher`."""
         counts = np.zeros(len(SETTLED), dtype=np.int64)
-        positions = queries.rows[rows]
-        candidates = [self._candidates(queries.packed, int(position), wanted, stop, counts) for position in positions]
-        if stop[0]:
-            return [], counts
-        sizes = [len(graphs) for graphs in candidates]
-        graphs = np.concatenate([*candidates, np.zeros(0, dtype=np.int64)])
-        distances = self._solve(queries.packed, positions, np.repeat(np.arange(len(rows)), sizes), graphs, stop)
-        parts = np.split(np.arange(len(graphs)), np.cumsum(sizes)[:-1])
-        return [nearest(graphs[part], distances[part], wanted) for part in parts], counts
+        found = [self._find(queries.packed, int(position), wanted, stop, counts) for position in queries.rows[rows]]
+        return found, counts
 
-    def _candidates(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> IntArray:
-        """Return the graphs that can be the nearest ones of a query."""
+    def _find(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
         query = _query(queries.library, position, self._rules, self._images)
         apart = self._apart(queries, position)
-        bound = self._first_bound(queries, position, stop) + apart
+        scaled = np.ldexp(apart, -self._rules.exponent)
+        bound = self._first_bound(queries, position, stop) + scaled
         settled = np.zeros_like(counts)
         radius = math.ldexp(wanted.radius, -self._rules.exponent) * (1 + LONG) if wanted.radius < np.inf else np.inf
-        status, graphs = search_one(
-            self._packed.library,
-            query,
-            self._costs(query),
-            bound,
-            apart,
-            min(wanted.k, len(self)),
-            radius,
-            stop,
-            settled,
+        k = min(wanted.k, len(self))
+        status, graphs, values = search_one(
+            self._packed.library, query, self._costs(query), bound, scaled, k, radius, stop, settled
         )
-        if status < 0 and status != STOPPED:
+        if status == STOPPED:
+            return Neighbors(graphs[:0], values)
+        if status < 0:
             pair = int(graphs[0]), position
             raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {position}", pair)
         counts += settled
-        return np.asarray(graphs)
+        if not self._solver_agrees:
+            values = self._solve(queries, position, graphs, stop)
+        return nearest(graphs, np.ldexp(values, self._rules.exponent) + apart[graphs], wanted)
+
+    @functools.cached_property
+    def _solver_agrees(self) -> bool:
+        """Whether the solver within the search returns the same bits as the one that computes all distances.
+
+        Both are the same function. A compiler might still round differently where it is called from another one; then
+        distances are computed again at the end. A few pairs are compared, when a searcher is first used.
+        """
+        few = np.flatnonzero(np.diff(self._packed.library.ptr) <= _SMALL)[:_COMPARED]
+        stop, nowhere = np.zeros(1, dtype=np.bool_), np.full(len(self), np.inf)
+        nowhere[few] = 0.0
+        for g in few:
+            query = _query(self._packed.library, int(g), self._rules, self._images)
+            costs, counts = self._costs(query), np.zeros(len(SETTLED), dtype=np.int64)
+            everything = nowhere.copy(), np.zeros(len(self)), len(few), np.finfo(np.float64).max
+            _, graphs, values = search_one(self._packed.library, query, costs, *everything, stop, counts)
+            if not np.array_equal(values, self._solve(self._packed, int(g), graphs, stop)):
+                return False
+        return bool(len(few))
 
     def _costs(self, query: Query) -> Costs:
         rules, images = self._rules, self._images
@@ -219,14 +229,14 @@ class TransportSearch:
             PARTS,
             math.ldexp(rules.euclidean_factor, images.exponent),
             short and rules.price < 0,
-            short and not images.complete,
+            short,
         )
 
     def _apart(self, queries: Packed, position: int) -> FloatArray:
-        """Return the parts of distances that are no transport, in the unit of costs."""
+        """Return the parts of distances that are no transport."""
         if queries.apart is None or self._packed.apart is None:
             return np.zeros(len(self))
-        return np.ldexp(np.abs(queries.apart[position] - self._packed.apart), -self._rules.exponent)
+        return np.asarray(np.abs(queries.apart[position] - self._packed.apart))
 
     def _first_bound(self, queries: Packed, position: int, stop: Stop) -> FloatArray:
         """Return a bound of transport from labels and sizes.
@@ -245,31 +255,27 @@ class TransportSearch:
             bound += (rules.price - label_cost / 2) * more
         return bound * (1 - LONG)
 
-    def _solve(self, queries: Packed, positions: IntArray, rows: IntArray, graphs: IntArray, stop: Stop) -> FloatArray:
-        """Compute the distances of queries and graphs, by the functions that compute those of all pairs."""
-        rules, own = self._rules, self._packed
-        chosen, columns = np.unique(graphs, return_inverse=True)
-        problem = TransportProblem(
-            shape=(len(positions), len(chosen)),
-            symmetric=False,
-            depths=(rules.depth,),
-            dtype=np.dtype(np.float64),
-            left_size=None if queries.apart is None else queries.apart[positions],
-            right_size=None if own.apart is None else own.apart[chosen],
-            left=_take(queries.library, positions, rules),
-            right=_take(own.library, chosen, rules),
-            solver="exact",
-            width=rules.width,
-            dim=rules.dim,
-            label_weight=rules.label_weight,
-            label_cost=rules.label_cost,
-            prices=np.full(rules.depth + 1, rules.price) if rules.price >= 0 else np.zeros(0),
-            exponent=rules.exponent,
-            reg=0.0,
-            tol=1e-9,
-            max_iter=0,
+    def _solve(self, queries: Packed, position: int, graphs: IntArray, stop: Stop) -> FloatArray:
+        """Compute the cost of transport from a query to graphs, by the function that computes all distances."""
+        rules = self._rules
+        values, status = np.empty((len(graphs), 1)), np.zeros(len(graphs), dtype=np.int64)
+        pairs = np.column_stack([np.zeros(len(graphs), dtype=np.int64), np.arange(len(graphs))])
+        solve_block(
+            pairs,
+            _take(queries.library, np.array([position]), rules),
+            _take(self._packed.library, graphs, rules),
+            rules.width,
+            rules.dim,
+            np.arange(rules.depth + 1) == rules.depth,
+            rules.label_weight,
+            rules.label_cost,
+            np.full(rules.depth + 1 if rules.price >= 0 else 0, rules.price),
+            0,
+            stop,
+            values,
+            status,
         )
-        return np.asarray(solve_pairs(problem, np.column_stack([rows, columns]), stop)[0])
+        return values[:, 0]
 
     # In files
 
@@ -319,7 +325,7 @@ def _library(side: Side, images: Images, rules: Rules) -> Library:
     reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
     turned = np.empty(image.size, dtype=np.float32)
     turn_points(side.ptr, image.ravel(), width, turned)
-    return Library(side.ptr, side.mass, side.total, side.columns, side.codes, turned, *vectors, reach)
+    return Library(side.ptr, side.mass, side.total, side.columns, side.codes, turned, vectors[0], vectors[1], reach)
 
 
 def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:

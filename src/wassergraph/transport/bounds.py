@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.transport.simplex import FASTMATH
+from wassergraph.transport.simplex import FASTMATH, Floats, dual_value
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
+_inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
 
 
 class Alone(NamedTuple):
@@ -95,38 +96,30 @@ def vector_bound(length: int, parts: int, one: NDArray[np.float32], two: NDArray
         for b in range(parts):
             differences += abs(one[c * parts + b] - two[c * parts + b])
         squares += differences * differences
-    return np.sqrt(np.float64(squares)) / parts
+    return float(np.sqrt(np.float64(squares)) / parts)
 
 
 @_jit
 def dual_bound(
     n: int,
     m: int,
-    costs: FloatArray,
-    rows: FloatArray,
-    columns: FloatArray,
-    u: FloatArray,
+    costs: Floats,
+    rows: Floats,
+    columns: Floats,
+    u: Floats,
     alone: Alone,
-    least: FloatArray,
+    v: Floats,
 ) -> float:
-    """Return Σ_j columns_j min_i (costs_ij - u_i) + Σ_i rows_i u_i; with u = 0, every column moves to its nearest row.
+    """Return Σ_j columns_j v_j + Σ_i rows_i u_i, where v_j = min_i (costs_ij - u_i) is written to ``v``.
 
-    The rows are the nodes of one graph (n), the columns those of the other (m), which ``least`` is memory for.
+    The rows are the nodes of one graph (n), the columns those of the other (m). With u = 0, every column moves to its
+    nearest row.
     """
-    start = alone.price if alone.excess > 0.0 else np.inf
-    for j in range(m):
-        least[j] = start
-    result, greatest = 0.0, -np.inf
-    for i in range(n):
-        row, shift = costs[i * m : (i + 1) * m], u[i]
-        for j in range(m):
-            value = row[j] - shift
-            least[j] = value if value < least[j] else least[j]
-        result += rows[i] * shift
-        greatest = max(greatest, shift)
-    for j in range(m):
-        result += columns[j] * least[j]
+    result = dual_value(n, m, costs, rows, columns, u, alone.price if alone.excess > 0.0 else np.inf, v)
     if alone.lack > 0.0:
+        greatest = u[0]
+        for i in range(n):
+            greatest = max(greatest, u[i])
         result += alone.lack * (alone.price - greatest)
     return result
 
@@ -135,12 +128,12 @@ def dual_bound(
 def completed_bound(
     n: int,
     m: int,
-    costs: FloatArray,
-    rows: FloatArray,
-    columns: FloatArray,
-    u: FloatArray,
+    costs: Floats,
+    rows: Floats,
+    columns: Floats,
+    u: Floats,
     alone: Alone,
-    v: FloatArray,
+    v: Floats,
 ) -> float:
     """Return the bound of potentials v of the columns, which :func:`dual_bound` found for u, and the best ones of rows.
 
@@ -185,31 +178,54 @@ def image_costs(
     columns: NDArray[np.float32],
     width: int,
     squares: NDArray[np.float32],
-    scale: float,
-    costs: FloatArray,
+    costs: NDArray[np.float32],
 ) -> None:
-    """Compute the distances of points (n * width), node by node, and others (width * m), coordinate by coordinate."""
+    """Compute the distances of points (n * width), node by node, and others (width * m), coordinate by coordinate.
+
+    Eight coordinates at a time: every loop over the columns has some cost of its own.
+    """
     row = squares[:m]
     for i in range(n):
+        x = rows[i * width : (i + 1) * width]
         for j in range(m):
             row[j] = np.float32(0.0)
-        x = i * width
         k = 0
-        while k + 3 < width:
-            x0, x1, x2, x3 = rows[x + k], rows[x + k + 1], rows[x + k + 2], rows[x + k + 3]
-            y0, y1 = columns[k * m : (k + 1) * m], columns[(k + 1) * m : (k + 2) * m]
-            y2, y3 = columns[(k + 2) * m : (k + 3) * m], columns[(k + 3) * m : (k + 4) * m]
+        while k + 7 < width:
+            x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+            x4, x5, x6, x7 = x[k + 4], x[k + 5], x[k + 6], x[k + 7]
+            y = columns[k * m : (k + 8) * m]
             for j in range(m):
-                d0, d1, d2, d3 = x0 - y0[j], x1 - y1[j], x2 - y2[j], x3 - y3[j]
-                row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-            k += 4
-        while k < width:
-            x0 = rows[x + k]
-            y0 = columns[k * m : (k + 1) * m]
-            for j in range(m):
-                d0 = x0 - y0[j]
-                row[j] += d0 * d0
-            k += 1
+                d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
+                d4, d5, d6, d7 = x4 - y[4 * m + j], x5 - y[5 * m + j], x6 - y[6 * m + j], x7 - y[7 * m + j]
+                row[j] += ((d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)) + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))
+            k += 8
+        _add_last(m, width, k, x, columns, row)
         out = costs[i * m : (i + 1) * m]
         for j in range(m):
-            out[j] = np.sqrt(row[j]) * scale
+            out[j] = np.sqrt(row[j])
+
+
+@_inlined
+def _add_last(
+    m: int,
+    width: int,
+    k: int,
+    x: NDArray[np.float32],
+    columns: NDArray[np.float32],
+    row: NDArray[np.float32],
+) -> None:
+    """Add the squared differences of the coordinates from k on, of which there are fewer than eight."""
+    if k + 3 < width:
+        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
+        y = columns[k * m : (k + 4) * m]
+        for j in range(m):
+            d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
+            row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+        k += 4
+    while k < width:
+        x0 = x[k]
+        y = columns[k * m : (k + 1) * m]
+        for j in range(m):
+            d0 = x0 - y[j]
+            row[j] += d0 * d0
+        k += 1

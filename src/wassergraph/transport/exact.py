@@ -13,6 +13,7 @@ from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares
 from wassergraph.transport.simplex import (
     TOLERANCE,
     Tree,
+    dual_value,
     largest,
     moves_above,
     new_tree,
@@ -22,7 +23,7 @@ from wassergraph.transport.simplex import (
     total_cost,
     true_flow,
 )
-from wassergraph.transport.status import STOPPED
+from wassergraph.transport.status import ABANDONED, STOPPED
 
 #: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
@@ -68,40 +69,113 @@ def solve_block(
     that some optimal plan leaves nodes of the larger graph alone only: one more source, with the mass that the smaller
     graph lacks, sends to them at that price.
     """
-    counted = len(prices) > 0
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
-    n_max, m_max = (max(n_max, m_max) + 1 if counted else min(n_max, m_max)), max(n_max, m_max)
-    tree = new_tree(n_max, m_max)
-    cost, squares, mismatches = np.empty(n_max * m_max), np.empty(n_max * m_max), np.empty(n_max * m_max)
-    supply, demand = np.empty(n_max, np.int64), np.empty(m_max, np.int64)
+    memory, nothing = new_memory(n_max, m_max, len(prices) > 0), np.empty(0)
     for t in range(len(pairs)):
-        g, h = pairs[t]
-        if starts_left(g, h, left, right, counted):
-            one, two = left, right
-        else:
-            one, two, g, h = right, left, h, g
-        n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
-        sources = n + 1 if counted and one.total[g] < two.total[h] else n
-        squares[: n * m] = 0.0
-        mismatches[: n * m] = 0.0
-        status[t] = solved = 0
-        unit = 1
-        for depth in range(len(wanted)):
-            add_depth(g, h, n, m, one, two, width, dim, depth, squares, mismatches)
-            if not wanted[depth]:
-                continue
-            ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
-            set_prices(n * m, sources * m, prices, depth, cost)
-            if solved == 0:
-                unit = begin(g, h, n, sources, m, one, two, counted, cost, supply, demand, tree)
-            pivots, out[t, solved] = improve(sources, m, cost, tree, unit, limit(sources + m, max_iter), stop)
-            if pivots < 0:
-                status[t] = pivots
-                break
-            status[t] += pivots
-            solved += 1
+        status[t] = solve_pair(
+            pairs[t, 0],
+            pairs[t, 1],
+            left,
+            right,
+            width,
+            dim,
+            wanted,
+            label_weight,
+            label_cost,
+            prices,
+            max_iter,
+            np.inf,
+            nothing,
+            stop,
+            memory,
+            out[t],
+        )
         if status[t] == STOPPED:
             break
+
+
+class Memory(NamedTuple):
+    """Memory of the solver for one pair after the other; each thread needs its own."""
+
+    tree: Tree
+    cost: FloatArray
+    squares: FloatArray
+    mismatches: FloatArray
+    supply: IntArray
+    demand: IntArray
+
+
+@_jit
+def new_memory(n: int, m: int, counted: bool) -> Memory:
+    """Allocate memory for graphs of at most n and m nodes."""
+    n_max, m_max = (max(n, m) + 1 if counted else min(n, m)), max(n, m)
+    return Memory(
+        new_tree(n_max, m_max),
+        np.empty(n_max * m_max),
+        np.empty(n_max * m_max),
+        np.empty(n_max * m_max),
+        np.empty(n_max, np.int64),
+        np.empty(m_max, np.int64),
+    )
+
+
+@_jit
+def solve_pair(
+    g: int,
+    h: int,
+    left: Side,
+    right: Side,
+    width: int,
+    dim: int,
+    wanted: BoolArray,
+    label_weight: float,
+    label_cost: float,
+    prices: FloatArray,
+    max_iter: int,
+    cutoff: float,
+    hint: FloatArray,
+    stop: BoolArray,
+    memory: Memory,
+    out: NDArray[Any],
+) -> int:
+    """Solve one pair of graphs: out (depths wanted); see :func:`solve_block`.
+
+    Returns the number of pivots, or a negative status: ABANDONED if the distance at a depth exceeds the cutoff, which
+    is tried with ``hint`` first, potentials of the nodes of the graph on the left, if there are any.
+    """
+    counted = len(prices) > 0
+    from_left = starts_left(g, h, left, right, counted)
+    if from_left:
+        one, two = left, right
+    else:
+        one, two, g, h = right, left, h, g
+    tree, cost, squares, mismatches, supply, demand = memory
+    n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
+    sources = n + 1 if counted and one.total[g] < two.total[h] else n
+    squares[: n * m] = 0.0
+    mismatches[: n * m] = 0.0
+    status = solved = 0
+    unit = 1
+    for depth in range(len(wanted)):
+        add_depth(g, h, n, m, one, two, width, dim, depth, squares, mismatches)
+        if not wanted[depth]:
+            continue
+        ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
+        set_prices(n * m, sources * m, prices, depth, cost)
+        if solved == 0:
+            unit = set_masses(g, h, n, sources, m, one, two, counted, supply, demand)
+            if cutoff < np.inf:
+                set_shares(sources, m, supply, demand, unit, tree)
+                if len(hint) > 0 and hint_exceeds(sources, m, cost, hint, from_left, cutoff, tree):
+                    return ABANDONED
+            started = start(sources, m, cost, supply, demand, tree)
+            unit = unit if started == 0 else started
+        pivots, out[solved] = improve(sources, m, cost, tree, unit, limit(sources + m, max_iter), cutoff, stop)
+        if pivots < 0:
+            return pivots
+        status += pivots
+        solved += 1
+    return status
 
 
 @_jit
@@ -117,6 +191,12 @@ def starts_left(g: int, h: int, left: Side, right: Side, counted: bool) -> bool:
     n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
     if n != m:
         return bool(n < m)
+    return _comes_first(g, h, n, left, right)
+
+
+@_jit
+def _comes_first(g: int, h: int, n: int, left: Side, right: Side) -> bool:
+    """Return whether a graph comes before another one of n nodes, by masses, then labels, then points."""
     first, other = left.ptr[g], right.ptr[h]
     for k in range(n):
         if left.mass[first + k] != right.mass[other + k]:
@@ -132,30 +212,44 @@ def starts_left(g: int, h: int, left: Side, right: Side, counted: bool) -> bool:
     return True
 
 
-@_inlined
-def begin(
-    g: int,
-    h: int,
-    n: int,
-    sources: int,
-    m: int,
-    left: Side,
-    right: Side,
-    counted: bool,
-    cost: FloatArray,
-    supply: IntArray,
-    demand: IntArray,
-    tree: Tree,
-) -> int:
-    """Build a first tree for a pair; return what its flows are divided by, or a negative status."""
-    unit = set_masses(g, h, n, sources, m, left, right, counted, supply, demand)
-    status = start(sources, m, cost, supply, demand, tree)
-    return unit if status == 0 else status
+@_jit
+def set_shares(n: int, m: int, supply: IntArray, demand: IntArray, unit: int, tree: Tree) -> None:
+    """Set the masses of a tree as floats, from perturbed ones."""
+    perturbation = 2 * n + 1
+    for i in range(n):
+        tree.share[i] = supply[i] // perturbation / float(unit)
+    for j in range(m):
+        tree.share[n + j] = demand[j] // perturbation / float(unit)
+
+
+@_jit
+def hint_exceeds(
+    n: int, m: int, cost: FloatArray, hint: FloatArray, of_sources: bool, cutoff: float, tree: Tree
+) -> bool:
+    """Return whether potentials of the sources, or of the sinks, prove that the solution costs more than the cutoff.
+
+    An additional source has the potential 0.
+    """
+    share, sinks = tree.share[:n], tree.share[n : n + m]
+    if of_sources:
+        potential = np.zeros(n)
+        potential[: len(hint)] = hint
+        return bool(dual_value(n, m, cost, share, sinks, potential, np.inf, tree.penalty) > cutoff)
+    value = 0.0
+    for j in range(m):
+        value += sinks[j] * hint[j]
+    for i in range(n):
+        row = cost[i * m : (i + 1) * m]
+        least = np.inf
+        for j in range(m):
+            least = min(least, row[j] - hint[j])
+        value += share[i] * least
+    return bool(value > cutoff)
 
 
 @_inlined
 def improve(
-    n: int, m: int, cost: FloatArray, tree: Tree, unit: int, max_iter: int, stop: BoolArray
+    n: int, m: int, cost: FloatArray, tree: Tree, unit: int, max_iter: int, cutoff: float, stop: BoolArray
 ) -> tuple[int, float]:
     """Pivot from the current tree to an optimal one: (number of pivots or a negative status, cost of its flows).
 
@@ -170,7 +264,7 @@ def improve(
     bound, reach, total, used = top, REACH, 0, cost
     while True:
         set_potentials(n, m, used, tree)
-        pivots = optimize(n, m, used, tree, TOLERANCE * bound, max_iter, stop)
+        pivots = optimize(n, m, used, tree, TOLERANCE * bound, max_iter, cutoff, stop)
         value = total_cost(n, m, cost, tree, 2 * n + 1, unit)
         total += pivots
         if pivots < 0:
@@ -317,7 +411,7 @@ def solve_plan(
         demand[j] = demand[j] * perturbation
     demand[m - 1] += n
     started = start(n, m, cost, supply, demand, tree)
-    status, _ = improve(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), stop)
+    status, _ = improve(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), np.inf, stop)
     if status < 0:
         nothing = np.empty(0, np.int64)
         return status, nothing, nothing, nothing, np.empty(0)

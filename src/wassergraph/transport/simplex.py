@@ -23,16 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED, STOPPED
+from wassergraph.transport.status import ABANDONED, NOT_CONVERGED, NOT_STARTED, STOPPED
 
 #: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Bits: TypeAlias = NDArray[np.uint64]
+Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
 
 #: The number of rows of the cost matrix that are searched before an entering arc is chosen among them.
 ROWS = 2
 #: The number of pivots after which the potentials are recomputed, because rounding errors add up.
 REFRESH = 512
+#: With a cutoff, the dual value is computed after this part of as many pivots as there are nodes.
+CHECKS = 3
 #: Reduced costs above minus this share of the largest cost count as zero; too small to affect the distance.
 TOLERANCE = 1e-13
 
@@ -50,6 +53,7 @@ class Tree(NamedTuple):
     turn: IntArray
     known: BoolArray
     penalty: FloatArray
+    share: FloatArray  # the masses as floats, divided by their unit; needed for a cutoff only
 
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
@@ -82,6 +86,7 @@ def new_tree(n_max: int, m_max: int) -> Tree:
         np.empty(n_max, np.int64),
         np.empty(nodes, np.bool_),
         np.empty(m_max, np.float64),
+        np.empty(nodes, np.float64),
     )
 
 
@@ -332,6 +337,32 @@ def _reverse_path(
 
 
 @_inlined
+def _send(
+    n: int,
+    k: int,
+    other: int,
+    top: int,
+    amount: int,
+    sink_side: bool,
+    words: int,
+    parent: IntArray,
+    flow: IntArray,
+    below: Bits,
+    moved: Bits,
+) -> None:
+    """Send an amount along the rest of the cycle, from both ends to its top, and move the nodes to the other side."""
+    while k != top:
+        flow[k] += -amount if (k < n) != sink_side else amount
+        _remove(below, k * words, words, moved)
+        k = parent[k]
+    k = other
+    while k != top:
+        flow[k] += amount if (k < n) != sink_side else -amount
+        _add(below, k * words, words, moved)
+        k = parent[k]
+
+
+@_inlined
 def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArray, moved: Bits) -> None:
     """Add an amount to the potentials of the moved nodes."""
     for w in range(words):
@@ -343,10 +374,43 @@ def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArr
 
 
 @_jit
-def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, stop: BoolArray) -> int:
+def dual_value(
+    n: int,
+    m: int,
+    cost: Floats,
+    supply: Floats,
+    demand: Floats,
+    potential: Floats,
+    most: float,
+    least: Floats,
+) -> float:
+    """Return the value of the dual problem for potentials of the sources, completed by the best ones of the sinks.
+
+    The latter, which are at most ``most``, are written to ``least``. No plan costs less than this value.
+    """
+    for j in range(m):
+        least[j] = most
+    result = 0.0
+    for i in range(n):
+        row, shift = cost[i * m : (i + 1) * m], potential[i]
+        for j in range(m):
+            value = row[j] - shift
+            least[j] = value if value < least[j] else least[j]
+        result += supply[i] * shift
+    for j in range(m):
+        result += demand[j] * least[j]
+    return result
+
+
+@_jit
+def optimize(
+    n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, cutoff: float, stop: BoolArray
+) -> int:
     """Pivot until no arc has a negative reduced cost.
 
-    Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, or STOPPED if ``stop[0]`` was set.
+    Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, STOPPED if ``stop[0]`` was set, or
+    ABANDONED as soon as the potentials prove that the solution costs more than a finite ``cutoff``, which is tried from
+    time to time and does not change the pivots.
     """
     # Looking up the arrays of the tree in every pivot would cost as much as the pivot.
     parent, flow, potential = tree.parent, tree.flow, tree.potential
@@ -354,11 +418,16 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
     # A slice, because numba would check in every iteration whether an index like n + j is negative.
     sinks = potential[n : n + m]
     words, row = n_words(n + m), 0
+    until = (n + m) // CHECKS + 8 if cutoff < np.inf else max_iter + 1
     for pivots in range(max_iter + 1):
         if stop[0]:
             return STOPPED
         if pivots % REFRESH == REFRESH - 1:
             set_potentials(n, m, cost, tree)
+        if pivots == until:
+            if dual_value(n, m, cost, tree.share, tree.share[n:], potential, np.inf, tree.penalty) > cutoff:
+                return ABANDONED
+            until += (n + m) // CHECKS + 8
         source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
         if source < 0:
             return pivots
@@ -366,15 +435,7 @@ def optimize(n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max
         amount, leaving, sink_side, top = _leaving_arc(source, sink, words, parent, flow, below)
         first, other = (sink, source) if sink_side else (source, sink)
         k = _reverse_path(n, first, leaving, other, amount, sink_side, words, parent, flow, below, moved, previous)
-        while k != top:
-            flow[k] += -amount if (k < n) != sink_side else amount
-            _remove(below, k * words, words, moved)
-            k = parent[k]
-        k = other
-        while k != top:
-            flow[k] += amount if (k < n) != sink_side else -amount
-            _add(below, k * words, words, moved)
-            k = parent[k]
+        _send(n, k, other, top, amount, sink_side, words, parent, flow, below, moved)
         _shift_potentials(n + m, words, -reduced if sink_side else reduced, potential, moved)
     return NOT_CONVERGED
 

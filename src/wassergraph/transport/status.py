@@ -11,3 +11,5 @@ NOT_CONVERGED = -1
 STOPPED = -2
 #: The solver could not begin: costs are not numbers, or supplies and demands do not match.
 NOT_STARTED = -3
+#: The solver proved that the solution costs more than what was allowed, and ended there.
+ABANDONED = -4
