@@ -109,12 +109,16 @@ def _check_plans(plans: Sequence[TransportPlan]) -> None:
         problem = f"a figure shows 1 to {MAX_HITS} plans, got {len(plans)}"
         raise InputError(problem, remedy="pass those of the nearest graphs")
     for number, plan in enumerate(plans):
-        if not isinstance(plan, TransportPlan):
-            problem = f"plan {number} is of the type {type(plan).__name__}, not a transport plan"
-            raise InputTypeError(problem, remedy="pass results of transport_plan")
+        _check_type(plan, number)
         if plan.source is not plans[0].source and plan.source != plans[0].source:
             problem = f"plan {number} begins at another graph than plan 0"
             raise InputError(problem, remedy="pass plans from one graph to others")
+
+
+def _check_type(plan: object, number: int) -> None:
+    if not isinstance(plan, TransportPlan):
+        problem = f"plan {number} is of the type {type(plan).__name__}, not a transport plan"
+        raise InputTypeError(problem, remedy="pass results of transport_plan")
 
 
 # Text
