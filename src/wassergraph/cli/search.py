@@ -29,7 +29,6 @@ _NEAREST, _DRAWN = 10, 23
 _SETTLED = {
     "vectors": "{:,} settled by vectors",
     "image": "{:,} by images of nodes",
-    "ground": "{:,} by ground costs",
     "abandoned": "{:,} by a solver that was stopped",
     "solved": "{:,} solved",
 }

@@ -29,7 +29,7 @@ from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_on
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.tree import Histogram, Sizes
 
-#: The number of parts of equal mass of a vector.
+#: The number of parts of equal mass of a vector; indexes in files keep theirs.
 PARTS = 8
 #: Beyond this coordinate of an image, bounds from short floats are not used.
 _FARTHEST = 2.0**60
@@ -159,7 +159,7 @@ class TransportSearch:
         weighted = self._rules.total > 0
         side = pack_side(embedding, weighted, self._rules.exponent, self._rules.total)
         labels = None if self._lists is None else self._lists.count(embedding, weighted=weighted)
-        library = _library(side, self._images, self._rules)
+        library = _library(side, self._images, self._rules, _n_parts(self._packed.library))
         packed = Packed(library, labels, size_terms(embedding), np.diff(embedding.ptr))
         return TransportQueries(np.arange(len(embedding)), packed)
 
@@ -226,7 +226,7 @@ class TransportSearch:
             rules.label_cost,
             rules.price,
             images.width,
-            PARTS,
+            _n_parts(self._packed.library),
             math.ldexp(rules.euclidean_factor, images.exponent),
             short and rules.price < 0,
             short,
@@ -314,12 +314,12 @@ class TransportSearch:
             self._lists.check(stored)
 
 
-def _library(side: Side, images: Images, rules: Rules) -> Library:
+def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> Library:
     """Return packed graphs with their images and vectors."""
     image = images.map(side.rows.reshape(len(side.mass), rules.width))
     n_graphs, width = len(side.total), images.width
-    vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, PARTS)]
-    for parts, out in zip((1, PARTS), vectors, strict=True):
+    vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, n_parts)]
+    for parts, out in zip((1, n_parts), vectors, strict=True):
         quantile_means(side.ptr, side.mass, image.ravel(), width, parts, out)
     far = np.abs(image).max(axis=1, initial=0.0)
     reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
@@ -331,6 +331,7 @@ def _library(side: Side, images: Images, rules: Rules) -> Library:
 def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
     """Return one of packed graphs as a query: its points node by node."""
     first, last, width = int(library.ptr[g]), int(library.ptr[g + 1]), images.width
+    length = width * _n_parts(library)
     columns = library.columns[first * rules.width : last * rules.width].reshape(rules.width, last - first)
     image = library.image[first * width : last * width].reshape(width, last - first)
     return Query(
@@ -340,9 +341,14 @@ def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
         np.ascontiguousarray(library.codes[:, first:last]),
         np.ascontiguousarray(image.T).ravel(),
         library.means[g * width : (g + 1) * width],
-        library.parts[g * width * PARTS : (g + 1) * width * PARTS],
+        library.parts[g * length : (g + 1) * length],
         float(library.reach[g]),
     )
+
+
+def _n_parts(library: Library) -> int:
+    """Return the number of parts of a vector."""
+    return len(library.parts) // max(len(library.means), 1) or PARTS
 
 
 def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
@@ -369,6 +375,14 @@ def _stored_library(stored: Stored, rules: Rules, images: Images) -> Library:
         codes=stored.array("codes", np.uint64, n_codes, n_nodes),
         image=stored.array("image", np.float32, n_nodes * width),
         means=stored.array("means", np.float32, n_graphs * width),
-        parts=stored.array("parts", np.float32, n_graphs * width * PARTS),
+        parts=_stored_parts(stored, n_graphs * width),
         reach=stored.array("reach", np.float32, n_graphs),
     )
+
+
+def _stored_parts(stored: Stored, length: int) -> NDArray[np.float32]:
+    """Return the vectors of a file: each has one part or more of the same length as its means."""
+    parts = stored.array("parts", np.float32, None)
+    if len(parts) < length or len(parts) % length:
+        raise ValueError(f"parts has {len(parts)} numbers, which is no multiple of {length}")
+    return parts
