@@ -28,6 +28,7 @@ MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
 EXPLAINING = (ROOT / "docs" / "explaining.md").read_text(encoding="utf-8")
 EXPLORER = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8")
 DUPLICATES = (ROOT / "docs" / "duplicates.md").read_text(encoding="utf-8")
+SEARCH = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    wassergraph (.+?)(?:\s+#.*)?$", README, flags=re.MULTILINE)
 
@@ -140,6 +141,17 @@ def test_the_table_of_duplicates_is_that_of_the_command(data_home, capsys):
         assert [int(cell) for cell in cells] == expected
 
 
+def test_python_examples_about_search_run(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", SEARCH, flags=re.DOTALL)
+    assert len(blocks) == 2
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"docs/search.md example {number}", "exec"), {})
+    out = capsys.readouterr().out
+    assert "GraphIndex(60 graphs, continuous, node attributes, depth 2) True" in out
+    assert out.endswith("['pentanol' 'propanol' 'ethanol']\n")
+
+
 def test_the_comparison_of_the_page_is_that_of_the_command(capsys):
     shown = EXPLAINING.split("```text\n$ wassergraph ", 1)[1].split("```")[0]
     command, _, printed = shown.partition("\n")
@@ -172,6 +184,7 @@ def test_commands_of_the_readme_run(data_home, capsys, monkeypatch, tmp_path):
         "accuracies.png",
         "D.zarr",
         "mutag.html",
+        "mutag.wgi",
         "mutag.wgm",
         "predictions.csv",
     }

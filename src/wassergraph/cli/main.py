@@ -19,9 +19,11 @@ from wassergraph.cli import (
     duplicates,
     evaluate,
     explain,
+    index,
     predict,
     report,
     reproduce,
+    search,
     train,
     warmup,
 )
@@ -45,6 +47,8 @@ examples:
   wassergraph explain m.wgm new.zip --row 3 -o graph.svg
                                           explain the prediction for one graph
   wassergraph report MUTAG -o mutag.html  show a map, distances, plans and neighbors of all graphs in a browser
+  wassergraph index ZINC.csv -o zinc.wgi  prepare a collection for searches
+  wassergraph search zinc.wgi CCO -k 10   find the nearest graphs of a molecule, or of many graphs
   wassergraph compare CCO CCN             compute the distance of two molecules, and where it comes from
   wassergraph train BACE.csv --target Class -o bace.wgm
                                           the same for a table with a column of SMILES
@@ -119,8 +123,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    chosen = (datasets, duplicates, distances, compare, evaluate, train, predict, explain, report, reproduce, warmup)
-    for command in chosen:
+    learning = evaluate, train, predict, explain
+    for command in (datasets, duplicates, distances, compare, index, search, *learning, report, reproduce, warmup):
         command.add_parser(commands)
     return parser
 

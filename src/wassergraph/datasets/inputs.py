@@ -141,6 +141,16 @@ def load_graphs(
         raise error.with_advice(_ACCEPTED) from error
 
 
+def is_source(text: str, data_home: str | Path | None = None) -> bool:
+    """Return whether a text is a path that exists, or the name of a data set that is known or on disk."""
+    if text in (*BUILT_IN, *CATALOGUE) or (is_name(text) and find(text, homes(data_home)) is not None):
+        return True
+    try:
+        return bool(text) and expand(text).exists()
+    except (OSError, InputError):  # too long for a path, or without a home folder
+        return False
+
+
 def _kind(source: str | Path, data_home: str | Path | None) -> SourceKind:
     """Return what a source is, without reading it."""
     path = expand(source)

@@ -58,6 +58,11 @@ _NO_RESERVE: int = getattr(
     0x4000 if (sys.platform, platform.machine()) in {("linux", "x86_64"), ("linux", "aarch64")} else 0,
 )
 
+#: What files are, by the names of their headers, and what reads them.
+_KINDS = {
+    "model.json": ("a model", "open it with load_model, wassergraph predict or wassergraph explain"),
+    "index.json": ("a graph index", "open it with load_index or wassergraph search"),
+}
 #: Makes the error of a format about a file.
 _Fail: TypeAlias = Callable[..., InputError]
 
@@ -265,13 +270,18 @@ class _Part(NamedTuple):
 def _check_beginning(file: io.BufferedIOBase, archive_format: ArchiveFormat, fail: _Fail) -> None:
     """Raise an error unless a file begins with a part that has the name of the header."""
     name = archive_format.header_member.encode()
-    beginning = file.read(_LOCAL_HEADER.size + len(name))
-    if not beginning.startswith(b"PK\x03\x04") or beginning[_LOCAL_HEADER.size :] != name:
-        raise _another_kind(archive_format, fail)
+    beginning = file.read(_LOCAL_HEADER.size + max(len(name), *map(len, _KINDS)))
+    if not beginning.startswith(b"PK\x03\x04") or not beginning[_LOCAL_HEADER.size :].startswith(name):
+        raise _another_kind(archive_format, fail, beginning)
 
 
-def _another_kind(archive_format: ArchiveFormat, fail: _Fail) -> InputError:
-    return fail(f"this is not a {archive_format.noun}", remedy=archive_format.remedy)
+def _another_kind(archive_format: ArchiveFormat, fail: _Fail, beginning: bytes = b"") -> InputError:
+    """Return an error that says what a file is not and, if it is known, what it is."""
+    problem = f"this is not a {archive_format.noun}"
+    for member, (kind, remedy) in _KINDS.items():
+        if beginning.startswith(b"PK\x03\x04") and beginning[_LOCAL_HEADER.size :].startswith(member.encode()):
+            return fail(f"{problem}, but {kind}", remedy=remedy)
+    return fail(problem, remedy=archive_format.remedy)
 
 
 def _damaged(what: str, archive_format: ArchiveFormat, fail: _Fail) -> InputError:

@@ -52,6 +52,13 @@ def read_field(name: str, value: ArrayLike) -> NDArray[Any]:
     return read_only(np.array(array, dtype=np.int64 if integers else np.float64, order="C"))
 
 
+def check_stored(name: str, array: NDArray[Any]) -> None:
+    """Raise an error unless an array of a file has exactly the type and dimension that the field ``name`` has."""
+    dtype, ndim = np.dtype(np.int64 if name in _INTEGER else np.float64), 2 if name in _MATRIX else 1
+    if array.dtype != dtype or array.ndim != ndim:
+        raise InputError(f"{name} should be {dtype} with {ndim} dimension(s), but is {array.dtype} {array.shape}")
+
+
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view of an array that cannot be written to."""
     view = array.view()

@@ -22,12 +22,17 @@ if TYPE_CHECKING:
 
 def check_structure(batch: GraphBatch) -> None:
     """Raise an error unless the arrays describe undirected graphs, separate from each other, each with a node."""
-    _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
-    _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
+    check_pointers(batch)
     check_sizes(batch.sizes)
     _check_targets(batch)
     _check_order(batch)
     _check_directions(batch)
+
+
+def check_pointers(batch: GraphBatch) -> None:
+    """Raise an error unless pointers rise from 0 to the number of nodes and of arcs."""
+    _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
+    _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
 
 
 def check_sizes(sizes: IntArray) -> None:
@@ -105,15 +110,20 @@ def _describe_target(batch: GraphBatch, node: int) -> str:
 
 def check_data(batch: GraphBatch) -> None:
     """Raise an error unless there is one row of finite data per node or arc."""
+    check_lengths(batch)
+    for name in OPTIONAL:
+        value = getattr(batch, name)
+        if value is not None and value.dtype == np.float64 and not np.isfinite(value).all():
+            _raise_not_finite(batch, name, value)
+
+
+def check_lengths(batch: GraphBatch) -> None:
+    """Raise an error unless there is one row of data per node or arc."""
     for names, n_rows, thing in [(NODE_DATA, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
         for name in names:
             value = getattr(batch, name)
-            if value is None:
-                continue
-            if len(value) != n_rows:
+            if value is not None and len(value) != n_rows:
                 raise InputError(f"{name} has {count(len(value), 'row')} for {count(n_rows, thing)}")
-            if value.dtype == np.float64 and not np.isfinite(value).all():
-                _raise_not_finite(batch, name, value)
 
 
 def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) -> NoReturn:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.fields import ARRAYS, check_stored
+from wassergraph.graphs.invariants import check_data, check_lengths, check_pointers, check_structure
 from wassergraph.graphs.saved_values import Arrays, present
 
 _GRAPH_ARRAYS = ("node_ptr", "indptr", "indices", "node_labels", "node_attributes", "edge_weights", "edge_labels")
+
+#: How many graphs are checked at a time: checking all at once would need several times the memory of the graphs.
+_PART = 10_000
 
 
 def graph_arrays(graphs: GraphBatch) -> Arrays:
@@ -19,3 +24,49 @@ def read_graphs(arrays: Arrays, *, molecules: bool) -> GraphBatch:
     """Return the graphs of a file, validated as all graphs are."""
     present: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays}
     return GraphBatch(**present, molecules=molecules)
+
+
+def all_graph_arrays(graphs: GraphBatch) -> Arrays:
+    """Return the arrays of graphs, also those that no distance depends on."""
+    return present({f"graphs/{name}": getattr(graphs, name) for name in ARRAYS})
+
+
+def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool) -> GraphBatch:
+    """Return the graphs of a file without copying its arrays, which may be larger than the memory.
+
+    Parameters
+    ----------
+    arrays : dict
+        The arrays of the file.
+    molecules : bool
+        Whether the graphs are molecules.
+    verify : bool
+        Whether they are validated as all graphs are, a part at a time; otherwise only types and lengths are checked.
+
+    Returns
+    -------
+    GraphBatch
+    """
+    stored = {name: arrays[f"graphs/{name}"] for name in ARRAYS if f"graphs/{name}" in arrays}
+    for name in ARRAYS[:3]:
+        if name not in stored:
+            raise ValueError(f"{name} is missing")
+    for name, array in stored.items():
+        check_stored(name, array)
+    graphs = GraphBatch._trusted(molecules=molecules, **stored)
+    _check_ends(graphs)
+    check_lengths(graphs)
+    if verify:
+        check_pointers(graphs)
+        for first in range(0, len(graphs), _PART):
+            part = graphs[first : first + _PART]
+            check_structure(part)
+            check_data(part)
+    return graphs
+
+
+def _check_ends(graphs: GraphBatch) -> None:
+    """Raise an error unless the pointers end at the numbers of nodes and of arcs."""
+    for name, pointer, end in [("node_ptr", graphs.node_ptr, graphs.n_nodes), ("indptr", graphs.indptr, graphs.n_arcs)]:
+        if not len(pointer) or pointer[-1] != end:
+            raise ValueError(f"{name} does not end at {end}")

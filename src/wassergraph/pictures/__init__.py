@@ -7,6 +7,7 @@ molecules.py   molecules, drawn by RDKit; kekule.py places the double bonds of a
 plans.py       draw_plan: two graphs and the moves between them; plan_graphs.py draws nodes as circles,
                plan_molecules.py molecules, plan_page.py what is around them; alignment.py turns the second graph,
                place_colors.py colors nodes by place
+hits.py        draw_hits: a graph and its nearest ones, with the places of their nodes in the first
 thumbnails.py  the first graphs of a batch, for notebooks
 map_figures.py draw_map: every graph as a point; maps.py has the places and their quality, matrices.py the checks
 ordering.py    an order of graphs in which similar ones are neighbors

@@ -43,7 +43,7 @@ _THIN, _WIDE = 0.5, 0.25
 #: Labels are written into nodes of at least this diameter in points, with at most so many characters.
 _ROOM, _LETTERS = 9.5, 3
 #: Hatching of nodes without a partner.
-_HATCH = "//////"
+HATCH = "//////"
 
 
 class Drawn(NamedTuple):
@@ -72,18 +72,18 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
     )
     moves = dearest_moves(plan)
     names = diameter >= _ROOM and all(_has_short_names(graph) for graph in (plan.source, plan.target))
-    hatch = None if names else _HATCH  # nothing could be read on it
+    hatch = None if names else HATCH  # nothing could be read on it
     some_alone = bool(lonely[0].any() or lonely[1].any())
     entries = _legend(plan, diameter, some_alone, hatch) | moves_handle(plan, moves, RED)
     if names:
         entries[_label_handle()] = "element of the atom" if plan.source.molecules else "label of the node"
     page = new_page(height, len(entries))
     for drawn in (first, second):
-        _draw(page.axes, drawn, diameter, hatch)
+        draw_nodes(page.axes, drawn, diameter, hatch)
         if names:
             _write_labels(page.axes, drawn, diameter)
     draw_moves(page, moves, places, targets, color=RED)
-    add_titles(page, plan, [float(_middle(points)[0]) for points in (places, targets)], title)
+    add_titles(page, plan, [float(middle_of(points)[0]) for points in (places, targets)], title)
     add_legend(page, entries)
     return page
 
@@ -94,19 +94,19 @@ def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
     targets = match_layout(place_nodes(plan.target), places, plan.matrix)
     extents = np.maximum(np.ptp(places, axis=0), np.ptp(targets, axis=0))
     scale = min(_PANEL_WIDTH / max(extents[0], 1e-9), _PANEL_HEIGHT / max(extents[1], 1e-9))
-    scale = min(scale, _EDGE / max(_edge_length(plan.source, places), _edge_length(plan.target, targets), 1e-9))
+    scale = min(scale, _EDGE / max(edge_length(plan.source, places), edge_length(plan.target, targets), 1e-9))
     scale = scale if np.isfinite(scale) else 1.0
     width, tall = scale * extents
     apart = float(np.clip(width + _BETWEEN, NEAR, _FAR))
     height = float(tall) + 2 * _SPACE
     middles = [np.array([WIDTH / 2 + side * apart / 2, height / 2]) for side in (-1, 1)]
     first, second = (
-        scale * (points - _middle(points)) + middle for points, middle in zip((places, targets), middles, strict=True)
+        scale * (points - middle_of(points)) + middle for points, middle in zip((places, targets), middles, strict=True)
     )
     return first, second, height
 
 
-def _edge_length(graph: GraphBatch, points: FloatArray) -> float:
+def edge_length(graph: GraphBatch, points: FloatArray) -> float:
     """Return the median length of edges, or that of an edge of the layout if there are none."""
     proper = graph.arc_tails < graph.indices
     if not proper.any():
@@ -115,7 +115,8 @@ def _edge_length(graph: GraphBatch, points: FloatArray) -> float:
     return float(np.median(np.linalg.norm(steps, axis=1)))
 
 
-def _middle(points: FloatArray) -> FloatArray:
+def middle_of(points: FloatArray) -> FloatArray:
+    """Return the middle of the box around points."""
     return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)
 
 
@@ -140,7 +141,7 @@ def largest_cost(plan: TransportPlan) -> float:
     return float(max(plan.source_costs.max(), plan.target_costs.max()))
 
 
-def _draw(axes: Axes, drawn: Drawn, diameter: float, hatch: str | None) -> None:
+def draw_nodes(axes: Axes, drawn: Drawn, diameter: float, hatch: str | None) -> None:
     """Draw edges, self-loops, and nodes, those without a partner in white."""
     from matplotlib.collections import LineCollection
     from matplotlib.path import Path as Outline

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: The length of a bond in the plane, and in pixels: what RDKit calls the length of bonds is that of 1 in the plane.
 _BOND = 1.5
-_PIXELS = _BOND * BOND_LENGTH
+BOND_PIXELS = _BOND * BOND_LENGTH
 #: The space around the atoms, as a part of the length of a bond: letters need it.
 _EDGE = 0.8
 #: The greatest length of a bond, the greatest height of a molecule, and the space between both, in inches.
@@ -43,7 +43,9 @@ _INCHES, _HEIGHT, _GAP = 0.46, 5.0, 0.6
 #: The height of the color bar with its numbers and its name, in inches.
 _BAR = 0.55
 #: The radius of the circle around an atom, as a part of the length of a bond.
-_RADIUS = 0.42
+RADIUS = 0.42
+#: The outline of an atom without a partner whose circle is not hatched.
+DASHES = (0, (2.5, 1.5))
 #: The rotation of the second molecule is a multiple of this angle, so that its bonds have the usual directions.
 _ANGLE = np.pi / 6
 
@@ -57,7 +59,7 @@ class Depiction(NamedTuple):
     @property
     def size(self) -> FloatArray:
         """The width and height in pixels (2), with some space around the atoms."""
-        return np.asarray(np.ptp(self.atoms, axis=0) + 2 * _EDGE * _PIXELS)
+        return np.asarray(np.ptp(self.atoms, axis=0) + 2 * _EDGE * BOND_PIXELS)
 
     @property
     def middle(self) -> FloatArray:
@@ -81,8 +83,8 @@ def draw_molecule_plan(plan: TransportPlan, title: str | None) -> Page:
         (one, two), middles, (plan.source_costs, plan.target_costs), lonely, strict=True
     ):
         shares = costs / highest if highest > 0 else np.zeros_like(costs)
-        places.append(_draw(page.axes, depiction, middle, inches, colors(shares), who))
-    draw_moves(page, moves, places[0], places[1], color=BLUE, radius=_RADIUS * _PIXELS * inches)
+        places.append(draw_atoms(page.axes, depiction, middle, inches, colors(shares), who))
+    draw_moves(page, moves, places[0], places[1], color=BLUE, radius=RADIUS * BOND_PIXELS * inches)
     add_titles(page, plan, [float(middle[0]) for middle in middles], title)
     _add_bar(page, colors, highest, len(entries))
     add_legend(page, entries)
@@ -111,13 +113,13 @@ def _usual_angle(rotation: FloatArray) -> FloatArray:
 def _depict(molecule: Chem.Mol) -> Depiction:
     """Draw a molecule with room for bonds of the same length in every drawing."""
     places = molecule.GetConformer().GetPositions()[:, :2]
-    width, height = np.ceil(1.25 * np.ptp(places, axis=0) * BOND_LENGTH + 4 * _PIXELS).astype(int).tolist()
+    width, height = np.ceil(1.25 * np.ptp(places, axis=0) * BOND_LENGTH + 4 * BOND_PIXELS).astype(int).tolist()
     return Depiction(*depict(molecule, width, height, black=True))
 
 
 def _inches_per_pixel(one: Depiction, two: Depiction) -> float:
     width, height = float(one.size[0] + two.size[0]), float(max(one.size[1], two.size[1]))
-    return min(_INCHES / _PIXELS, (WIDTH - _GAP - 2 * MARGIN) / width, _HEIGHT / height)
+    return min(_INCHES / BOND_PIXELS, (WIDTH - _GAP - 2 * MARGIN) / width, _HEIGHT / height)
 
 
 def _middles(one: float, two: float, height: float) -> list[FloatArray]:
@@ -127,22 +129,57 @@ def _middles(one: float, two: float, height: float) -> list[FloatArray]:
     return [np.array([x, height / 2]) for x in (left, left + apart)]
 
 
-def _draw(
-    axes: Axes, depiction: Depiction, middle: FloatArray, inches: float, colors: FloatArray, lonely: BoolArray
+def draw_atoms(
+    axes: Axes,
+    depiction: Depiction,
+    middle: FloatArray,
+    inches: float,
+    colors: FloatArray,
+    lonely: BoolArray,
+    rings: FloatArray | None = None,
+    *,
+    hatch: bool = True,
 ) -> FloatArray:
-    """Draw a molecule on circles that show the costs of its atoms; return the places of the atoms in inches."""
+    """Draw a molecule on circles around its atoms; return the places of the atoms in inches.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Axes in inches.
+    depiction : Depiction
+        The molecule.
+    middle : (2) floats
+        Where its middle is.
+    inches : float
+        The width of a pixel.
+    colors : (n, 3) or (n, 4) floats
+        The colors of the circles.
+    lonely : (n) bools
+        Which atoms have no partner: their circles have an outline.
+    rings : (n) floats, optional
+        The widths of rings around the circles, in points; there are none by default.
+    hatch : bool
+        Whether the circles of atoms without a partner are hatched; otherwise their outline is dashed.
+    """
     from matplotlib.collections import EllipseCollection
     from matplotlib.transforms import Affine2D
 
     to_inches = Affine2D().translate(*-depiction.middle).scale(inches, -inches).translate(*middle)
     places = np.asarray(to_inches.transform(depiction.atoms))
-    width = 2 * _RADIUS * _PIXELS * inches
-    for chosen, style in ((~lonely, {"edgecolors": "none"}), (lonely, {"edgecolors": INK, "hatch": "////"})):
+    width = 2 * RADIUS * BOND_PIXELS * inches
+    ringed = np.zeros_like(lonely) if rings is None else ~lonely & (rings > 0)
+    styles: list[tuple[BoolArray, dict[str, Any]]] = [
+        (~lonely & ~ringed, {"edgecolors": "none"}),
+        (ringed, {"edgecolors": INK}),
+        (lonely, {"edgecolors": INK} | ({"hatch": "////"} if hatch else {"linestyle": DASHES})),
+    ]
+    for chosen, style in styles:
         sizes = np.full(int(chosen.sum()), width)
         circles = EllipseCollection(
             sizes, sizes, 0 * sizes, units="x", offsets=places[chosen], offset_transform=axes.transData, **style
         )
-        circles.set(facecolor=colors[chosen], linewidth=0.8, zorder=0.3)
+        widths: Any = 0.8 if rings is None else np.where(lonely, 0.8, rings)[chosen]
+        circles.set(facecolor=colors[chosen], linewidth=widths, zorder=0.3)
         axes.add_collection(circles)
     draw_strokes(axes, depiction.svg, 72 * inches, transform=to_inches, zorder=1)
     return places

@@ -9,4 +9,6 @@ line_search         one attribute at depth 0: distances on a line, to all graphs
 duplicates          find_duplicates, the public function; duplicate_groups has its result
 equal_graphs        graphs at distance 0, without comparing all pairs
 isomorphism         whether graphs are the same but for the order of their nodes
+index_files         indexes in files; stored.py checks what compiled code would otherwise trust
+loading             load_index
 """

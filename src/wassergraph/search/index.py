@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -23,6 +24,7 @@ from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.parallel.executors import engine_for
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.search.index_files import IndexParts, write_index
 from wassergraph.search.making import embed_in_parts, make_searcher, rounding, too_far
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
 from wassergraph.search.searcher import Searcher
@@ -326,9 +328,38 @@ class GraphIndex:
         path : str or Path
             The file, whose name usually ends with ``.wgi``.
         """
-        from wassergraph.search.index_files import write_index
+        searcher = self._searcher(None)
+        write_index(path, IndexParts(self.graphs, self.scheme, self.depth, self._weights, self.names, searcher))
 
-        write_index(self, path)
+    def embed_with(self, graph: GraphBatch, position: int) -> NodeEmbedding:
+        """Embed a new graph and one of the index together, as they are compared: for the plan between them.
+
+        Parameters
+        ----------
+        graph : GraphBatch
+            One graph, whose nodes have equal masses.
+        position : int
+            The position of the other in the index.
+
+        Returns
+        -------
+        NodeEmbedding
+            Of two graphs.
+        """
+        other = self.graphs[position]
+        joined = self._prepare(graph, None).join(self.scheme.embed(other, self.depth))
+        if self._weights is None:
+            return joined
+        nodes = slice(self.graphs.node_ptr[position], self.graphs.node_ptr[position + 1])
+        return replace(joined, weights=np.concatenate([_shares(graph, None), self._weights[nodes]]))
+
+    @classmethod
+    def _of_parts(cls, parts: IndexParts) -> GraphIndex:
+        """Return the index of a file."""
+        index = cls.__new__(cls)
+        index._keep(parts.graphs, parts.scheme, parts.depth, parts.weights, parts.names)
+        index._remember(parts.searcher, index._rounding(None))
+        return index
 
     # Searching
 

@@ -14,6 +14,7 @@ from wassergraph.distances.histograms import LabelBags, histograms
 from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.prepare import label_sizes
 from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.search.stored import Stored, check_between, check_equal, check_rising
 from wassergraph.transport.tree import Histogram, Sizes, label_tile
 
 
@@ -107,3 +108,36 @@ class LabelLists:
         out = np.empty((1, 1, len(self)))
         label_tile(row, row + 1, 0, len(self), False, counted, self.histogram, sizes, self.sizes, wanted, stop, out)
         return np.asarray(out[0, 0])
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> LabelLists:
+        """Return the lists of a file; raise an error unless their types and lengths fit together."""
+        n_graphs, n_levels = len(stored.sizes), stored.example.depth + 1
+        codes = stored.array("codes", np.uint64, None)
+        label = stored.array("label", np.int64, None)
+        return cls(
+            codes=codes,
+            first=stored.array("first", np.int64, n_levels + 1),
+            ptr=stored.array("ptr", np.int64, n_levels, n_graphs + 1),
+            label=label,
+            mass=stored.array("mass", np.float64, len(label)),
+            start=stored.array("start", np.int64, len(codes) + 1),
+            graph=stored.array("graph", np.int32, len(label)),
+            mass_in_graph=stored.array("mass_in_graph", np.float64, len(label)),
+            total=stored.array("total", np.float64, n_graphs),
+            extra=stored.array("extra", np.float64, n_graphs),
+        )
+
+    def check(self, stored: Stored) -> None:
+        """Raise an error unless all numbers are possible, so that no list leads outside of another."""
+        check_rising("first", self.first, len(self.codes))
+        check_rising("ptr", self.ptr.ravel(), len(self.label))
+        check_rising("start", self.start, len(self.graph))
+        check_between("label", self.label, 0, len(self.codes) - 1)
+        check_between("graph", self.graph, 0, len(self) - 1)
+        total = stored.totals(weighted_total(1))
+        for name, masses in (("mass", self.mass), ("mass_in_graph", self.mass_in_graph)):
+            check_between(name, masses, 1, int(total.max()))
+        expected = label_sizes(stored.example, total.astype(np.float64))
+        check_equal("total", self.total, expected.total)
+        check_equal("extra", self.extra, expected.extra)

@@ -13,6 +13,7 @@ from wassergraph.distances.prepare import size_terms
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.stored import Stored, check_finite
 from wassergraph.transport.tree import Histogram, Sizes
 
 
@@ -84,3 +85,21 @@ class LabelSearch:
         if self._apart is not None and queries.apart is not None:
             distances = distances + np.abs(queries.apart[position] - self._apart)
         return nearest(np.arange(len(distances)), distances, wanted)
+
+    # In files
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that a file holds beside the arrays."""
+        return {}
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> LabelSearch:
+        """Return the search of a file: see :class:`wassergraph.search.searcher.Searcher`."""
+        return cls(LabelLists.from_stored(stored), stored.example.depth, stored.apart(), weighted=stored.weighted)
+
+    def check(self, stored: Stored) -> None:
+        """Raise an error unless all numbers are possible."""
+        self._lists.check(stored)
+        if self._apart is not None:
+            check_finite("apart", self._apart)

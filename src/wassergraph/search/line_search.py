@@ -16,6 +16,7 @@ from wassergraph.distances.scaling import scale_down, scale_exponent
 from wassergraph.distances.solve import solve_pairs
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 
 
 class LineGraphs(NamedTuple):
@@ -107,3 +108,31 @@ class LineSearch:
         everyone = np.arange(len(self))
         pairs = (np.column_stack([np.full(len(self), queries.rows[row]), everyone]) for row in rows)
         return [nearest(everyone, solve_pairs(problem, each, stop)[0], wanted) for each in pairs], counts
+
+    # In files
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that a file holds beside the arrays."""
+        return {"exponent": self._exponent}
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> LineSearch:
+        """Return the search of a file: see :class:`wassergraph.search.searcher.Searcher`."""
+        n_graphs, n_nodes = len(stored.sizes), int(stored.sizes.sum())
+        cloud = Cloud(
+            ptr=stored.array("ptr", np.int64, n_graphs + 1),
+            points=stored.array("points", np.float64, n_nodes, 1),
+            mass=stored.array("mass", np.int64, n_nodes),
+            total=stored.array("total", np.int64, n_graphs),
+        )
+        return cls(LineGraphs(cloud, stored.apart()), stored.exponent("exponent"), weighted=stored.weighted)
+
+    def check(self, stored: Stored) -> None:
+        """Raise an error unless all numbers are possible."""
+        cloud, apart = self._graphs
+        check_masses(cloud.ptr, cloud.mass, cloud.total, stored.totals(weighted_total(1)))
+        check_equal("ptr", np.diff(cloud.ptr), stored.sizes)
+        check_between("points", cloud.points, -LARGEST_POINT, LARGEST_POINT)
+        if apart is not None:
+            check_finite("apart", apart)

@@ -52,12 +52,20 @@ def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int, far
     -------
     Searcher
     """
+    kind = searcher_type(embedding)
+    if issubclass(kind, TransportSearch):
+        return kind.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
+    if issubclass(kind, LineSearch):
+        return kind.of(embedding, weighted=weighted, farthest=farthest)
+    return kind.of(embedding, weighted=weighted)
+
+
+def searcher_type(embedding: NodeEmbedding) -> type[LabelSearch | LineSearch | TransportSearch]:
+    """Return the type of searcher that embedded graphs need."""
     kind = problem_type(embedding, "auto")
     if kind is LabelProblem:
-        return LabelSearch.of(embedding, weighted=weighted)
-    if kind is LineProblem:
-        return LineSearch.of(embedding, weighted=weighted, farthest=farthest)
-    return TransportSearch.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
+        return LabelSearch
+    return LineSearch if kind is LineProblem else TransportSearch
 
 
 def too_far(searcher: Searcher, queries: NodeEmbedding) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray, Stop
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.search.neighbors import Neighbors, Wanted
+from wassergraph.search.stored import Stored
 
 
 class Searcher(Protocol):
@@ -58,4 +59,18 @@ class Searcher(Protocol):
         counts : (len(SETTLED)) integers
             By what how many graphs were settled.
         """
+        ...
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that a file holds beside the arrays, by name."""
+        ...
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> Self:
+        """Return the searcher of a file; raise an error unless the types and lengths of its arrays fit together."""
+        ...
+
+    def check(self, stored: Stored) -> None:
+        """Raise an error unless all numbers are possible, so that compiled code stays inside of the arrays."""
         ...

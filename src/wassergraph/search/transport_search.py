@@ -22,13 +22,14 @@ from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
+from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
 from wassergraph.transport.exact import Side, solve_block
 from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.tree import Histogram, Sizes
 
-#: The number of parts of equal mass of a vector.
+#: The number of parts of equal mass of a vector; indexes in files keep theirs.
 PARTS = 8
 #: Beyond this coordinate of an image, bounds from short floats are not used.
 _FARTHEST = 2.0**60
@@ -68,15 +69,19 @@ class Rules:
     @classmethod
     def of(cls, embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float) -> Rules:
         """Return the rules for embedded graphs and others: see :func:`wassergraph.search.making.make_searcher`."""
-        label_cost = 0.0 if embedding.codes is None else embedding.label_weight
+        costs = 0.0 if embedding.codes is None else embedding.label_weight, *embedding.prices.tolist()
+        return cls.scaled(embedding, scale_exponent([embedding], farthest, *costs), weighted=weighted, largest=largest)
+
+    @classmethod
+    def scaled(cls, embedding: NodeEmbedding, exponent: int, *, weighted: bool, largest: int) -> Rules:
+        """Return the rules for embedded graphs that were divided by a power of two."""
         prices = embedding.prices
-        exponent = scale_exponent([embedding], label_cost, farthest, *prices.tolist())
         return cls(
             width=embedding.dim * (embedding.depth + 1),
             dim=embedding.dim,
             depth=embedding.depth,
             label_weight=embedding.label_weight,
-            label_cost=math.ldexp(label_cost, -exponent),
+            label_cost=0.0 if embedding.codes is None else math.ldexp(embedding.label_weight, -exponent),
             price=math.ldexp(float(prices[-1]), -exponent) if len(prices) else -1.0,
             exponent=exponent,
             total=weighted_total(largest) if weighted else 0,
@@ -159,7 +164,7 @@ class TransportSearch:
         weighted = self._rules.total > 0
         side = pack_side(embedding, weighted, self._rules.exponent, self._rules.total)
         labels = None if self._lists is None else self._lists.count(embedding, weighted=weighted)
-        library = _library(side, self._images, self._rules)
+        library = _library(side, self._images, self._rules, _n_parts(self._packed.library))
         packed = Packed(library, labels, size_terms(embedding), np.diff(embedding.ptr))
         return TransportQueries(np.arange(len(embedding)), packed)
 
@@ -226,7 +231,7 @@ class TransportSearch:
             rules.label_cost,
             rules.price,
             images.width,
-            PARTS,
+            _n_parts(self._packed.library),
             math.ldexp(rules.euclidean_factor, images.exponent),
             short and rules.price < 0,
             short,
@@ -277,13 +282,49 @@ class TransportSearch:
         )
         return values[:, 0]
 
+    # In files
 
-def _library(side: Side, images: Images, rules: Rules) -> Library:
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that a file holds beside the arrays."""
+        return {"exponent": self._rules.exponent, "image_exponent": self._images.exponent}
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> TransportSearch:
+        """Return the search of a file: see :class:`wassergraph.search.searcher.Searcher`."""
+        example, exponent = stored.example, stored.exponent("exponent")
+        rules = Rules.scaled(example, exponent, weighted=stored.weighted, largest=stored.largest)
+        axes = stored.array("axes", np.float64, rules.width, None)
+        center = stored.array("center", np.float64, rules.width)
+        images = Images(axes, center, stored.exponent("image_exponent"))
+        lists = None if example.codes is None else LabelLists.from_stored(stored.part("labels_"))
+        packed = Packed(
+            _stored_library(stored, rules, images),
+            None if lists is None else (lists.histogram, lists.sizes),
+            stored.apart(),
+            stored.array("n_nodes", np.int64, len(stored.sizes)),
+        )
+        return cls(rules, images, lists, packed)
+
+    def check(self, stored: Stored) -> None:
+        """Raise an error unless all numbers are possible."""
+        library = self._packed.library
+        check_masses(library.ptr, library.mass, library.total, stored.totals(self._rules.total))
+        check_equal("n_nodes", self._packed.n_nodes, stored.sizes)
+        check_between("columns", library.columns, -LARGEST_POINT, LARGEST_POINT)
+        for name, array in self.arrays.items():
+            if array.dtype.kind == "f" and not name.startswith("labels_"):
+                check_finite(name, array)
+        if self._lists is not None:
+            self._lists.check(stored)
+
+
+def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> Library:
     """Return packed graphs with their images and vectors."""
     image = images.map(side.rows.reshape(len(side.mass), rules.width))
     n_graphs, width = len(side.total), images.width
-    vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, PARTS)]
-    for parts, out in zip((1, PARTS), vectors, strict=True):
+    vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, n_parts)]
+    for parts, out in zip((1, n_parts), vectors, strict=True):
         quantile_means(side.ptr, side.mass, image.ravel(), width, parts, out)
     far = np.abs(image).max(axis=1, initial=0.0)
     reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
@@ -295,6 +336,7 @@ def _library(side: Side, images: Images, rules: Rules) -> Library:
 def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
     """Return one of packed graphs as a query: its points node by node."""
     first, last, width = int(library.ptr[g]), int(library.ptr[g + 1]), images.width
+    length = width * _n_parts(library)
     columns = library.columns[first * rules.width : last * rules.width].reshape(rules.width, last - first)
     image = library.image[first * width : last * width].reshape(width, last - first)
     return Query(
@@ -304,9 +346,14 @@ def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
         np.ascontiguousarray(library.codes[:, first:last]),
         np.ascontiguousarray(image.T).ravel(),
         library.means[g * width : (g + 1) * width],
-        library.parts[g * width * PARTS : (g + 1) * width * PARTS],
+        library.parts[g * length : (g + 1) * length],
         float(library.reach[g]),
     )
+
+
+def _n_parts(library: Library) -> int:
+    """Return the number of parts of a vector."""
+    return len(library.parts) // max(len(library.means), 1) or PARTS
 
 
 def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
@@ -318,3 +365,29 @@ def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
     turn_columns(ptr, columns, rules.width, rows)
     codes = np.ascontiguousarray(library.codes[:, nodes])
     return Side(ptr, library.mass[nodes], library.total[graphs], rows, columns, codes)
+
+
+def _stored_library(stored: Stored, rules: Rules, images: Images) -> Library:
+    """Return packed graphs of a file; raise an error unless their types and lengths fit together."""
+    n_graphs, width = len(stored.sizes), images.width
+    mass = stored.array("mass", np.int64, None)
+    n_nodes, n_codes = len(mass), 0 if stored.example.codes is None else rules.depth + 1
+    return Library(
+        ptr=stored.array("ptr", np.int64, n_graphs + 1),
+        mass=mass,
+        total=stored.array("total", np.int64, n_graphs),
+        columns=stored.array("columns", np.float64, n_nodes * rules.width),
+        codes=stored.array("codes", np.uint64, n_codes, n_nodes),
+        image=stored.array("image", np.float32, n_nodes * width),
+        means=stored.array("means", np.float32, n_graphs * width),
+        parts=_stored_parts(stored, n_graphs * width),
+        reach=stored.array("reach", np.float32, n_graphs),
+    )
+
+
+def _stored_parts(stored: Stored, length: int) -> NDArray[np.float32]:
+    """Return the vectors of a file: each has one part or more of the same length as its means."""
+    parts = stored.array("parts", np.float32, None)
+    if len(parts) < length or len(parts) % length:
+        raise ValueError(f"parts has {len(parts)} numbers, which is no multiple of {length}")
+    return parts

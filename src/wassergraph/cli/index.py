@@ -1,0 +1,81 @@
+"""``wassergraph index``: prepare a collection of graphs for searches."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wassergraph.cli.options import (
+    DATA,
+    STANDARDIZE,
+    add_cluster,
+    add_kind,
+    add_mass,
+    add_out,
+    add_output,
+    add_sources,
+    load_source,
+    show_progress,
+)
+
+if TYPE_CHECKING:
+    from wassergraph.cli.options import Commands
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "index",
+        help="prepare a collection of graphs for searches",
+        description="Write a file in which wassergraph search finds the nearest graphs of new ones, exactly, without "
+        "computing all distances. What is learned from the graphs, such as the scale of attributes, is kept in it.",
+        epilog="example: wassergraph index ZINC.csv -o zinc.wgi",
+    )
+    command.add_argument("data", metavar="LIBRARY", help=f"the graphs: {DATA}; these are not used")
+    add_out(command, "the file to write, by convention with the ending .wgi")
+    command.add_argument(
+        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
+    )
+    add_kind(command)
+    add_mass(command)
+    add_cluster(command)
+    add_output(command)
+    add_sources(command)
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write the index, and print what it holds."""
+    from wassergraph.files.atomic import check_target
+    from wassergraph.search.index import GraphIndex
+
+    check_target(options.out)
+    source = load_source(options)
+    index = GraphIndex(
+        source.graphs,
+        depth=options.depth,
+        kind=options.kind,
+        standardize=STANDARDIZE[options.standardize],
+        edge_labels=options.edge_labels,
+        mass=options.mass,
+        unmatched=options.unmatched,
+        size_weight=options.size_weight,
+        names=source.names,
+        n_jobs=options.n_jobs,
+        progress=show_progress(options),
+    )
+    index.save(options.out)
+    n_bytes, scheme = Path(options.out).stat().st_size, index.scheme
+    if options.json:
+        facts = {"kind": scheme.kind, "features": str(scheme.features), "depth": index.depth, "bytes": n_bytes}
+        print(json.dumps({"path": options.out, "graphs": len(index), **facts}, indent=2))
+    elif not options.quiet:
+        noun = index.graphs.noun if len(index) == 1 else f"{index.graphs.noun}s"
+        embedded = f"{scheme.kind} ({scheme.features}), depth {index.depth}"
+        print(f"{options.out}: {len(index):,} {noun}, {embedded}, {_size(n_bytes)}")
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.0f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:,.0f} kB"

@@ -1,0 +1,269 @@
+"""``wassergraph search``: find the nearest graphs of new ones in an index."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wassergraph.cli.messages import print_message
+from wassergraph.cli.options import DATA, add_out, add_output, add_sources, load_source, show_progress
+from wassergraph.errors import InputError, Option
+
+if TYPE_CHECKING:
+    from wassergraph.arrays import FloatArray, IntArray
+    from wassergraph.cli.options import Commands
+    from wassergraph.datasets.source import Source
+    from wassergraph.search.index import GraphIndex
+
+#: How many graphs are found by default, and the most that a picture shows.
+_NEAREST, _DRAWN = 10, 23
+
+#: What settled graphs, as the summary says it.
+_SETTLED = {
+    "vectors": "{:,} settled by vectors",
+    "image": "{:,} by images of nodes",
+    "abandoned": "{:,} by a solver that was stopped",
+    "solved": "{:,} solved",
+}
+
+
+class Hits(NamedTuple):
+    """What was found for each query: its graphs in the index, and their distances."""
+
+    distances: list[FloatArray]
+    positions: list[IntArray]
+
+
+class Hit(NamedTuple):
+    """One graph that was found, as it is shown; ``query`` is the position of the query."""
+
+    query: int
+    rank: int
+    neighbor: str
+    distance: float
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "search",
+        help="find the nearest graphs of new ones in an index",
+        description="Find the nearest graphs of new ones among those of an index, exactly. A table of all hits is "
+        "printed or, with --out, written as CSV: all columns of the queries, then rank, neighbor and distance, one row "
+        "for each hit. A name of these that is also that of a column, in upper or lower case, begins with hit_.",
+        epilog="example: wassergraph search zinc.wgi CCO --plot hits.svg, or wassergraph search zinc.wgi new.csv -k 5 "
+        "-o hits.csv",
+    )
+    command.add_argument("index", metavar="INDEX", help="file written by wassergraph index or GraphIndex.save")
+    command.add_argument("data", metavar="QUERY", help=f"a SMILES string; or the new graphs: {DATA}")
+    command.add_argument(
+        "-k", "--k", type=int, metavar="K", help="how many graphs to find (default: 10, or with --radius all within it)"
+    )
+    command.add_argument("--radius", type=float, metavar="R", help="find graphs within this distance only")
+    command.add_argument(
+        "--row", type=int, metavar="N", help="search for one of the queries: its row or position, counted from 1"
+    )
+    add_out(command, "file to write the hits to as CSV, or with --json as JSON; - is standard output", required=False)
+    command.add_argument(
+        "--plot",
+        metavar="FILE",
+        help=f"draw one query and its hits, at most {_DRAWN}, each with its nodes in the colors of their places in the "
+        "query: .svg, .png or .pdf",
+    )
+    command.add_argument(
+        "--no-verify",
+        action="store_true",
+        help="open the index without reading all of it, which is faster if it is large; the file must be trusted",
+    )
+    add_output(command)
+    add_sources(command)
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print or save the nearest graphs of new ones, and draw them on request."""
+    from wassergraph.search.loading import load_index
+
+    _check_targets(options)
+    index = load_index(options.index, verify=not options.no_verify)
+    queries = _read_queries(options, index)
+    if options.plot is not None and len(queries.graphs) != 1:
+        problem = f"{{}} draws one query, but there are {len(queries.graphs)}"
+        raise InputError(problem, remedy="choose one with {}", options=[Option("plot"), Option("row")])
+    started = perf_counter()
+    hits = _search(index, queries, options)
+    seconds = perf_counter() - started
+    _write(options, queries, index, hits)
+    if options.plot is not None:
+        _draw(options.plot, index, queries, hits)
+    if not options.quiet:
+        print_message(_summary(index, len(queries.graphs), seconds))
+
+
+def _check_targets(options: argparse.Namespace) -> None:
+    """Raise an error if nothing can be written where it should be, before anything is computed."""
+    from wassergraph.files.atomic import check_target
+    from wassergraph.pictures.style import check_picture
+
+    if options.plot is not None:
+        check_picture(options.plot)
+    if options.out not in (None, "-"):
+        check_target(options.out)
+
+
+# Queries
+
+
+def _read_queries(options: argparse.Namespace, index: GraphIndex) -> Source:
+    """Read a SMILES string, or graphs from anything else; take one of them if its row is given."""
+    from wassergraph.datasets.inputs import is_source
+
+    smiles = None if is_source(options.data, options.data_home) else _read_smiles(options.data, index)
+    queries = load_source(options) if smiles is None else smiles
+    return queries if options.row is None else _one_row(queries, options.row)
+
+
+def _read_smiles(text: str, index: GraphIndex) -> Source | None:
+    """Read one molecule; None if the text may be something else, such as a data set that is not on disk."""
+    from importlib.util import find_spec
+
+    from wassergraph.datasets.source import source_of_names
+    from wassergraph.datasets.tables import TABLE_SUFFIXES
+    from wassergraph.formats.compressed import format_suffix
+    from wassergraph.formats.rdkit import from_smiles
+
+    if format_suffix(Path(text)) in TABLE_SUFFIXES or (find_spec("rdkit") is None and not index.graphs.molecules):
+        return None
+    try:
+        return replace(source_of_names(from_smiles(text), None, [text]), columns=["smiles"])
+    except InputError as error:
+        if not index.graphs.molecules:
+            return None
+        problem = f"{error.problem}, and there is no such file or data set"
+        raise InputError(problem, remedy="pass a SMILES string, a file or a data set") from error
+
+
+def _one_row(queries: Source, row: int) -> Source:
+    import numpy as np
+
+    position = queries.graph_in_row(row, Option("row", row))
+    return replace(
+        queries,
+        graphs=queries.graphs[position],
+        target=None,
+        names=[queries.names[position]],
+        rows=[queries.rows[row - 1]],
+        positions=np.zeros(1, dtype=np.int64),
+    )
+
+
+def _search(index: GraphIndex, queries: Source, options: argparse.Namespace) -> Hits:
+    settings = {"n_jobs": options.n_jobs, "progress": show_progress(options)}
+    if options.radius is not None and options.k is None:
+        return Hits(*index.within(queries.graphs, options.radius, **settings))
+    distances, positions = index.query(queries.graphs, _NEAREST if options.k is None else options.k, **settings)
+    if options.radius is None:
+        return Hits(list(distances), list(positions))
+    inside = [row <= options.radius for row in distances]
+    return Hits(*([row[near] for row, near in zip(rows, inside, strict=True)] for rows in (distances, positions)))
+
+
+# What is printed
+
+
+def _write(options: argparse.Namespace, queries: Source, index: GraphIndex, hits: Hits) -> None:
+    from wassergraph.files.atomic import write_atomically
+
+    rows = list(_rows(index, hits))
+    if options.json:
+        text = json.dumps(_to_dicts(queries, rows), indent=2) + "\n"
+    else:
+        text = _to_table(queries, rows) if options.out is None else _to_csv(queries, rows)
+    if options.out in (None, "-"):
+        print(text, end="")
+    else:
+        write_atomically(options.out, text.encode())
+
+
+def _rows(index: GraphIndex, hits: Hits) -> Iterator[Hit]:
+    """Yield all hits, query by query."""
+    for query, (distances, positions) in enumerate(zip(*hits, strict=True)):
+        names = index.names[positions].tolist()
+        for rank, (name, distance) in enumerate(zip(names, distances.tolist(), strict=True), 1):
+            yield Hit(query, rank, name, distance)
+
+
+def _to_dicts(queries: Source, hits: list[Hit]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [{"query": name, "hits": []} for name in queries.names]
+    for hit in hits:
+        found[hit.query]["hits"].append({"rank": hit.rank, "neighbor": hit.neighbor, "distance": hit.distance})
+    return found
+
+
+def _to_csv(queries: Source, hits: list[Hit]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*queries.columns, *_new_names(queries.columns)])
+    for hit in hits:
+        writer.writerow([*queries.rows[queries.positions[hit.query]], *hit[1:]])
+    return text.getvalue()
+
+
+def _new_names(columns: list[str]) -> list[str]:
+    """Return the names of the columns of hits: with "hit_" where one is taken, in upper or lower case."""
+    taken, names = {column.lower() for column in columns}, []
+    for name in Hit._fields[1:]:
+        while name in taken:
+            name = f"hit_{name}"
+        names.append(name)
+    return names
+
+
+def _to_table(queries: Source, hits: list[Hit]) -> str:
+    """Return aligned columns: the query if there are several, rank, name and distance."""
+    if not hits:
+        return "no graph is within the radius\n"
+    several = len(queries.names) > 1
+    lines = [("query", "rank", "name", "distance")]
+    lines += [(queries.names[hit.query], str(hit.rank), hit.neighbor, f"{hit.distance:.6g}") for hit in hits]
+    wide = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    text = ""
+    for query, rank, name, distance in lines:
+        first = f"{query:<{wide[0]}}  " if several else ""
+        text += f"{first}{rank:>{wide[1]}}  {name:<{wide[2]}}  {distance:>{wide[3]}}\n"
+    return text
+
+
+def _summary(index: GraphIndex, n_queries: int, seconds: float) -> str:
+    """Say how long it took, and by what graphs were settled."""
+    counts = [_SETTLED[name].format(n) for name, n in index.last_counts.items() if n]
+    queries = f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
+    noun = index.graphs.noun if len(index) == 1 else f"{index.graphs.noun}s"
+    return f"{queries} among {len(index):,} {noun} in {seconds:.2f} s; {', '.join(counts)}"
+
+
+def _draw(path: str, index: GraphIndex, queries: Source, hits: Hits) -> None:
+    from wassergraph.explain.transport import plan_of
+    from wassergraph.pictures.hits import draw_hits
+
+    positions = hits.positions[0][:_DRAWN]
+    if not len(positions):
+        print_message(f"{path} is not written, since there are no hits")
+        return
+    query = queries.graphs
+    pairs = ((index.embed_with(query, g), (query, index.graphs[g])) for g in positions.tolist())
+    plans = [plan_of(embedding, pair) for embedding, pair in pairs]
+    draw_hits(
+        plans,
+        names=index.names[positions].tolist(),
+        distances=hits.distances[0][:_DRAWN],
+        path=path,
+        title=queries.names[0],
+    )

@@ -1,0 +1,44 @@
+"""Write index files of the present format version, and what they find, into this folder.
+
+    python tests/specimens/write_indexes.py
+
+Run it once when FORMAT_VERSION grows. Files of earlier versions are never written again: they show that what an earlier
+version of the library saved can still be opened.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import wassergraph as wg
+from wassergraph.search.index_files import FORMAT_VERSION
+
+FOLDER = Path(__file__).parent
+
+
+def write_indexes(folder: Path = FOLDER) -> None:
+    graphs = wg.make_demo(4)[0]
+    bare = replace(graphs, node_labels=None, node_attributes=None)
+    names = [f"graph {number}" for number in range(9)]
+    indexes = {
+        "labels": (wg.GraphIndex(graphs[:9], depth=2, kind="categorical", names=names), graphs),
+        "transport": (wg.GraphIndex(graphs[:9], depth=1, kind="joint", standardize=True, names=names), graphs),
+        "lines": (wg.GraphIndex(bare[:9], depth=0, kind="continuous", size_weight=0.5), bare),
+    }
+    for kind, (index, all_graphs) in indexes.items():
+        path = folder / f"index-v{FORMAT_VERSION}-{kind}.wgi"
+        index.save(path)
+        distances, positions = index.query(all_graphs[9:], k=4)
+        expected = {
+            "repr": repr(index),
+            "names": index.names.tolist(),
+            "distances": distances.tolist(),
+            "positions": positions.tolist(),
+        }
+        path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_indexes()
