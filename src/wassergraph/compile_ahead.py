@@ -36,6 +36,7 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.svm.krein import KreinSVC
 from wassergraph.parallel.compilation import compile_clock
+from wassergraph.search.index import GraphIndex
 from wassergraph.transport.exact import solve_block
 
 #: The number of graphs of each class that functions are called on.
@@ -198,6 +199,12 @@ def _compile_lines(graphs: GraphBatch, _: IntArray) -> None:
     wwl_distances(on_a_line, on_a_line[:3], kind="continuous", depth=0)
 
 
+def _compile_search(graphs: GraphBatch, _: IntArray) -> None:
+    """Search for the nearest graphs, by each kind."""
+    for kind in get_args(EmbeddingKind):
+        GraphIndex(graphs, kind=kind).query(graphs[:2], k=2)
+
+
 def _compile_plans(graphs: GraphBatch, _: IntArray) -> None:
     for kind in get_args(EmbeddingKind):
         transport_plan(graphs, 0, 1, depth=1, kind=kind)
@@ -237,6 +244,7 @@ _STEPS: Mapping[str, Callable[[GraphBatch, IntArray], None]] = {
     "distances of labels and attributes": partial(_compile_distances, "joint"),
     "distances of one attribute": _compile_lines,
     "transport plans": _compile_plans,
+    "search": _compile_search,
     "support vector machines": _compile_svm,
     "kernels of counts": partial(
         _compile_baseline,
