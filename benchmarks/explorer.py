@@ -102,13 +102,13 @@ def make_pages(folder: Path, n: int) -> Iterator[list[str]]:
         graphs, y = wg.load_dataset(name)
         yield make_page(folder, name, graphs, y)
     smiles, tested = read_molecules(n)
-    yield make_page(folder, "MUV", smiles, tested)
+    yield make_page(folder, "MUV", smiles, tested, kind="categorical")
 
 
-def make_page(folder: Path, name: str, graphs: Any, y: Any) -> list[str]:
+def make_page(folder: Path, name: str, graphs: Any, y: Any, **options: Any) -> list[str]:
     """Make one page; return a row of the table."""
     begin = perf_counter()
-    page = wg.report(graphs, y, title=name, standardize="auto", n_jobs=-1, path=folder / f"{name}.html")
+    page = wg.report(graphs, y, title=name, standardize="auto", n_jobs=-1, path=folder / f"{name}.html", **options)
     seconds = perf_counter() - begin
     return [
         name,
