@@ -123,7 +123,7 @@ def compare(name: str, graphs: wg.GraphBatch, options: dict[str, Any], repeat: i
 def main() -> None:
     """Measure everything, print it, and write it to RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=3, help="repetitions, of which the best counts")
     parser.add_argument("--sizes", type=int, nargs="*", default=[1000, 10_000, 50_000, 249_455])
     options = parser.parse_args()
     demo, _ = wg.load_dataset("demo")
