@@ -153,7 +153,7 @@ def large_graphs(nodes: int) -> wg.GraphBatch:
 
 def solve_in_page(tab: Any, folder: Path, nodes: int) -> list[str]:
     """Solve one large plan in a page; return a row of the table."""
-    graphs, path = large_graphs(nodes), folder / "large.html"
+    graphs, path = large_graphs(nodes), folder / f"large-{nodes}.html"
     wg.report(graphs, path=path)
     begin = perf_counter()
     plan = wg.transport_plan(graphs, 0, 1)
