@@ -211,7 +211,7 @@ def main() -> None:
     """Measure everything, print it, and write it to RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graphs", type=int, default=10_000, help="the number of graphs of the largest page")
-    parser.add_argument("--nodes", type=int, nargs="+", default=[1000, 2000], help="nodes of large graphs")
+    parser.add_argument("--nodes", type=int, nargs="+", default=[1000, 2000, 5000], help="nodes of large graphs")
     parser.add_argument("--repeat", type=int, default=20, help="how often all points are drawn")
     parser.add_argument("--draw", action="store_true", help="only draw the picture")
     options = parser.parse_args()
