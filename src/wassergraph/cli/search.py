@@ -242,7 +242,7 @@ def _to_table(queries: Source, hits: list[Hit]) -> str:
 
 
 def _summary(index: GraphIndex, n_queries: int, seconds: float) -> str:
-    """Say how long it took, and by what graphs were settled."""
+    """Return how long it took, and by what graphs were settled."""
     counts = [_SETTLED[name].format(n) for name, n in index.last_counts.items() if n]
     queries = f"{n_queries:,} {'query' if n_queries == 1 else 'queries'}"
     noun = index.graphs.noun if len(index) == 1 else f"{index.graphs.noun}s"
