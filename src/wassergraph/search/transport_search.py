@@ -194,8 +194,7 @@ class TransportSearch:
         if status == STOPPED:
             return Neighbors(graphs[:0], values)
         if status < 0:
-            pair = int(graphs[0]), position
-            raise NotSolvedError(f"the network simplex found no plan for graph {pair[0]} and query {position}", pair)
+            raise _not_solved(int(graphs[0]), position)
         counts += settled
         if not self._solver_agrees:
             values = self._solve(queries, position, graphs, stop)
@@ -280,6 +279,8 @@ class TransportSearch:
             values,
             status,
         )
+        if (status < 0).any() and not stop[0]:
+            raise _not_solved(int(graphs[np.argmin(status)]), position)
         return values[:, 0]
 
     # In files
@@ -317,6 +318,10 @@ class TransportSearch:
                 check_finite(name, array)
         if self._lists is not None:
             self._lists.check(stored)
+
+
+def _not_solved(graph: int, query: int) -> NotSolvedError:
+    return NotSolvedError(f"the network simplex found no plan for graph {graph} and query {query}", (graph, query))
 
 
 def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> Library:
