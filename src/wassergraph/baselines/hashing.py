@@ -42,7 +42,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
     shortest paths. As in the authors' code one direction is drawn for all dimensions together, w = 1, and attributes
     are standardized. Where the authors' code refines labels and hashes separately and pairs them at every depth, here
     they are paired first and refined together, which distinguishes more nodes. Pairs of nodes that are not connected,
-    and a node paired with itself, do not count here; in the authors' code they do.
+    and a node paired with itself, do not count here; in the authors' code they do (``all_pairs=True``).
 
     Parameters
     ----------
@@ -60,6 +60,8 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         scale.
     use_labels : bool
         Whether nodes must also have the same label, where they have labels.
+    all_pairs : bool
+        With "sp", whether a node paired with itself, and pairs of nodes that are not connected, count, too.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G'), as the authors' code does.
     random_state : int, RandomState or None
@@ -90,6 +92,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         bin_width: float = 1.0,
         standardize: Standardize = True,
         use_labels: bool = False,
+        all_pairs: bool = False,
         normalize: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -101,6 +104,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         self.bin_width = bin_width
         self.standardize = standardize
         self.use_labels = use_labels
+        self.all_pairs = all_pairs
         self.normalize = normalize
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -158,7 +162,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
 
     def _learn(self, batch: GraphBatch) -> Hashed:
         self._check_parameters()
-        self._options = self.base, self.depth, self.bin_width, self.use_labels
+        self._options = self.base, self.depth, self.bin_width, self.use_labels, self.all_pairs
         self.scheme_ = learn_scheme(batch, kind="continuous", standardize=self.standardize)
         random = check_random_state(self.random_state)
         self.directions_ = random.normal(size=(self.iterations, self.scheme_.n_attributes))
@@ -169,7 +173,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         return self._hash(batch), self._training
 
     def _hash(self, batch: GraphBatch) -> Hashed:
-        base, depth, bin_width, use_labels = self._options
+        base, depth, bin_width, use_labels, all_pairs = self._options
         with np.errstate(over="ignore", invalid="ignore"):  # values that are too large raise an error below
             bins = np.floor((self.scheme_.attributes(batch) @ self.directions_.T + self.offsets_) / bin_width)
         _check_bins(batch, bins, bin_width)
@@ -178,7 +182,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
             if batch.node_labels is None:
                 raise ValueError("these graphs have no node labels: pass use_labels=False")
             labels = mix(mix(labels.astype(np.uint64)) + batch.node_labels.astype(np.uint64)).astype(np.int64)
-        return Hashed(batch, labels, None if base == "wl" else Connections(batch), depth)
+        return Hashed(batch, labels, None if base == "wl" else Connections(batch, all_pairs=all_pairs), depth)
 
     def _compare(self, left: Hashed, right: Hashed | None) -> FloatArray:
         total = np.zeros((len(left), len(left if right is None else right)))

@@ -50,10 +50,14 @@ class ShortestPath(CountKernel):
 
 
 class Connections:
-    """All ordered pairs of different, connected nodes of many graphs, and how far they are apart."""
+    """All ordered pairs of different, connected nodes of many graphs, and how far they are apart.
 
-    def __init__(self, batch: GraphBatch) -> None:
-        self.ptr, self.tails, self.heads, self.steps = all_pairs(batch.node_ptr, batch.indptr, batch.indices)
+    With ``all_pairs`` also each node with itself, and pairs that are not connected, whose steps are -1.
+    """
+
+    def __init__(self, batch: GraphBatch, *, all_pairs: bool = False) -> None:
+        listed = list_pairs(batch.node_ptr, batch.indptr, batch.indices, all_pairs)
+        self.ptr, self.tails, self.heads, self.steps = listed
 
     def bags(self, labels: NDArray[np.uint64]) -> LabelBags:
         """Return the labels of all pairs: the code of (label, steps, label)."""
@@ -90,8 +94,8 @@ def walk(
 
 
 @_jit
-def all_pairs(
-    node_ptr: IntArray, indptr: IntArray, indices: IntArray
+def list_pairs(
+    node_ptr: IntArray, indptr: IntArray, indices: IntArray, all_pairs: bool
 ) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """List the pairs of all graphs, one graph after the other: where each graph begins, tails, heads and steps."""
     n_graphs = len(node_ptr) - 1
@@ -102,8 +106,8 @@ def all_pairs(
     steps, order, paths = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest)
     for g in range(n_graphs):
         base, n = node_ptr[g], node_ptr[g + 1] - node_ptr[g]
-        ptr[g + 1] = ptr[g]
-        for source in range(n):
+        ptr[g + 1] = ptr[g] + (n * n if all_pairs else 0)
+        for source in range(0 if all_pairs else n):  # all pairs are counted already
             ptr[g + 1] += walk(source, indptr, indices, base, steps[:n], order, paths[:n]) - 1
     total = ptr[n_graphs]
     tails, heads, n_steps = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
@@ -111,9 +115,10 @@ def all_pairs(
     for g in range(n_graphs):
         base, n = node_ptr[g], node_ptr[g + 1] - node_ptr[g]
         for source in range(n):
-            n_reached = walk(source, indptr, indices, base, steps[:n], order, paths[:n])
-            for k in range(1, n_reached):
-                tails[position], heads[position] = base + source, base + order[k]
-                n_steps[position] = steps[order[k]]
-                position += 1
+            walk(source, indptr, indices, base, steps[:n], order, paths[:n])
+            for target in range(n):
+                if all_pairs or steps[target] > 0:
+                    tails[position], heads[position] = base + source, base + target
+                    n_steps[position] = steps[target]
+                    position += 1
     return ptr, tails, heads, n_steps

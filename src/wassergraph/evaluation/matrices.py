@@ -17,7 +17,7 @@ from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
-from wassergraph.embedding.scheme import EdgeLabels
+from wassergraph.embedding.scheme import EdgeLabels, learn_scheme
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.molecule_groups import tanimoto_similarities
@@ -161,6 +161,15 @@ def attribute_sums(graphs: GraphBatch, options: MatrixOptions, threads: Threads)
     return [ContinuousVertexHistogram(depth, **arguments).fit_transform(graphs) for depth in options.depths]
 
 
+def attribute_sums_by_columns(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute the same with gamma = 1 / number of columns of the embedding, which is scikit-learn's default."""
+    arguments, gammas = _averaging_options(options, threads), _gammas_by_columns(graphs, options)
+    return [
+        ContinuousVertexHistogram(depth, gamma=gamma, **arguments).fit_transform(graphs)
+        for depth, gamma in gammas.items()
+    ]
+
+
 def gaussian_nodes(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute sums of Gaussian kernels of embedded nodes."""
     arguments = _averaging_options(options, threads)
@@ -169,10 +178,13 @@ def gaussian_nodes(graphs: GraphBatch, options: MatrixOptions, threads: Threads)
 
 def gaussian_nodes_by_columns(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute the same with gamma = 1 / number of columns of the embedding, which is scikit-learn's default."""
-    arguments = _averaging_options(options, threads)
-    width = 1 if graphs.node_attributes is None else graphs.node_attributes.shape[1]
-    gammas = {depth: 1.0 / (width * (depth + 1)) for depth in options.depths}
+    arguments, gammas = _averaging_options(options, threads), _gammas_by_columns(graphs, options)
     return [RBFWL(depth, gamma=gamma, **arguments).fit_transform(graphs) for depth, gamma in gammas.items()]
+
+
+def _gammas_by_columns(graphs: GraphBatch, options: MatrixOptions) -> dict[int, float]:
+    width = learn_scheme(graphs, kind="continuous").n_attributes
+    return {depth: 1.0 / (width * (depth + 1)) for depth in options.depths}
 
 
 def hashed_subtrees(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
@@ -185,8 +197,15 @@ def hashed_paths(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -
     return list(_hashed(graphs, options, threads, "sp"))
 
 
-def _hashed(graphs: GraphBatch, options: MatrixOptions, threads: Threads, base: Literal["wl", "sp"]) -> FloatArray:
-    arguments = {"iterations": options.iterations, **_attribute_options(options, threads)}
+def hashed_pairs(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Compute the same, where a node with itself and nodes that are not connected count as pairs, too."""
+    return list(_hashed(graphs, options, threads, "sp", all_pairs=True))
+
+
+def _hashed(
+    graphs: GraphBatch, options: MatrixOptions, threads: Threads, base: Literal["wl", "sp"], *, all_pairs: bool = False
+) -> FloatArray:
+    arguments = {"iterations": options.iterations, "all_pairs": all_pairs, **_attribute_options(options, threads)}
     depths = options.depths or (0,)
     total = np.zeros((len(depths), len(graphs), len(graphs)))
     for seed in range(options.seed, options.seed + options.draws):

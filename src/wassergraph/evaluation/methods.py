@@ -134,12 +134,24 @@ METHODS: dict[str, Method] = {
     "wl": Method("WL", _LABELS, matrices.subtrees, refines=True),
     "wl-oa": Method("WL-OA", _LABELS, matrices.optimal_assignments, refines=True),
     "vh-c": Method("VH-C", _ATTRIBUTES, matrices.attribute_sums, depths=(0,), averages=True),
+    "vh-c-columns": Method(
+        "VH-C (gamma by columns)", _ATTRIBUTES, matrices.attribute_sums_by_columns, averages=True, form_of="vh-c"
+    ),
     "rbf-wl": Method("RBF-WL", _ATTRIBUTES, matrices.gaussian_nodes, averages=True),
     "rbf-wl-columns": Method(
         "RBF-WL (gamma by columns)", _ATTRIBUTES, matrices.gaussian_nodes_by_columns, averages=True, form_of="rbf-wl"
     ),
     "hgk-wl": Method("HGK-WL", _ATTRIBUTES, matrices.hashed_subtrees, normalize=True, random=True),
     "hgk-sp": Method("HGK-SP", _ATTRIBUTES, matrices.hashed_paths, depths=(), normalize=True, random=True),
+    "hgk-sp-all-pairs": Method(
+        "HGK-SP (all pairs)",
+        _ATTRIBUTES,
+        matrices.hashed_pairs,
+        depths=(),
+        normalize=True,
+        random=True,
+        form_of="hgk-sp",
+    ),
     "gh": Method("GH", _ATTRIBUTES, matrices.graph_hopper, depths=(), normalize=True),
     "tanimoto": Method("Tanimoto", _LABELS, matrices.tanimoto_of_bits, depths=(), compares_fingerprints=True),
     "tanimoto-counts": Method(
@@ -167,7 +179,6 @@ METHODS: dict[str, Method] = {
 
 
 def method_title(method: str) -> str:
-    """Return the name of a method, or of a variant ``method+variant``, for tables and pictures."""
-    name, plus, variant = method.partition("+")
-    title = METHODS[name].title if name in METHODS else name
-    return title + (f" + {variant}" if plus else "")
+    """Return the name of a method, or of one with variants, as in ``method+variant``, for tables and pictures."""
+    name, *variants = method.split("+")
+    return " + ".join([METHODS[name].title if name in METHODS else name, *variants])

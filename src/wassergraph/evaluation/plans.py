@@ -152,7 +152,7 @@ def plan_for(
     graphs : GraphBatch
         The prepared graphs; the number of their attributes decides whether "auto" standardizes.
     method : str
-        A name of :data:`METHODS`, or ``method+variant`` with a variant of :data:`VARIANTS`.
+        A name of :data:`METHODS`, or ``method+variant`` with one or more variants of :data:`VARIANTS`.
     kind : "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared.
     preparation : Preparation
@@ -191,14 +191,14 @@ def make_plan(
     iterations: int = 20,
     task: DecidedTask = "classification",
 ) -> Plan:
-    """Return the plan of a method, or of a variant ``method+variant``; see :func:`plan_for`."""
-    name, plus, variant = method.partition("+")
+    """Return the plan of a method, or of one with variants, as in ``method+variant``; see :func:`plan_for`."""
+    name, *variants = method.split("+")
     chosen = _method(name, kind)
     options = MatrixOptions(
         name,
         kind,
         depths=chosen.depths,
-        standardize=standardize and (kind != "categorical" or variant == "joint"),
+        standardize=standardize and (kind != "categorical" or "joint" in variants),
         edge_labels=edge_labels and chosen.refines,
         masses=masses if chosen.has_masses else ("share",),
         normalize=chosen.normalize,
@@ -206,21 +206,6 @@ def make_plan(
         iterations=iterations if chosen.random else 0,
         draws=DRAWS if chosen.random else 0,
     )
-    if plus and variant not in VARIANTS:
-        applicable = [
-            f"{name}+{other}"
-            for other, change in VARIANTS.items()
-            if change.applies(chosen, options) and change.task in (None, task)
-        ]
-        raise InputError(
-            f"{chosen.title} has no variant {variant!r}",
-            remedy="; ".join(
-                filter(
-                    None, [f"choose {{}} from {', '.join(applicable)}", did_you_mean(f"{name}+{variant}", applicable)]
-                )
-            ),
-            options=[Option("method")],
-        )
     plan = Plan(
         (options,),
         chosen.grid(options, task),
@@ -228,7 +213,27 @@ def make_plan(
         model="svm" if task == "classification" else "ridge",
         task=task,
     )
-    return VARIANTS[variant].apply(plan, variant) if plus else plan
+    for variant in variants:
+        plan = _variant(variant, plan).apply(plan, variant)
+    return plan
+
+
+def _variant(name: str, plan: Plan) -> Variant:
+    if name in VARIANTS:
+        return VARIANTS[name]
+    options = plan.options[0]
+    method = METHODS[options.method]
+    applicable = [
+        f"{options.method}+{other}"
+        for other, variant in VARIANTS.items()
+        if variant.applies(method, options) and variant.task in (None, plan.task)
+    ]
+    remedies = [f"choose {{}} from {', '.join(applicable)}", did_you_mean(f"{options.method}+{name}", applicable)]
+    raise InputError(
+        f"{method.title} has no variant {name!r}",
+        remedy="; ".join(filter(None, remedies)),
+        options=[Option("method")],
+    )
 
 
 def _method(name: str, kind: EmbeddingKind) -> Method:
@@ -298,8 +303,13 @@ def _joint(plan: Plan) -> Plan:
 
 
 def _other_form(form: str) -> Callable[[Plan], Plan]:
-    """Return a change to another form of the method, which is a separate method."""
-    return lambda plan: _with(method=f"{plan.options[0].method}-{form}")(plan)
+    """Return a change to another form of the method, which is a separate method with its own depths."""
+
+    def change(plan: Plan) -> Plan:
+        name = f"{plan.options[0].method}-{form}"
+        return _with(method=name, depths=METHODS[name].depths)(plan)
+
+    return change
 
 
 def _mean_of_accuracies(plan: Plan) -> Plan:
@@ -385,6 +395,12 @@ VARIANTS: dict[str, Variant] = {
         _other_form("columns"),
         lambda _, options: f"{options.method}-columns" in METHODS,
         "has no gamma that depends on the number of attributes",
+    ),
+    # A node with itself, and nodes that are not connected, are pairs, too, as in the code of the method's authors.
+    "all-pairs": Variant(
+        _other_form("all-pairs"),
+        lambda _, options: f"{options.method}-all-pairs" in METHODS,
+        "does not compare pairs of nodes",
     ),
     # The mean of the accuracies of random kernels, not the accuracy of their mean.
     "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "is not random"),

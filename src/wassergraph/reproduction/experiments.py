@@ -51,6 +51,45 @@ VARIANTS: tuple[Key, ...] = (
 )
 
 
+#: Sets with isolated nodes, which the published files leave out. On the others labels are as in the paper.
+_WITH_ISOLATED_NODES = ("NCI1", "PROTEINS", "ENZYMES", "PROTEINS_full", "Synthie")
+#: The set whose only attribute is the degree, which is in its place in any order of the nodes.
+_DEGREES_ONLY = "IMDB-BINARY"
+#: How the code around the paper may be read, by method: the variants of a method beside the method itself.
+_READINGS = {
+    "vh-c": ("columns+standardized",),
+    "rbf-wl": ("columns",),
+    "hgk-sp": ("all-pairs", "all-pairs+results"),
+}
+
+
+def published_readings(key: Key) -> tuple[Key, ...]:
+    """Return what a cell of the paper may have been computed from, as far as it differs from what the paper describes.
+
+    Parameters
+    ----------
+    key : Key
+        A cell of tables 1 to 3.
+
+    Returns
+    -------
+    tuple of Key
+        Variants on the graphs as the authors published them, see :mod:`wassergraph.reproduction.published_files`:
+        edges labeled by degree for E; for all others nodes without isolated ones, and attributes in the order of the
+        file. Then the same with other readings of the method.
+    """
+    dataset, method, kind = key
+    if method == "e":
+        return (Key(dataset, "e+degree", kind),)
+    fewer_nodes = dataset in _WITH_ISOLATED_NODES
+    misplaced = kind == "continuous" and dataset != _DEGREES_ONLY
+    suffix = "+as-published" if fewer_nodes or misplaced else ""
+    changed = fewer_nodes or (misplaced and method != "vh-c")  # a sum of attributes does not depend on their places
+    names = [f"{method}{suffix}"] if changed else []
+    names += [f"{method}+{reading}{suffix}" for reading in _READINGS.get(method, ())]
+    return tuple(Key(dataset, name, kind) for name in names)
+
+
 def table_keys(number: int) -> list[Key]:
     """Return the cells of a table, WWL on all data sets first."""
     return sorted(TABLES[number - 1].keys, key=lambda key: key.method != "wwl")
@@ -58,6 +97,13 @@ def table_keys(number: int) -> list[Key]:
 
 #: The experiment with entropic distances.
 SINKHORN_KEYS: tuple[Key, ...] = (Key("ENZYMES", "wwl-sinkhorn", "continuous"),)
+#: The tables on the graphs as the authors published them; the largest set last.
+PUBLISHED_KEYS: tuple[Key, ...] = tuple(
+    sorted(
+        (reading for number in (3, 2, 1) for key in table_keys(number) for reading in published_readings(key)),
+        key=lambda key: (key.dataset == "NCI1", "results" in key.method),
+    )
+)
 #: All cells of the paper.
 PAPER_KEYS: tuple[Key, ...] = (*table_keys(1), *table_keys(2), *table_keys(3), *SINKHORN_KEYS)
 
@@ -66,7 +112,7 @@ _DATASETS = frozenset(dataset for dataset, _ in SETUPS)
 
 def check_names(names: Iterable[str]) -> None:
     """Raise an error unless all names are data sets or methods of the experiments."""
-    known = {name for key in (*PAPER_KEYS, *VARIANTS) for name in (key.dataset, key.method)}
+    known = {name for key in (*PAPER_KEYS, *VARIANTS, *PUBLISHED_KEYS) for name in (key.dataset, key.method)}
     unknown = [name for name in names if name not in known]
     if unknown:
         problem = f"{{}} must name data sets or methods of the experiments, got {unknown[0]!r}"

@@ -1,6 +1,6 @@
 """Run the tables and figures of the paper by name, and continue where the last run ended.
 
-table1, table2, table3, sinkhorn, variants ──run_all──▶ results/kind/set/method/repetition.json
+table1 … table3, sinkhorn, variants, published ──run_all──▶ results/kind/set/method/repetition.json
 noise, runtime, definiteness ─────────────────────────▶ results/name.csv
 """
 
@@ -24,6 +24,7 @@ from wassergraph.graphs.invariants import check_whole
 from wassergraph.reproduction.csv_tables import is_quick
 from wassergraph.reproduction.definiteness import DEPTHS, run_spectra
 from wassergraph.reproduction.experiments import (
+    PUBLISHED_KEYS,
     SINKHORN_KEYS,
     VARIANTS,
     check_names,
@@ -230,5 +231,6 @@ EXPERIMENTS: dict[str, Callable[[Settings], None]] = {
     "table3": partial(_run_keys, table_keys(3)),
     "sinkhorn": partial(_run_keys, SINKHORN_KEYS),
     "variants": partial(_run_keys, VARIANTS),
+    "published": partial(_run_keys, PUBLISHED_KEYS),
     "definiteness": _definiteness,
 }
