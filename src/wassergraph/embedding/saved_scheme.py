@@ -54,6 +54,7 @@ def read_scheme(header: Mapping[str, Any], arrays: Arrays) -> Scheme:
         mass=header.get("mass", "share"),
         unmatched=number_between("unmatched", header.get("unmatched", 0.5), 0, float(np.finfo(float).max)),
         size_weight=number_between("size_weight", header.get("size_weight", 0.0), 0, float(np.finfo(float).max)),
+        degrees=bool(header.get("degrees", False)),
     )
 
 

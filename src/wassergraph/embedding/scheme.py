@@ -56,6 +56,8 @@ class Scheme:
         The seed of the hash function of the codes. It is 0 unless two neighborhoods had the same code.
     edge_weights : bool or None
         Whether the edges have weights; None if there were no edges.
+    degrees : bool
+        Whether the degree of a node is one more attribute, the last.
     """
 
     kind: EmbeddingKind
@@ -71,6 +73,12 @@ class Scheme:
     mass: Mass = "share"
     unmatched: float = 0.5
     size_weight: float = 0.0
+    degrees: bool = False
+
+    @property
+    def n_given_attributes(self) -> int:
+        """The number of attributes that graphs must have: all but the degree."""
+        return self.n_attributes - self.degrees
 
     @property
     def standardized(self) -> bool:
@@ -127,11 +135,13 @@ class Scheme:
             raise InputError(
                 "these graphs have no node attributes, but the embedding was learned on graphs that have them"
             )
-        if values.shape[1] != self.n_attributes:
+        if values.shape[1] != self.n_given_attributes:
             raise InputError(
                 f"these graphs have {values.shape[1]} node attributes, but the embedding was learned with "
-                f"{self.n_attributes}"
+                f"{self.n_given_attributes}"
             )
+        if self.degrees:
+            values = np.column_stack([values, graphs.degrees])
         if self.mean is None or self.scale is None:
             return values
         with np.errstate(over="ignore"):  # wl_points raises if a value overflows
@@ -165,8 +175,12 @@ def learn_scheme(
     mass: Mass = "share",
     unmatched: Unmatched = "auto",
     size_weight: float = 0.0,
+    degrees: bool = False,
 ) -> Scheme:
-    """Learn how to embed graphs like these; the parameters are those of :func:`wassergraph.wl_embedding`."""
+    """Learn how to embed graphs like these; the parameters are those of :func:`wassergraph.wl_embedding`.
+
+    With ``degrees`` the degree is one more attribute, as :meth:`wassergraph.GraphBatch.append_degrees` makes it.
+    """
     check_choice("kind", kind, Kind)
     check_choice("isolated", isolated, Isolated)
     check_standardize(standardize)
@@ -184,6 +198,7 @@ def learn_scheme(
         edge_weights=_have_edge_weights(graphs),
         mass=mass,
         size_weight=float(size_weight),
+        degrees=degrees,
     )
     if chosen != "categorical":
         scheme = _learn_attributes(scheme, graphs, standardize)
@@ -248,7 +263,7 @@ def _learn_attributes(scheme: Scheme, graphs: GraphBatch, standardize: Standardi
         scheme = replace(scheme, n_attributes=1)
     else:
         assert graphs.node_attributes is not None
-        scheme = replace(scheme, n_attributes=graphs.node_attributes.shape[1])
+        scheme = replace(scheme, n_attributes=graphs.node_attributes.shape[1] + scheme.degrees)
     if not scheme.n_attributes and scheme.features.uses_attributes:
         problem = "the node attributes have no columns"
         raise InputError(problem, remedy="remove them with dataclasses.replace(graphs, node_attributes=None)")

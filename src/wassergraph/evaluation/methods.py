@@ -29,6 +29,7 @@ from wassergraph.learning.grid import (
     ridge_grid,
 )
 from wassergraph.learning.tasks import DecidedTask
+from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 
 #: What a method compares: graphs, or the fingerprints of molecules.
 Compared: TypeAlias = GraphBatch | Fingerprints
@@ -69,6 +70,8 @@ class Method:
         Whether edges are compared, not nodes.
     compares_fingerprints : bool
         Whether the fingerprints of molecules are compared, not their graphs.
+    wide : bool
+        Whether the matrices are the distances of the families of :mod:`wassergraph.learning.wide`.
     form_of : str or None
         The method that this is another form of. Such forms are not part of "all".
     """
@@ -85,12 +88,13 @@ class Method:
     random: bool = False
     compares_edges: bool = False
     compares_fingerprints: bool = False
+    wide: bool = False
     form_of: str | None = None
 
     @property
     def has_masses(self) -> bool:
         """Whether every node may have the mass 1, which exact transport alone allows."""
-        return self.distances and not self.regs
+        return self.distances and not self.regs and not self.wide
 
     def parameters(self, options: MatrixOptions) -> tuple[dict[str, Any], ...]:
         """Return the parameters of each matrix: its mass, depth and regularization, where there are any to choose."""
@@ -103,6 +107,8 @@ class Method:
         """Return all candidates to choose from; for numbers, those of ridge regression."""
         if task == "regression":
             return ridge_grid(self.parameters(options), REGRESSION_GAMMAS if self.distances else None)
+        if self.wide:
+            return Grid(self.parameters(options), WIDE_GAMMAS, WIDE_C_VALUES)
         C_values = LABEL_C_VALUES if options.kind == "categorical" else ATTRIBUTE_C_VALUES
         return Grid(self.parameters(options), GAMMAS if self.distances else None, C_values)
 
@@ -164,6 +170,15 @@ METHODS: dict[str, Method] = {
     ),
     "wwl": Method(
         "WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True, refines=True
+    ),
+    "wwl-wide": Method(
+        "WWL (wide search)",
+        ("categorical", "continuous"),
+        matrices.wide,
+        distances=True,
+        averages=True,
+        wide=True,
+        form_of="wwl",
     ),
     "wwl-sinkhorn": Method(
         "WWL (Sinkhorn)",

@@ -209,7 +209,7 @@ def make_plan(
     plan = Plan(
         (options,),
         chosen.grid(options, task),
-        krein=chosen.distances and kind != "categorical",
+        krein=chosen.wide or (chosen.distances and kind != "categorical"),
         model="svm" if task == "classification" else "ridge",
         task=task,
     )

@@ -11,16 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.evaluation.matrices import MatrixOptions, Threads
+from wassergraph.evaluation.matrices import MatrixOptions, Threads, families_of
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.files.content_keys import content_key
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.candidates import DerivedMatrix, Matrices, median_distance
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import Fold
+from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner
 from wassergraph.learning.metrics import Metric, MetricValue, metrics_for
 from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
@@ -30,6 +33,7 @@ from wassergraph.learning.ridge import RidgeLearner
 from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.svr import SVRLearner
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, read_task
+from wassergraph.learning.wide import WIDE_EFFORT, wide_matrices
 from wassergraph.parallel.compilation import COMPILING, compile_clock
 
 #: The value of every metric in every fold.
@@ -77,11 +81,14 @@ class Trial:
     ) -> None:
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
         self.metrics, self.splitting = metrics or default_metrics(plan.task), splitting
-        self.effort = effort_for(len(graphs))
+        self.effort = WIDE_EFFORT if _is_wide(plan) else effort_for(len(graphs))
         compiled = compile_clock().seconds
         computed = [compute_matrices(graphs, options, cache, self.threads) for options in plan.options]
         self.compiling = compile_clock().seconds - compiled
-        self._stacks = [stack for stack, _ in computed]
+        self._stacks: list[Matrices] = [stack for stack, _ in computed]
+        self._grid = plan.grid
+        if _is_wide(plan):
+            self._stacks[0], self._grid = _wide_candidates(graphs, plan, computed[0][0])
         self.seconds = sum(seconds for _, seconds in computed)
 
     def run(self, random_state: int, *, folds: int = OUTER_FOLDS, inner_folds: int = INNER_FOLDS) -> Repetition:
@@ -137,12 +144,10 @@ class Trial:
         times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
         return {**times, "matrices": self.seconds, COMPILING: self.compiling + times[COMPILING]}
 
-    def _cross_validate(
-        self, stack: NDArray[Any], outer: list[Fold], inner_folds: int, random_state: int
-    ) -> NestedScores:
+    def _cross_validate(self, stack: Matrices, outer: list[Fold], inner_folds: int, random_state: int) -> NestedScores:
         if self.plan.model == "gp" and isinstance(self.task, NumberTask):
             return nested_processes(
-                stack, self.task.targets, outer, self.plan.grid, random_state=random_state, **vars(self.threads)
+                np.asarray(stack), self.task.targets, outer, self._grid, random_state=random_state, **vars(self.threads)
             )
         inner = [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
         return nested_cross_validation(
@@ -150,7 +155,7 @@ class Trial:
             self.task.targets,
             outer,
             inner,
-            self.plan.grid,
+            self._grid,
             self._learner(),
             needs={metric.needs for metric in self.metrics},
             effort=self.effort,
@@ -167,6 +172,20 @@ class Trial:
 
     def _neighbors(self) -> Learner:
         return NeighborClassifier(len(self.task.classes)) if isinstance(self.task, ClassTask) else NeighborRegressor()
+
+
+def _is_wide(plan: Plan) -> bool:
+    return METHODS[plan.options[0].method].wide
+
+
+def _wide_candidates(graphs: Compared, plan: Plan, stack: NDArray[Any]) -> tuple[list[DerivedMatrix], Grid]:
+    """Return the matrices of the wide search, and the grid with the median of each as the unit of gamma."""
+    assert isinstance(graphs, GraphBatch)
+    (options,) = plan.options
+    families = families_of(graphs, options)
+    matrices, parameters = wide_matrices(families, options.depths, np.split(stack, len(families)), graphs)
+    scales = tuple(map(median_distance, matrices))
+    return matrices, replace(plan.grid, matrices=tuple(parameters), scales=scales, n_simple=len(options.depths))
 
 
 def default_metrics(task: DecidedTask) -> list[Metric]:

@@ -399,6 +399,16 @@ class GraphBatch:
         """
         return replace(self, node_attributes=self.degrees[:, None].astype(np.float64))
 
+    def append_degrees(self) -> GraphBatch:
+        """Append the degree to the node attributes.
+
+        Returns
+        -------
+        GraphBatch
+            The graphs with the degree as one more node attribute, the last.
+        """
+        return replace(self, node_attributes=np.column_stack([self._require("node_attributes"), self.degrees]))
+
     def degree_labels(self) -> GraphBatch:
         """Replace the node labels by the degree.
 

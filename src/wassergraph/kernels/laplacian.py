@@ -1,4 +1,4 @@
-"""The paper's kernel of distances, exp(-gamma * D), and the checks of gamma and D."""
+"""The paper's kernel of distances, exp(-gamma * D), other powers of D, and the checks of gamma and D."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from wassergraph.errors import InputError, Option
 from wassergraph.kernels.finite import finite_array, first_entry
 
 
-def laplacian_kernel(D: ArrayLike, gamma: float) -> NDArray[Any]:  # noqa: N803 - D and K are matrices
-    """Compute ``exp(-gamma * D)``, entry by entry: similarities between 0 and 1.
+def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArray[Any]:  # noqa: N803
+    """Compute ``exp(-gamma * D**power)``, entry by entry: similarities between 0 and 1.
 
-    This is the paper's kernel, with ``gamma`` for its λ. It is not scikit-learn's function of the same name, which
-    takes features: given D, that one compares the rows of D with each other.
+    With the power 1 this is the paper's kernel, with ``gamma`` for its λ. It is not scikit-learn's function of the same
+    name, which takes features: given D, that one compares the rows of D with each other.
 
     Parameters
     ----------
@@ -24,6 +25,11 @@ def laplacian_kernel(D: ArrayLike, gamma: float) -> NDArray[Any]:  # noqa: N803 
         Distances, finite and not negative: square or not, for one depth or for several.
     gamma : float
         How fast the similarity falls with the distance; positive.
+    power : float
+        The power of the distances; positive. Where D is conditionally negative definite, as distances of labels always
+        are, the kernel is positive definite for every power up to 1. With the power 2, exp(-gamma * D²), it is so only
+        if D is the distance of points in a Euclidean space, which WWL distances rarely are: use
+        :class:`wassergraph.KreinSVC`, and see :func:`wassergraph.negative_part`.
 
     Returns
     -------
@@ -47,8 +53,11 @@ def laplacian_kernel(D: ArrayLike, gamma: float) -> NDArray[Any]:  # noqa: N803 
     ((60, 60), 1.0)
     """
     gamma = check_gamma(gamma)
+    if not 0 < power < math.inf:
+        raise InputError(f"{{}} must be positive and finite, got {power}", options=[Option("power")])
     distances = check_distances(D)
-    return exponential(distances, gamma, np.float32 if distances.dtype == np.float32 else np.float64)
+    dtype = np.float32 if distances.dtype == np.float32 else np.float64
+    return exponential(distances if power == 1 else np.power(distances, power), gamma, dtype)
 
 
 def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.float64) -> NDArray[Any]:

@@ -24,6 +24,12 @@ class Effort:
         After each fold, drop the candidates whose mean score is below the best one by more than this many standard
         errors of the difference (as if both scores were independent, which drops fewer than necessary). None drops
         none.
+    keep : tuple of int
+        The most matrices that remain after the first fold, after the second, and so on, the last number also after all
+        further folds: those with the best candidates. Empty drops none. It needs a margin.
+    lead : float
+        By how many standard errors of the difference a candidate must be better than those of the simple matrices of
+        the grid to be chosen in place of them.
     max_iter : int
         The most steps of one fit.
     skip_unsolved : bool
@@ -32,6 +38,8 @@ class Effort:
     """
 
     margin: float | None = None
+    keep: tuple[int, ...] = ()
+    lead: float = 0.0
     max_iter: int = MAX_ITER
     skip_unsolved: bool = False
 
@@ -40,14 +48,14 @@ class Effort:
 
         Parameters
         ----------
-        score : (..., n_folds) floats
+        score : (n_matrices, ..., n_folds) floats
             The scores of the candidates in the folds so far.
         standard_error : function of a float
             The standard error of the difference of two mean scores that are near this number.
 
         Returns
         -------
-        (...) booleans
+        (n_matrices, ...) booleans
             True for candidates that remain.
         """
         means = score.mean(axis=-1)
@@ -55,7 +63,12 @@ class Effort:
         if self.margin is None or not present.any():
             return np.asarray(present)
         best = means[present].max()
-        return np.asarray(present & (means >= best - self.margin * standard_error(best)))
+        near = np.asarray(present & (means >= best - self.margin * standard_error(best)))
+        if self.keep:
+            by_matrix = np.where(near, means, -np.inf).reshape(len(near), -1).max(axis=1)
+            limit = self.keep[min(score.shape[-1], len(self.keep)) - 1]
+            near[np.argsort(-by_matrix, kind="stable")[limit:]] = False
+        return near
 
 
 NO_LIMITS = Effort()

@@ -242,7 +242,7 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         if batch.node_attributes is None:
             raise self._missing("node_attributes", "x")
         n_attributes = batch.node_attributes.shape[1]
-        if n_attributes != self.scheme_.n_attributes:
+        if n_attributes != self.scheme_.n_given_attributes:
             raise InputError(
                 f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
             )

@@ -39,6 +39,10 @@ class Grid:
         The values of gamma, with which distances become kernels; None if the matrices are kernels already.
     C_values : tuple of float
         The values of C, the inverse strength of regularization.
+    scales : tuple of float or None
+        For each matrix, what the values of gamma are divided by, such as its median; None leaves them.
+    n_simple : int
+        How many of the matrices, from the first on, are simple: others must be better by a lead to be chosen.
     penalty : bool
         Whether candidates show alpha = 1 / (2 C) in place of C, as scikit-learn has it for ridge regression.
     neighbors : bool
@@ -48,6 +52,8 @@ class Grid:
     matrices: tuple[Mapping[str, Any], ...]
     gammas: tuple[float, ...] | None = GAMMAS
     C_values: tuple[float, ...] = ATTRIBUTE_C_VALUES
+    scales: tuple[float, ...] | None = None
+    n_simple: int = 0
     penalty: bool = False
     neighbors: bool = False
 
@@ -69,20 +75,22 @@ class Grid:
         """The depths of the matrices, in increasing order."""
         return sorted({matrix["depth"] for matrix in self.matrices})
 
-    @property
-    def kernel_gammas(self) -> tuple[float | None, ...]:
-        """The gammas, or a single None if the matrices are kernels already."""
-        return (None,) if self.gammas is None else self.gammas
+    def kernel_gammas(self, m: int) -> tuple[float | None, ...]:
+        """Return the gammas of a matrix, or a single None if the matrices are kernels already."""
+        if self.gammas is None:
+            return (None,)
+        scale = 1.0 if self.scales is None else self.scales[m]
+        return self.gammas if scale == 1 else tuple(float(f"{gamma / scale:.12g}") for gamma in self.gammas)
 
     @property
     def shape(self) -> tuple[int, int, int]:
         """The number of matrices, of gammas and of values of C."""
-        return len(self.matrices), len(self.kernel_gammas), len(self.C_values)
+        return len(self.matrices), 1 if self.gammas is None else len(self.gammas), len(self.C_values)
 
     def candidate(self, number: int) -> dict[str, Any]:
         """Return the parameters of a candidate; C changes fastest, then gamma, then the matrix."""
         m, g, c = self.indices(number)
-        gamma = {} if self.gammas is None else {"gamma": self.gammas[g]}
+        gamma = {} if self.gammas is None else {"gamma": self.kernel_gammas(m)[g]}
         return {**self.matrices[m], **gamma, **self._strength(self.C_values[c])}
 
     def _strength(self, C: float) -> dict[str, float]:  # noqa: N803 - scikit-learn's name
@@ -203,19 +211,23 @@ class GridScores:
             self.grid, self.score[..., chosen], self.seconds[..., chosen], np.asarray(self.steps[..., chosen])
         )
 
-    def best(self) -> tuple[int, float]:
+    def best(self, lead: float = 0.0) -> tuple[int, float]:
         """Return the number and the mean score of the best candidate.
 
-        Of several that are equally good the simplest is taken: the first matrix, then the smallest C, then gamma.
+        Of several that are equally good the simplest is taken: the first matrix, then the smallest C, then gamma. The
+        best of the simple matrices of the grid is taken if no other candidate is better by ``lead``.
         """
         means = self.score.mean(axis=-1)
         means = np.where(np.isnan(means), -np.inf, means)
         if means.max() == -np.inf:
             remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C, or allow more steps"
             raise RuntimeError(f"no candidate converged; {remedy}")
+        simple = means[: self.grid.n_simple]
+        if simple.size and simple.max() > -np.inf and means.max() < simple.max() + lead:
+            means = simple
         ties = np.argwhere(means >= means.max() - _TIE * abs(means.max()))
         m, g, c = min(ties.tolist(), key=lambda indices: (indices[0], indices[2], indices[1]))
-        return int(np.ravel_multi_index((m, g, c), means.shape)), float(means[m, g, c])
+        return int(np.ravel_multi_index((m, g, c), self.grid.shape)), float(means[m, g, c])
 
     def table(self) -> dict[str, Any]:
         """Return a row for every candidate, in the columns of scikit-learn's ``cv_results_``."""

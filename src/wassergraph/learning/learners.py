@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.kernels.laplacian import exponential
+from wassergraph.learning.candidates import Matrix, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.outputs import Needs, Outputs
@@ -131,7 +132,7 @@ class Learner(Protocol):
         ...
 
     def test(
-        self, matrix: NDArray[Any], targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+        self, matrix: Matrix, targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
         """Fit a model with chosen parameters to the training part of a fold, and apply it to the test part.
 
@@ -166,14 +167,15 @@ class Learner(Protocol):
 
 
 def kernel_block(
-    matrix: NDArray[Any], train: IntArray, test: IntArray, gamma: float | None, *, definite: bool
+    matrix: Matrix, train: IntArray, test: IntArray, gamma: float | None, *, definite: bool
 ) -> KernelBlock:
     """Return the part of a kernel, or of distances made a kernel, that a fit on one fold needs."""
+    definite = definite or is_known_definite(matrix)
     among, across = matrix[np.ix_(train, train)], matrix[np.ix_(test, train)]
     return KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, definite)
 
 
-def predict_fold(learner: Learner, matrix: NDArray[Any], targets: Targets, fold: Fold, choice: Choice) -> Outputs:
+def predict_fold(learner: Learner, matrix: Matrix, targets: Targets, fold: Fold, choice: Choice) -> Outputs:
     """Fit and apply a model as :meth:`Learner.test` does, for learners that have predictions only."""
     train, test = fold
     block = kernel_block(matrix, train, test, choice.gamma, definite=not learner.may_be_indefinite)

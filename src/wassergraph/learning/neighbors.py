@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.learning.candidates import Matrix
 from wassergraph.learning.classes import check_classes_present
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
@@ -91,7 +92,7 @@ class NeighborClassifier:
         return Path(np.stack(predictions), np.ones(len(C_values), dtype=np.int64))
 
     def test(
-        self, matrix: NDArray[Any], targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+        self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
         """Classify one part of a fold by its neighbors in the other: see :class:`Learner`.
 

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray
+from wassergraph.learning.candidates import Matrices
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.gaussian import fit_processes
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Choice, Learner, Needed, Targets
 from wassergraph.learning.outputs import Outputs
-from wassergraph.learning.selection import score_grid
+from wassergraph.learning.selection import choose, score_grid
 from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
@@ -62,7 +63,7 @@ class NestedScores:
 
 
 def nested_cross_validation(
-    matrices: NDArray[Any],
+    matrices: Matrices,
     targets: Targets,
     outer: Sequence[Fold],
     inner: Sequence[Sequence[Fold]],
@@ -78,7 +79,7 @@ def nested_cross_validation(
 
     Parameters
     ----------
-    matrices : (n_matrices, N, N) floats
+    matrices : (n_matrices, N, N) floats, or sequence of DerivedMatrix
         The distances, or kernels, of the grid.
     targets : (N) array
         What the learner predicts.
@@ -108,7 +109,7 @@ def nested_cross_validation(
     options: Any = {"groups": groups, "effort": effort, "n_jobs": n_jobs, "progress": progress}
     with times.step("selection"):
         scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
-    best = _best_by_group(scores, [len(folds) for folds in inner])
+    best = _choose_by_group(scores, inner, learner, effort)
     chosen = [number for number, _ in best]
     with times.step("training and test"):
         outputs = _test_all(matrices, targets, outer, inner, grid, chosen, learner, needs, n_jobs)
@@ -123,14 +124,19 @@ def nested_cross_validation(
     )
 
 
-def _best_by_group(scores: GridScores, sizes: Sequence[int]) -> list[tuple[int, float]]:
-    """Return the best candidate, and its mean score, in each of several consecutive groups of folds."""
-    ends = np.cumsum(sizes).tolist()
-    return [scores.take(range(end - size, end)).best() for end, size in zip(ends, sizes, strict=True)]
+def _choose_by_group(
+    scores: GridScores, inner: Sequence[Sequence[Fold]], learner: Learner, effort: Effort
+) -> list[tuple[int, float]]:
+    """Return the chosen candidate, and its mean score, in each of several consecutive groups of folds."""
+    ends = np.cumsum([len(folds) for folds in inner]).tolist()
+    return [
+        choose(scores.take(range(end - len(folds), end)), sum(len(test) for _, test in folds), learner, effort)
+        for end, folds in zip(ends, inner, strict=True)
+    ]
 
 
 def _test_all(
-    matrices: NDArray[Any],
+    matrices: Matrices,
     targets: Targets,
     outer: Sequence[Fold],
     inner: Sequence[Sequence[Fold]],
@@ -154,8 +160,8 @@ def _test_all(
 
 
 def _choice(grid: Grid, number: int) -> Choice:
-    _, g, c = grid.indices(number)
-    return Choice(grid.kernel_gammas[g], grid.C_values[: c + 1])
+    m, g, c = grid.indices(number)
+    return Choice(grid.kernel_gammas(m)[g], grid.C_values[: c + 1])
 
 
 def nested_processes(

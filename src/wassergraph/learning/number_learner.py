@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError
+from wassergraph.learning.candidates import Matrix
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, Targets, WarmStart, predict_fold
@@ -76,7 +77,7 @@ class NumberLearner:
         raise NotImplementedError
 
     def test(
-        self, matrix: NDArray[Any], targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+        self, matrix: Matrix, targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
         """Fit to one part of a fold, and predict the other: see :class:`Learner`."""
         return predict_fold(self, matrix, targets, fold, choice)

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.kernels.definiteness import has_no_negative_part
+from wassergraph.learning.candidates import Matrices, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.grid import Grid, GridScores
@@ -27,7 +28,7 @@ from wassergraph.parallel.threads import Task, run_tasks
 
 
 def score_grid(
-    matrices: NDArray[Any],
+    matrices: Matrices,
     targets: Targets,
     folds: Sequence[Fold],
     grid: Grid,
@@ -42,7 +43,7 @@ def score_grid(
 
     Parameters
     ----------
-    matrices : (n_matrices, N, N) floats
+    matrices : (n_matrices, N, N) floats, or sequence of DerivedMatrix
         The distances, or kernels, of the grid.
     targets : (N) array
         What the learner predicts, as it expects it; for an SVM the classes, numbered from 0.
@@ -82,10 +83,16 @@ def score_grid(
     return search.scores
 
 
+def choose(scores: GridScores, n_tested: int, learner: Learner, effort: Effort) -> tuple[int, float]:
+    """Return the number and the mean score of the candidate to use, from scores on ``n_tested`` graphs in all."""
+    number, score = scores.best()
+    return scores.best(effort.lead * learner.standard_error(score, n_tested)) if effort.lead else (number, score)
+
+
 class _Search(NamedTuple):
     """What all tasks of a search share."""
 
-    matrices: NDArray[Any]
+    matrices: Matrices
     targets: Targets
     folds: Sequence[Fold]
     learner: Learner
@@ -124,10 +131,13 @@ def _tasks(search: _Search, fold: int, before: list[int]) -> list[Task]:
     return [Task(partial(_score, search, m, fold, chosen), int(chosen.sum())) for m, chosen in enumerate(wanted)]
 
 
-def _check_definite(matrices: NDArray[Any], grid: Grid, m: int, definite: NDArray[np.bool_]) -> None:
+def _check_definite(matrices: Matrices, grid: Grid, m: int, definite: NDArray[np.bool_]) -> None:
     """Mark the gammas whose kernel has no negative part; then no part of that kernel has one."""
-    for g, gamma in enumerate(grid.kernel_gammas):
-        definite[m, g] = has_no_negative_part(as_kernel(matrices[m], gamma))
+    if is_known_definite(matrices[m]):
+        return
+    matrix = np.asarray(matrices[m])
+    for g, gamma in enumerate(grid.kernel_gammas(m)):
+        definite[m, g] = has_no_negative_part(as_kernel(matrix, gamma))
 
 
 def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> None:
@@ -138,11 +148,12 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
     train = train[learner.order(targets[train])]
     among, across = search.matrices[m][np.ix_(train, train)], search.matrices[m][np.ix_(test, train)]
     warm_start: WarmStart = {}
+    gammas = grid.kernel_gammas(m)
     for g in np.flatnonzero(wanted.any(axis=1)).tolist():
         if search.stop[0]:
             return
         begin = working_time()
-        gamma, n_fits = grid.kernel_gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
+        gamma, n_fits = gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
         block = KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, bool(search.definite[m, g]))
         path = learner.fit_path(
             block,

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.invariants import check_choice
+from wassergraph.learning.candidates import Matrix
 from wassergraph.learning.classes import check_classes_present
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
@@ -82,7 +83,7 @@ class SVMLearner:
         return Path(votes.winners(), steps)
 
     def test(
-        self, matrix: NDArray[Any], targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+        self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
         """Fit to one part of a fold, and classify the other: see :class:`Learner`.
 
@@ -186,7 +187,7 @@ def _not_solved(steps: IntArray, C_values: Sequence[float], max_iter: int) -> No
 
 
 def out_of_fold_decisions(
-    distances: NDArray[Any],
+    distances: Matrix,
     targets: IntArray,
     folds: Iterable[Fold],
     gamma: float | None,
