@@ -80,18 +80,15 @@ def published_section(cells: Mapping[Key, Cell], *, notes: bool = False) -> str:
 
 def _effect(findings: Sequence[Finding]) -> str:
     """Return how much the files alone change, and whether they bring accuracies closer to the paper."""
-    changes = {f.key: (f.of_the_files.mean - f.cell.mean, f) for f in findings if f.of_the_files is not None}
-    if not changes:
+    compared = [(finding, cell) for finding in findings if (cell := finding.of_the_files) is not None]
+    if not compared:
         return ""
-    sizes = {key: abs(change) for key, (change, _) in changes.items()}
+    sizes = {finding.key: abs(cell.mean - finding.cell.mean) for finding, cell in compared}
     largest = max(sizes, key=lambda key: sizes[key])
-    compared = [finding for _, finding in changes.values()]
-    described = sum(finding.described == "reproduced" for finding in compared)
-    published = sum(
-        judge(finding.of_the_files, finding.number) == "reproduced" for finding in compared if finding.of_the_files
-    )
+    described = sum(finding.described == "reproduced" for finding, _ in compared)
+    published = sum(judge(cell, finding.number) == "reproduced" for finding, cell in compared)
     return (
-        f"In the {len(changes)} cells that have a result for the files alone, these change the accuracy by "
+        f"In the {len(compared)} cells that have a result for the files alone, these change the accuracy by "
         f"{median(sizes.values()):.2f} points (the median) and by {sizes[largest]:.2f} at most ({_name(largest)}). "
         f"Of these cells, {described} are reproduced as described, and {published} as published."
     )
@@ -131,8 +128,8 @@ def _not_affected() -> str:
     return (
         f"The other cells are not affected: {labels}, because all nodes of these sets have neighbors, and labels are "
         f"with their nodes; {attributes}, because the only attribute is the degree, which belongs to its node in any "
-        f'order. The column "as published" has "{UNCHANGED}" where only other readings of the method make a difference: '
-        "on that set, and for VH-C, a sum over all nodes, where all nodes have neighbors."
+        f'order. The column "as published" has "{UNCHANGED}" where only other readings of the method make a '
+        "difference: on that set, and for VH-C, a sum over all nodes, where all nodes have neighbors."
     )
 
 
