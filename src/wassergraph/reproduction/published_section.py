@@ -127,8 +127,8 @@ def _not_affected() -> str:
     )
     return (
         f"The other cells are not affected: {labels}, because all nodes of these sets have neighbors, and labels are "
-        f"with their nodes; {attributes}, because the only attribute is the degree, which belongs to its node in any "
-        f'order. The column "as published" has "{UNCHANGED}" where only other readings of the method make a '
+        f"with their nodes; {attributes}, because the only attribute is the degree, which follows from the edges "
+        f'themselves. The column "as published" has "{UNCHANGED}" where only other readings of the method make a '
         "difference: on that set, and for VH-C, a sum over all nodes, where all nodes have neighbors."
     )
 
