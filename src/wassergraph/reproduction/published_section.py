@@ -90,7 +90,7 @@ def _effect(findings: Sequence[Finding]) -> str:
     return (
         f"In the {len(compared)} cells that have a result for the files alone, these change the accuracy by "
         f"{median(sizes.values()):.2f} points (the median) and by {sizes[largest]:.2f} at most ({_name(largest)}). "
-        f"Of these cells, {described} are reproduced as described, and {published} as published."
+        f"Reproduced as described: {described} of them; as published: {published}."
     )
 
 
@@ -153,7 +153,7 @@ def _below(findings: Sequence[Finding], notes: bool) -> str:
         return ""
     lines = [[*_begin(finding), _explanation(finding)] for finding in below]
     n_open = sum(finding.verdict == OPEN for finding in below)
-    text = f"{len(below)} cells are below the paper as it describes them; {n_open} of them are open."
+    text = f"Cells below the paper as it describes them: {len(below)}; open: {n_open}."
     if notes:
         text += " Their causes are discussed at the end of the page."
     table = markdown(["set", "method", "paper", "as described", "reading that reproduces it"], lines)
