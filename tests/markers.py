@@ -145,6 +145,7 @@ SLOW = {
     "test_models.py::test_another_process_decides_the_same_to_the_last_bit",
     "test_optional.py::test_installed_library_passes",
     "test_plan_pictures.py::test_graphs_of_five_thousand_nodes_are_drawn",
+    "test_published_files.py::test_a_reading_is_run_on_the_changed_graphs",
     "test_published_files.py::test_pairs_of_the_hash_kernel_are_those_of_the_slow_way",
     "test_published_files.py::test_readings_are_those_of_sets_that_the_files_change",
     "test_recipe.py::test_a_call_for_other_distances_is_refused",

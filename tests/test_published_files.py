@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import shortest_path
 import wassergraph as wg
 from strategies import batches
 from wassergraph.evaluation.plans import make_plan
+from wassergraph.evaluation.trial import Trial
 from wassergraph.reproduction.experiments import (
     PAPER_KEYS,
     PUBLISHED_KEYS,
@@ -32,7 +33,8 @@ from wassergraph.reproduction.published_files import (
     split_graph_variants,
     without_isolated_nodes,
 )
-from wassergraph.reproduction.results import Key
+from wassergraph.reproduction.reproduce import make_settings, reproduce
+from wassergraph.reproduction.results import Key, Run, read_results
 from wassergraph.reproduction.setups import SETUPS, load_prepared
 
 
@@ -219,6 +221,19 @@ def test_graph_variants_are_taken_out_of_a_name():
     assert split_graph_variants("e+degree") == ("e", [label_edges_by_degree])
     assert split_graph_variants("hgk-sp+all-pairs+results+as-published") == ("hgk-sp+all-pairs+results", [as_published])
     assert split_graph_variants("wwl+as-published+svc") == ("wwl+svc", [as_published])
+
+
+def test_a_reading_is_run_on_the_changed_graphs(tmp_path, data_home):
+    settings = make_settings(
+        tmp_path, only=["MUTAG", "e+degree"], repetitions=1, data_home=data_home, log=lambda _: None
+    )
+    reproduce(["published"], settings)
+    (result,) = read_results(tmp_path)
+    assert result.run == Run("MUTAG", "e+degree", "categorical", 0)
+    graphs, y = load_prepared("MUTAG", "categorical", data_home)
+    scores = Trial(label_edges_by_degree(graphs), y, make_plan("e", "categorical")).run(0)
+    assert result.scores.accuracy == scores.accuracy
+    assert result.scores.accuracy != Trial(graphs, y, make_plan("e", "categorical")).run(0).accuracy
 
 
 # Pairs of the shortest-path kernel
