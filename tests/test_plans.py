@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import fields
 
@@ -30,7 +31,7 @@ def test_candidates_are_the_papers(name, kind):
     assert plan.krein == (name.startswith("wwl") and kind != "categorical")
     (options,) = plan.options
     assert (options.method, options.kind, options.isolated, options.seed) == (name, kind, "halve", 0)
-    assert options.normalize == (name in ("hgk-wl", "hgk-sp", "gh"))
+    assert options.normalize == (name in ("hgk-wl", "hgk-sp", "hgk-sp-all-pairs", "gh"))
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
@@ -97,7 +98,9 @@ def test_attributes_are_standardized_where_the_data_set_says_so_and_labels_never
         ("nope+svc", "continuous", "method must be one of .* got 'nope'"),
         ("wwl+nope", "continuous", "WWL has no variant 'nope'; choose method from wwl\\+svc, wwl\\+standardized"),
         ("wwl+", "continuous", "WWL has no variant ''"),
-        ("wwl+svc+raw", "continuous", r"WWL has no variant 'svc\+raw'"),
+        ("wwl+svc+nope", "continuous", "WWL has no variant 'nope'; choose method from wwl\\+svc, wwl\\+standardized"),
+        ("wwl+raw+raw", "continuous", r"method must have each variant once, .* got 'wwl\+raw\+raw'; remove variants"),
+        ("wwl+svc+knn", "continuous", r"one of svc, svr, gp, knn at most, got 'wwl\+svc\+knn'"),
         ("wl", "continuous", "WL is defined for the kind categorical, not for continuous"),
         ("gh", "categorical", "GH is defined for the kind continuous, not for categorical"),
         ("wwl-sinkhorn", "categorical", r"WWL \(Sinkhorn\) is defined for the kind continuous or joint, not for"),
@@ -131,6 +134,7 @@ def test_unknown_names_and_kinds_raise(method, kind, message):
         ("wl+gaussian", "categorical"),
         ("v-gaussian+gaussian", "categorical"),
         ("wwl+columns", "continuous"),
+        ("hgk-wl+all-pairs", "continuous"),
     ],
 )
 def test_variant_that_does_not_apply_raises(method, kind):
@@ -184,6 +188,8 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("v+gaussian", True, {"method": {"v-gaussian"}}),
         ("e+gaussian", False, {"method": {"e-gaussian"}}),
         ("rbf-wl+columns", True, {"method": {"rbf-wl-columns"}}),
+        ("vh-c+columns", True, {"method": {"vh-c-columns"}, "depths": {DEPTHS}, "matrices": DEEPER}),
+        ("hgk-sp+all-pairs", True, {"method": {"hgk-sp-all-pairs"}}),
         ("hgk-wl+results", True, {"draws": {1}, "seed": set(range(10))}),
         ("hgk-sp+results", False, {"draws": {1}, "seed": set(range(10))}),
         ("wwl+svr", True, {"model": "svr", "C_values": SVR_C_VALUES}),
@@ -199,6 +205,33 @@ def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, ex
     assert difference(plain, varied) == expected
     assert varied.task == task
     assert len(varied.options) == (DRAWS if method.endswith("results") else 1)
+
+
+@pytest.mark.parametrize(
+    ("method", "task", "expected"),
+    [
+        ("wwl+svc+raw", "classification", {"krein": False, "standardize": {False}}),
+        (
+            "hgk-sp+all-pairs+results",
+            "classification",
+            {"method": {"hgk-sp-all-pairs"}, "draws": {1}, "seed": set(range(10))},
+        ),
+        ("rbf-wl+columns+normalized", "classification", {"method": {"rbf-wl-columns"}, "normalize": {True}}),
+        ("wwl+keep+svr", "regression", {"isolated": {"keep"}, "model": "svr", "C_values": SVR_C_VALUES}),
+        (
+            "wwl+wide+knn",
+            "classification",
+            {"model": "knn", "krein": False, "gammas": None, "C_values": (1, 3, 5, 7, 11, 15)},
+        ),
+    ],
+)
+def test_variants_may_be_chained_in_any_order(method, task, expected):
+    main, *variants = method.split("+")
+    plain = make_plan(main, "continuous", standardize=True, task=task)
+    for order in itertools.permutations(variants):
+        varied = make_plan("+".join([main, *order]), "continuous", standardize=True, task=task)
+        assert difference(plain, varied) == expected
+        assert len(varied.options) == (DRAWS if "results" in variants else 1)
 
 
 @pytest.mark.parametrize("kind", METHODS["wwl"].kinds)

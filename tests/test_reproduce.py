@@ -50,7 +50,7 @@ def results(tmp_path_factory, data_home):
 
 def test_the_experiments_are_those_of_the_paper_and_variants_of_them():
     paper = ["table1", "table2", "table3", "sinkhorn", "runtime", "noise", "definiteness"]
-    assert sorted(EXPERIMENTS) == sorted([*paper, "variants"])
+    assert sorted(EXPERIMENTS) == sorted([*paper, "variants", "published"])
 
 
 def test_keys_are_the_84_of_the_tables_and_the_one_of_sinkhorn():

@@ -21,6 +21,7 @@ from wassergraph.reproduction.statistics import (
     make_cells,
     p_value,
     resolution,
+    seconds_by_set,
     total_seconds,
     verdict,
 )
@@ -213,3 +214,9 @@ def test_matrices_that_are_shared_count_once():
     variant = make_result(method="wwl+svc", seconds={"matrices": 100.0, "train": 0.5})
     other = make_result(method="wl", seconds={"matrices": 7.0})
     assert total_seconds([*shared, variant, other]) == 113.5
+    elsewhere = make_result(dataset="DD", seconds={"matrices": 7.0, "train": 1.0, "compiling": 2.0})
+    by_set = seconds_by_set([elsewhere, *shared, variant, other])
+    assert list(by_set) == [("DD", "categorical"), ("MUTAG", "categorical")]
+    assert by_set["DD", "categorical"] == {"matrices": 7.0, "folds": 3.0}
+    assert by_set["MUTAG", "categorical"] == {"matrices": 107.0, "folds": 6.5}
+    assert (seconds_by_set([]), total_seconds([])) == ({}, 0.0)

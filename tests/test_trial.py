@@ -75,7 +75,7 @@ def test_every_method_makes_the_matrices_that_it_names(demo, name, kind):
 @pytest.mark.parametrize("name", GRAPH_METHODS)
 def test_the_papers_matrices_are_named_by_depth_and_strength(name):
     plan = make_plan(name, METHODS[name].kinds[0])
-    without = ("v", "e", "v-gaussian", "e-gaussian", "hgk-sp", "gh")
+    without = ("v", "e", "v-gaussian", "e-gaussian", "hgk-sp", "hgk-sp-all-pairs", "gh")
     depths = {"vh-c": (0,), **dict.fromkeys(without, ())}.get(name, tuple(range(8)))
     if name == "wwl-sinkhorn":
         assert REGS == (10, 1, 0.5, 0.2, 0)  # the most entropic first
@@ -127,6 +127,19 @@ def test_gaussian_forms_compare_how_often_labels_occur():
         difference = np.subtract.outer(np.transpose(counts), np.transpose(counts))
         squares = sum(difference[label, :, label] ** 2 for label in range(2))
         np.testing.assert_allclose(found, np.exp(-squares / 2), rtol=1e-12)
+
+
+def test_gamma_of_sums_by_columns_is_that_of_scikit_learn(demo):
+    graphs = demo[0][:8]
+    (options,) = make_plan("vh-c+columns", "continuous", standardize=True).options
+    options = replace(options, depths=(0, 2))
+    width = graphs.node_attributes.shape[1]
+    for depth, found in zip((0, 2), METHODS[options.method].matrices(graphs, options, Threads()), strict=True):
+        embedding = wg.wl_embedding(graphs, depth=depth, kind="continuous", standardize=True)
+        sums = np.array([embedding.points[one:two].sum(axis=0) for one, two in itertools.pairwise(embedding.ptr)])
+        squares = ((sums[:, None] - sums) ** 2).sum(axis=2)
+        np.testing.assert_allclose(found, np.exp(-squares / ((depth + 1) * width)), rtol=1e-9)
+        np.testing.assert_allclose(found, rbf_kernel(sums), rtol=1e-9)
 
 
 @pytest.mark.parametrize("attributed", [True, False])

@@ -27,7 +27,8 @@ def add_parser(commands: Commands) -> None:
         "what",
         nargs="*",
         metavar="WHAT",
-        help="table1, table2, table3, sinkhorn, variants, runtime, noise, definiteness, or all",
+        help="table1, table2, table3, sinkhorn, variants, published (the tables on the graphs as the authors published "
+        "them), runtime, noise, definiteness, or all",
     )
     command.add_argument(
         "--render", action="store_true", help="write a page with all saved results next to those of the paper"

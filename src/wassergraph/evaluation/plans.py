@@ -213,9 +213,18 @@ def make_plan(
         model="svm" if task == "classification" else "ridge",
         task=task,
     )
-    for variant in variants:
+    _check_chain(method, variants)
+    for variant in sorted(variants, key=lambda variant: variant in _MODELS):  # a model replaces candidates of others
         plan = _variant(variant, plan).apply(plan, variant)
     return plan
+
+
+def _check_chain(method: str, variants: list[str]) -> None:
+    """Raise an error if a variant is repeated, or several choose the model."""
+    models = [variant for variant in variants if variant in _MODELS]
+    if len(set(variants)) < len(variants) or len(models) > 1:
+        problem = f"{{}} must have each variant once, and one of {', '.join(_MODELS)} at most, got {method!r}"
+        raise InputError(problem, remedy="remove variants", options=[Option("method")])
 
 
 def _variant(name: str, plan: Plan) -> Variant:
@@ -340,7 +349,9 @@ _NO_ATTRIBUTES = "does not use attributes"
 _NO_REFINEMENT = "does not refine labels"
 _DISTANCES = "is computed from distances, which are not normalized"
 
-#: Variants by name: written after the method, as in ``wwl+svc``.
+#: The variants that choose the model that is fitted.
+_MODELS = ("svc", "svr", "gp", "knn")
+#: Variants by name: written after the method, as in ``wwl+svc``, or several as in ``wwl+joint+svc``.
 VARIANTS: dict[str, Variant] = {
     # An ordinary SVM, although kernels may not be positive definite.
     "svc": Variant(

@@ -243,13 +243,34 @@ def choices(results: Sequence[Result]) -> dict[str, list[tuple[Any, float]]]:
 
 def total_seconds(results: Sequence[Result]) -> float:
     """Return the time of all steps; matrices that several repetitions or variants share are counted once."""
-    matrices = {
-        (result.run.dataset, result.run.kind, result.scores.seconds["matrices"])
-        for result in results
-        if "matrices" in result.scores.seconds
+    return math.fsum(time for times in seconds_by_set(results).values() for time in times.values())
+
+
+def seconds_by_set(results: Sequence[Result]) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the time of the matrices and of all other steps, which are the folds, by data set and kind.
+
+    Matrices are computed once and kept, and every result that uses them has their time: equal times on a data set are
+    those of the same matrices, and counted once.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        All results, in any order.
+
+    Returns
+    -------
+    dict of dict
+        The seconds of "matrices" and "folds" by data set and kind, in alphabetical order.
+    """
+    matrices: dict[tuple[str, str], set[float]] = defaultdict(set)
+    folds: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for result in results:
+        place, seconds = (result.run.dataset, result.run.kind), result.scores.seconds
+        matrices[place].update(time for step, time in seconds.items() if step == "matrices")
+        folds[place] += [time for step, time in seconds.items() if step != "matrices"]
+    return {
+        place: {"matrices": math.fsum(matrices[place]), "folds": math.fsum(folds[place])} for place in sorted(folds)
     }
-    others = [time for result in results for step, time in result.scores.seconds.items() if step != "matrices"]
-    return math.fsum(others) + math.fsum(time for _, _, time in matrices)
 
 
 def majorities(cells: Mapping[Key, Cell], kind: str) -> dict[str, float]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from wassergraph.evaluation.methods import method_title
+from wassergraph.reproduction.experiments import PUBLISHED_KEYS
 from wassergraph.reproduction.paper import Published, Table, dataset_title
 from wassergraph.reproduction.results import Key, Result
 from wassergraph.reproduction.statistics import (
@@ -18,8 +19,8 @@ from wassergraph.reproduction.statistics import (
     compare,
     majorities,
     resolution,
-    verdict,
 )
+from wassergraph.reproduction.verdicts import make_findings
 
 #: The entry of a table where there is no result.
 NOTHING = "–"
@@ -39,18 +40,17 @@ def accuracy_text(cell: Cell | None, *, bold: bool = False, asterisk: bool = Fal
     if cell is None:
         return NOTHING
     text = f"{cell.mean:.2f} ± {cell.std:.2f}" if cell.repetitions > 1 else f"{cell.mean:.2f}"
-    repetitions = f"<sup>{cell.repetitions}</sup>" if cell.repetitions != REPETITIONS else ""
-    return _marked(text, bold, asterisk) + repetitions
+    return _marked(text, bold, asterisk) + repetitions_mark(cell)
+
+
+def repetitions_mark(cell: Cell) -> str:
+    """Return the number of repetitions as a mark, if it is not 10."""
+    return f"<sup>{cell.repetitions}</sup>" if cell.repetitions != REPETITIONS else ""
 
 
 def published_text(number: Published) -> str:
     """Return the text of a number of the paper, with its marks."""
     return _marked(f"{number.mean:.2f} ± {number.std:.2f}", number.bold, number.asterisk)
-
-
-def judge(cell: Cell, number: Published) -> str:
-    """Return the verdict on a cell; if it has one repetition, the standard deviation of the paper is used for it."""
-    return verdict(cell.mean, cell.std if cell.repetitions > 1 else number.std, number.mean, number.std)
 
 
 def comparisons(table: Table, cells: Mapping[Key, Cell]) -> dict[str, Comparison]:
@@ -100,7 +100,7 @@ def paper_ranks(table: Table) -> dict[str, float]:
 
 def comparison_table(table: Table, cells: Mapping[Key, Cell]) -> str:
     """Return every number of the table next to ours, with the difference and the verdict."""
-    compared = comparisons(table, cells)
+    compared, findings = comparisons(table, cells), make_findings(cells)
     lines = []
     for key in table.keys:
         dataset, method, _ = key
@@ -110,7 +110,7 @@ def comparison_table(table: Table, cells: Mapping[Key, Cell]) -> str:
             lines.append([*line, NOTHING, NOTHING, "no result"])
             continue
         ours = _compared_text(cell, compared.get(dataset))
-        lines.append([*line, ours, _signed(cell.mean - number.mean), judge(cell, number)])
+        lines.append([*line, ours, signed(cell.mean - number.mean), findings[key].verdict])
     return markdown(["set", "method", "paper", "ours", "difference", "verdict"], lines)
 
 
@@ -132,8 +132,8 @@ def choices_text(shares: Sequence[tuple[Any, float]], limit: int = 3) -> str:
 
 
 def is_variant(key: Key) -> bool:
-    """Return whether a cell is another reading of the paper, not one of its tables."""
-    return "+" in key.method or (key.dataset, key.kind) in VERSIONS
+    """Return whether a cell is another reading of the paper, not one of its tables nor of the published files."""
+    return ("+" in key.method or (key.dataset, key.kind) in VERSIONS) and key not in PUBLISHED_KEYS
 
 
 def main_of(key: Key) -> Key:
@@ -162,8 +162,8 @@ def _difference(main: Cell, variant: Cell) -> list[str]:
     main, variant = (replace(cell, accuracies=cell.accuracies[:shared]) for cell in (main, variant))
     difference = variant.mean - main.mean
     if shared < 2:
-        return [_signed(difference), "unknown: one repetition has none"]
-    return [_signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
+        return [signed(difference), "unknown: one repetition has none"]
+    return [signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
 
 
 def _column(table: Table, cells: Mapping[Key, Cell], dataset: str) -> list[Cell]:
@@ -183,7 +183,7 @@ def _marked(text: str, bold: bool, asterisk: bool) -> str:
     return (f"**{text}**" if bold else text) + (r"\*" if asterisk else "")
 
 
-def _signed(number: float) -> str:
+def signed(number: float) -> str:
     """Return a difference with its sign; what rounds to zero has none."""
     return "0.00" if abs(number) < 0.005 else f"{number:+.2f}".replace("-", "−")
 
