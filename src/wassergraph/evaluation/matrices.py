@@ -16,12 +16,14 @@ from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import embedding_distances, wwl_distances
 from wassergraph.embedding.attributes import Isolated
+from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.embedding.scheme import EdgeLabels, Kind, learn_scheme
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.candidates import Family
 from wassergraph.learning.molecule_groups import tanimoto_similarities
-from wassergraph.learning.wide import Family, wide_families
+from wassergraph.learning.wide import wide_families
 
 #: The depths to choose from.
 DEPTHS = tuple(range(8))
@@ -108,11 +110,11 @@ def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequenc
 
 def wide(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute the WWL distances of all families of the wide search, one for every depth."""
-    stacks = [
-        embedding_distances(family.scheme.embed(graphs, max(options.depths)), depths=options.depths, **vars(threads))
-        for family in families_of(graphs, options)
-    ]
-    return [distances for stack in stacks for distances in stack]
+    matrices: list[FloatArray] = []
+    for family in families_of(graphs, options):
+        _, (embedding,) = embed_all(family.scheme, [graphs], max(options.depths), [None])
+        matrices += list(embedding_distances(embedding, depths=options.depths, **vars(threads)))
+    return matrices
 
 
 def families_of(graphs: GraphBatch, options: MatrixOptions) -> list[Family]:

@@ -19,7 +19,7 @@ from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import DerivedMatrix, Matrices, median_distance
+from wassergraph.learning.candidates import DerivedMatrix, Matrices, make_candidates
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import Fold
@@ -33,7 +33,7 @@ from wassergraph.learning.ridge import RidgeLearner
 from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.svr import SVRLearner
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, read_task
-from wassergraph.learning.wide import WIDE_EFFORT, wide_matrices
+from wassergraph.learning.wide import WIDE_EFFORT
 from wassergraph.parallel.compilation import COMPILING, compile_clock
 
 #: The value of every metric in every fold.
@@ -183,9 +183,13 @@ def _wide_candidates(graphs: Compared, plan: Plan, stack: NDArray[Any]) -> tuple
     assert isinstance(graphs, GraphBatch)
     (options,) = plan.options
     families = families_of(graphs, options)
-    matrices, parameters = wide_matrices(families, options.depths, np.split(stack, len(families)), graphs)
-    scales = tuple(map(median_distance, matrices))
-    return matrices, replace(plan.grid, matrices=tuple(parameters), scales=scales, n_simple=len(options.depths))
+    candidates = make_candidates(families, options.depths, np.split(stack, len(families)), graphs)
+    return candidates.matrices, replace(
+        plan.grid,
+        matrices=tuple(candidates.parameters),
+        scales=candidates.medians(),
+        n_simple=candidates.n_simple,
+    )
 
 
 def default_metrics(task: DecidedTask) -> list[Metric]:

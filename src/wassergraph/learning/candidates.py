@@ -1,15 +1,23 @@
-"""The matrices that a search chooses from, and those that are computed from others only where they are needed."""
+"""The matrices that a search chooses from.
+
+    families ──embeddings──▶ distances ──make_candidates──▶ matrices, their schemes and parameters ──▶ selection
+
+Matrices that differ from the distances by a size term or a power are computed only where they are needed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wassergraph.arrays import FloatArray
+from wassergraph.embedding.scheme import Scheme
+from wassergraph.graphs.batch import GraphBatch
 
 #: What ``np.ix_(rows, columns)`` returns.
 Index: TypeAlias = tuple[NDArray[np.integer[Any]], ...]
@@ -72,6 +80,96 @@ class DerivedMatrix:
 Matrix: TypeAlias = NDArray[Any] | DerivedMatrix
 #: Several of them.
 Matrices: TypeAlias = NDArray[Any] | Sequence[DerivedMatrix]
+
+
+@dataclass(frozen=True)
+class Family:
+    """One way to embed graphs, whose distances are computed once for all depths.
+
+    Attributes
+    ----------
+    scheme : Scheme
+        The embedding.
+    parameters : dict
+        What distinguishes it from other families, for people to read.
+    size_shares : tuple of float
+        The weights of the size term to choose from, relative to the distances: with the share s, the median of the
+        term is s times that of the distances.
+    """
+
+    scheme: Scheme
+    parameters: Mapping[str, Any]
+    size_shares: tuple[float, ...] = (0.0,)
+
+
+class Candidates(NamedTuple):
+    """The matrices that a search chooses from.
+
+    Attributes
+    ----------
+    matrices : list of DerivedMatrix
+        The matrices.
+    schemes : list of Scheme
+        How graphs are embedded for each of them, with the size term.
+    parameters : list of dict
+        The parameters of each.
+    n_simple : int
+        How many of them, from the first on, belong to the first form of the first family.
+    """
+
+    matrices: list[DerivedMatrix]
+    schemes: list[Scheme]
+    parameters: list[dict[str, Any]]
+    n_simple: int
+
+    def medians(self) -> tuple[float, ...]:
+        """Return the median of each matrix."""
+        return tuple(map(median_distance, self.matrices))
+
+
+def make_candidates(
+    families: Sequence[Family],
+    depths: Sequence[int],
+    stacks: Sequence[NDArray[Any]],
+    graphs: GraphBatch,
+    *,
+    powers: tuple[float, ...] = (1.0,),
+) -> Candidates:
+    """Return the matrices to choose from, the first family first.
+
+    Parameters
+    ----------
+    families : sequence of Family
+        The families.
+    depths : sequence of int
+        The depths.
+    stacks : sequence of (n_depths, N, N) floats
+        The distances of every family.
+    graphs : GraphBatch
+        The N graphs.
+    powers : tuple of float
+        The powers of the distances.
+
+    Returns
+    -------
+    Candidates
+    """
+    log_sizes = np.log(graphs.sizes.astype(np.float64))
+    differences = median_distance(np.abs(log_sizes[:, None] - log_sizes))
+    candidates = Candidates([], [], [], len(depths))
+    with_sizes = any(any(family.size_shares) for family in families)
+    for family, stack in zip(families, stacks, strict=True):
+        definite = family.scheme.kind == "categorical"
+        for share, power in product(family.size_shares, powers):
+            for depth, distances in zip(depths, stack, strict=True):
+                weight = float(f"{share * median_distance(distances) / differences:.6g}") if share else 0.0
+                matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
+                candidates.matrices.append(matrix)
+                candidates.schemes.append(replace(family.scheme, size_weight=family.scheme.size_weight + weight))
+                sizes = {"size_weight": weight} if with_sizes else {}
+                exponent = {} if powers == (1.0,) else {"power": power}
+                candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
+    return candidates
 
 
 def is_known_definite(matrix: Matrix) -> bool:

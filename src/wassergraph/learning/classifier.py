@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from dataclasses import replace
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,6 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import Mass
 from wassergraph.embedding.scheme import (
     EdgeLabels,
     Kind,
@@ -22,13 +22,17 @@ from wassergraph.embedding.scheme import (
     Standardize,
     Unmatched,
 )
+from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.candidates import Candidates, Family, make_candidates
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
+from wassergraph.learning.effort import NO_LIMITS
 from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_folds
@@ -39,7 +43,11 @@ from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifi
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
+from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, Search, wide_families
 from wassergraph.parallel.threads import n_threads
+
+#: What values of gamma are divided by.
+GammaScale: TypeAlias = Literal["none", "median"]
 
 
 class WWLClassifier(SavedClassifier):
@@ -53,17 +61,29 @@ class WWLClassifier(SavedClassifier):
     ----------
     depth : int or sequence of int
         The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
-    gamma : float or sequence of float
-        The values of gamma to choose from, the paper's λ.
+    gamma : float, sequence of float or "auto"
+        The values of gamma to choose from, the paper's λ; "auto" is the paper's range, 1e-4 … 10, and 0.1 … 3 as
+        multiples of ``1 / median(D)`` with the wide search.
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
-        attributes.
+        attributes, and 0.1 … 1e3 with the wide search.
+    search : "paper" or "wide"
+        What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also what graphs are compared
+        by (attributes, labels, or both as far as ``kind`` allows; with edge labels; with the degree as one more
+        attribute), whether masses are shares or counts, and whether a size term is added to D. The paper's way is kept
+        unless another one is better by half a standard error. It takes up to four times as long: see docs/beyond.md.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two
         Whether all graphs have the same mass, or every node has, see :func:`wassergraph.wl_embedding`; of several, one
         is chosen together with depth, gamma and C. "auto" is both for molecules, whose properties often grow with their
         size, and "share", as in the paper, for other graphs.
+    power : float or sequence of float
+        The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
+        seldom positive definite, also for labels, and "auto" is "krein".
+    gamma_scale : "none" or "median"
+        "median" divides the values of gamma by the median of ``D**p`` over all pairs of training graphs, so that the
+        same values fit every data set. ``best_params_`` has the result.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
         them, except for molecules whose attributes are whole numbers. Mean and variance are those of all training
@@ -89,8 +109,9 @@ class WWLClassifier(SavedClassifier):
     classes_ : (n_classes) array
         The classes, sorted.
     best_params_ : dict
-        The chosen depth, gamma and C, and the mass if there were two to choose from: those with the best mean accuracy
-        in the inner folds; of several, "share", then the smallest depth, then C, then gamma.
+        The chosen depth, gamma and C, and mass and power if there were several to choose from: those with the best mean
+        accuracy in the inner folds; of several, "share", then the smallest depth, then C, then gamma. With the wide
+        search also the kind, whether edge labels and degrees are used, and the weight of the size term.
     best_score_ : float or None
         Their mean accuracy in the inner folds; None if there was nothing to choose.
     majority_score_ : float
@@ -138,9 +159,12 @@ class WWLClassifier(SavedClassifier):
     def __init__(
         self,
         depth: int | Sequence[int] = range(8),
-        gamma: float | Sequence[float] = GAMMAS,
+        gamma: float | Sequence[float] | Literal["auto"] = "auto",
         C: float | Sequence[float] | Literal["auto"] = "auto",  # noqa: N803 - scikit-learn's name
         *,
+        search: Search = "paper",
+        power: float | Sequence[float] = 1.0,
+        gamma_scale: GammaScale = "none",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
@@ -158,6 +182,9 @@ class WWLClassifier(SavedClassifier):
         self.depth = depth
         self.gamma = gamma
         self.C = C
+        self.search = search
+        self.power = power
+        self.gamma_scale = gamma_scale
         self.kind = kind
         self.standardize = standardize
         self.isolated = isolated
@@ -194,20 +221,23 @@ class WWLClassifier(SavedClassifier):
         self._reset()
         batch = as_batch(graphs)
         self.classes_, targets = read_classes(y, len(batch))
-        schemes = self._learn_schemes(batch, distances)
-        kind = next(iter(schemes.values())).kind
-        grid = self._grid(kind, tuple(schemes))
+        families, depths = self._families(batch, distances), depth_values(self.depth)
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        distances = self._compute_distances(schemes, batch, grid.depths, distances)
-        learner = SVMLearner(len(self.classes_), krein=self._krein(kind))
-        chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]
-        coefficients = self._fit_svm(chosen, targets, learner)
-        self._calibrate(chosen, targets, folds, learner)
+        schemes = {number: family.scheme for number, family in enumerate(families)}
+        stacks = np.split(self._compute_distances(schemes, batch, depths, distances), len(families))
+        families = [replace(family, scheme=schemes[number]) for number, family in enumerate(families)]
+        candidates = make_candidates(families, depths, stacks, batch, powers=positive_numbers("power", self.power))
+        grid, learner = self._grid(candidates), SVMLearner(len(self.classes_), krein=self._krein(candidates))
+        effort = WIDE_EFFORT if self.search == "wide" else NO_LIMITS
+        m = grid.indices(self._select(candidates.matrices, targets, folds, grid, learner, effort))[0]
+        matrix = np.asarray(candidates.matrices[m])
+        coefficients = self._fit_svm(matrix, targets, learner)
+        self._calibrate(matrix, targets, folds, learner)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
         self.support_ = np.flatnonzero(coefficients.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
-        scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
-        self._keep_training(scheme, batch, chosen, names, self.classes_[targets])
+        chosen = candidates.matrices[m].all_distances()
+        self._keep_training(candidates.schemes[m], batch, chosen, names, self.classes_[targets])
         return self
 
     def predict(self, graphs: Any) -> NDArray[Any]:
@@ -315,25 +345,48 @@ class WWLClassifier(SavedClassifier):
             sign * float(self.intercept_[pair]),
             sign * self.dual_coef_[pair],
             self.best_params_["gamma"],
+            self._power,
             (self.classes_.tolist()[one], self.classes_.tolist()[other]),
         )
         return self._explain(comparison, function, self.support_)
 
     # Steps of fit
 
-    def _grid(self, kind: str, masses: Sequence[Mass]) -> Grid:
-        check_classifier(self.classifier)
-        automatic = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
-        C_values = automatic if isinstance(self.C, str) and self.C == "auto" else self.C
-        return Grid.of_depths(
-            depth_values(self.depth),
-            positive_numbers("gamma", self.gamma),
-            positive_numbers("C", C_values),
-            masses,
+    def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
+        """Return the ways to embed the graphs that are chosen from."""
+        check_choice("search", self.search, Search)
+        if self.search == "paper":
+            schemes = self._learn_schemes(batch, given)
+            named = len(schemes) > 1
+            return [Family(scheme, {"mass": mass} if named else {}) for mass, scheme in schemes.items()]
+        if given is not None:
+            problem = "{} compares the graphs in several ways, but the given distances belong to one"
+            options = [Option("search", "wide"), Option("search", "paper")]
+            raise InputError(problem, remedy="pass {}, or no distances", options=options)
+        return wide_families(batch, kind=self.kind, standardize=self.standardize, isolated=self.isolated)
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        check_choice("gamma_scale", self.gamma_scale, GammaScale)
+        wide, labels = self.search == "wide", candidates.schemes[0].kind == "categorical"
+        C_values = WIDE_C_VALUES if wide else LABEL_C_VALUES if labels else ATTRIBUTE_C_VALUES
+        gammas = WIDE_GAMMAS if wide else GAMMAS
+        return Grid(
+            tuple(candidates.parameters),
+            gammas if _is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
+            C_values if _is_auto(self.C) else positive_numbers("C", self.C),
+            scales=candidates.medians() if wide or self.gamma_scale == "median" else None,
+            n_simple=candidates.n_simple if wide else 0,
         )
 
-    def _krein(self, kind: str) -> bool:
-        return self.classifier == "krein" or (self.classifier == "auto" and kind != "categorical")
+    def _krein(self, candidates: Candidates) -> bool:
+        check_classifier(self.classifier)
+        definite = all(matrix.definite for matrix in candidates.matrices)
+        return self.classifier == "krein" or (self.classifier == "auto" and not definite)
+
+    @property
+    def _power(self) -> float:
+        """The power of the distances in the kernel."""
+        return float(self.best_params_.get("power", 1.0))
 
     def _fit_svm(self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner) -> FloatArray:
         """Fit the final SVMs; return their coefficients (n_pairs, n_train)."""
@@ -376,7 +429,7 @@ class WWLClassifier(SavedClassifier):
 
     def _decide(self, distances: FloatArray) -> FloatArray:
         """Return the decisions of all SVMs, from distances to the support graphs."""
-        kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+        kernel = laplacian_kernel(distances, self.best_params_["gamma"], power=self._power)
         return decide(kernel, self.dual_coef_, self.intercept_)
 
     def _describe_targets(self) -> str:
@@ -395,3 +448,7 @@ class WWLClassifier(SavedClassifier):
 
     def _scores(self, decisions: FloatArray) -> FloatArray:
         return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"

@@ -32,7 +32,7 @@ _ALIKE = 1e-9
 
 
 class KernelSum(NamedTuple):
-    """A function of graphs, b + Σ c_s exp(-gamma D(G, G_s)), and its value for one graph.
+    """A function of graphs, b + Σ c_s exp(-gamma D(G, G_s)^power), and its value for one graph.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class KernelSum(NamedTuple):
         The constant b.
     coefficients : (n_training) floats
         The coefficients c_s.
-    gamma : float
-        The kernel parameter.
+    gamma, power : float
+        The kernel parameters.
     classes : (class, class) or None
         The two classes that it decides between; None if it is a number.
     """
@@ -52,6 +52,7 @@ class KernelSum(NamedTuple):
     base: float
     coefficients: FloatArray
     gamma: float
+    power: float = 1.0
     classes: tuple[Any, Any] | None = None
 
 
@@ -158,7 +159,7 @@ def explain_sum(
     chosen = np.flatnonzero(function.coefficients)
     distances, coefficients = comparison.distances[0, chosen], function.coefficients[chosen]
     with np.errstate(over="ignore", under="ignore"):
-        exponents = -function.gamma * distances
+        exponents = -function.gamma * distances**function.power
         contributions, lost = coefficients * np.exp(exponents), -coefficients * np.expm1(exponents)
     node_base = function.base + coefficients.sum()
     scores = np.full(comparison.graph.n_nodes, node_base / comparison.graph.n_nodes)

@@ -34,6 +34,8 @@ from wassergraph.embedding.scheme import (
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.candidates import Matrices
+from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Fold
@@ -41,7 +43,7 @@ from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.model_files.saved_model import SavedModel
-from wassergraph.learning.selection import score_grid
+from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.training_graphs import (
     Neighbors,
     TrainingGraphs,
@@ -153,13 +155,13 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         }
 
     def _compute_distances(
-        self, schemes: dict[Mass, Scheme], batch: GraphBatch, depths: Sequence[int], given: Any
+        self, schemes: dict[Any, Scheme], batch: GraphBatch, depths: Sequence[int], given: Any
     ) -> NDArray[Any]:
-        """Embed the training graphs, and compute their distances: (n_masses * n_depths, n_train, n_train)."""
+        """Embed the training graphs, and compute their distances: (n_schemes * n_depths, n_train, n_train)."""
         embeddings: list[NodeEmbedding] = []
         with self._timed("embedding"):
-            for mass, scheme in schemes.items():
-                schemes[mass], embedded = embed_all(scheme, [batch], max(depths), [None])
+            for name, scheme in schemes.items():
+                schemes[name], embedded = embed_all(scheme, [batch], max(depths), [None])
                 embeddings += embedded
         with self._timed("distances"):
             if given is not None:
@@ -173,16 +175,22 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
             )
 
     def _select(
-        self, distances: NDArray[Any], targets: Targets, folds: list[Fold], grid: Grid, learner: Learner
+        self,
+        distances: Matrices,
+        targets: Targets,
+        folds: list[Fold],
+        grid: Grid,
+        learner: Learner,
+        effort: Effort = NO_LIMITS,
     ) -> int:
         """Choose parameters in the inner folds; return the number of the candidate."""
         number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, None, {}
         with self._timed("selection"):
             if np.prod(grid.shape) > 1:
                 scores = score_grid(
-                    distances, targets, folds, grid, learner, n_jobs=self.n_jobs, progress=self.progress
+                    distances, targets, folds, grid, learner, effort=effort, n_jobs=self.n_jobs, progress=self.progress
                 )
-                number, self.best_score_ = scores.best()
+                number, self.best_score_ = choose(scores, sum(len(test) for _, test in folds), learner, effort)
                 self.grid_scores_, self.cv_results_ = scores, scores.table()
         self.best_params_ = grid.candidate(number)
         return number
