@@ -71,12 +71,13 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
 def test_the_paper_s_ranges_are_the_default(demo):
     graphs, y = demo
     parameters = WWLClassifier().get_params()
-    assert (parameters["depth"], parameters["gamma"], parameters["cv"]) == (range(8), GAMMAS, "auto")
+    assert (parameters["depth"], parameters["search"], parameters["cv"]) == (range(8), "paper", "auto")
     assert tuple(float(f"1e{e}") for e in range(-4, 2)) == GAMMAS
     ranges = {"categorical": LABEL_C_VALUES, "continuous": ATTRIBUTE_C_VALUES, "joint": ATTRIBUTE_C_VALUES}
     for kind, c_values in ranges.items():
         model = WWLClassifier(depth=1, kind=kind).fit(graphs, y)
         assert sorted(set(model.cv_results_["param_C"])) == list(c_values)
+        assert sorted(set(model.cv_results_["param_gamma"])) == list(GAMMAS)
     assert (LABEL_C_VALUES[0], LABEL_C_VALUES[-1], len(LABEL_C_VALUES)) == (1e-4, 1e5, 10)
     assert (ATTRIBUTE_C_VALUES[0], ATTRIBUTE_C_VALUES[-1], len(ATTRIBUTE_C_VALUES)) == (1e-3, 1e3, 7)
 

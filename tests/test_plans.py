@@ -13,6 +13,7 @@ from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
 from wassergraph.learning.grid import ALPHAS, ATTRIBUTE_C_VALUES, REGRESSION_GAMMAS, SVR_C_VALUES
+from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 from wassergraph.reproduction.setups import SETUPS
 
 EVERY = [(name, kind) for name, method in METHODS.items() for kind in method.kinds]
@@ -23,6 +24,9 @@ NUMBERS = ("svr", "gp")
 def test_candidates_are_the_papers(name, kind):
     plan = make_plan(name, kind)
     powers = range(-4, 6) if kind == "categorical" else range(-3, 4)
+    if METHODS[name].wide:
+        assert (plan.grid.gammas, plan.grid.C_values, plan.krein) == (WIDE_GAMMAS, WIDE_C_VALUES, True)
+        return
     np.testing.assert_allclose(plan.grid.C_values, [10.0**power for power in powers], rtol=1e-14)
     if name.startswith("wwl"):
         np.testing.assert_allclose(plan.grid.gammas, [10.0**power for power in range(-4, 2)], rtol=1e-14)

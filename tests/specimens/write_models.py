@@ -27,6 +27,8 @@ def write_models(folder: Path = FOLDER) -> None:
         "categorical": (wg.WWLClassifier(kind="categorical", **SEARCH), y % 2 == 0),
         "continuous": (wg.WWLClassifier(kind="continuous", standardize=True, **SEARCH), y),
         "joint": (wg.WWLClassifier(kind="joint", standardize=False, **FIXED), np.array(["one", "two", "four"])[y]),
+        "wide": (wg.WWLClassifier(search="wide", depth=[0, 1], cv=2), y),
+        "squares": (wg.WWLClassifier(kind="categorical", power=2.0, gamma_scale="median", **SEARCH), y),
     }
     for kind, (model, classes) in models.items():
         path = folder / f"model-v{FORMAT_VERSION}-{kind}.wgm"
@@ -37,6 +39,7 @@ def write_models(folder: Path = FOLDER) -> None:
             "probabilities": model.predict_proba(graphs[15:]).tolist(),
             "best_params": model.best_params_,
             "best_score": model.best_score_,
+            "kind": model.scheme_.kind,
         }
         path.with_suffix(".json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
     write_regressor(folder)

@@ -84,6 +84,24 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
         "auto, svc for labels and krein otherwise)",
     )
+    command.add_argument(
+        "--search",
+        choices=("paper", "wide"),
+        help="for classes, what is chosen: paper for depth, gamma and C; wide also for what graphs are compared by and "
+        "how their sizes count, which takes up to four times as long (default: paper)",
+    )
+    command.add_argument(
+        "--power",
+        type=float,
+        nargs="+",
+        metavar="P",
+        help="for classes, the powers of the distance in the kernel to choose from (default: 1)",
+    )
+    command.add_argument(
+        "--gamma-scale",
+        choices=("none", "median"),
+        help="for classes, median divides the values of --gamma by the median distance (default: none)",
+    )
     add_alpha(command)
     command.add_argument(
         "--epsilon",
@@ -127,7 +145,7 @@ def run(options: argparse.Namespace) -> None:
 
 #: The parameters of each model, besides those that all have.
 _OWN = {
-    "svm": ("gamma", "C", "classifier", "cv"),
+    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv"),
     "ridge": ("gamma", "alpha", "calibration", "cv"),
     "svr": ("gamma", "C", "epsilon", "calibration", "cv"),
     "gp": (),

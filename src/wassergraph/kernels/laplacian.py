@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from wassergraph.errors import InputError, Option
 from wassergraph.kernels.finite import finite_array, first_entry
 
 
@@ -54,7 +53,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     """
     gamma = check_gamma(gamma)
     if not 0 < power < math.inf:
-        raise InputError(f"{{}} must be positive and finite, got {power}", options=[Option("power")])
+        raise ValueError(f"power must be positive and finite, got {power}")
     distances = check_distances(D)
     dtype = np.float32 if distances.dtype == np.float32 else np.float64
     return exponential(distances if power == 1 else np.power(distances, power), gamma, dtype)

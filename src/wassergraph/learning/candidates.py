@@ -157,7 +157,6 @@ def make_candidates(
     log_sizes = np.log(graphs.sizes.astype(np.float64))
     differences = median_distance(np.abs(log_sizes[:, None] - log_sizes))
     candidates = Candidates([], [], [], len(depths))
-    with_sizes = any(any(family.size_shares) for family in families)
     for family, stack in zip(families, stacks, strict=True):
         definite = family.scheme.kind == "categorical"
         for share, power in product(family.size_shares, powers):
@@ -166,7 +165,7 @@ def make_candidates(
                 matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
                 candidates.matrices.append(matrix)
                 candidates.schemes.append(replace(family.scheme, size_weight=family.scheme.size_weight + weight))
-                sizes = {"size_weight": weight} if with_sizes else {}
+                sizes = {"size_weight": weight} if share else {}
                 exponent = {} if powers == (1.0,) else {"power": power}
                 candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
     return candidates

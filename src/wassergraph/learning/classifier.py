@@ -363,7 +363,20 @@ class WWLClassifier(SavedClassifier):
             problem = "{} compares the graphs in several ways, but the given distances belong to one"
             options = [Option("search", "wide"), Option("search", "paper")]
             raise InputError(problem, remedy="pass {}, or no distances", options=options)
-        return wide_families(batch, kind=self.kind, standardize=self.standardize, isolated=self.isolated)
+        if self.size_weight:
+            problem = f"{{}} chooses the weight of the size term, but {{}} is {self.size_weight}"
+            options = [Option("search", "wide"), Option("size_weight")]
+            raise InputError(problem, remedy="leave one of them out", options=options)
+        return wide_families(
+            batch,
+            kind=self.kind,
+            edge_labels=self.edge_labels,
+            mass=self.mass,
+            standardize=self.standardize,
+            isolated=self.isolated,
+            label_weight=self.label_weight,
+            unmatched=self.unmatched,
+        )
 
     def _grid(self, candidates: Candidates) -> Grid:
         check_choice("gamma_scale", self.gamma_scale, GammaScale)

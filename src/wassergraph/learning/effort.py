@@ -26,7 +26,8 @@ class Effort:
         none.
     keep : tuple of int
         The most matrices that remain after the first fold, after the second, and so on, the last number also after all
-        further folds: those with the best candidates. Empty drops none. It needs a margin.
+        further folds: those with the best candidates. The simple matrices of the grid remain besides. Empty drops none.
+        It needs a margin.
     lead : float
         By how many standard errors of the difference a candidate must be better than those of the simple matrices of
         the grid to be chosen in place of them.
@@ -43,7 +44,9 @@ class Effort:
     max_iter: int = MAX_ITER
     skip_unsolved: bool = False
 
-    def remaining(self, score: FloatArray, standard_error: Callable[[float], float]) -> NDArray[np.bool_]:
+    def remaining(
+        self, score: FloatArray, standard_error: Callable[[float], float], n_simple: int = 0
+    ) -> NDArray[np.bool_]:
         """Return which candidates are scored in further folds.
 
         Parameters
@@ -52,6 +55,8 @@ class Effort:
             The scores of the candidates in the folds so far.
         standard_error : function of a float
             The standard error of the difference of two mean scores that are near this number.
+        n_simple : int
+            The number of simple matrices, which are the first.
 
         Returns
         -------
@@ -65,9 +70,9 @@ class Effort:
         best = means[present].max()
         near = np.asarray(present & (means >= best - self.margin * standard_error(best)))
         if self.keep:
-            by_matrix = np.where(near, means, -np.inf).reshape(len(near), -1).max(axis=1)
+            by_matrix = np.where(near, means, -np.inf).reshape(len(near), -1).max(axis=1)[n_simple:]
             limit = self.keep[min(score.shape[-1], len(self.keep)) - 1]
-            near[np.argsort(-by_matrix, kind="stable")[limit:]] = False
+            near[n_simple + np.argsort(-by_matrix, kind="stable")[limit:]] = False
         return near
 
 

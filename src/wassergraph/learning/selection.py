@@ -127,7 +127,7 @@ def _tasks(search: _Search, fold: int, before: list[int]) -> list[Task]:
     if before:
         n_tested = sum(len(search.folds[other][1]) for other in before)
         error = partial(search.learner.standard_error, n_tested=n_tested)
-        wanted = search.effort.remaining(search.scores.score[..., before], error)
+        wanted = search.effort.remaining(search.scores.score[..., before], error, search.scores.grid.n_simple)
     return [Task(partial(_score, search, m, fold, chosen), int(chosen.sum())) for m, chosen in enumerate(wanted)]
 
 

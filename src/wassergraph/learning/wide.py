@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import Mass
-from wassergraph.embedding.scheme import Kind, Standardize, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, candidate_masses, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.candidates import Family
 from wassergraph.learning.effort import Effort
 
@@ -29,7 +29,12 @@ WIDE_EFFORT = Effort(margin=3.0, keep=(24, 12, 6), lead=0.5, max_iter=300_000, s
 
 
 def wide_families(
-    graphs: GraphBatch, *, kind: Kind = "auto", standardize: Standardize = "auto", isolated: Isolated = "halve"
+    graphs: GraphBatch,
+    *,
+    kind: Kind = "auto",
+    edge_labels: EdgeLabels = "auto",
+    mass: Masses = "auto",
+    **options: Any,
 ) -> list[Family]:
     """Return the families to choose from, that of the paper first.
 
@@ -40,41 +45,64 @@ def wide_families(
     kind : "auto", "categorical", "continuous" or "joint"
         What to compare: "auto" is attributes, labels, and both together, as far as the graphs have them. Graphs without
         labels have their degrees as labels.
-    standardize, isolated
-        As in :func:`wassergraph.wl_embedding`.
+    edge_labels : "auto", "use" or "ignore"
+        Whether labels are refined over edge labels: "auto" tries both, if there are any.
+    mass : "auto", "share", "count", or a sequence of the last two
+        The masses: "auto" tries both.
+    **options
+        Other parameters of :func:`wassergraph.wl_embedding`.
 
     Returns
     -------
     list of Family
     """
-    labels, attributes = graphs.node_labels is not None, graphs.node_attributes is not None
-    weighted = attributes or graphs.edge_weights is not None
-
-    def learn(kind: Kind, mass: Mass, **options: Any) -> Family:
-        options = {"edge_labels": "ignore", "standardize": standardize, "isolated": isolated, **options}
-        scheme = learn_scheme(graphs, kind=kind, mass=mass, **options)
-        parameters = {
-            "kind": scheme.kind,
-            "edge_labels": scheme.features.uses_edge_labels,
-            "degrees": scheme.degrees,
-            "mass": mass,
-        }
-        sized = mass == "share" and kind != "joint" and not scheme.degrees
-        return Family(scheme, parameters, SIZE_SHARES if sized else (0.0,))
-
-    families: list[Family] = []
-    masses: tuple[Mass, Mass] = ("share", "count")
-    if kind == "continuous" or (kind == "auto" and weighted):
-        families += [learn("continuous", mass) for mass in masses]
-        if attributes and not _has_degrees(graphs):
-            families.append(learn("continuous", "share", degrees=True))
-    if kind in ("auto", "categorical"):
-        families += [learn("categorical", mass) for mass in masses]
-        if labels and graphs.edge_labels is not None:
-            families += [learn("categorical", mass, edge_labels="use") for mass in masses]
-    if kind == "joint" or (kind == "auto" and labels and attributes):
-        families.append(learn("joint", "share"))
+    kinds, masses = _kinds(graphs, kind), candidate_masses(graphs, ("share", "count") if mass == "auto" else mass)
+    families = []
+    if "continuous" in kinds:
+        families += [_family(graphs, "continuous", each, **options) for each in masses]
+        if graphs.node_attributes is not None and not _has_degrees(graphs):
+            families.append(_family(graphs, "continuous", masses[0], degrees=True, **options))
+    if "categorical" in kinds:
+        refined = _refinements(graphs, edge_labels)
+        families += [_family(graphs, "categorical", m, edge_labels=e, **options) for e in refined for m in masses]
+    if "joint" in kinds:
+        families.append(_family(graphs, "joint", masses[0], **options))
     return families
+
+
+def _kinds(graphs: GraphBatch, kind: Kind) -> list[Kind]:
+    """Return the kinds to compare."""
+    check_choice("kind", kind, Kind)
+    if kind != "auto":
+        return [kind]
+    labels, attributes = graphs.node_labels is not None, graphs.node_attributes is not None
+    present: dict[Kind, bool] = {
+        "continuous": attributes or graphs.edge_weights is not None,
+        "categorical": True,
+        "joint": labels and attributes,
+    }
+    return [each for each, is_present in present.items() if is_present]
+
+
+def _refinements(graphs: GraphBatch, edge_labels: EdgeLabels) -> list[EdgeLabels]:
+    """Return whether labels are refined over edge labels; both, if that is not decided and there are edge labels."""
+    check_choice("edge_labels", edge_labels, EdgeLabels)
+    if edge_labels != "auto":
+        return [edge_labels]
+    return ["ignore", "use"] if graphs.edge_labels is not None and graphs.node_labels is not None else ["ignore"]
+
+
+def _family(graphs: GraphBatch, kind: Kind, mass: Mass, **options: Any) -> Family:
+    scheme = learn_scheme(graphs, kind=kind, mass=mass, **{"edge_labels": "ignore", **options})
+    parameters = {
+        "kind": scheme.kind,
+        "edge_labels": scheme.features.uses_edge_labels,
+        "degrees": scheme.degrees,
+        "mass": mass,
+        "size_weight": 0.0,
+    }
+    with_sizes = mass == "share" and kind != "joint" and not scheme.degrees
+    return Family(scheme, parameters, SIZE_SHARES if with_sizes else (0.0,))
 
 
 def _has_degrees(graphs: GraphBatch) -> bool:

@@ -12,6 +12,7 @@ Format versions
 2   the header names the model; ``standardize``, ``C_values`` and ``score`` have these names
 3   all training graphs, not only the support graphs, with their names and the distance of each to the nearest other;
     also with their targets, unless the file was written before these were kept
+4   the power of the kernel, the parameters of every matrix that was chosen from, and whether the degree is an attribute
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 #: The model of files of version 1, whose header does not name it.
 _MODEL_OF_VERSION_1 = "WWLClassifier"
 

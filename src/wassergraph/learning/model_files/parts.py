@@ -8,7 +8,7 @@ from typing import Any, Protocol, get_args
 
 import numpy as np
 
-from wassergraph.embedding.node_embedding import Mass
+from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.graphs.saved_values import Arrays, number_between, present
 from wassergraph.learning.grid import Grid, GridScores
 
@@ -19,6 +19,14 @@ _PLAIN = (int, float, str, bool, type(None))
 _LOCAL = ("n_jobs", "progress")
 #: The largest depth that a file may have: a larger one would only exhaust the memory.
 _MAX_DEPTH = 10_000
+_LARGEST = float(np.finfo(float).max)
+#: Parameters of a matrix that have a few values.
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "kind": get_args(EmbeddingKind),
+    "edge_labels": (False, True),
+    "degrees": (False, True),
+    "mass": get_args(Mass),
+}
 
 
 class HasParameters(Protocol):
@@ -66,10 +74,11 @@ def grid_to_json(scores: GridScores | None) -> dict[str, Any] | None:
         return None
     grid = scores.grid
     return {
-        "depths": sorted({matrix["depth"] for matrix in grid.matrices}),
+        "matrices": grid.matrices,
         "gammas": grid.gammas,
         "C_values": grid.C_values,
-        "masses": list(dict.fromkeys(matrix["mass"] for matrix in grid.matrices if "mass" in matrix)),
+        "scales": grid.scales,
+        "n_simple": grid.n_simple,
         "penalty": grid.penalty,
     }
 
@@ -83,26 +92,52 @@ def read_scores(header: Mapping[str, Any] | None, arrays: Arrays) -> GridScores 
     """Return the scores of a selection; None if there was none."""
     if header is None:
         return None
-    # Files of earlier versions have neither masses nor penalties.
-    parts = header["depths"], header["gammas"], header["C_values"], header.get("masses", [])
-    grid = replace(Grid.of_depths(*(tuple(part) for part in parts)), penalty=bool(header.get("penalty", False)))
+    grid = _read_grid(header)
     score, seconds, steps = (arrays[f"arrays/{name}"] for name in _SCORE_ARRAYS)
     if any(array.ndim != 4 or array.shape[:3] != grid.shape for array in (score, seconds, steps)):
         raise ValueError("the scores do not fit the candidates")
     return GridScores(grid, score, seconds, steps)
 
 
+def _read_grid(header: Mapping[str, Any]) -> Grid:
+    # Files of earlier versions have depths, perhaps masses, and no penalties.
+    gammas, C_values, penalty = tuple(header["gammas"]), tuple(header["C_values"]), bool(header.get("penalty", False))
+    if "matrices" not in header:
+        masses = tuple(header.get("masses", []))
+        return replace(Grid.of_depths(tuple(header["depths"]), gammas, C_values, masses), penalty=penalty)
+    scales = header["scales"]
+    if scales is not None and len(scales) != len(header["matrices"]):
+        raise ValueError("the scales of gamma do not fit the matrices")
+    return Grid(
+        tuple(_read_matrix(matrix) for matrix in header["matrices"]),
+        gammas,
+        C_values,
+        scales=None if scales is None else tuple(number_between("scale", scale, 0, _LARGEST) for scale in scales),
+        n_simple=int(header["n_simple"]),
+        penalty=penalty,
+    )
+
+
 # Numbers
 
 
 def read_candidate(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the chosen depth and gamma, and the mass, C or alpha if they were chosen."""
-    depth, largest = header["depth"], float(np.finfo(float).max)
+    """Return the chosen parameters: those of the matrix, gamma, and C or alpha if they were chosen."""
+    names = ("gamma", *(name for name in ("alpha", "C") if name in header))
+    numbers = {name: number_between(name, header[name], 0, _LARGEST) for name in names}
+    return {**_read_matrix(header), **numbers}
+
+
+def _read_matrix(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a matrix, in the order of the file: its depth, and others if they were chosen."""
+    depth = header["depth"]
     if not isinstance(depth, int) or not 0 <= depth <= _MAX_DEPTH:
         raise ValueError(f"the depth is {depth!r}")
-    if header.get("mass", "share") not in get_args(Mass):
-        raise ValueError(f"mass is {header['mass']!r}, not one of {get_args(Mass)}")
-    chosen = {"mass": header["mass"]} if "mass" in header else {}
-    names = ("gamma", *(name for name in ("alpha", "C") if name in header))
-    numbers = {name: number_between(name, header[name], 0, largest) for name in names}
-    return {**chosen, "depth": depth, **numbers}
+    for name, choices in _CHOICES.items():
+        if name in header and header[name] not in choices:
+            raise ValueError(f"{name} is {header[name]!r}, not one of {choices}")
+    for name in ("size_weight", "power"):
+        if name in header:
+            number_between(name, header[name], 0, _LARGEST)
+    known = (*_CHOICES, "size_weight", "power", "depth")
+    return {name: value for name, value in header.items() if name in known}

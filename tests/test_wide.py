@@ -1,0 +1,375 @@
+"""The wide search: derived matrices, families, racing, and the options that it chooses from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+import wassergraph as wg
+from wassergraph.learning.candidates import DerivedMatrix, Family, make_candidates, median_distance
+from wassergraph.learning.effort import Effort
+from wassergraph.learning.folds import make_folds
+from wassergraph.learning.grid import Grid, GridScores
+from wassergraph.learning.selection import choose, score_grid
+from wassergraph.learning.svm.learner import SVMLearner
+from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, wide_families
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return wg.load_dataset("demo")
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """Rings and stars of different sizes, with random labels, attributes and edge labels: the degree decides."""
+    random = np.random.RandomState(0)
+    edges, sizes = [], random.randint(4, 10, size=40)
+    for graph, n in enumerate(sizes):
+        edges.append([(v, (v + 1) % n) for v in range(n)] if graph % 2 else [(0, v) for v in range(1, n)])
+    graphs = wg.from_edges(
+        edges,
+        n_nodes=sizes,
+        node_labels=[random.randint(2, size=n) for n in sizes],
+        node_attributes=[random.normal(size=(n, 2)) for n in sizes],
+        symmetrize=True,
+    )
+    return graphs, np.arange(40) % 2
+
+
+def is_cnd(distances):
+    """Return whether a matrix is conditionally negative definite: no positive eigenvalue once it is centered."""
+    centered = distances - distances.mean(axis=0) - distances.mean(axis=1)[:, None] + distances.mean()
+    return np.linalg.eigvalsh(centered).max() < 1e-9 * np.abs(distances).max() * len(distances)
+
+
+# Derived matrices
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.7])
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_a_derived_matrix_is_its_formula(demo, weight, power):
+    graphs = demo[0][:20]
+    distances = wg.wwl_distances(graphs, depth=1)
+    logs = np.log(graphs.sizes)
+    matrix = DerivedMatrix(distances, logs, weight, power)
+    expected = (distances + weight * np.abs(logs[:, None] - logs)) ** power
+    np.testing.assert_allclose(np.asarray(matrix), expected, rtol=1e-14)
+    rows, columns = np.array([3, 1, 7]), np.array([0, 19])
+    np.testing.assert_allclose(matrix[np.ix_(rows, columns)], expected[np.ix_(rows, columns)], rtol=1e-14)
+    np.testing.assert_allclose(matrix.all_distances(), expected ** (1 / power), rtol=1e-14)
+    assert matrix.shape == (20, 20)
+
+
+def test_the_size_term_is_that_of_the_embedding(demo):
+    graphs = demo[0][:25]
+    for kind in ("categorical", "continuous"):
+        distances, logs = wg.wwl_distances(graphs, depth=2, kind=kind), np.log(graphs.sizes)
+        expected = wg.wwl_distances(graphs, depth=2, kind=kind, size_weight=0.4)
+        np.testing.assert_allclose(np.asarray(DerivedMatrix(distances, logs, 0.4)), expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("mass", ["share", "count"])
+def test_label_distances_with_sizes_make_definite_kernels_up_to_the_power_1(mixed, mass):
+    graphs = mixed[0]
+    distances = wg.wwl_distances(graphs, depth=2, kind="categorical", mass=mass)
+    logs = np.log(graphs.sizes)
+    for weight in (0.0, 0.5):
+        assert is_cnd(np.asarray(DerivedMatrix(distances, logs, weight)))
+        for power in (0.5, 1.0):
+            matrix = np.asarray(DerivedMatrix(distances, logs, weight, power))
+            assert is_cnd(matrix)
+            for gamma in (0.1, 1.0, 10.0):
+                assert np.linalg.eigvalsh(wg.laplacian_kernel(matrix, gamma)).min() > -1e-10
+
+
+def test_squares_of_label_distances_may_be_indefinite():
+    # Four graphs with two labels each, neighbors on a square with one label in common.
+    graphs = wg.from_edges([[]] * 4, n_nodes=[2] * 4, node_labels=[[0, 2], [0, 3], [1, 3], [1, 2]])
+    distances = wg.wwl_distances(graphs, depth=0, kind="categorical")
+    np.testing.assert_allclose(distances[0], [0, 0.5, 1, 0.5])
+    assert is_cnd(distances)
+    assert np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4)).min() > 0
+    smallest = np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4, power=2)).min()
+    assert smallest == pytest.approx(1 - 2 * np.exp(-0.1) + np.exp(-0.4))  # negative
+    assert wg.check_definiteness(wg.laplacian_kernel(distances, 0.4, power=2)).n_negative == 1
+
+
+def test_powers_are_checked(demo):
+    distances = wg.wwl_distances(demo[0][:5])
+    np.testing.assert_allclose(wg.laplacian_kernel(distances, 0.3, power=2), np.exp(-0.3 * distances**2), rtol=1e-14)
+    for power in (0, -1, np.inf, np.nan):
+        with pytest.raises(ValueError, match="power must be positive and finite"):
+            wg.laplacian_kernel(distances, 0.3, power=power)
+
+
+def test_the_median_is_over_pairs_and_never_zero():
+    assert median_distance(np.array([[0.0, 1, 4], [1, 0, 2], [4, 2, 0]])) == 2
+    assert median_distance(np.zeros((3, 3))) == 1
+    assert median_distance(np.zeros((1, 1))) == 1
+
+
+def test_candidates_are_named_by_what_they_are(mixed):
+    graphs = mixed[0]
+    families = wide_families(graphs, kind="categorical")
+    depths = (0, 2)
+    stacks = [wg.wwl_distances(graphs, depth=depths, kind="categorical", mass=mass) for mass in ("share", "count")]
+    found = make_candidates(families, depths, stacks, graphs, powers=(1.0, 2.0))
+    assert len(found.matrices) == 2 * (2 * 2 + 2) == len(found.parameters) == len(found.schemes)
+    assert found.n_simple == 2
+    assert found.parameters[1] == {
+        "kind": "categorical",
+        "edge_labels": False,
+        "degrees": False,
+        "mass": "share",
+        "size_weight": 0.0,
+        "power": 1.0,
+        "depth": 2,
+    }
+    for matrix, scheme, parameters in zip(*found[:3], strict=True):
+        same = {"mass": parameters["mass"], "size_weight": parameters["size_weight"], "depth": parameters["depth"]}
+        expected = wg.wwl_distances(graphs, kind="categorical", **same)
+        np.testing.assert_allclose(matrix.all_distances(), expected, rtol=1e-12, atol=1e-14)
+        assert (scheme.mass, scheme.size_weight) == (parameters["mass"], parameters["size_weight"])
+        assert (matrix.power, matrix.definite) == (parameters["power"], parameters["power"] == 1)
+    weighted = [parameters["size_weight"] > 0 for parameters in found.parameters]
+    assert sum(weighted) == 4
+    logs = np.log(graphs.sizes)
+    share = found.parameters[4]["size_weight"] * median_distance(np.abs(logs[:, None] - logs))
+    assert share == pytest.approx(0.3 * median_distance(stacks[0][0]), rel=1e-5)
+
+
+def test_families_of_one_way_have_no_name_for_it(demo):
+    graphs = demo[0][:10]
+    (scheme,) = [family.scheme for family in wide_families(graphs, kind="joint")]
+    stack = wg.wwl_distances(graphs, depth=(1,), kind="joint")
+    found = make_candidates([Family(scheme, {})], (1,), [stack], graphs)
+    assert found.parameters == [{"depth": 1}]
+
+
+# Families
+
+
+def named(families):
+    chosen = [family.parameters for family in families]
+    return [(each["kind"], each["mass"], *(k for k in ("edge_labels", "degrees") if each[k])) for each in chosen]
+
+
+def test_the_families_follow_from_what_graphs_have(demo, mixed):
+    attributes = [("continuous", "share"), ("continuous", "count"), ("continuous", "share", "degrees")]
+    labels = [("categorical", "share"), ("categorical", "count")]
+    edges = [(*name, "edge_labels") for name in labels]
+    assert named(wide_families(mixed[0])) == [*attributes, *labels, ("joint", "share")]
+    assert named(wide_families(mixed[0], kind="categorical")) == labels
+    assert named(wide_families(mixed[0], kind="continuous")) == attributes
+    counts = [("continuous", "count"), ("continuous", "count", "degrees"), ("categorical", "count"), ("joint", "count")]
+    assert named(wide_families(mixed[0], mass="count")) == counts
+    bare = wg.from_edges([[(0, 1), (1, 2)]], symmetrize=True)
+    assert named(wide_families(bare)) == labels
+    degrees = bare.degree_attributes()
+    assert named(wide_families(degrees)) == [*attributes[:2], *labels]
+    bonds = wg.from_edges([[(0, 1)]], node_labels=[[0, 1]], edge_labels=[[1]], symmetrize=True)
+    assert named(wide_families(bonds)) == [*labels, *edges]
+    assert named(wide_families(bonds, edge_labels="use")) == edges
+    assert named(wide_families(bonds, edge_labels="ignore")) == labels
+
+
+def test_the_degree_is_one_more_attribute(mixed):
+    graphs = mixed[0]
+    more = graphs.append_degrees()
+    assert more.node_attributes.shape == (graphs.n_nodes, 3)
+    np.testing.assert_array_equal(more.node_attributes[:, :2], graphs.node_attributes)
+    np.testing.assert_array_equal(more.node_attributes[:, 2], graphs.degrees)
+    (family,) = [each for each in wide_families(graphs, standardize=True) if each.scheme.degrees]
+    assert (family.scheme.n_attributes, family.scheme.n_given_attributes) == (3, 2)
+    expected = wg.wl_embedding(more, depth=2, kind="continuous", standardize=True).points
+    np.testing.assert_allclose(family.scheme.embed(graphs, 2).points, expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="no node attributes"):
+        wg.from_edges([[(0, 1)]], symmetrize=True).append_degrees()
+
+
+# Racing
+
+
+def test_the_best_matrices_remain():
+    score = np.array([0.5, 0.9, 0.7, 0.8])[:, None, None, None] * np.ones((4, 2, 2, 1))
+    effort = Effort(margin=100.0, keep=(3, 1))
+
+    def remaining(score):
+        return effort.remaining(score, lambda _: 1.0)[:, 0, 0].tolist()
+
+    assert remaining(score) == [False, True, True, True]
+    assert remaining(np.repeat(score, 2, axis=-1)) == [False, True, False, False]
+    assert remaining(np.repeat(score, 4, axis=-1)) == [False, True, False, False]
+    score[3] = np.nan
+    assert remaining(score) == [True, True, True, False]
+    simple = effort.remaining(np.repeat(score, 2, axis=-1), lambda _: 1.0, n_simple=1)[:, 0, 0].tolist()
+    assert simple == [True, True, False, False]
+
+
+def test_of_equal_matrices_the_first_remain():
+    effort = Effort(margin=1.0, keep=(2,))
+    assert effort.remaining(np.ones((4, 1, 1, 1)), lambda _: 1.0).ravel().tolist() == [True, True, False, False]
+
+
+def grid_scores(means, n_simple):
+    matrices = tuple({"depth": depth} for depth in range(len(means)))
+    scores = GridScores.empty(Grid(matrices, (1.0,), (1.0,), n_simple=n_simple), 1)
+    scores.score[:, 0, 0, 0] = means
+    return scores
+
+
+def test_a_lead_is_needed_in_place_of_the_simple_matrices():
+    scores = grid_scores([0.70, 0.80, 0.83, 0.79], n_simple=2)
+    assert scores.best()[0] == 2
+    assert scores.best(0.02)[0] == 2
+    assert scores.best(0.04) == (1, 0.80)
+    assert grid_scores([np.nan, np.nan, 0.5], n_simple=2).best(0.9)[0] == 2
+    learner = SVMLearner(2, krein=False)
+    error = learner.standard_error(0.83, 100)
+    assert choose(scores, 100, learner, Effort(lead=0.02 / error))[0] == 2
+    assert choose(scores, 100, learner, Effort(lead=0.04 / error))[0] == 1
+
+
+def test_racing_finds_what_the_whole_search_finds(demo):
+    graphs, y = demo
+    matrices = wg.wwl_distances(graphs, depth=range(4), kind="continuous")
+    grid = Grid.of_depths(range(4), (0.1, 1.0), (1.0, 10.0))
+    folds = make_folds(y, np.unique(y), 5, 0)
+    learner = SVMLearner(3, krein=True)
+    whole = score_grid(matrices, y, folds, grid, learner)
+    raced = score_grid(matrices, y, folds, grid, learner, effort=Effort(margin=50.0, keep=(3, 2)))
+    assert np.isnan(raced.score[..., -1]).reshape(4, -1).all(axis=1).sum() == 2
+    kept = ~np.isnan(raced.score)
+    np.testing.assert_array_equal(raced.score[kept], whole.score[kept])
+
+
+def test_gammas_have_the_unit_of_their_matrix():
+    grid = Grid(({"depth": 0}, {"depth": 1}), (0.3, 3.0), (1.0,), scales=(0.5, 1.0))
+    assert (grid.kernel_gammas(0), grid.kernel_gammas(1)) == ((0.6, 6.0), (0.3, 3.0))
+    assert [grid.candidate(number)["gamma"] for number in range(4)] == [0.6, 6.0, 0.3, 3.0]
+
+
+# The classifier
+
+
+def test_the_wide_search_finds_the_degree(mixed):
+    graphs, y = mixed
+    model = wg.WWLClassifier(search="wide", kind="continuous", depth=[0, 1], cv=3).fit(graphs[:30], y[:30])
+    assert model.best_params_["degrees"]
+    assert model.score(graphs[30:], y[30:]) == 1
+    names = {"kind", "edge_labels", "degrees", "mass", "size_weight", "depth", "gamma", "C"}
+    assert set(model.best_params_) == names
+    assert {f"param_{name}" for name in names} <= set(model.cv_results_)
+    assert sorted(set(model.cv_results_["param_C"])) == list(WIDE_C_VALUES)
+    with pytest.raises(ValueError, match="these graphs have 3 node attributes, but the model was trained on"):
+        model.predict(graphs.append_degrees())
+
+
+@pytest.mark.parametrize("kind", ["auto", "categorical", "continuous", "joint"])
+def test_a_wide_model_is_an_svm_on_the_distances_that_it_names(mixed, kind, tmp_path):
+    graphs, y = mixed
+    random = np.random.RandomState(1)
+    classes = np.where(random.uniform(size=40) < 0.2, 1 - y, y)
+    model = wg.WWLClassifier(search="wide", kind=kind, depth=[0, 1, 2], cv=3).fit(graphs[:30], classes[:30])
+    chosen = model.best_params_
+    used = graphs.append_degrees() if chosen["degrees"] else graphs
+    options = {name: chosen[name] for name in ("kind", "mass", "size_weight", "depth")}
+    distance = wg.WWLDistance(standardize=chosen["kind"] != "categorical", unmatched=model.scheme_.unmatched, **options)
+    among = wg.laplacian_kernel(distance.fit_transform(used[:30]), chosen["gamma"])
+    rows = wg.laplacian_kernel(distance.transform(used[30:]), chosen["gamma"])
+    peer = SVC(C=chosen["C"], kernel="precomputed", tol=1e-8) if model.n_negative_ == 0 else wg.KreinSVC(C=chosen["C"])
+    decisions = peer.fit(among, classes[:30]).decision_function(rows)
+    np.testing.assert_allclose(model.decision_function(graphs[30:]), decisions, atol=5e-3)
+    model.save(tmp_path / "m.wgm")
+    again = wg.load_model(tmp_path / "m.wgm")
+    np.testing.assert_array_equal(again.decision_function(graphs[30:]), model.decision_function(graphs[30:]))
+    assert again.best_params_ == chosen
+    assert again.grid_scores_.grid == model.grid_scores_.grid
+    explained = model.explain(graphs[31])
+    assert explained.node_scores.sum() == pytest.approx(explained.value, abs=1e-9)
+    nearest = model.neighbors(graphs[:30])
+    np.testing.assert_allclose(nearest.distances, 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous"])
+def test_powers_of_distances(demo, kind):
+    graphs, y = demo
+    two = y < 2
+    graphs, y = graphs[np.flatnonzero(two)], y[two]
+    fixed = {"depth": 1, "gamma": 2.0, "C": 10.0}
+    model = wg.WWLClassifier(kind=kind, power=2, **fixed).fit(graphs[:30], y[:30])
+    assert model.best_params_ == {"power": 2.0, **fixed}
+    distance = wg.WWLDistance(depth=1, kind=kind, standardize=kind == "continuous")
+    among, rows = distance.fit_transform(graphs[:30]), distance.transform(graphs[30:])
+    peer = wg.KreinSVC(C=10.0, tol=1e-8).fit(np.exp(-2 * among**2), y[:30])
+    expected = peer.decision_function(np.exp(-2 * rows**2))
+    np.testing.assert_allclose(model.decision_function(graphs[30:]), expected, atol=5e-3)
+    explained = model.explain(graphs[35])
+    assert explained.node_scores.sum() == pytest.approx(explained.value, abs=1e-9)
+    chosen = wg.WWLClassifier(kind=kind, power=(0.5, 1, 2), depth=[0, 1], gamma=1.0, cv=3).fit(graphs, y)
+    assert sorted(set(chosen.cv_results_["param_power"])) == [0.5, 1.0, 2.0]
+
+
+def test_gamma_relative_to_the_median(demo):
+    graphs, y = demo
+    model = wg.WWLClassifier(depth=2, gamma=0.5, C=1.0, kind="categorical", gamma_scale="median").fit(graphs, y)
+    distances = wg.wwl_distances(graphs, depth=2, kind="categorical")
+    median = np.median(distances[np.triu_indices(60, 1)])
+    assert model.best_params_["gamma"] == pytest.approx(0.5 / median, rel=1e-11)
+    scaled = wg.WWLClassifier(depth=2, gamma=0.5, C=1.0, kind="continuous", standardize=False, gamma_scale="median")
+    large = replace(graphs, node_attributes=1000 * graphs.node_attributes)
+    decisions = [scaled.fit(each, y).decision_function(each) for each in (graphs, large)]
+    np.testing.assert_allclose(*decisions, atol=1e-6)  # the unit of the attributes does not matter
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"search": "deep"}, "search must be one of 'paper', 'wide', got 'deep'"),
+        ({"search": "wide", "size_weight": 0.5}, "chooses the weight of the size term, but size_weight is 0.5"),
+        ({"search": "wide", "mass": "weight"}, 'mass must be "auto", "share", "count"'),
+        ({"search": "wide", "edge_labels": "use", "kind": "categorical"}, "needs edge labels"),
+        ({"power": 0}, "power must be a positive number"),
+        ({"power": [1, -2]}, "power must be a positive number"),
+        ({"gamma_scale": "mean"}, "gamma_scale must be one of 'none', 'median'"),
+        ({"gamma": "all"}, "gamma must be a positive number"),
+    ],
+)
+def test_bad_parameters_raise(demo, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        wg.WWLClassifier(depth=0, **parameters).fit(*demo)
+
+
+def test_given_distances_belong_to_one_way(demo):
+    graphs, y = demo
+    with pytest.raises(ValueError, match="compares the graphs in several ways"):
+        wg.WWLClassifier(search="wide", depth=0).fit(graphs, y, distances=wg.wwl_distances(graphs, depth=[0]))
+
+
+# Evaluation
+
+
+def test_the_wide_search_is_evaluated(demo):
+    graphs, y = demo
+    options = {"method": "wwl-wide", "depth": range(3), "folds": 3, "inner_folds": 2, "kind": "continuous"}
+    report = wg.evaluate(graphs, y, **options)
+    (row,) = report.rows.values()
+    (repetition,) = row.repetitions
+    assert np.mean(repetition.accuracy) > 0.5
+    assert all(set(chosen) >= {"kind", "mass", "degrees", "size_weight"} for chosen in repetition.parameters)
+    ((again,),) = [row.repetitions for row in wg.evaluate(graphs, y, **options, n_jobs=2).rows.values()]
+    assert (again.accuracy, again.parameters) == (repetition.accuracy, repetition.parameters)
+
+
+def test_the_wide_search_costs_at_most_four_times_the_fits_of_the_papers_grid(mixed):
+    """Count paths of fits, one for each matrix and gamma in an inner fold, at the most that racing allows."""
+    n_depths, n_folds, paper = 8, 5, 8 * 6 * 5
+    families = wide_families(mixed[0])
+    n_matrices = n_depths * sum(len(family.size_shares) for family in families)
+    kept = [*WIDE_EFFORT.keep, *[WIDE_EFFORT.keep[-1]] * (n_folds - 1 - len(WIDE_EFFORT.keep))]
+    n_paths = (n_matrices + sum(n_depths + each for each in kept)) * len(WIDE_GAMMAS)
+    assert n_paths <= 4 * paper
