@@ -95,7 +95,7 @@ def test_squares_of_label_distances_may_be_indefinite():
     assert np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4)).min() > 0
     smallest = np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4, power=2)).min()
     assert smallest == pytest.approx(1 - 2 * np.exp(-0.1) + np.exp(-0.4))  # negative
-    assert wg.check_definiteness(wg.laplacian_kernel(distances, 0.4, power=2)).n_negative == 1
+    assert wg.definiteness(wg.laplacian_kernel(distances, 0.4, power=2)).n_negative == 1
 
 
 def test_powers_are_checked(demo):

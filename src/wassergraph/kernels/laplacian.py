@@ -28,7 +28,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
         The power of the distances; positive. Where D is conditionally negative definite, as distances of labels always
         are, the kernel is positive definite for every power up to 1. With the power 2, exp(-gamma * D²), it is so only
         if D is the distance of points in a Euclidean space, which WWL distances rarely are: use
-        :class:`wassergraph.KreinSVC`, and see :func:`wassergraph.negative_part`.
+        :class:`wassergraph.KreinSVC`, and see :func:`wassergraph.definiteness`.
 
     Returns
     -------
