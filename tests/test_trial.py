@@ -58,7 +58,7 @@ def test_every_method_makes_the_matrices_that_it_names(demo, name, kind):
     (options,) = quick(name, kind).options
     method = METHODS[name]
     matrices = method.matrices(graphs, options, Threads())
-    n_families = len(families_of(graphs, options)) if method.wide else 1
+    n_families = len(families_of(graphs, options)) if method.wide else 1  # their depths are all the same here
     assert matrices.shape == (n_families * len(method.parameters(options)), len(graphs), len(graphs))
     assert np.isfinite(matrices).all()
     np.testing.assert_allclose(matrices, matrices.transpose(0, 2, 1), rtol=1e-12, atol=1e-12)

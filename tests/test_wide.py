@@ -117,7 +117,7 @@ def test_candidates_are_named_by_what_they_are(mixed):
     families = wide_families(graphs, kind="categorical")
     depths = (0, 2)
     stacks = [wg.wwl_distances(graphs, depth=depths, kind="categorical", mass=mass) for mass in ("share", "count")]
-    found = make_candidates(families, depths, stacks, graphs, powers=(1.0, 2.0))
+    found = make_candidates(families, stacks, graphs, depths, powers=(1.0, 2.0))
     assert len(found.matrices) == 2 * (2 * 2 + 2) == len(found.parameters) == len(found.schemes)
     assert found.n_simple == 2
     assert found.parameters[1] == {
@@ -146,8 +146,13 @@ def test_families_of_one_way_have_no_name_for_it(demo):
     graphs = demo[0][:10]
     (scheme,) = [family.scheme for family in wide_families(graphs, kind="joint")]
     stack = wg.wwl_distances(graphs, depth=(1,), kind="joint")
-    found = make_candidates([Family(scheme, {})], (1,), [stack], graphs)
+    found = make_candidates([Family(scheme, {})], [stack], graphs, (1,))
     assert found.parameters == [{"depth": 1}]
+
+
+def test_families_have_depths():
+    family = wide_families(wg.load_dataset("demo")[0])[1]
+    assert (family.depths(range(8)), family.depths([2, 6]), family.depths([5, 6])) == ([0, 1, 2, 3, 4], [2], [5])
 
 
 # Families
@@ -163,6 +168,7 @@ def test_the_families_follow_from_what_graphs_have(demo, mixed):
     labels = [("categorical", "share"), ("categorical", "count")]
     edges = [(*name, "edge_labels") for name in labels]
     assert named(wide_families(mixed[0])) == [*attributes, *labels, ("joint", "share")]
+    assert [family.deepest for family in wide_families(mixed[0])] == [None, 4, 4, 4, 4, 4]
     assert named(wide_families(mixed[0], kind="categorical")) == labels
     assert named(wide_families(mixed[0], kind="continuous")) == attributes
     counts = [("continuous", "count"), ("continuous", "count", "degrees"), ("categorical", "count"), ("joint", "count")]
@@ -369,7 +375,7 @@ def test_the_wide_search_costs_at_most_four_times_the_fits_of_the_papers_grid(mi
     """Count paths of fits, one for each matrix and gamma in an inner fold, at the most that racing allows."""
     n_depths, n_folds, paper = 8, 5, 8 * 6 * 5
     families = wide_families(mixed[0])
-    n_matrices = n_depths * sum(len(family.size_shares) for family in families)
+    n_matrices = sum(len(family.size_shares) * len(family.depths(range(n_depths))) for family in families)
     kept = [*WIDE_EFFORT.keep, *[WIDE_EFFORT.keep[-1]] * (n_folds - 1 - len(WIDE_EFFORT.keep))]
     n_paths = (n_matrices + sum(n_depths + each for each in kept)) * len(WIDE_GAMMAS)
     assert n_paths <= 4 * paper

@@ -112,8 +112,9 @@ def wide(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequen
     """Compute the WWL distances of all families of the wide search, one for every depth."""
     matrices: list[FloatArray] = []
     for family in families_of(graphs, options):
-        _, (embedding,) = embed_all(family.scheme, [graphs], max(options.depths), [None])
-        matrices += list(embedding_distances(embedding, depths=options.depths, **vars(threads)))
+        depths = family.depths(options.depths)
+        _, (embedding,) = embed_all(family.scheme, [graphs], max(depths), [None])
+        matrices += list(embedding_distances(embedding, depths=depths, **vars(threads)))
     return matrices
 
 

@@ -183,7 +183,8 @@ def _wide_candidates(graphs: Compared, plan: Plan, stack: NDArray[Any]) -> tuple
     assert isinstance(graphs, GraphBatch)
     (options,) = plan.options
     families = families_of(graphs, options)
-    candidates = make_candidates(families, options.depths, np.split(stack, len(families)), graphs)
+    ends = np.cumsum([len(family.depths(options.depths)) for family in families])
+    candidates = make_candidates(families, np.split(stack, ends[:-1]), graphs, options.depths)
     return candidates.matrices, replace(
         plan.grid,
         matrices=tuple(candidates.parameters),

@@ -95,11 +95,19 @@ class Family:
     size_shares : tuple of float
         The weights of the size term to choose from, relative to the distances: with the share s, the median of the
         term is s times that of the distances.
+    deepest : int or None
+        The largest depth that is worth its cost; None for any.
     """
 
     scheme: Scheme
     parameters: Mapping[str, Any]
     size_shares: tuple[float, ...] = (0.0,)
+    deepest: int | None = None
+
+    def depths(self, depths: Sequence[int]) -> list[int]:
+        """Return those of several depths that are not too deep; the first one if all are."""
+        few = [depth for depth in depths if self.deepest is None or depth <= self.deepest]
+        return few or [depths[0]]
 
 
 class Candidates(NamedTuple):
@@ -129,9 +137,9 @@ class Candidates(NamedTuple):
 
 def make_candidates(
     families: Sequence[Family],
-    depths: Sequence[int],
     stacks: Sequence[NDArray[Any]],
     graphs: GraphBatch,
+    depths: Sequence[int],
     *,
     powers: tuple[float, ...] = (1.0,),
 ) -> Candidates:
@@ -141,12 +149,12 @@ def make_candidates(
     ----------
     families : sequence of Family
         The families.
-    depths : sequence of int
-        The depths.
     stacks : sequence of (n_depths, N, N) floats
-        The distances of every family.
+        The distances of every family, for its depths.
     graphs : GraphBatch
         The N graphs.
+    depths : sequence of int
+        The depths.
     powers : tuple of float
         The powers of the distances.
 
@@ -160,7 +168,7 @@ def make_candidates(
     for family, stack in zip(families, stacks, strict=True):
         definite = family.scheme.kind == "categorical"
         for share, power in product(family.size_shares, powers):
-            for depth, distances in zip(depths, stack, strict=True):
+            for depth, distances in zip(family.depths(depths), stack, strict=True):
                 weight = float(f"{share * median_distance(distances) / differences:.6g}") if share else 0.0
                 matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
                 candidates.matrices.append(matrix)

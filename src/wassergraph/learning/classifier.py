@@ -71,7 +71,7 @@ class WWLClassifier(SavedClassifier):
         What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also what graphs are compared
         by (attributes, labels, or both as far as ``kind`` allows; with edge labels; with the degree as one more
         attribute), whether masses are shares or counts, and whether a size term is added to D. The paper's way is kept
-        unless another one is better by half a standard error. It takes up to four times as long: see docs/beyond.md.
+        unless another one is better by a standard error. It takes up to four times as long: see docs/beyond.md.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two
@@ -223,10 +223,10 @@ class WWLClassifier(SavedClassifier):
         self.classes_, targets = read_classes(y, len(batch))
         families, depths = self._families(batch, distances), depth_values(self.depth)
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        schemes = {number: family.scheme for number, family in enumerate(families)}
-        stacks = np.split(self._compute_distances(schemes, batch, depths, distances), len(families))
-        families = [replace(family, scheme=schemes[number]) for number, family in enumerate(families)]
-        candidates = make_candidates(families, depths, stacks, batch, powers=positive_numbers("power", self.power))
+        powers = positive_numbers("power", self.power)
+        compared = [self._compare_training(family, batch, depths, distances) for family in families]
+        families, stacks = [family for family, _ in compared], [stack for _, stack in compared]
+        candidates = make_candidates(families, stacks, batch, depths, powers=powers)
         grid, learner = self._grid(candidates), SVMLearner(len(self.classes_), krein=self._krein(candidates))
         effort = WIDE_EFFORT if self.search == "wide" else NO_LIMITS
         m = grid.indices(self._select(candidates.matrices, targets, folds, grid, learner, effort))[0]
@@ -377,6 +377,14 @@ class WWLClassifier(SavedClassifier):
             label_weight=self.label_weight,
             unmatched=self.unmatched,
         )
+
+    def _compare_training(
+        self, family: Family, batch: GraphBatch, depths: Sequence[int], given: Any
+    ) -> tuple[Family, NDArray[Any]]:
+        """Return a family with the scheme that its embedding led to, and the distances between the training graphs."""
+        schemes = {"": family.scheme}
+        distances = self._compute_distances(schemes, batch, family.depths(depths), given)
+        return replace(family, scheme=schemes[""]), distances
 
     def _grid(self, candidates: Candidates) -> Grid:
         check_choice("gamma_scale", self.gamma_scale, GammaScale)
