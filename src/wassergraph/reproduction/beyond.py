@@ -50,9 +50,10 @@ whether the mass of a node is a share or a count, and whether sizes count; gamma
   graphs, without their classes.
 - In the categorical rows, all methods use labels only: those of nodes, and E and the wide search those of edges, too,
   where a set has them (MUTAG and PTC-MR).
-- In the continuous rows, the comparison kernels and WWL as in the paper use attributes alone, with edge weights on
-  BZR-MD and COX2-MD. The wide search may use the labels of the set, too, or degrees where it has none, so that it may
-  know more about a graph than the others.
+- In the continuous rows, the comparison kernels and WWL as in the paper use attributes alone, some of them with edge
+  weights on BZR-MD and COX2-MD. The wide search may use the labels of the nodes and edges of a set, too, and degrees,
+  so that it may know more about a graph than the others.
+- The best comparison kernel here is the one with the highest mean, chosen after all were run, which is in its favor.
 - The numbers of the paper were computed on other folds, and perhaps on other graphs: see the reproduction.
 
 `--render` writes this page from the files in `results/` and the notes in `docs/beyond/notes/`. To change the page, edit
@@ -63,7 +64,7 @@ _READING = f"""\
 - Differences between our own numbers are over the repetitions that both have.
 - p: a two-sided paired t-test of the wide search against WWL as in the paper, on the means of the repetitions, with
   Bonferroni's correction for the number of rows that have both. The level is {LEVEL}. The repetitions share their
-  graphs, so they are less independent than the test assumes, and p is too small rather than too large.
+  graphs, so they are less independent than the test assumes, and p tends to be too small.
 - <sup>n</sup>: n repetitions instead of {REPETITIONS}; a single one has no standard deviation and cannot be tested.
 - –: no result."""
 
@@ -71,7 +72,7 @@ _DUPLICATES = f"""\
 Some sets contain equal graphs, and where one is in the training part and another in the test part, a model is tested
 on a graph that it has seen. Here graphs are equal if they have as many nodes, and if these have the same labels at all
 depths up to {DEPTH}; in the continuous rows, the same attributes and, if the set has them, labels. Edge labels are not
-compared, so that no method has equal graphs in both parts; the wide search can tell some of those that are left out
+compared: graphs that differ in these alone are equal for WWL as in the paper, although the wide search may tell them
 apart. Of each group of equal graphs the first one is kept; if they have different classes, the first one of each
 class."""
 

@@ -53,7 +53,7 @@ def find_equal_graphs(graphs: GraphBatch, y: NDArray[Any], kind: str, threads: T
         Their classes.
     kind : "categorical" or "continuous"
         The kind of the methods: node labels are compared, or attributes together with the node labels, if there are
-        any. Edge labels are not, since most methods do not use them.
+        any. Edge labels are not: graphs that differ in these alone are equal for most methods.
     threads : Threads, optional
         How to compute.
 
