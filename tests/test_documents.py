@@ -15,6 +15,7 @@ import yaml
 
 import wassergraph as wg
 from wassergraph.cli.main import main
+from wassergraph.reproduction.beyond import render_beyond
 from wassergraph.reproduction.render import render_page
 from wassergraph.reproduction.tables import NOTHING
 
@@ -250,3 +251,12 @@ def test_the_page_of_the_reproduction_is_made_of_the_results(tmp_path):
         assert (ROOT / "docs" / picture).is_file()
     cells = [cell.strip() for line in page.splitlines() if line.startswith("|") for cell in line.split("|")]
     assert NOTHING not in cells
+
+
+def test_the_page_of_what_goes_beyond_is_made_of_the_results(tmp_path):
+    notes = ROOT / "docs" / "beyond" / "notes"
+    if notes.is_dir():
+        shutil.copytree(notes, tmp_path / "beyond" / "notes")
+    render_beyond(ROOT / "results", tmp_path / "beyond.md")
+    page = (tmp_path / "beyond.md").read_text(encoding="utf-8")
+    assert page == (ROOT / "docs" / "beyond.md").read_text(encoding="utf-8")

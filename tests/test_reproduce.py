@@ -48,9 +48,9 @@ def results(tmp_path_factory, data_home):
 # What there is
 
 
-def test_the_experiments_are_those_of_the_paper_and_variants_of_them():
+def test_the_experiments_are_those_of_the_paper_variants_of_them_and_what_goes_beyond():
     paper = ["table1", "table2", "table3", "sinkhorn", "runtime", "noise", "definiteness"]
-    assert sorted(EXPERIMENTS) == sorted([*paper, "variants", "published"])
+    assert sorted(EXPERIMENTS) == sorted([*paper, "variants", "published", "duplicates", "beyond"])
 
 
 def test_keys_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
@@ -272,6 +272,7 @@ def test_the_command_runs_a_quick_experiment_once(capsys, tmp_path, monkeypatch)
             "results: there is no such folder; run an experiment first",
         ),
         (("--render", "--quick"), "out/quick/results: there is no such folder; run an experiment first"),
+        (("--render", "--page", "beyond.md"), "--page must not be beyond.md, the name of the second page"),
         (("table4",), "there is no experiment 'table4'"),
         (("table1", "--only", "NOPE"), "--only must name data sets or methods of the experiments, got 'NOPE'"),
         (("table1", "--repetitions", "0"), "repetitions must be at least 1"),
@@ -287,16 +288,19 @@ def test_errors_have_the_exit_code_2_and_leave_no_files(capsys, tmp_path, monkey
 
 def test_the_command_renders_a_page_that_is_the_same_every_time(capsys, results, tmp_path):
     folder, _ = results
-    page = tmp_path / "docs" / "page.md"
+    page, beyond = tmp_path / "docs" / "page.md", tmp_path / "docs" / "beyond.md"
     command = ("reproduce", "--render", "--results", folder, "--page", page)
-    assert run(capsys, *command) == (0, f"Page written to {page}\n", "")
+    assert run(capsys, *command) == (0, f"Pages written to {page} and {beyond}\n", "")
     text, figure = page.read_bytes(), (tmp_path / "docs" / "page" / "table1.svg").read_bytes()
+    other = beyond.read_bytes()
+    assert b"0 of 15 rows have results of the wide search" in other
     assert b"1 of 84 cells have results, 0 of them all 10 repetitions" in text
     assert b"(page/table1.svg)" in text
     assert b"<svg" in figure
-    assert files_in(tmp_path) == {"docs/page.md", "docs/page/table1.svg"}
+    assert files_in(tmp_path) == {"docs/page.md", "docs/page/table1.svg", "docs/beyond.md"}
     assert run(capsys, *command)[0] == 0
     assert (page.read_bytes(), (tmp_path / "docs" / "page" / "table1.svg").read_bytes()) == (text, figure)
+    assert beyond.read_bytes() == other
     assert files_in(folder) == {MUTAG_V}
 
 
@@ -315,11 +319,11 @@ def test_the_command_runs_a_cell_and_renders_it(capsys, tmp_path, monkeypatch, r
     monkeypatch.chdir(tmp_path)
     command = ("reproduce", "table1", "--only", "MUTAG", "v", "--repetitions", "1", "--render", "--n-jobs", "1")
     code, out, err = run(capsys, *command, "--data-home", data_home)
-    assert (code, out) == (0, f"Page written to {Path('docs', 'reproduction.md')}\n")
+    assert (code, out) == (0, f"Pages written to {Path('docs', 'reproduction.md')} and {Path('docs', 'beyond.md')}\n")
     assert "v on MUTAG (categorical), repetition 0: " in err
     found = json.loads((tmp_path / "results" / MUTAG_V).read_text(encoding="utf-8"))
     before = json.loads((results[0] / MUTAG_V).read_text(encoding="utf-8"))
     assert found["accuracy"] == before["accuracy"]
     assert found["parameters"] == before["parameters"]
     assert len(list((tmp_path / "out" / "matrices").glob("*.npz"))) == 1
-    assert render(make_settings()) == Path("docs/reproduction.md")
+    assert render(make_settings()) == (Path("docs/reproduction.md"), Path("docs/beyond.md"))

@@ -6,11 +6,9 @@ import random
 import re
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from wassergraph.evaluation.repetition import Repetition
-from wassergraph.files.provenance import Provenance
+from made_results import MADE_BY, make, rows_of, save
 from wassergraph.reproduction.csv_tables import write_rows
 from wassergraph.reproduction.definiteness import SpectrumRow
 from wassergraph.reproduction.figures import COLORS, draw_table
@@ -18,31 +16,12 @@ from wassergraph.reproduction.noise import NoiseRow
 from wassergraph.reproduction.paper import TABLES
 from wassergraph.reproduction.published_section import TITLE
 from wassergraph.reproduction.render import draw_figures, page_text, render_page
-from wassergraph.reproduction.results import Result, Run, write_result
 from wassergraph.reproduction.runtime import STEPS, RuntimeRow
 from wassergraph.reproduction.sections import extra_sections
 from wassergraph.reproduction.statistics import make_cells
 from wassergraph.reproduction.tables import accuracy_text, choices_text, overview_table
 
 KEYS = [(table, key) for table in TABLES for key in table.keys]
-
-
-PARAMETERS = tuple({"depth": fold % 4, "gamma": 0.1 if fold else 1.0, "C": 100.0} for fold in range(10))
-MADE_BY = Provenance("abc1234", {"numpy": "2.1.0", "python": "3.12"})
-
-
-def make(key, mean, std=1.0, repetitions=10, *, parameters=PARAMETERS, provenance=MADE_BY, matrices=None):
-    """Return made-up results whose repetitions have that mean and standard deviation, in percent."""
-    signs = np.resize([-1.0, 1.0], repetitions) if repetitions % 2 == 0 else np.zeros(repetitions)
-    seconds = {"selection": 36.0, "training and test": 36.0} | ({} if matrices is None else {"matrices": matrices})
-    return [
-        Result(
-            Run(*key, i),
-            Repetition({"accuracy": ((mean + sign * std) / 100,) * 10}, tuple(parameters), 0.25, 100, i, 5, 0, seconds),
-            provenance,
-        )
-        for i, sign in enumerate(signs)
-    ]
 
 
 def everything(shift=0.0):
@@ -52,23 +31,6 @@ def everything(shift=0.0):
         number = table.numbers[key.method, key.dataset]
         results += make(key, number.mean + shift, number.std)
     return results
-
-
-def save(results, folder):
-    for result in results:
-        write_result(folder, result.run, result.scores)
-
-
-def rows_of(text, heading):
-    """Return the cells of the first table after a heading, row by row."""
-    lines = text.split(f"\n{heading}", 1)[1].split("\n")
-    first = next(i for i, line in enumerate(lines) if line.startswith("|"))
-    rows = []
-    for line in lines[first:]:
-        if not line.startswith("|"):
-            break
-        rows.append([part.strip() for part in line.strip("|").split("|")])
-    return rows[:1] + rows[2:]
 
 
 def test_a_full_page_has_no_gap():

@@ -28,10 +28,11 @@ def add_parser(commands: Commands) -> None:
         nargs="*",
         metavar="WHAT",
         help="table1, table2, table3, sinkhorn, variants, published (the tables on the graphs as the authors published "
-        "them), runtime, noise, definiteness, or all",
+        "them), runtime, noise, definiteness, duplicates (equal graphs in the sets), beyond (the wide search, also "
+        "without duplicates), or all",
     )
     command.add_argument(
-        "--render", action="store_true", help="write a page with all saved results next to those of the paper"
+        "--render", action="store_true", help="write pages with all saved results next to those of the paper"
     )
     command.add_argument("--quick", action="store_true", help="run a small part, for a few minutes, in out/quick")
     command.add_argument(
@@ -49,7 +50,11 @@ def add_parser(commands: Commands) -> None:
 
 def _add_places(command: argparse.ArgumentParser) -> None:
     command.add_argument("--results", metavar="DIR", help="folder of the results (default: results)")
-    command.add_argument("--page", metavar="FILE", help="file of the page (default: docs/reproduction.md)")
+    command.add_argument(
+        "--page",
+        metavar="FILE",
+        help="file of the page, next to which beyond.md is written (default: docs/reproduction.md)",
+    )
     command.add_argument(
         "--cache", default="out/matrices", metavar="DIR", help="folder for matrices (default: out/matrices)"
     )
@@ -57,7 +62,7 @@ def _add_places(command: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run experiments of the paper, and write the page on request."""
+    """Run experiments of the paper, and write the pages on request."""
     from wassergraph.reproduction.reproduce import make_settings, render, reproduce
 
     if not options.what and not options.render:
@@ -81,4 +86,4 @@ def run(options: argparse.Namespace) -> None:
     if options.what:
         reproduce(options.what, settings)
     if options.render:
-        print(f"Page written to {render(settings)}")
+        print(f"Pages written to {' and '.join(map(str, render(settings)))}")

@@ -1,8 +1,9 @@
 """The experiments of Togninalli et al. (2019) on top of :mod:`wassergraph.evaluation`.
 
 setups.py (data sets) ──▶ runner.py ──Trial──▶ results.py: results/kind/set/method/repetition.json ─┐
-noise.py, runtime.py, definiteness.py ──csv_tables.py──▶ results/*.csv ─────────────────────────────┤
-                                                    docs/reproduction.md ◀── render.py, sections.py ◀──┘
+noise.py, runtime.py, definiteness.py, duplicates.py ──csv_tables.py──▶ results/*.csv ──────────────┤
+                                                    docs/reproduction.md ◀── render.py, sections.py ◀──┤
+                                                    docs/beyond.md ◀── beyond.py, beyond_tables.py ◀───┘
 
 experiments.py  which methods on which data sets, by the name of a table
 reproduce.py    run experiments by name, and continue where the last run ended

@@ -9,14 +9,13 @@ The page depends on nothing else: the same results give the same bytes.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wassergraph.evaluation.methods import REGS, method_title
 from wassergraph.files.atomic import atomic_file
 from wassergraph.pictures.style import save_figure
-from wassergraph.reproduction.experiments import PUBLISHED_KEYS
+from wassergraph.reproduction.experiments import BEYOND_KEYS, PUBLISHED_KEYS
 from wassergraph.reproduction.figures import draw_table
 from wassergraph.reproduction.paper import (
     SINKHORN,
@@ -29,14 +28,12 @@ from wassergraph.reproduction.paper import (
 )
 from wassergraph.reproduction.published_section import TITLE, published_section
 from wassergraph.reproduction.results import Key, Result, read_results
-from wassergraph.reproduction.sections import extra_sections
+from wassergraph.reproduction.sections import extra_sections, hours_section, place_notes, provenance_lines, read_notes
 from wassergraph.reproduction.statistics import (
     REPETITIONS,
     Cell,
     choices,
     make_cells,
-    seconds_by_set,
-    total_seconds,
 )
 from wassergraph.reproduction.tables import (
     NOTHING,
@@ -100,9 +97,14 @@ _READING = f"""\
   with another reading of the section "{TITLE}"; *{ABOVE}*, above the paper, and
   no reading reproduces it; *{OPEN}*, below the paper, and no reading reproduces it."""
 
+_HOURS = (
+    "All methods, variants and readings together. Matrices are computed once for all repetitions, and counted once; "
+    "the folds are the choice of parameters, training and test."
+)
+
 
 def render_page(results: Path, page: Path) -> None:
-    """Write the page, and its figures into the folder of the same name.
+    """Write the page, and its figures into the folder of the same name; results of the other page are left out.
 
     Parameters
     ----------
@@ -113,10 +115,9 @@ def render_page(results: Path, page: Path) -> None:
     """
     folder = page.with_suffix("")
     folder.mkdir(parents=True, exist_ok=True)
-    all_results = read_results(results)
+    all_results = [result for result in read_results(results) if result.run.key not in BEYOND_KEYS]
     figures = draw_figures(make_cells(all_results), folder)
-    notes = {path.name: path.read_text(encoding="utf-8") for path in sorted((folder / "notes").glob("*.md"))}
-    text = page_text(all_results, notes, figures, extra_sections(results, folder))
+    text = page_text(all_results, read_notes(folder), figures, extra_sections(results, folder))
     with atomic_file(page, "w") as file:
         file.write(text)
 
@@ -153,12 +154,17 @@ def page_text(
         Markdown.
     """
     cells = make_cells(results)
-    early = [notes[name].strip() for name in sorted(notes) if name.startswith("0")]
-    late = [notes[name].strip() for name in sorted(notes) if not name.startswith("0")]
+    early, late = place_notes(notes)
     tables = [_table_section(table, cells, figures.get(table.name)) for table in TABLES]
     sections = [_INTRODUCTION, _summary(results, cells), _READING, *early, *tables]
     sections += [published_section(cells, notes=bool(late)), _parameter_section(results), _variant_section(cells)]
-    sections += [_sinkhorn_section(results, cells), *extras, _other_section(cells), _hours_section(results), *late]
+    sections += [
+        _sinkhorn_section(results, cells),
+        *extras,
+        _other_section(cells),
+        hours_section(results, _HOURS),
+        *late,
+    ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
@@ -180,7 +186,7 @@ def _summary(results: Sequence[Result], cells: Mapping[Key, Cell]) -> str:
         f"- {len(readings)} of {len(PUBLISHED_KEYS)} readings have results, {complete_readings} of them all "
         f'{REPETITIONS} repetitions; see "{TITLE}".',
     ]
-    return "\n".join(["## Summary", "", *lines, *_provenance(results)])
+    return "\n".join(["## Summary", "", *lines, *provenance_lines(results)])
 
 
 def _printed(table: Table, key: Key) -> Published:
@@ -204,21 +210,6 @@ def _tried(finding: Finding) -> str:
     cell = finding.readings[finding.reading]
     difference = signed(cell.mean - finding.number.mean) + repetitions_mark(cell)
     return f"`{finding.reading.method}`: {difference}; {readings_text(finding)}"
-
-
-def _provenance(results: Sequence[Result]) -> list[str]:
-    """Return which commits and versions computed the results, and how long that took."""
-    if not results:
-        return []
-    commits = Counter(result.provenance.commit for result in results)
-    versions = sorted({item for result in results for item in result.provenance.versions.items()})
-    by_name = {name: " and ".join(v for n, v in versions if n == name) for name, _ in versions}
-    hours = total_seconds(results) / 3600
-    counted = ", ".join(f"`{commit}` ({count})" for commit, count in sorted(commits.items()))
-    return [
-        f"- {len(results)} repetitions, including variants, took {hours:.1f} hours in total.",
-        f"- Computed by the commits {counted}, with {', '.join(f'{name} {text}' for name, text in by_name.items())}.",
-    ]
 
 
 def _table_section(table: Table, cells: Mapping[Key, Cell], figure: str | None) -> str:
@@ -311,22 +302,6 @@ def _other_section(cells: Mapping[Key, Cell]) -> str:
     ]
     table = markdown(["set", "kind", "method", "ours"], lines)
     return "\n\n".join(["## Other results", "These are not in the paper.", table]) if lines else ""
-
-
-def _hours_section(results: Sequence[Result]) -> str:
-    """Return how long each data set took: matrices, counted once, and the folds of all repetitions."""
-    if not results:
-        return ""
-    lines = []
-    for (dataset, kind), seconds in seconds_by_set(results).items():
-        hours = [seconds["matrices"] / 3600, seconds["folds"] / 3600]
-        lines.append([dataset, kind, *(f"{time:.2f}" for time in (*hours, sum(hours)))])
-    text = (
-        "All methods, variants and readings together. Matrices are computed once for all repetitions, and counted "
-        "once; the folds are the choice of parameters, training and test."
-    )
-    table = markdown(["set", "kind", "hours of matrices", "hours of folds", "sum"], lines)
-    return "\n\n".join(["## Hours of computing by set", text, table])
 
 
 def _listed(numbers: Sequence[float]) -> str:

@@ -1,7 +1,7 @@
 """Run the tables and figures of the paper by name, and continue where the last run ended.
 
-table1 … table3, sinkhorn, variants, published ──run_all──▶ results/kind/set/method/repetition.json
-noise, runtime, definiteness ─────────────────────────▶ results/name.csv
+table1 … table3, sinkhorn, variants, published, beyond ──run_all──▶ results/kind/set/method/repetition.json
+noise, runtime, definiteness, duplicates ──────────────────▶ results/name.csv
 """
 
 from __future__ import annotations
@@ -21,9 +21,13 @@ from wassergraph.evaluation.plans import plan_for
 from wassergraph.evaluation.trial import compute_matrices
 from wassergraph.files.locks import claim
 from wassergraph.graphs.invariants import check_whole
+from wassergraph.reproduction.beyond import render_beyond
 from wassergraph.reproduction.csv_tables import is_quick
 from wassergraph.reproduction.definiteness import DEPTHS, run_spectra
+from wassergraph.reproduction.duplicates import run_duplicates
 from wassergraph.reproduction.experiments import (
+    BEST_COMPARISONS,
+    BEYOND_KEYS,
     PUBLISHED_KEYS,
     SINKHORN_KEYS,
     VARIANTS,
@@ -46,6 +50,8 @@ SLOW = "hgk"
 #: The folder of a quick run, so that its results are never mistaken for those of a full one.
 QUICK_HOME = Path("out/quick")
 RESULTS, PAGE = Path("results"), Path("docs/reproduction.md")
+#: The name of the second page, which stands next to the first.
+BEYOND = "beyond.md"
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ class Settings:
     Attributes
     ----------
     results, page : Path
-        The folder of results, and the file of the page.
+        The folder of results, and the file of the page of the reproduction; that of what goes beyond it, beyond.md, is
+        in the same folder.
     quick : bool
         Whether a small part of every experiment is enough.
     cache : Path, optional
@@ -151,8 +158,11 @@ def reproduce(names: Iterable[str], settings: Settings) -> None:
         EXPERIMENTS[name](settings)
 
 
-def render(settings: Settings) -> Path:
-    """Write the page from the results, and return its path."""
+def render(settings: Settings) -> tuple[Path, Path]:
+    """Write both pages from the results, and return their paths."""
+    beyond = settings.page.with_name(BEYOND)
+    if settings.page == beyond:
+        raise InputError(f"{{}} must not be {BEYOND}, the name of the second page", options=[Option("page")])
     if not settings.results.is_dir():
         raise MissingFileError(
             "there is no such folder",
@@ -162,7 +172,8 @@ def render(settings: Settings) -> Path:
         )
     settings.page.parent.mkdir(parents=True, exist_ok=True)
     render_page(settings.results, settings.page)
-    return settings.page
+    render_beyond(settings.results, beyond)
+    return settings.page, beyond
 
 
 def _run_keys(keys: Sequence[Key], settings: Settings) -> None:
@@ -189,6 +200,12 @@ def _noise(settings: Settings) -> None:
 
 def _runtime(settings: Settings) -> None:
     _run_once("runtime.csv", settings, partial(run_runtime, quick=settings.quick, **vars(settings.threads)))
+
+
+def _duplicates(settings: Settings) -> None:
+    pairs = [pair for pair in BEST_COMPARISONS if not settings.quick or pair[0] in QUICK_SETS]
+    options: Any = {"quick": settings.quick, "data_home": settings.data_home, "threads": settings.threads}
+    _run_once("duplicates.csv", settings, partial(run_duplicates, pairs=pairs, **options))
 
 
 def _run_once(name: str, settings: Settings, run: Callable[[Path], None]) -> None:
@@ -233,4 +250,6 @@ EXPERIMENTS: dict[str, Callable[[Settings], None]] = {
     "variants": partial(_run_keys, VARIANTS),
     "published": partial(_run_keys, PUBLISHED_KEYS),
     "definiteness": _definiteness,
+    "duplicates": _duplicates,
+    "beyond": partial(_run_keys, BEYOND_KEYS),
 }

@@ -21,6 +21,7 @@ from wassergraph.evaluation.trial import Trial
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim
 from wassergraph.files.provenance import current_provenance
+from wassergraph.reproduction.duplicates import split_deduplicated, without_duplicates
 from wassergraph.reproduction.published_files import split_graph_variants
 from wassergraph.reproduction.results import Key, Result, Run, write_result
 from wassergraph.reproduction.setups import load_prepared, paper_setup
@@ -121,5 +122,8 @@ def _trial(key: Key, cache: Path | None, data_home: str | Path | None, threads: 
     method, changes = split_graph_variants(key.method)
     for change in changes:
         graphs = change(graphs)
+    method, is_deduplicated = split_deduplicated(method)
+    if is_deduplicated:
+        graphs, y = without_duplicates(graphs, y, kind, threads)
     plan = plan_for(graphs, method, kind, paper_setup(key.dataset, kind))
     return Trial(graphs, y, plan, cache=cache, threads=threads)

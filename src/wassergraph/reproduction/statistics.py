@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata, ttest_ind_from_stats
+from scipy.stats import rankdata, ttest_ind_from_stats, ttest_rel
 
 from wassergraph.reproduction.results import Key, Result
 
@@ -42,6 +42,8 @@ class Cell:
         The mean over the folds in percent, by repetition.
     majority : float
         The percentage of graphs in the largest class: the accuracy of always predicting that class.
+    numbers : tuple of int, optional
+        The number of every repetition, which is the seed of its folds; by default 0, 1, and so on.
     """
 
     dataset: str
@@ -49,6 +51,12 @@ class Cell:
     kind: str
     accuracies: tuple[float, ...]
     majority: float
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def by_number(self) -> dict[int, float]:
+        """The accuracies by the number of the repetition."""
+        return dict(zip(self.numbers or range(len(self.accuracies)), self.accuracies, strict=True))
 
     @property
     def repetitions(self) -> int:
@@ -119,10 +127,11 @@ def make_cells(results: Sequence[Result]) -> dict[Key, Cell]:
 
 
 def _cell(key: Key, repetitions: Mapping[int, Result]) -> Cell:
-    ordered = [repetitions[number] for number in sorted(repetitions)]
+    numbers = tuple(sorted(repetitions))
+    ordered = [repetitions[number] for number in numbers]
     majority = ordered[0].scores.majority
     assert majority is not None, "the paper has classes only"
-    return Cell(*key, tuple(map(_accuracy, ordered)), 100 * majority)
+    return Cell(*key, tuple(map(_accuracy, ordered)), 100 * majority, numbers)
 
 
 def compare(row: Sequence[Cell], n_methods: int) -> Comparison:
@@ -173,6 +182,33 @@ def p_value(one: Cell, other: Cell) -> float:
         one.mean, math.sqrt(one.variance), one.repetitions, other.mean, math.sqrt(other.variance), other.repetitions
     )
     return float(test.pvalue)
+
+
+def shared_repetitions(one: Cell, other: Cell) -> tuple[Cell, Cell]:
+    """Return two cells with the repetitions that both have, whose folds are the same if the graphs are."""
+    accuracies = one.by_number, other.by_number
+    numbers = tuple(sorted(accuracies[0].keys() & accuracies[1].keys()))
+    first, second = (
+        replace(cell, accuracies=tuple(by_number[number] for number in numbers), numbers=numbers)
+        for cell, by_number in zip((one, other), accuracies, strict=True)
+    )
+    return first, second
+
+
+def paired_p_value(one: Cell, other: Cell) -> float | None:
+    """Return the p-value of the two-sided paired t-test for equal means, over the repetitions that both cells have.
+
+    Where the difference does not vary, it is 1 if there is none, and 0 otherwise. It is None if there are fewer than
+    two such repetitions. The repetitions share their graphs, so the differences are less independent than the test
+    assumes.
+    """
+    one, other = shared_repetitions(one, other)
+    differences = np.subtract(one.accuracies, other.accuracies)
+    if len(differences) < 2:
+        return None
+    if np.ptp(differences) < _ROUNDING:
+        return 1.0 if abs(differences[0]) < _ROUNDING else 0.0
+    return float(ttest_rel(one.accuracies, other.accuracies).pvalue)
 
 
 def resolution(one: Cell, other: Cell) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from wassergraph.evaluation.methods import method_title
@@ -19,6 +18,7 @@ from wassergraph.reproduction.statistics import (
     compare,
     majorities,
     resolution,
+    shared_repetitions,
 )
 from wassergraph.reproduction.verdicts import make_findings
 
@@ -158,10 +158,11 @@ def variant_table(cells: Mapping[Key, Cell]) -> str:
 
 def _difference(main: Cell, variant: Cell) -> list[str]:
     """Return the difference on the repetitions that both cells have, whose folds are the same."""
-    shared = min(main.repetitions, variant.repetitions)
-    main, variant = (replace(cell, accuracies=cell.accuracies[:shared]) for cell in (main, variant))
+    main, variant = shared_repetitions(main, variant)
+    if not main.repetitions:
+        return [NOTHING, "unknown: no repetition is that of the other"]
     difference = variant.mean - main.mean
-    if shared < 2:
+    if main.repetitions < 2:
         return [signed(difference), "unknown: one repetition has none"]
     return [signed(difference), "**yes**" if abs(difference) > resolution(main, variant) else "no"]
 
