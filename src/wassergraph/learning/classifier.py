@@ -71,7 +71,7 @@ class WWLClassifier(SavedClassifier):
         What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also what graphs are compared
         by (attributes, labels, or both as far as ``kind`` allows; with edge labels; with the degree as one more
         attribute), whether masses are shares or counts, and whether a size term is added to D. The paper's way is kept
-        unless another one is better by a standard error. It takes up to four times as long: see docs/beyond.md.
+        unless another one is better by 0.75 standard errors. It takes up to four times as long: see docs/beyond.md.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two

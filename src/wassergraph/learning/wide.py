@@ -27,8 +27,8 @@ SIZE_SHARES = (0.0, 0.3)
 WIDE_DEPTH = 4
 #: The most work: after each inner fold the best matrices remain, and among their candidates those near the best. With
 #: many candidates the best one is often best by chance, so that the paper's way is kept unless another one is better by
-#: a standard error.
-WIDE_EFFORT = Effort(margin=3.0, keep=(24, 12, 6), lead=1.0, max_iter=300_000, skip_unsolved=True)
+#: three quarters of a standard error.
+WIDE_EFFORT = Effort(margin=3.0, keep=(24, 12, 6), lead=0.75, max_iter=300_000, skip_unsolved=True)
 
 
 def wide_families(
