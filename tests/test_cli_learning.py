@@ -435,3 +435,21 @@ def test_a_published_data_set_with_another_name_is_used_as_in_the_paper(capsys, 
     assert (row["features"], row["standardized"]) == ("one-hot labels", True)
     code, out, _ = run(capsys, "evaluate", tmp_path / "mine.zip", "--standardize", "no", *EVALUATE)
     assert json.loads(out)["methods"]["vh-c"]["standardized"] is False
+
+
+def test_the_wide_search_on_the_command_line(capsys, tmp_path):
+    path = tmp_path / "m.wgm"
+    options = ("--search", "wide", "--depth", "0-2", "--cv", 3, "--json")
+    code, out, _ = run(capsys, "train", "demo", "--out", path, *options)
+    assert code == 0
+    assert set(json.loads(out)["best_params"]) >= {"kind", "mass", "degrees", "size_weight", "depth", "gamma", "C"}
+    assert run(capsys, "predict", path, "demo")[0] == 0
+    code, out, _ = run(capsys, "train", "demo", "--out", path, "--power", 2, "--gamma-scale", "median", *FAST, "--json")
+    assert code == 0
+    assert json.loads(out)["best_params"]["power"] == 2
+    code, _, err = run(capsys, "train", "demo", "--out", path, "--search", "wide", "--size-weight", 1, *FAST)
+    assert code == 2
+    assert "--search wide chooses the weight of the size term, but --size-weight is 1.0" in err
+    code, _, err = run(capsys, "train", "demo", "--out", path, "--power", 0, *FAST)
+    assert code == 2
+    assert "--power must be a positive number" in err

@@ -182,7 +182,7 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
         type=read_numbers,
         metavar="G",
         help="kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1 for "
-        "classes, 1e-3 to 1e1 for numbers)",
+        "classes, 1e-3 to 1e1 for numbers; for a wide search 0.1 to 3, divided by the median distance)",
     )
     command.add_argument(
         "-C",

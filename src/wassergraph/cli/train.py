@@ -22,6 +22,7 @@ from wassergraph.cli.options import (
     describe_target,
     load_training_source,
     read_folds,
+    read_numbers,
     show_progress,
 )
 from wassergraph.errors import InputError, Option
@@ -92,10 +93,10 @@ def _add_model(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--power",
-        type=float,
-        nargs="+",
+        type=read_numbers,
         metavar="P",
-        help="for classes, the powers of the distance in the kernel to choose from (default: 1)",
+        help="for classes, the power of the distance in the kernel exp(-G D^P), or several to choose from: 2 or 1,2 "
+        "(default: 1)",
     )
     command.add_argument(
         "--gamma-scale",

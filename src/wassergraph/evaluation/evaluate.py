@@ -86,8 +86,9 @@ def evaluate(
     y : (N) array
         The class, or the number, of every graph.
     method : str or sequence of str
-        "wwl"; "v", "e", "wl" and "wl-oa", which compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which
-        compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
+        "wwl"; "wwl-wide", which also chooses what graphs are compared by, see :class:`wassergraph.WWLClassifier`: for
+        the kind "categorical" by labels alone, otherwise by all that they have; "v", "e", "wl" and "wl-oa", which
+        compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
         Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc";
         for numbers "wwl+svr" (or any other method with support vector regression), and "wwl+gp", a Gaussian process;
         "wwl+knn", the nearest neighbors: the class of most of them, or of equally many the nearer ones, and for numbers

@@ -55,7 +55,7 @@ class WWLClassifier(SavedClassifier):
 
     ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
     folds), fits an SVM with the kernel ``exp(-gamma * D)``, and calibrates its probabilities. If depth, gamma and C
-    have one value each, nothing is chosen.
+    have one value each, nothing is chosen. ``search="wide"`` chooses also what graphs are compared by.
 
     Parameters
     ----------
