@@ -50,9 +50,9 @@ def add_parser(commands: Commands) -> None:
         default=["wwl"],
         metavar="M",
         help="methods to compare: wwl (default), wwl-wide (chooses also what graphs are compared by); on labels v, e, "
-        "wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan fingerprints), tanimoto-counts; a variant such as "
-        "wwl+joint, wwl+knn (nearest neighbors) or, for numbers, wwl+svr and wwl+gp; or all, every method that applies "
-        "to these graphs",
+        "wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan "
+        "fingerprints), tanimoto-counts; a variant such as wwl+joint, wwl+knn (nearest neighbors) or, for numbers, "
+        "wwl+svr and wwl+gp; or all, every method that applies to these graphs",
     )
     command.add_argument(
         "--metrics",

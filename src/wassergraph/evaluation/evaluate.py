@@ -88,13 +88,13 @@ def evaluate(
     method : str or sequence of str
         "wwl"; "wwl-wide", which also chooses what graphs are compared by, see :class:`wassergraph.WWLClassifier`: for
         the kind "categorical" by labels alone, otherwise by all that they have; "v", "e", "wl" and "wl-oa", which
-        compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which compare attributes; "wwl-sinkhorn"; for molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with
-        Tanimoto similarity, and "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc";
-        for numbers "wwl+svr" (or any other method with support vector regression), and "wwl+gp", a Gaussian process;
-        "wwl+knn", the nearest neighbors: the class of most of them, or of equally many the nearer ones, and for numbers
-        their mean;
-        or "all", which is every method that applies to these graphs, without other forms of a method such as
-        "wwl-sinkhorn". Upper and lower case are the same.
+        compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which compare attributes; "wwl-sinkhorn"; for
+        molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with Tanimoto similarity, and
+        "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc"; for numbers "wwl+svr" (or
+        any other method with support vector regression), and "wwl+gp", a Gaussian process; "wwl+knn", the nearest
+        neighbors: the class of most of them, or of equally many the nearer ones, and for numbers their mean; or "all",
+        which is every method that applies to these graphs, without other forms of a method such as "wwl-sinkhorn".
+        Upper and lower case are the same.
     task : "auto", "classification" or "regression"
         Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, and everything else for
         classes, also whole numbers as floats.
