@@ -223,7 +223,7 @@ def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, ex
         ("rbf-wl+columns+normalized", "classification", {"method": {"rbf-wl-columns"}, "normalize": {True}}),
         ("wwl+keep+svr", "regression", {"isolated": {"keep"}, "model": "svr", "C_values": SVR_C_VALUES}),
         (
-            "wwl+wide+knn",
+            "wwl+ranges+knn",
             "classification",
             {"model": "knn", "krein": False, "gammas": None, "C_values": (1, 3, 5, 7, 11, 15)},
         ),
@@ -247,7 +247,7 @@ def test_the_joint_variant_is_evaluated_as_attributes_are_whatever_it_is_made_fr
 
 @pytest.mark.parametrize(("method", "kind"), [("wwl", "continuous"), ("wwl", "categorical"), ("wl", "categorical")])
 def test_the_wide_variant_has_more_candidates_and_all_of_the_papers(method, kind):
-    plain, wide = (make_plan(name, kind, standardize=True) for name in (method, f"{method}+wide"))
+    plain, wide = (make_plan(name, kind, standardize=True) for name in (method, f"{method}+ranges"))
     expected = {name for name in WIDE if getattr(plain.grid, name) is not None}
     assert difference(plain, wide).keys() == expected
     for name in expected:
@@ -258,4 +258,4 @@ def test_the_wide_variant_has_more_candidates_and_all_of_the_papers(method, kind
 
 def test_every_variant_is_tested_here():
     marks = test_a_variant_changes_what_it_says_and_nothing_else.pytestmark[0].args[1]
-    assert {method.partition("+")[2] for method, _, _ in marks} | {"wide"} == VARIANTS.keys()
+    assert {method.partition("+")[2] for method, _, _ in marks} | {"ranges"} == VARIANTS.keys()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
+from wassergraph.evaluation.matrices import MatrixOptions, Threads
+from wassergraph.evaluation.trial import compute_matrices
 from wassergraph.learning.candidates import DerivedMatrix, Family, make_candidates, median_distance
 from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import make_folds
 from wassergraph.learning.grid import Grid, GridScores
+from wassergraph.learning.model_files.parts import _read_grid, grid_to_json, read_candidate
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, wide_families
@@ -144,7 +149,7 @@ def test_candidates_are_named_by_what_they_are(mixed):
 
 def test_families_of_one_way_have_no_name_for_it(demo):
     graphs = demo[0][:10]
-    (scheme,) = [family.scheme for family in wide_families(graphs, kind="joint")]
+    scheme = wide_families(graphs, kind="joint")[0].scheme
     stack = wg.wwl_distances(graphs, depth=(1,), kind="joint")
     found = make_candidates([Family(scheme, {})], [stack], graphs, (1,))
     assert found.parameters == [{"depth": 1}]
@@ -341,7 +346,7 @@ def test_gamma_relative_to_the_median(demo):
         ({"search": "wide", "edge_labels": "use", "kind": "categorical"}, "needs edge labels"),
         ({"power": 0}, "power must be a positive number"),
         ({"power": [1, -2]}, "power must be a positive number"),
-        ({"gamma_scale": "mean"}, "gamma_scale must be one of 'none', 'median'"),
+        ({"gamma_scale": "mean"}, "gamma_scale must be one of 'auto', 'none', 'median'"),
         ({"gamma": "all"}, "gamma must be a positive number"),
     ],
 )
@@ -356,7 +361,125 @@ def test_given_distances_belong_to_one_way(demo):
         wg.WWLClassifier(search="wide", depth=0).fit(graphs, y, distances=wg.wwl_distances(graphs, depth=[0]))
 
 
+def test_candidates_that_fell_behind_are_ranked_last(demo):
+    model = wg.WWLClassifier(search="wide", depth=range(3), cv=3).fit(*demo)
+    table = model.cv_results_
+    missing = np.isnan(table["mean_test_score"])
+    assert missing.any()
+    assert table["rank_test_score"][~missing].max() < table["rank_test_score"][missing].min()
+    assert table["rank_test_score"].min() == 1
+
+
+def test_the_scale_of_gamma_can_be_chosen(demo):
+    gammas = {
+        scale: wg.WWLClassifier(1, 0.5, 1.0, search="wide", gamma_scale=scale).fit(*demo).best_params_["gamma"]
+        for scale in ("none", "median", "auto")
+    }
+    assert gammas["none"] == 0.5
+    assert gammas["median"] == gammas["auto"] != 0.5
+
+
+def test_the_power_1_is_the_papers(demo):
+    model = wg.WWLClassifier(search="wide", kind="categorical", depth=[1], power=[0.5, 1.0], cv=3).fit(*demo)
+    grid = model.grid_scores_.grid
+    assert [matrix["power"] for matrix in grid.matrices[:2]] == [1.0, 0.5]
+    assert grid.n_simple == 1
+
+
+def test_graphs_of_one_size_have_no_size_term():
+    graphs = wg.from_edges([[(0, 1), (1, 2)], [(0, 1)], [(0, 2)]], n_nodes=[3] * 3, symmetrize=True)
+    families = wide_families(graphs)
+    stacks = [wg.wwl_distances(graphs, depth=[0], kind="categorical", mass=mass) for mass in ("share", "count")]
+    found = make_candidates(families, stacks, graphs, [0])
+    assert [parameters["size_weight"] for parameters in found.parameters] == [0, 0]
+
+
+def test_the_wide_search_on_molecules_begins_with_the_default():
+    pytest.importorskip("rdkit")
+    smiles = ["CCO", "CCN", "CCC", "c1ccccc1O", "c1ccccc1N", "CC(=O)O", "CCCl", "CCBr", "C1CCCCC1", "C=C"]
+    graphs = wg.from_smiles(smiles)
+    default = wg.WWLClassifier(depth=0, cv=2).fit(graphs, [0, 1] * 5).scheme_
+    families = wide_families(graphs)
+    assert [family.scheme.features for family in families[:2]] == [default.features] * 2
+    assert [family.scheme.mass for family in families[:2]] == ["share", "count"]
+    uses = {family.scheme.features for family in wide_families(graphs, kind="joint", edge_labels="ignore")}
+    assert len(uses) == 1
+    assert not uses.pop().uses_edge_labels
+    report = wg.evaluate(graphs, [0, 1] * 5, method="wwl-wide", depth=[0, 1], folds=2, inner_folds=2)
+    (row,) = report.rows.values()
+    assert (row.kind, str(row.features)) == ("continuous", "what the folds choose")
+
+
+def test_attributes_are_not_refined_over_edge_labels():
+    graphs = wg.from_edges([[(0, 1)]], node_attributes=[[[0.0], [1.0]]], edge_labels=[[1]], symmetrize=True)
+    with pytest.raises(ValueError, match="refines node labels"):
+        wide_families(graphs, kind="continuous", edge_labels="use")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_simple": 10**9}, "n_simple is 1000000000"),
+        ({"n_simple": "2"}, "n_simple is '2'"),
+        ({"n_simple": -1}, "n_simple is -1"),
+        ({"scales": [1.0]}, "1 scales of gamma"),
+        ({"scales": 3}, "scales is 3, not a list"),
+        ({"matrices": 3}, "matrices is 3, not a list"),
+        ({"gammas": [-1.0, 1.0, 1.0, 1.0]}, "gamma is -1.0"),
+        ({"C_values": ["a"] * 5}, "C is 'a'"),
+    ],
+)
+def test_damaged_candidates_are_refused(change, message):
+    header = wide_header()
+    with pytest.raises(ValueError, match=message):
+        _read_grid({**header, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "both"}, "kind is 'both'"),
+        ({"edge_labels": 0}, "edge_labels is 0"),
+        ({"depth": True}, "the depth is True"),
+        ({"size_weight": "0.5"}, "size_weight is '0.5'"),
+        ({"power": 0}, "power is 0"),
+        ({"power": "2"}, "power is '2'"),
+        ({"gamma": 0}, "gamma is 0"),
+    ],
+)
+def test_damaged_choices_are_refused(change, message):
+    chosen = {**wide_header()["matrices"][0], "power": 2.0, "gamma": 1.0, "C": 1.0}
+    assert read_candidate(chosen) == chosen
+    with pytest.raises(ValueError, match=message):
+        read_candidate({**chosen, **change})
+
+
+def wide_header():
+    path = Path(__file__).parent / "specimens" / "model-v4-wide.wgm"
+    header = json.loads(json.dumps(grid_to_json(wg.load_model(path).grid_scores_)))
+    assert _read_grid(header).n_simple == 2
+    return header
+
+
 # Evaluation
+
+
+@pytest.mark.parametrize("options", [{"mass": "count"}, {"edge_labels": "ignore"}])
+def test_the_evaluation_refuses_what_the_search_chooses(demo, options):
+    with pytest.raises(ValueError, match="wwl-wide chooses this itself"):
+        wg.evaluate(*demo, method=["wwl", "wwl-wide"], **options)
+    with pytest.raises(ValueError, match="has no variant 'count', because it makes its own choices"):
+        wg.evaluate(*demo, method="wwl-wide+count")
+
+
+def test_cached_matrices_belong_to_their_families(demo, tmp_path, monkeypatch):
+    graphs = demo[0][:20]
+    options = MatrixOptions("wwl-wide", "continuous", depths=(0, 1))
+    first, _ = compute_matrices(graphs, options, tmp_path, Threads())
+    monkeypatch.setattr("wassergraph.learning.wide.WIDE_DEPTH", 0)
+    second, _ = compute_matrices(graphs, options, tmp_path, Threads())
+    n_families = len(wide_families(graphs))
+    assert (len(first), len(second)) == (2 * n_families, n_families + 1)
 
 
 def test_the_wide_search_is_evaluated(demo):

@@ -100,8 +100,9 @@ def _add_model(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--gamma-scale",
-        choices=("none", "median"),
-        help="for classes, median divides the values of --gamma by the median distance (default: none)",
+        choices=("auto", "none", "median"),
+        help="for classes, median divides the values of --gamma by the median distance (default: auto, median for the "
+        "wide search and none otherwise)",
     )
     add_alpha(command)
     command.add_argument(

@@ -312,6 +312,10 @@ class _Settings(NamedTuple):
     def check(self, plans: Sequence[Plan]) -> None:
         """Raise an error if an option is given that no method has."""
         self.choices.check(plans)
+        for name, value in (("mass", self.mass), ("edge_labels", self.edge_labels)):
+            if value != "auto" and any(METHODS[plan.options[0].method].wide for plan in plans):
+                problem = "wwl-wide chooses this itself, but {} is given"
+                raise InputError(problem, remedy="leave out one of them", options=[Option(name)])
         if self.mass != "auto" and not any(METHODS[plan.options[0].method].has_masses for plan in plans):
             problem = "{} is an option of exact WWL distances, which none of these methods uses"
             raise InputError(problem, remedy="remove it", options=[Option("mass")])
@@ -392,12 +396,16 @@ def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | No
     prepared = preparation_for("continuous", preparations).prepare(graphs)
     automatic = learn_scheme(prepared, kind="auto").kind
     method = METHODS.get(name.partition("+")[0])
+    if method is not None and method.wide:
+        return "categorical" if automatic == "categorical" else "continuous"
     return automatic if method is None or automatic in method.kinds else method.kinds[0]
 
 
 def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features | OtherFeatures:
     """Return what is compared; attributes that are labels or degrees count as these."""
     options = plan.options[0]
+    if METHODS[options.method].wide:
+        return OtherFeatures.CHOSEN
     if METHODS[options.method].compares_edges:
         return OtherFeatures.EDGE_COUNT if prepared.edge_labels is None else OtherFeatures.EDGE_LABELS
     after = learn_scheme(prepared, kind=options.kind, edge_labels=options.refined_over)

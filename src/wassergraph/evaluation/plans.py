@@ -285,6 +285,8 @@ class Variant:
     def apply(self, plan: Plan, name: str) -> Plan:
         """Return the changed plan; raise an error if the variant does not apply to the method."""
         method = METHODS[plan.options[0].method]
+        if method.wide:
+            raise InputError(f"{method.title} has no variant {name!r}, because it makes its own choices")
         if not self.applies(method, plan.options[0]):
             raise InputError(f"{method.title} has no variant {name!r}, because it {self.otherwise}")
         if self.task not in (None, plan.task):
@@ -326,7 +328,7 @@ def _mean_of_accuracies(plan: Plan) -> Plan:
     return replace(plan, options=tuple(replace(options, draws=1, seed=seed) for seed in range(options.draws)))
 
 
-def _wide(plan: Plan) -> Plan:
+def _wider_ranges(plan: Plan) -> Plan:
     gammas = None if plan.grid.gammas is None else tuple(10.0**power for power in range(-6, 4))
     C_values = tuple(10.0**power for power in range(-5, 6))
     wide = replace(plan.grid, gammas=gammas, C_values=tuple(sorted({*plan.grid.C_values, *C_values})))
@@ -416,7 +418,7 @@ VARIANTS: dict[str, Variant] = {
     # The mean of the accuracies of random kernels, not the accuracy of their mean.
     "results": Variant(_mean_of_accuracies, lambda method, _: method.random, "is not random"),
     # More values of gamma and C.
-    "wide": Variant(_wide),
+    "ranges": Variant(_wider_ranges),
     # The nearest neighbors in place of a kernel.
     "knn": Variant(
         lambda plan: replace(plan, grid=neighbor_grid(plan.grid.matrices), krein=False, model="knn"),

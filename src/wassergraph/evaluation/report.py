@@ -39,6 +39,7 @@ class OtherFeatures(StrEnum):
     EDGE_LABELS = "edge labels"
     EDGE_COUNT = "number of edges"
     FINGERPRINTS = "Morgan fingerprints"
+    CHOSEN = "what the folds choose"
 
 
 @dataclass(frozen=True, eq=False)

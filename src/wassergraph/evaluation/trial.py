@@ -227,7 +227,11 @@ def compute_matrices(
 ) -> tuple[NDArray[Any], float]:
     """Return the matrices of graphs (n_matrices, N, N), from the cache if they are there, and the seconds they took."""
     method = METHODS[options.method]
-    return cached(cache, content_key(graphs, options), lambda: method.matrices(graphs, options, threads))
+    key = content_key(graphs, options)
+    if method.wide and isinstance(graphs, GraphBatch):
+        tried = [(family.parameters, family.depths(options.depths)) for family in families_of(graphs, options)]
+        key = content_key(graphs, (options, tried))
+    return cached(cache, key, lambda: method.matrices(graphs, options, threads))
 
 
 def effort_for(n_graphs: int) -> Effort:

@@ -43,6 +43,7 @@ def embedding_content(scheme: Scheme, embedding: NodeEmbedding, graphs: GraphBat
         "points": points,
         "columns": _one_hot_columns(scheme, graphs),
         "n_attributes": scheme.n_attributes,
+        "degrees": scheme.degrees,
         "edge_labels": features.uses_edge_labels,
         "mean": None if scheme.mean is None else scheme.mean.tolist(),
         "scale": None if scheme.scale is None else scheme.scale.tolist(),

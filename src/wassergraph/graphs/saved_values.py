@@ -16,7 +16,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 def number_between(name: str, value: Any, least: float, most: float) -> float:
     """Return a number from a header; raise an error unless it lies between two limits."""
-    if not least <= float(value) <= most:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise ValueError(f"{name} is {value!r}, which does not lie between {least} and {most:g}")
     return float(value)
 

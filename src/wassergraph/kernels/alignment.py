@@ -40,6 +40,8 @@ def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:  # noqa: N803 - K is 
     >>> [round(wg.kernel_alignment(K, y), 2) for K in wg.laplacian_kernel(D, gamma=1.0)]
     [0.68, 0.71]
     """
+    if np.ndim(K) != 2:
+        raise ValueError(f"K must be one kernel, a matrix, got the shape {np.shape(K)}")
     kernel, target = _centered(_read_kernels(np.asarray(K)[None], y)[0]), _centered(_target(y))
     length = np.linalg.norm(kernel) * np.linalg.norm(target)
     return float(np.vdot(kernel, target) / length) if length > 0 else 0.0
@@ -51,8 +53,7 @@ def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
     The sum Σ w_k K_k with w ≥ 0 maximizes :func:`kernel_alignment`. Up to their scale, the weights minimize
     ‖Σ w_k K_k - T‖² over w ≥ 0 with all matrices centered, a problem of non-negative least squares in as many unknowns
     as there are kernels (Cortes, Mohri and Rostamizadeh 2012). The sum of positive definite kernels is positive
-    definite. It takes n_kernels² N² operations, and no memory beyond the centered kernels. Learn weights on training
-    graphs only.
+    definite. It takes n_kernels² N² operations. Learn weights on training graphs only.
 
     Parameters
     ----------
@@ -99,7 +100,9 @@ def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
 def _read_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
     """Return kernels as an array (n_kernels, N, N); raise an error if they are not symmetric or do not fit y."""
     stack = np.asarray(finite_array("kernels", kernels), dtype=np.float64)
-    n_graphs = len(np.asarray(y))
+    if np.ndim(y) != 1 or not np.size(y):
+        raise ValueError(f"y must have one class or number for every graph, got the shape {np.shape(y)}")
+    n_graphs = np.size(y)
     if stack.ndim != 3 or stack.shape[1:] != (n_graphs, n_graphs) or not len(stack):
         raise ValueError(
             f"kernels must have the shape (n_kernels, {n_graphs}, {n_graphs}) for {n_graphs} targets, got {stack.shape}"

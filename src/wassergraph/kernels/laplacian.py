@@ -26,8 +26,8 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
         How fast the similarity falls with the distance; positive.
     power : float
         The power of the distances; positive. Where D is conditionally negative definite, as distances of labels always
-        are, the kernel is positive definite for every power up to 1. With the power 2, exp(-gamma * D²), it is so only
-        if D is the distance of points in a Euclidean space, which WWL distances rarely are: use
+        are, the kernel is positive definite for every power up to 1. With the power 2, exp(-gamma * D²), it is so for
+        every gamma only if D is the distance of points in a Euclidean space, which WWL distances rarely are: use
         :class:`wassergraph.KreinSVC`, and see :func:`wassergraph.definiteness`.
 
     Returns
@@ -38,9 +38,9 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     Raises
     ------
     ValueError
-        If an entry of D is negative or not finite, or if gamma is not positive.
+        If an entry of D is negative or not finite, or if gamma or power is not positive.
     TypeError
-        If D is not an array of real numbers, or gamma not a number.
+        If D is not an array of real numbers, or gamma or power not a number.
 
     Examples
     --------
@@ -52,11 +52,11 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     ((60, 60), 1.0)
     """
     gamma = check_gamma(gamma)
-    if not 0 < power < math.inf:
-        raise ValueError(f"power must be positive and finite, got {power}")
+    power = _positive("power", power)
     distances = check_distances(D)
     dtype = np.float32 if distances.dtype == np.float32 else np.float64
-    return exponential(distances if power == 1 else np.power(distances, power), gamma, dtype)
+    with np.errstate(over="ignore", under="ignore"):
+        return exponential(distances if power == 1 else np.power(distances, power), gamma, dtype)
 
 
 def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.float64) -> NDArray[Any]:
@@ -86,11 +86,15 @@ def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.flo
 
 def check_gamma(gamma: Any) -> float:
     """Return gamma as a float; raise an error unless it is a positive finite number."""
-    if isinstance(gamma, bool) or not isinstance(gamma, Real):
-        raise TypeError(f"gamma must be a number, got {gamma!r}")
-    number = float(gamma)
+    return _positive("gamma", gamma)
+
+
+def _positive(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    number = float(value)
     if not 0 < number < math.inf:
-        raise ValueError(f"gamma must be positive and finite, got {number}")
+        raise ValueError(f"{name} must be positive and finite, got {number}")
     return number
 
 

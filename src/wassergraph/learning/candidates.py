@@ -94,7 +94,7 @@ class Family:
         What distinguishes it from other families, for people to read.
     size_shares : tuple of float
         The weights of the size term to choose from, relative to the distances: with the share s, the median of the
-        term is s times that of the distances.
+        term is s times that of the distances. Where most sizes are equal it is the mean; if all are, there is no term.
     deepest : int or None
         The largest depth that is worth its cost; None for any.
     """
@@ -156,18 +156,20 @@ def make_candidates(
     depths : sequence of int
         The depths.
     powers : tuple of float
-        The powers of the distances.
+        The powers of the distances; 1, the paper's, comes first.
 
     Returns
     -------
     Candidates
     """
     log_sizes = np.log(graphs.sizes.astype(np.float64))
-    differences = median_distance(np.abs(log_sizes[:, None] - log_sizes))
+    differences = _typical_difference(log_sizes)
+    powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
     candidates = Candidates([], [], [], len(depths))
     for family, stack in zip(families, stacks, strict=True):
         definite = family.scheme.kind == "categorical"
-        for share, power in product(family.size_shares, powers):
+        shares = family.size_shares if differences else (0.0,)
+        for share, power in product(shares, powers):
             for depth, distances in zip(family.depths(depths), stack, strict=True):
                 weight = float(f"{share * median_distance(distances) / differences:.6g}") if share else 0.0
                 matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
@@ -177,6 +179,12 @@ def make_candidates(
                 exponent = {} if powers == (1.0,) else {"power": power}
                 candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
     return candidates
+
+
+def _typical_difference(values: FloatArray) -> float:
+    """Return the median difference of two values; where most are equal the mean, and 0 if all are."""
+    differences = np.abs(values[:, None] - values)[np.triu_indices(len(values), 1)]
+    return float(np.median(differences) or differences.mean()) if len(differences) else 0.0
 
 
 def is_known_definite(matrix: Matrix) -> bool:

@@ -47,7 +47,7 @@ from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, S
 from wassergraph.parallel.threads import n_threads
 
 #: What values of gamma are divided by.
-GammaScale: TypeAlias = Literal["none", "median"]
+GammaScale: TypeAlias = Literal["auto", "none", "median"]
 
 
 class WWLClassifier(SavedClassifier):
@@ -81,9 +81,10 @@ class WWLClassifier(SavedClassifier):
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
         seldom positive definite, also for labels, and "auto" is "krein".
-    gamma_scale : "none" or "median"
+    gamma_scale : "auto", "none" or "median"
         "median" divides the values of gamma by the median of ``D**p`` over all pairs of training graphs, so that the
-        same values fit every data set. ``best_params_`` has the result.
+        same values fit every data set. ``best_params_`` has the result. "auto" is "median" for the wide search, and
+        "none", as in the paper, otherwise.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
         them, except for molecules whose attributes are whole numbers. Mean and variance are those of all training
@@ -111,14 +112,16 @@ class WWLClassifier(SavedClassifier):
     best_params_ : dict
         The chosen depth, gamma and C, and mass and power if there were several to choose from: those with the best mean
         accuracy in the inner folds; of several, "share", then the smallest depth, then C, then gamma. With the wide
-        search also the kind, whether edge labels and degrees are used, and the weight of the size term.
+        search also the kind, whether edge labels and degrees are used, and the weight of the size term; then the first
+        in ``rank_test_score`` may be another one, since the paper's way is preferred.
     best_score_ : float or None
         Their mean accuracy in the inner folds; None if there was nothing to choose.
     majority_score_ : float
         The share of the largest class: the accuracy of always predicting it.
     cv_results_ : dict
         A row for every candidate, in the columns of scikit-learn's ``GridSearchCV``; ``mean_fit_time`` is the time of
-        all C with the same depth and gamma, divided by their number. Empty if there was nothing to choose.
+        all C with the same depth and gamma, divided by their number. Empty if there was nothing to choose. With the
+        wide search, candidates that fell behind, or whose fit took too many steps, have scores that are NaN.
     grid_scores_ : GridScores or None
         The same as arrays; None if there was nothing to choose.
     n_negative_, negative_mass_ : int, float
@@ -164,7 +167,7 @@ class WWLClassifier(SavedClassifier):
         *,
         search: Search = "paper",
         power: float | Sequence[float] = 1.0,
-        gamma_scale: GammaScale = "none",
+        gamma_scale: GammaScale = "auto",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
@@ -391,11 +394,12 @@ class WWLClassifier(SavedClassifier):
         wide, labels = self.search == "wide", candidates.schemes[0].kind == "categorical"
         C_values = WIDE_C_VALUES if wide else LABEL_C_VALUES if labels else ATTRIBUTE_C_VALUES
         gammas = WIDE_GAMMAS if wide else GAMMAS
+        relative = wide if self.gamma_scale == "auto" else self.gamma_scale == "median"
         return Grid(
             tuple(candidates.parameters),
             gammas if _is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
             C_values if _is_auto(self.C) else positive_numbers("C", self.C),
-            scales=candidates.medians() if wide or self.gamma_scale == "median" else None,
+            scales=candidates.medians() if relative else None,
             n_simple=candidates.n_simple if wide else 0,
         )
 

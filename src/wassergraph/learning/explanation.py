@@ -21,8 +21,8 @@ _SHOWN_GRAPHS, _SHOWN_NODES = 5, 10
 class Explanation:
     """What a prediction is made of: the contributions of training graphs, and the scores of nodes.
 
-    A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``: the decision between two
-    classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s k_s``.
+    A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``, or a power of D: the decision
+    between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s k_s``.
 
     With an optimal transport plan between ``G`` and ``G_s``, the distance is a sum over the nodes i of ``G``:
     ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (:attr:`TransportPlan.source_costs`). What belongs to

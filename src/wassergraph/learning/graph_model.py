@@ -98,7 +98,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         features = self.scheme_.features
-        attributes = f" ({self.scheme_.n_attributes}-d)" if features.uses_attributes else ""
+        attributes = f" ({self.scheme_.n_given_attributes}-d)" if features.uses_attributes else ""
+        attributes += " and degrees" if self.scheme_.degrees else ""
         return f"{self.n_train_} graphs with {features}{attributes}, {self._describe_targets()}"
 
     def _describe_targets(self) -> str:

@@ -118,6 +118,8 @@ def neighbor_grid(matrices: tuple[Mapping[str, Any], ...], numbers: Sequence[int
 
 def value_text(value: object) -> str:
     """Return the value of a parameter as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
@@ -220,7 +222,7 @@ class GridScores:
         means = self.score.mean(axis=-1)
         means = np.where(np.isnan(means), -np.inf, means)
         if means.max() == -np.inf:
-            remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C, or allow more steps"
+            remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C"
             raise RuntimeError(f"no candidate converged; {remedy}")
         simple = means[: self.grid.n_simple]
         if simple.size and simple.max() > -np.inf and means.max() < simple.max() + lead:
@@ -247,7 +249,8 @@ class GridScores:
 
 
 def _ranks(means: FloatArray) -> NDArray[np.int64]:
-    """Return 1 for the highest score; scores that are equal up to rounding share a rank."""
+    """Return 1 for the highest score; scores that are equal up to rounding share a rank. Missing ones are last."""
+    means = np.where(np.isnan(means), -np.inf, means)
     best = abs(means.max(initial=-np.inf, where=np.isfinite(means)))
     rounded = np.round(means / best, 12) if 0 < best < np.inf else means
     return np.asarray(1 + (rounded[None, :] > rounded[:, None]).sum(axis=1))

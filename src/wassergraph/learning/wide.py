@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from wassergraph.embedding.node_embedding import Mass
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, candidate_masses, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Scheme, candidate_masses, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.candidates import Family
@@ -39,7 +39,7 @@ def wide_families(
     mass: Masses = "auto",
     **options: Any,
 ) -> list[Family]:
-    """Return the families to choose from, that of the paper first.
+    """Return the families to choose from, first that of the paper's search, or for molecules that of the default.
 
     Parameters
     ----------
@@ -59,6 +59,9 @@ def wide_families(
     -------
     list of Family
     """
+    paper = learn_scheme(graphs, kind=kind, edge_labels=edge_labels, **options)
+    if paper.kind != "categorical":
+        options["standardize"] = paper.standardized
     kinds, masses = _kinds(graphs, kind), candidate_masses(graphs, ("share", "count") if mass == "auto" else mass)
     families = []
     if "continuous" in kinds:
@@ -69,8 +72,15 @@ def wide_families(
         refined = _refinements(graphs, edge_labels)
         families += [_family(graphs, "categorical", m, edge_labels=e, **options) for e in refined for m in masses]
     if "joint" in kinds:
-        families.append(_family(graphs, "joint", masses[0], **options))
+        several = masses if kind == "joint" or graphs.molecules else masses[:1]
+        families += [_family(graphs, "joint", each, edge_labels=edge_labels, **options) for each in several]
+    families.sort(key=lambda family: not _is_paper(family, paper))
     return [families[0], *(replace(family, deepest=WIDE_DEPTH) for family in families[1:])]
+
+
+def _is_paper(family: Family, paper: Scheme) -> bool:
+    """Return whether a family compares what the paper's search compares, apart from its mass."""
+    return family.scheme.features is paper.features and not family.scheme.degrees
 
 
 def _kinds(graphs: GraphBatch, kind: Kind) -> list[Kind]:

@@ -24,7 +24,7 @@ _MOLECULES = ("BZR", "COX2", "BZR_MD", "COX2_MD")
 #: Other readings of the paper, on data sets where they may matter.
 VARIANTS: tuple[Key, ...] = (
     *_attributes("wwl+svc", "ENZYMES", *_MOLECULES),
-    *_attributes("wwl+wide", "BZR", "COX2", "COX2_MD", "SYNTHETICnew"),
+    *_attributes("wwl+ranges", "BZR", "COX2", "COX2_MD", "SYNTHETICnew"),
     *_attributes("wwl+standardized", "BZR", "COX2", "SYNTHETICnew", "IMDB-BINARY"),
     *_attributes("wwl+raw", "BZR_MD", "COX2_MD", "Synthie"),
     *_attributes("wwl+keep", "ENZYMES", "BZR", "COX2_MD", "SYNTHETICnew", "Synthie"),

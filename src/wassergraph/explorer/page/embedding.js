@@ -87,15 +87,16 @@ export function refineLabels(pair, arcs, embedding) {
   return all;
 }
 
-/** Return attributes at depth 0, as they are or as one-hot labels or degrees, standardized if that was asked for. */
+/** Return attributes at depth 0, as they are or as one-hot labels or degrees, standardized if that was asked for; with
+ * embedding.degrees the last one is the degree. */
 export function firstAttributes(graph, arcs, embedding) {
   const d = embedding.n_attributes;
   const values = new Float64Array(graph.n * d);
   for (let v = 0; v < graph.n; v++) {
     for (let c = 0; c < d; c++) {
       let value;
-      if (embedding.points === "attributes") value = graph.attributes[c][v];
-      else if (embedding.points === "degrees") value = arcs[v].length;
+      if (embedding.points === "degrees" || (embedding.degrees && c === d - 1)) value = arcs[v].length;
+      else if (embedding.points === "attributes") value = graph.attributes[c][v];
       else value = embedding.columns[graph.labels[v]] === c ? 1 : 0;
       values[v * d + c] = embedding.mean ? (value - embedding.mean[c]) / embedding.scale[c] : value;
     }

@@ -20,6 +20,7 @@ _LOCAL = ("n_jobs", "progress")
 #: The largest depth that a file may have: a larger one would only exhaust the memory.
 _MAX_DEPTH = 10_000
 _LARGEST = float(np.finfo(float).max)
+_SMALLEST = float(np.nextafter(0, 1))
 #: Parameters of a matrix that have a few values.
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "kind": get_args(EmbeddingKind),
@@ -105,17 +106,26 @@ def _read_grid(header: Mapping[str, Any]) -> Grid:
     if "matrices" not in header:
         masses = tuple(header.get("masses", []))
         return replace(Grid.of_depths(tuple(header["depths"]), gammas, C_values, masses), penalty=penalty)
-    scales = header["scales"]
-    if scales is not None and len(scales) != len(header["matrices"]):
-        raise ValueError("the scales of gamma do not fit the matrices")
+    matrices = tuple(_read_matrix(matrix) for matrix in _as_list("matrices", header["matrices"]))
+    scales, n_simple = header["scales"], header["n_simple"]
+    if scales is not None and len(_as_list("scales", scales)) != len(matrices):
+        raise ValueError(f"there are {len(scales)} scales of gamma for {len(matrices)} matrices")
+    if type(n_simple) is not int or not 0 <= n_simple <= len(matrices):
+        raise ValueError(f"n_simple is {n_simple!r}, not a number of the {len(matrices)} matrices")
     return Grid(
-        tuple(_read_matrix(matrix) for matrix in header["matrices"]),
-        gammas,
-        C_values,
-        scales=None if scales is None else tuple(number_between("scale", scale, 0, _LARGEST) for scale in scales),
-        n_simple=int(header["n_simple"]),
+        matrices,
+        tuple(_positive("gamma", gamma) for gamma in gammas),
+        tuple(_positive("C", value) for value in C_values),
+        scales=None if scales is None else tuple(_positive("scale", scale) for scale in scales),
+        n_simple=n_simple,
         penalty=penalty,
     )
+
+
+def _as_list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{name} is {value!r}, not a list")
+    return list(value)
 
 
 # Numbers
@@ -124,20 +134,25 @@ def _read_grid(header: Mapping[str, Any]) -> Grid:
 def read_candidate(header: Mapping[str, Any]) -> dict[str, Any]:
     """Return the chosen parameters: those of the matrix, gamma, and C or alpha if they were chosen."""
     names = ("gamma", *(name for name in ("alpha", "C") if name in header))
-    numbers = {name: number_between(name, header[name], 0, _LARGEST) for name in names}
-    return {**_read_matrix(header), **numbers}
+    return {**_read_matrix(header), **{name: _positive(name, header[name]) for name in names}}
 
 
 def _read_matrix(header: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a matrix, in the order of the file: its depth, and others if they were chosen."""
     depth = header["depth"]
-    if not isinstance(depth, int) or not 0 <= depth <= _MAX_DEPTH:
+    if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
         raise ValueError(f"the depth is {depth!r}")
     for name, choices in _CHOICES.items():
-        if name in header and header[name] not in choices:
+        if name in header and (header[name] not in choices or type(header[name]) is not type(choices[0])):
             raise ValueError(f"{name} is {header[name]!r}, not one of {choices}")
-    for name in ("size_weight", "power"):
-        if name in header:
-            number_between(name, header[name], 0, _LARGEST)
-    known = (*_CHOICES, "size_weight", "power", "depth")
-    return {name: value for name, value in header.items() if name in known}
+    chosen = {name: value for name, value in header.items() if name in (*_CHOICES, "depth")}
+    if "size_weight" in header:
+        chosen["size_weight"] = number_between("size_weight", header["size_weight"], 0, _LARGEST)
+    if "power" in header:
+        chosen["power"] = _positive("power", header["power"])
+    return {name: chosen[name] for name in header if name in chosen}
+
+
+def _positive(name: str, value: Any) -> float:
+    """Return a number from a file; raise an error unless it is positive."""
+    return number_between(name, value, _SMALLEST, _LARGEST)
