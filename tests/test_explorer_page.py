@@ -396,6 +396,22 @@ def test_plans_of_the_page_equal_those_of_the_library(visitor, demo, tmp_path, v
         check_plan(found, wg.transport_plan(graphs, i, j, depth=2, **del_size))
 
 
+def test_plans_of_a_model_that_uses_degrees(visitor, tmp_path):
+    random = np.random.RandomState(0)
+    edges = [[(v, (v + 1) % 6) for v in range(6)], [(0, v) for v in range(1, 6)]] * 10
+    attributes = [random.normal(size=(6, 2)) for _ in edges]
+    graphs = wg.from_edges(edges, n_nodes=[6] * 20, node_attributes=attributes, symmetrize=True)
+    search = wg.WWLClassifier(search="wide", kind="continuous", depth=[0, 1], cv=2)
+    model = search.fit(graphs, [0, 1] * 10)
+    assert model.best_params_["degrees"]
+    path = tmp_path / "page.html"
+    wg.report(graphs, [0, 1] * 10, model=model, path=path)
+    pairs = [[0, 1], [2, 4], [7, 3]]
+    options: dict[str, Any] = {"depth": model.best_params_["depth"], "standardize": True}
+    for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
+        check_plan(found, wg.transport_plan(graphs.append_degrees(), i, j, **options))
+
+
 def check_plan(found: dict[str, Any], plan: wg.TransportPlan) -> None:
     """Check that a plan of a page moves all mass at the least cost."""
     assert math.isclose(found["cost"], plan.cost, rel_tol=1e-12, abs_tol=1e-14)
