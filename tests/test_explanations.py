@@ -246,13 +246,20 @@ def test_a_loaded_model_explains_the_same(three_classes, demo, tmp_path):
     assert loaded.targets.tolist() == demo[0].sizes[loaded.positions].tolist()
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in SPECIMENS.glob("*.wgm")))
+@pytest.mark.parametrize("name", sorted(path.name for path in SPECIMENS.glob("*-v[123]*.wgm")))
 def test_models_of_earlier_versions_explain_without_targets(name):
     model, graph = wg.load_model(SPECIMENS / name), wg.make_demo(8)[0][20]
     explanation = model.explain(graph)
     assert explanation.targets is None
     assert explanation.node_scores.sum() == pytest.approx(explanation.value, abs=1e-9)
     assert "–" in str(explanation)
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SPECIMENS.glob("*-v4*.wgm")))
+def test_models_of_version_4_explain_with_targets(name):
+    explanation = wg.load_model(SPECIMENS / name).explain(wg.make_demo(8)[0][20])
+    assert len(explanation.targets) == len(explanation.positions)
+    assert explanation.node_scores.sum() == pytest.approx(explanation.value, abs=1e-9)
 
 
 def test_targets_that_do_not_match_are_a_damaged_file(three_classes):

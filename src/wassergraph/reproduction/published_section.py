@@ -11,7 +11,7 @@ from wassergraph.reproduction.experiments import published_readings
 from wassergraph.reproduction.paper import TABLES, Table, dataset_title
 from wassergraph.reproduction.results import Key
 from wassergraph.reproduction.statistics import Cell
-from wassergraph.reproduction.tables import NOTHING, accuracy_text, markdown
+from wassergraph.reproduction.tables import accuracy_text, markdown
 from wassergraph.reproduction.verdicts import (
     OPEN,
     Finding,
@@ -26,6 +26,8 @@ from wassergraph.reproduction.verdicts import (
 TITLE = "What the published numbers were computed from"
 #: The entry of a table where the published files change nothing for a method.
 UNCHANGED = "the same"
+#: The entry of a reading that has no results yet.
+NOT_RUN = "not run"
 
 _FILES = """\
 The authors published their code with the graphs of ENZYMES and MUTAG
@@ -98,19 +100,21 @@ def _readings_table(findings: Sequence[Finding]) -> str:
     """Return every cell that has readings with results next to these."""
     lines = []
     for finding in findings:
-        others = [f"`{reading_name(key)}`: {accuracy_text(cell)}" for key, cell in _other_readings(finding).items()]
-        lines.append([*_begin(finding), _of_the_files_text(finding), "; ".join(others) or NOTHING, finding.verdict])
+        lines.append([*_begin(finding), _of_the_files_text(finding), _other_readings_text(finding), finding.verdict])
     return markdown(["set", "method", "paper", "as described", "as published", "other readings", "verdict"], lines)
 
 
-def _other_readings(finding: Finding) -> dict[Key, Cell]:
-    return {key: cell for key, cell in finding.readings.items() if not is_of_the_files(key)}
+def _other_readings_text(finding: Finding) -> str:
+    keys = [key for key in published_readings(finding.key) if not is_of_the_files(key)]
+    known = [key for key in keys if key in finding.readings]
+    texts = [f"`{reading_name(key)}`: {accuracy_text(finding.readings[key])}" for key in known]
+    return "; ".join(texts) or (NOT_RUN if keys else "none")
 
 
 def _of_the_files_text(finding: Finding) -> str:
     if not any(map(is_of_the_files, published_readings(finding.key))):
         return UNCHANGED
-    return accuracy_text(finding.of_the_files)
+    return NOT_RUN if finding.of_the_files is None else accuracy_text(finding.of_the_files)
 
 
 def _begin(finding: Finding) -> list[str]:
