@@ -34,7 +34,9 @@ def add_parser(commands: Commands) -> None:
     command.add_argument(
         "--render", action="store_true", help="write pages with all saved results next to those of the paper"
     )
-    command.add_argument("--quick", action="store_true", help="run one repetition on five small data sets, in out/quick")
+    command.add_argument(
+        "--quick", action="store_true", help="run one repetition on five small data sets, in out/quick"
+    )
     command.add_argument(
         "--only", nargs="+", default=(), metavar="NAME", help="restrict tables to these data sets or methods"
     )

@@ -225,12 +225,13 @@ class WWLClassifier(SavedClassifier):
         batch = as_batch(graphs)
         self.classes_, targets = read_classes(y, len(batch))
         families, depths = self._families(batch, distances), depth_values(self.depth)
+        gammas, C_values, powers = self._ranges(families[0].scheme.kind)
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        powers = positive_numbers("power", self.power)
         compared = [self._compare_training(family, batch, depths, distances) for family in families]
         families, stacks = [family for family, _ in compared], [stack for _, stack in compared]
         candidates = make_candidates(families, stacks, batch, depths, powers=powers)
-        grid, learner = self._grid(candidates), SVMLearner(len(self.classes_), krein=self._krein(candidates))
+        grid = self._grid(candidates, gammas, C_values)
+        learner = SVMLearner(len(self.classes_), krein=self._krein(candidates))
         effort = WIDE_EFFORT if self.search == "wide" else NO_LIMITS
         m = grid.indices(self._select(candidates.matrices, targets, folds, grid, learner, effort))[0]
         matrix = np.asarray(candidates.matrices[m])
@@ -389,22 +390,30 @@ class WWLClassifier(SavedClassifier):
         distances = self._compute_distances(schemes, batch, family.depths(depths), given)
         return replace(family, scheme=schemes[""]), distances
 
-    def _grid(self, candidates: Candidates) -> Grid:
+    def _ranges(self, kind: str) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+        """Return the values of gamma, C and the power, after a check of everything that can be checked without D."""
+        check_classifier(self.classifier)
         check_choice("gamma_scale", self.gamma_scale, GammaScale)
-        wide, labels = self.search == "wide", candidates.schemes[0].kind == "categorical"
-        C_values = WIDE_C_VALUES if wide else LABEL_C_VALUES if labels else ATTRIBUTE_C_VALUES
-        gammas = WIDE_GAMMAS if wide else GAMMAS
+        papers = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
+        gammas, C_values = (WIDE_GAMMAS, WIDE_C_VALUES) if self.search == "wide" else (GAMMAS, papers)
+        return (
+            gammas if _is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
+            C_values if _is_auto(self.C) else positive_numbers("C", self.C),
+            positive_numbers("power", self.power),
+        )
+
+    def _grid(self, candidates: Candidates, gammas: tuple[float, ...], C_values: tuple[float, ...]) -> Grid:
+        wide = self.search == "wide"
         relative = wide if self.gamma_scale == "auto" else self.gamma_scale == "median"
         return Grid(
             tuple(candidates.parameters),
-            gammas if _is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
-            C_values if _is_auto(self.C) else positive_numbers("C", self.C),
+            gammas,
+            C_values,
             scales=candidates.medians() if relative else None,
             n_simple=candidates.n_simple if wide else 0,
         )
 
     def _krein(self, candidates: Candidates) -> bool:
-        check_classifier(self.classifier)
         definite = all(matrix.definite for matrix in candidates.matrices)
         return self.classifier == "krein" or (self.classifier == "auto" and not definite)
 
