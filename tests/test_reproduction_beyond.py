@@ -175,7 +175,7 @@ def test_a_full_page_has_every_row_and_no_gap():
         "+1.00",
         "< 0.001",
     ]
-    assert sum(row[0].endswith("†") for row in rows) == 8
+    assert sum(row[0].endswith("†") for row in rows) == 9
     assert "Wide is above the paper's best printed number, on sets without †, on" in text
     proteins = next(row for row in rows if row[:2] == ["PROTEINS", "categorical"])
     assert proteins[2:7] == [

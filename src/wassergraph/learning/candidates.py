@@ -2,7 +2,8 @@
 
     families ──embeddings──▶ distances ──make_candidates──▶ matrices, their schemes and parameters ──▶ selection
 
-Matrices that differ from the distances by a size term or a power are computed only where they are needed.
+A family is one way to embed graphs; its scheme is what that learned from the graphs. Matrices that differ from the
+distances by a size term or a power are computed only where they are needed.
 """
 
 from __future__ import annotations

@@ -62,16 +62,17 @@ class WWLClassifier(SavedClassifier):
     depth : int or sequence of int
         The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
     gamma : float, sequence of float or "auto"
-        The values of gamma to choose from, the paper's λ; "auto" is the paper's range, 1e-4 … 10, and 0.1 … 3 as
-        multiples of ``1 / median(D)`` with the wide search.
+        The values of gamma to choose from, the paper's λ; "auto" is the paper's range, 1e-4 … 10, or 0.1 … 3 for the
+        wide search. ``gamma_scale`` is their unit.
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes, and 0.1 … 1e3 with the wide search.
     search : "paper" or "wide"
-        What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also what graphs are compared
-        by (attributes, labels, or both as far as ``kind`` allows; with edge labels; with the degree as one more
-        attribute), whether masses are shares or counts, and whether a size term is added to D. The paper's way is kept
-        unless another one is better by 0.75 standard errors. It takes up to four times as long: see docs/beyond.md.
+        What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also which data of the graphs
+        are used (attributes, labels, or both as far as ``kind`` allows; edge labels; the degree as one more attribute),
+        whether masses are shares or counts, and whether a size term is added to D. The features and masses of the
+        paper, or for molecules of the default, are kept unless the mean accuracy of another candidate in the inner
+        folds is higher by 0.75 standard errors. It takes up to four times as long: see docs/beyond.md.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two
@@ -80,7 +81,7 @@ class WWLClassifier(SavedClassifier):
         size, and "share", as in the paper, for other graphs.
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
-        seldom positive definite, also for labels, and "auto" is "krein".
+        in general indefinite, even for labels, so that ``classifier="auto"`` is "krein".
     gamma_scale : "auto", "none" or "median"
         "median" divides the values of gamma by the median of ``D**p`` over all pairs of training graphs, so that the
         same values fit every data set. ``best_params_`` has the result. "auto" is "median" for the wide search, and
@@ -91,8 +92,8 @@ class WWLClassifier(SavedClassifier):
         graphs, also for the inner folds. ``scheme_.standardized`` is the decision.
     classifier : "auto", "svc" or "krein"
         "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
-        see :class:`wassergraph.KreinSVC`. "auto" is "svc" for labels, whose kernels are always positive definite, and
-        "krein" otherwise.
+        see :class:`wassergraph.KreinSVC`. "auto" is "svc" if only labels are compared, with powers up to 1, whose
+        kernels are always positive definite, and "krein" otherwise.
     cv : int, "auto", splitter or iterable
         The inner folds; a number means stratified folds. "auto" is 5, or fewer, with a warning, if no class has as many
         graphs.

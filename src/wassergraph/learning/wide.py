@@ -1,4 +1,4 @@
-"""The wide search: what graphs are compared by, and how sizes count, are chosen, too.
+"""The wide search, which also chooses the data that distances use, and how the numbers of nodes enter them.
 
 A *family* is one way to embed graphs: its distances are computed once for all depths. With the size term they are
 further candidates, which cost no transport.

@@ -36,8 +36,9 @@ _INTRODUCTION = """\
 WWL with the wide search (`search="wide"` of the classifier, `wwl-wide` on the command line) is compared here with the
 best number that [Togninalli et al., NeurIPS 2019](https://arxiv.org/abs/1906.01277) print for each data set of their
 tables 1 to 3, with WWL as in the paper, and with the best of its comparison kernels in our own runs. The last two are
-those of the [reproduction](reproduction.md). In each fold, the wide search also chooses what graphs are compared by,
-whether the mass of a node is a share or a count, and whether sizes count; gamma is relative to the median distance.
+those of the [reproduction](reproduction.md). In each fold, the wide search also chooses which data of the graphs are
+used (node labels, attributes, both, edge labels, degrees), whether every node has the mass 1 or the mass 1/n, and
+whether a difference in the number of nodes is added to the distance; gamma is relative to the median distance.
 
     wassergraph reproduce table1 table2 table3     # WWL as in the paper, and the comparison kernels
     wassergraph reproduce duplicates               # equal graphs in every set
@@ -46,15 +47,17 @@ whether the mass of a node is a share or a count, and whether sizes count; gamma
 
 - All accuracies are in percent, as mean ± standard deviation over ten repetitions of a nested 10-fold
   cross-validation. Repetition r has the same folds for every method. Parameters are chosen on the training part of each
-  fold, never on test folds. As for the standardization of attributes, the median distance, and with it the weight of
-  the size term and the price of a node without a partner, is that of all graphs, without their classes.
+  fold, never on test folds. Three scales are computed from all graphs, test graphs included, but without their classes:
+  mean and variance of attributes, the median distance, which is the unit of gamma and of the size term, and the cost
+  of a node without a partner where masses are counts. `WWLClassifier.fit` sees training graphs only.
 - †: accuracies on this set were looked at while the search was designed, so that its number may be too good. See the
   last section.
 - In the categorical rows, all methods use labels only: those of nodes, and E and the wide search those of edges, too,
   where a set has them (MUTAG and PTC-MR).
 - In the continuous rows, the comparison kernels and WWL as in the paper use attributes alone, some of them with edge
-  weights on BZR-MD and COX2-MD. The wide search may use the labels of the nodes and edges of a set, too, and degrees,
-  so that it may know more about a graph than the others.
+  weights on BZR-MD and COX2-MD. The wide search may use node labels, edge labels and degrees, too, so that these
+  rows do not compare methods on equal data; "What the wide search chose" shows where it uses labels in place of
+  attributes.
 - The best comparison kernel here is the one with the highest mean, chosen after all were run, which is in its favor.
 - The numbers of the paper were computed on other folds, and perhaps on other graphs: see the reproduction.
 
@@ -63,7 +66,8 @@ these files."""
 
 _READING = f"""\
 - **Bold**: the highest mean of the row, as printed.
-- Differences between our own numbers are over the repetitions that both have.
+- Differences between our own numbers are over the repetitions that both have. *WWL as in the paper* is our own run,
+  not the number that the paper prints; on SYNTHETIC-new these differ much, see the reproduction.
 - p: a two-sided paired t-test of the wide search against WWL as in the paper, on the means of the repetitions, with
   Bonferroni's correction for the number of rows that have both. The level is {LEVEL}. The repetitions share their
   graphs, so they are less independent than the test assumes, and p tends to be too small.
@@ -71,12 +75,12 @@ _READING = f"""\
 - –: no result."""
 
 _DUPLICATES = f"""\
-Some sets contain equal graphs, and where one is in the training part and another in the test part, a model is tested
-on a graph that it has seen. Here graphs are equal if they have as many nodes, and if these have the same labels at all
-depths up to {DEPTH}; in the continuous rows, the same attributes and, if the set has them, labels. Edge labels are not
-compared: graphs that differ in these alone are equal for WWL as in the paper, although the wide search may tell them
-apart. Of each group of equal graphs the first one is kept; if they have different classes, the first one of each
-class."""
+Some sets contain equal graphs, and where one is in the training part and another in the test part, a model is tested on
+a graph that it has seen. Here two graphs count as equal if they have the same number of nodes and the same
+Weisfeiler–Lehman labels up to depth {DEPTH}, even if they are not isomorphic; in the continuous rows, the same
+attributes and, if the set has them, labels. Edge labels are not compared: graphs that differ in these alone are equal
+for WWL as in the paper, although the wide search may tell them apart. Of each group of equal graphs the first one is
+kept; if they have different classes, the first one of each class."""
 
 _HOURS = (
     "Only what this page adds to the reproduction: the wide search, and everything without duplicates. Matrices are "
@@ -159,7 +163,7 @@ def _duplicate_section(cells: Mapping[Key, Cell], duplicates: Sequence[Duplicate
         "rows of this table."
     )
     counts = _count_table(duplicates) if duplicates else "They are counted by `wassergraph reproduce duplicates`."
-    summary = "\n".join(summary_lines(rows))
+    summary = "\n".join(summary_lines(rows)) if any(row.wide for row in rows) else "These have not been run yet."
     return "\n\n".join(["## Without duplicates", _DUPLICATES, counts, text, deduplicated_table(rows), summary])
 
 

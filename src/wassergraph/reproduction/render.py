@@ -94,8 +94,8 @@ _READING = f"""\
   printed digit; otherwise it is *above* or *below*. For a single repetition, the standard deviation of the paper is
   used for ours, too.
 - Verdicts: *{AS_DESCRIBED}*, reproduced as the paper describes it; *{AS_PUBLISHED}*, not so, but as its files are or
-  with another reading of the section "{TITLE}"; *{ABOVE}*, above the paper, and
-  no reading reproduces it; *{OPEN}*, below the paper, and no reading reproduces it."""
+  with another reading of the section "{TITLE}"; *{ABOVE}* and *{OPEN}*, above or below
+  the paper, and reproduced by no reading that was run; the summary says how many were."""
 
 _HOURS = (
     "All methods, variants and readings together. Matrices are computed once for all repetitions, and counted once; "
