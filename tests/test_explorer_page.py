@@ -549,9 +549,13 @@ def test_a_plan_has_the_width_of_its_panel(visitor, demo_page):
     tab = visitor.open(demo_page)
     for width in (700, 1300, 500, 1300):
         tab.set_viewport_size({"width": width, "height": 900})
-    tab.wait_for_function(
-        "document.querySelector('#pair svg').viewBox.baseVal.width === document.querySelector('#pair').clientWidth"
-    )
+    # The page allows no eval, which the tab would need to wait for an expression by itself.
+    drawn = "document.querySelector('#pair svg').viewBox.baseVal.width === document.querySelector('#pair').clientWidth"
+    for _ in range(200):
+        if tab.evaluate(drawn):
+            return
+        tab.wait_for_timeout(50)
+    raise AssertionError("the plan does not get the width of its panel")
 
 
 def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
