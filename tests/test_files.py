@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -134,6 +135,28 @@ def test_error_in_the_block_leaves_no_folder(tmp_path, problem):
 
     with pytest.raises(type(problem)):
         write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_thread_writes_after_an_error_is_removed_too(tmp_path, monkeypatch):
+    late = []
+
+    def remove(folder, **options):
+        rmtree(folder, **options)
+        if not late:  # a thread that was writing another file makes its folder again
+            late.append(folder)
+            folder.mkdir()
+            (folder / "late").write_text("content")
+
+    def write():
+        with atomic_folder(tmp_path / "a"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    rmtree = shutil.rmtree
+    monkeypatch.setattr("wassergraph.files.atomic.shutil.rmtree", remove)
+    with pytest.raises(OSError, match="No space left"):
+        write()
+    assert late
     assert list(tmp_path.iterdir()) == []
 
 

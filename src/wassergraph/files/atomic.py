@@ -7,11 +7,15 @@ import os
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
 from wassergraph.errors import FolderError, MissingFolderError, NotWritableError
+
+#: When a folder is removed after a failed write, in seconds: threads that write other files may take a moment to end.
+_PAUSES = (0.0, 0.02, 0.1, 0.3)
 
 
 def check_target(path: str | Path) -> Path:
@@ -109,8 +113,16 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             path.rmdir()
         temporary.replace(path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    except BaseException:
+        _remove_folder(temporary)
+        raise
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, and what threads of a failed write still put there in the next moments."""
+    for pause in _PAUSES:
+        time.sleep(pause)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
