@@ -55,8 +55,7 @@ class DerivedMatrix:
         return values if self.power == 1 else np.asarray(values**self.power)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> FloatArray:
-        everything = np.arange(len(self.log_sizes))
-        return np.asarray(self[np.ix_(everything, everything)], dtype=dtype)
+        return np.asarray(self[self._everything()], dtype=dtype)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -73,8 +72,11 @@ class DerivedMatrix:
 
     def all_distances(self) -> FloatArray:
         """Return all distances with the size term, and without the power (N, N)."""
-        everything = np.arange(len(self.log_sizes))
-        return self.with_sizes(np.ix_(everything, everything))
+        return self.with_sizes(self._everything())
+
+    def _everything(self) -> Index:
+        positions = np.arange(len(self.log_sizes))
+        return np.ix_(positions, positions)
 
 
 #: Distances or a kernel (N, N), or a matrix that is computed from distances.
@@ -164,7 +166,8 @@ def make_candidates(
     Candidates
     """
     log_sizes = np.log(graphs.sizes.astype(np.float64))
-    differences = _typical_difference(log_sizes)
+    weighted = any(any(family.size_shares) for family in families)
+    differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
     candidates = Candidates([], [], [], len(depths))
     for family, stack in zip(families, stacks, strict=True):
