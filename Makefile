@@ -9,7 +9,7 @@ ROUNDS ?= 100
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types build benchmarks clean clean-numba
+.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types build release-check benchmarks clean clean-numba
 
 help:
 	@echo "make demo          evaluate methods on the embedded data set, train a model, and make pictures and a page to explore, in out/"
@@ -22,6 +22,7 @@ help:
 	@echo "make lint          check style and format"
 	@echo "make types         check types"
 	@echo "make build         build the source distribution and the wheel, into dist/"
+	@echo "make release-check build both distributions, check them, and run the fast tests against each, installed elsewhere"
 	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
 	@echo "make clean-numba   remove compiled code; needed after a change of compiled functions"
 	@echo "make clean         remove the environments and everything that was built"
@@ -68,6 +69,9 @@ types: .venv/dev
 build: .venv/base
 	$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build
+
+release-check:
+	PYTHON=$(PYTHON) WORKERS=$(WORKERS) .ci/release-check
 
 benchmarks: .venv/benchmarks
 

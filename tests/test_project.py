@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import tomllib
 from pathlib import Path
 
@@ -16,7 +17,10 @@ from markers import NOT_NUMERIC, SLOW
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-YAML = [*ROOT.glob(".github/**/*.yml"), ROOT / ".pre-commit-config.yaml", ROOT / "CITATION.cff"]
+YAML = [
+    *ROOT.glob(".github/**/*.yml"),
+    *(ROOT / name for name in (".pre-commit-config.yaml", "CITATION.cff", "conda/recipe.yaml")),
+]
 
 
 def functions(file: Path) -> set[str]:
@@ -27,6 +31,27 @@ def functions(file: Path) -> set[str]:
 
 def test_the_version_is_that_of_the_package():
     assert wassergraph.__version__ == PYPROJECT["project"]["version"]
+
+
+def test_the_conda_recipe_has_the_version_and_the_dependencies_of_the_package():
+    recipe = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8"))
+    project, wanted = PYPROJECT["project"], [f"python {PYPROJECT['project']['requires-python']}"]
+    wanted += [re.sub(r"(?=[<>=])", " ", name, count=1) for name in project["dependencies"]]
+    built_with = [re.sub(r"(?=[<>=])", " ", name, count=1) for name in PYPROJECT["build-system"]["requires"]]
+    assert recipe["context"]["version"] == project["version"]
+    assert sorted(recipe["requirements"]["run"]) == sorted(wanted)
+    assert set(built_with) <= set(recipe["requirements"]["host"])
+    entries = [f"{name} = {function}" for name, function in project["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == entries
+
+
+def test_links_of_the_readme_are_absolute_in_the_package():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for rule in PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    targets = re.findall(r"\]\(([^)]+)\)", text)
+    assert targets
+    assert [target for target in targets if not target.startswith(("https://", "#"))] == []
 
 
 def test_the_citation_leaves_the_version_to_the_package():
