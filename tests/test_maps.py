@@ -262,15 +262,29 @@ def test_classes_and_numbers_are_told_apart(y, numbers):
 
 
 def test_a_map_of_many_classes_names_the_largest():
-    sizes = [3, 2, 4, 2, 5, 6, 7, 8, 9]
-    y = np.repeat(list("abcdefghi"), sizes)
+    sizes = [3, 2, 4, 2, 5, 6, 7, 8, 9, 3, 3, 4]
+    y = np.repeat(list("abcdefghijkl"), sizes)
     distances = random_distances(len(y), 3)
-    named = [f"class {name} · {size} graphs" for name, size in zip("acefghi", [3, 4, 5, 6, 7, 8, 9], strict=True)]
+    named = [f"{name} · {size} graphs" for name, size in zip("abcdefghijkl", sizes, strict=True) if size > 2]
     figure = wg.draw_map(distances, y, method="mds")
     assert texts(figure) == [*named, "other classes · 4 graphs"]
     assert sum(len(collection.get_offsets()) for collection in figure.axes[0].collections) == len(y)
-    assert len(texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))) == 8
-    assert texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))[0] == "class b · 2 graphs"
+    without_one = texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))
+    assert len(without_one) == 11
+    assert without_one[0] == "b · 2 graphs"
+
+
+def test_classes_of_a_map_that_are_numbers_are_called_classes():
+    assert texts(wg.draw_map(random_distances(6, 3), [0, 1] * 3, method="mds"))[0] == "class 0 · 3 graphs"
+
+
+@pytest.mark.parametrize("name", ["a", "a family with a long name", "x" * 200])
+def test_the_legend_of_a_map_is_inside_of_the_figure(name):
+    figure = wg.draw_map(random_distances(12, 3), [f"{letter}{name}" for letter in "abcdef" * 2], method="mds")
+    figure.canvas.draw()
+    box, page = figure.legends[0].get_window_extent(), figure.bbox
+    assert page.x0 <= box.x0
+    assert box.x1 <= page.x1
 
 
 def test_maps_of_few_graphs_do_not_boast():

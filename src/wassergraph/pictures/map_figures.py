@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: The markers of classes, in the order of the colors.
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "o")
-#: The width of a figure in inches, and the number of classes in a line of the legend.
-_WIDTH, _LEGEND_COLUMNS = 6.4, 3
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "o")
+#: The width of a figure in inches; that of a letter of the legend, and of what else a column has.
+_WIDTH, _LETTER, _COLUMN = 6.4, 0.075, 0.45
+#: The most columns of the legend, and the most letters of a class.
+_MOST_COLUMNS, _LONGEST = 4, 60
 
 
 def draw_map(
@@ -52,7 +54,7 @@ def draw_map(
     y : (N) array, optional
         The class of every graph, shown by color and marker, or a number, shown by a color scale. Values with fractions
         are numbers; whole numbers are classes if at most two are different, or if at most 20 are and two graphs on
-        average have the same one. The largest seven classes have a color each, and the others share one, unless it is
+        average have the same one. The largest ten classes have a color each, and the others share one, unless it is
         only one.
     method : "tsne" or "mds"
         "tsne" keeps neighbors together, but distances between groups mean little; "mds", metric multidimensional
@@ -82,7 +84,7 @@ def draw_map(
         check_picture(path)
     points = place_graphs(matrix, method, random_state=random_state)
     classes = [] if targets is None or are_numbers(targets) else _read_classes(targets)
-    figure = _new_page(points, len(classes))
+    figure = _new_page(points, classes)
     axis = figure.subplots()
     if classes:
         _draw_classes(figure, axis, points, classes)
@@ -97,11 +99,17 @@ def draw_map(
     return figure
 
 
-def _new_page(points: FloatArray, n_classes: int) -> Figure:
+def _new_page(points: FloatArray, classes: list[_Class]) -> Figure:
     """Return a figure that is as high as the map, within limits, and the lines of its legend need."""
     width, height = np.maximum(np.ptp(points, axis=0), 1e-9)
-    lines = -(-n_classes // _LEGEND_COLUMNS)
+    lines = -(-len(classes) // _n_columns(classes))
     return new_figure(_WIDTH, float(np.clip(_WIDTH * height / width, 2.8, 5.4)) + 0.7 + 0.2 * lines)
+
+
+def _n_columns(classes: list[_Class]) -> int:
+    """Return how many columns of the legend are as wide as the figure."""
+    longest = max((len(each.text) for each in classes), default=1)
+    return int(np.clip(_WIDTH / (longest * _LETTER + _COLUMN), 1, _MOST_COLUMNS))
 
 
 def _default_title(n_graphs: int, method: MapMethod) -> str:
@@ -134,13 +142,20 @@ class _Class(NamedTuple):
     members: BoolArray
     style: int
 
+    @property
+    def text(self) -> str:
+        """The text of the legend."""
+        name = self.name if len(self.name) <= _LONGEST else f"{self.name[: _LONGEST - 1]}…"
+        return f"{name} · {count(int(self.members.sum()), 'graph')}"
+
 
 def _read_classes(targets: NDArray[Any]) -> list[_Class]:
     """Return the classes, sorted; if there are more than colors, all but the largest are one, the last."""
     values, number, counts = np.unique(targets, return_inverse=True, return_counts=True)
     n_named = len(values) if len(values) <= len(PALETTE) else len(PALETTE) - 1
     largest = np.sort(np.argsort(-counts, kind="stable")[:n_named])
-    classes = [_Class(f"class {values[each]}", number == each, style) for style, each in enumerate(largest)]
+    prefix = "" if values.dtype.kind in "OSUT" else "class "  # a number alone says too little
+    classes = [_Class(f"{prefix}{values[each]}", number == each, style) for style, each in enumerate(largest)]
     if n_named < len(values):
         classes.append(_Class("other classes", ~np.isin(number, largest), n_named))
     return classes
@@ -156,11 +171,11 @@ def _draw_classes(figure: Figure, axis: Axes, points: FloatArray, classes: list[
             color=PALETTE[each.style],
             marker=_MARKERS[each.style],
             zorder=3 - each.members.mean(),
-            label=f"{each.name} · {count(int(each.members.sum()), 'graph')}",
+            label=each.text,
         )
     figure.legend(
         loc="outside lower center",
-        ncols=min(len(classes), _LEGEND_COLUMNS),
+        ncols=min(len(classes), _n_columns(classes)),
         markerscale=np.sqrt(40 / _size(len(points))),
         frameon=False,
         fontsize=9,

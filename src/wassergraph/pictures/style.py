@@ -14,10 +14,12 @@ from wassergraph.optional import require
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# The colors of Okabe and Ito, which people with color vision deficiency can distinguish, and gray.
+# The colors of Okabe and Ito, which people with color vision deficiency can distinguish; three more, for which shapes
+# must help; and gray.
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
-LIGHT_BLUE, RED, YELLOW, GRAY = "#56B4E9", "#D55E00", "#F0E442", "#7F7F7F"
-PALETTE = (BLUE, ORANGE, GREEN, PINK, LIGHT_BLUE, RED, YELLOW, GRAY)
+LIGHT_BLUE, RED, YELLOW, PURPLE = "#56B4E9", "#D55E00", "#F0E442", "#8A63C8"
+OLIVE, BROWN, GRAY = "#999933", "#A0522D", "#7F7F7F"
+PALETTE = (BLUE, ORANGE, GREEN, PINK, LIGHT_BLUE, RED, YELLOW, PURPLE, OLIVE, BROWN, GRAY)
 
 #: Without a date, the same figure is saved as the same bytes.
 _METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
