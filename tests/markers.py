@@ -15,6 +15,7 @@ NOT_NUMERIC = {
     "test_compilation",
     "test_datasets",
     "test_detect",
+    "test_docstrings",
     "test_documents",
     "test_download",
     "test_errors",

@@ -141,6 +141,16 @@ def warmup() -> Warmup:
         If compiling is switched off by NUMBA_DISABLE_JIT.
     PermissionError
         If the folder that NUMBA_CACHE_DIR names cannot be written.
+
+    See Also
+    --------
+    wwl_distances : the first call of which compiles code otherwise
+    WWLClassifier : likewise, when it is fitted
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> print(wg.warmup())  # doctest: +SKIP
     """
     folder = check_cache()
     return Warmup(tuple(compile_steps()), folder)

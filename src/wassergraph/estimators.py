@@ -30,7 +30,7 @@ from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacia
 
 
 class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Transform graphs into their Wasserstein Weisfeiler–Lehman distances to the training graphs.
+    """Transformer of graphs into their Wasserstein Weisfeiler–Lehman distances to the training graphs.
 
     The embedding is learned from the training graphs alone: its kind, the alphabet of one-hot labels, the mean and
     scale of the attributes. New graphs are embedded in the same way; they may have labels that no training graph has.
@@ -57,6 +57,12 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The training graphs.
     seed_ : int
         The seed of the projections with ``solver="sliced"``.
+
+    See Also
+    --------
+    wwl_distances : the same as a function
+    LaplacianKernel : the kernel of distances, as the next step
+    WWLClassifier : distances, kernel and SVM in one
 
     Examples
     --------
@@ -215,7 +221,7 @@ class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Transform distances into the kernel ``exp(-gamma * D)``.
+    """Transformer of distances into the kernel ``exp(-gamma * D)``.
 
     As a pipeline step before ``SVC(kernel="precomputed")`` a grid search can choose ``gamma`` on distances that
     were computed once. It has scikit-learn's pairwise tag: cross-validation selects rows and columns of D together.
@@ -229,6 +235,12 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
     ----------
     n_features_in_ : int
         The number of training graphs, one column of D for each.
+
+    See Also
+    --------
+    laplacian_kernel : the same as a function
+    WWLDistance : distances, as the step before
+    KreinSVC : an SVM for kernels that are not positive definite
 
     Examples
     --------

@@ -30,7 +30,7 @@ _LARGEST_BIN = 2.0**53
 
 
 class HashGraphKernel(GraphKernel["Hashed"]):
-    """Compare graphs with attributes by hashing these to labels at random, many times (Morris et al. 2016).
+    """Kernel of graphs whose attributes are hashed to labels at random, many times (Morris et al. 2016).
 
     In every iteration a node with attributes x gets the label ⌊(vᵀx + b) / w⌋, where v is drawn from the standard
     normal distribution and b uniformly from 0 to w (p-stable locality-sensitive hashing, with p = 2): the nearer two
@@ -59,7 +59,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         default, unlike elsewhere: bins of a fixed width mean the same for all attributes only if these have the same
         scale.
     use_labels : bool
-        Whether nodes must also have the same label, where they have labels.
+        Whether nodes must also have the same label; all graphs must have node labels then.
     all_pairs : bool
         With "sp", whether a node paired with itself, and pairs of nodes that are not connected, count, too.
     normalize : bool
@@ -73,6 +73,16 @@ class HashGraphKernel(GraphKernel["Hashed"]):
     ----------
     directions_, offsets_ : (iterations, n_attributes), (iterations) floats
         The hash functions.
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    WLSubtree : the kernel for labels of "wl"
+    ShortestPath : the kernel for labels of "sp"
+    RBFWL : attributes without hashing
 
     Examples
     --------
@@ -130,18 +140,18 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         return csr_array(hstack(tables, format="csr") / np.sqrt(iterations))
 
     def fit_transform_depths(self, graphs: object, depths: Sequence[int]) -> FloatArray:
-        """Fit, and return the similarities of the training graphs for several depths.
+        """Fit the kernel, and return the similarities of the training graphs for several depths.
 
         Parameters
         ----------
         graphs : GraphBatch, or anything that a reader accepts
             The training graphs.
         depths : sequence of int
-            The depths; those of the parameter ``depth`` at most.
+            The depths; those of the parameter ``depth`` at most. The base must be "wl".
 
         Returns
         -------
-        kernels : (n_depths, n_train, n_train)
+        kernels : (n_depths, n_train, n_train) floats
             Each equal to the kernel with that depth; what is counted at one depth is reused for the next.
         """
         self.fit(graphs)

@@ -11,7 +11,7 @@ from wassergraph.graphs.batch import GraphBatch
 
 
 class VertexHistogram(CountKernel):
-    """Compare how often each node label occurs, the paper's V: k(G, G') = Σ_c n(c) n'(c).
+    """Kernel of the counts of node labels, the paper's V: k(G, G') = Σ_c n(c) n'(c).
 
     n(c) is the number of nodes of G with the label c. In graphs without labels the degree of a node is its label.
 
@@ -21,6 +21,19 @@ class VertexHistogram(CountKernel):
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    EdgeHistogram : counts of edge labels
+    WLSubtree : counts of Weisfeiler–Lehman labels
+    ContinuousVertexHistogram : sums of node attributes
 
     Examples
     --------
@@ -42,7 +55,7 @@ class VertexHistogram(CountKernel):
 
 
 class EdgeHistogram(CountKernel):
-    """Compare how often each edge label occurs, the paper's E: k(G, G') = Σ_c m(c) m'(c).
+    """Kernel of the counts of edge labels, the paper's E: k(G, G') = Σ_c m(c) m'(c).
 
     m(c) is the number of edges of G with the label c. Both directions of an edge count, as in GraKeL: the kernel is
     four times that of edges counted once, which changes neither a normalized kernel nor, once C is chosen, an SVM.
@@ -54,6 +67,16 @@ class EdgeHistogram(CountKernel):
         Whether to divide by the root of k(G, G) k(G', G'); graphs without edges have a similarity of 0 to all graphs.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Attributes
+    ----------
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    VertexHistogram : counts of node labels
+    ShortestPath : counts of pairs of labels, and how far apart they are
 
     Examples
     --------

@@ -26,7 +26,7 @@ _jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
 class GraphHopper(GraphKernel["Hops"]):
-    """Compare the nodes along all pairs of shortest paths of the same length (Feragen et al. 2013), the paper's GH.
+    """Kernel of the nodes along all pairs of equally long shortest paths (Feragen et al. 2013), the paper's GH.
 
     k(G, G') = Σ_π Σ_π' Σ_i k_node(π_i, π'_i), over all shortest paths π of G and π' of G' with as many steps, paths of
     no step included, each counted in both directions, and all shortest ones between two nodes. Sorting the sum by nodes
@@ -42,13 +42,29 @@ class GraphHopper(GraphKernel["Hops"]):
     node_kernel : "gaussian", "linear" or "dirac"
         exp(-gamma ‖x - x'‖²) or xᵀx' of the attributes, or whether the labels are equal.
     gamma : float, optional
-        By default 1/m, with m the number of attributes, as in the paper.
-    standardize : bool
-        Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs.
+        That of the Gaussian kernel; by default 1/m, with m the number of attributes, as in the paper.
+    standardize : bool or "auto"
+        Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs; "auto" as
+        in :func:`wassergraph.wl_embedding`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    gamma_ : float
+        The value of gamma that is used.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    ShortestPath : shortest paths between labels
+    RBFWL : a Gaussian kernel of all pairs of nodes
+    HashGraphKernel : attributes that are hashed to labels
 
     Examples
     --------

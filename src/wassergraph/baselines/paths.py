@@ -17,7 +17,7 @@ _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
 
 class ShortestPath(CountKernel):
-    """Compare which labels are how far apart (Borgwardt and Kriegel 2005): k(G, G') = Σ_t n(t) n'(t).
+    """Kernel of labels and how far apart they are (Borgwardt and Kriegel 2005): k(G, G') = Σ_t n(t) n'(t).
 
     n(t) is the number of ordered pairs of different, connected nodes (u, v) of G with t = (label of u, steps from u to
     v, label of v). Every edge counts as one step; weights are ignored. In graphs without labels the
@@ -29,6 +29,19 @@ class ShortestPath(CountKernel):
         Whether to divide by the root of k(G, G) k(G', G'); graphs without edges have a similarity of 0 to all graphs.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    GraphHopper : the nodes along shortest paths
+    HashGraphKernel : shortest paths between hashed attributes
+    VertexHistogram : counts of node labels
 
     Examples
     --------

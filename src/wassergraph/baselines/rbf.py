@@ -58,7 +58,7 @@ class AttributeKernel(GraphKernel[NodeEmbedding]):
 
 
 class ContinuousVertexHistogram(AttributeKernel):
-    """Compare the sums of the node embeddings, the paper's VH-C: k(G, G') = exp(-gamma ‖Σ_v x_v - Σ_v' x'_v'‖²).
+    """Kernel of the sums of node embeddings, the paper's VH-C: k(G, G') = exp(-gamma ‖Σ_v x_v - Σ_v' x'_v'‖²).
 
     x_v is the embedding of a node, by default its attributes alone (depth 0). The paper does not state the depth.
 
@@ -74,6 +74,21 @@ class ContinuousVertexHistogram(AttributeKernel):
         Changes nothing: every graph has a similarity of 1 to itself.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    gamma_ : float
+        The value of gamma that is used.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    RBFWL : all pairs of nodes in place of sums
+    VertexHistogram : counts of node labels
+    wl_embedding : the embedding of the nodes
 
     Examples
     --------
@@ -126,7 +141,7 @@ def _sums(embedding: NodeEmbedding) -> FloatArray:
 
 
 class RBFWL(AttributeKernel):
-    """Sum a Gaussian kernel over all pairs of nodes, the paper's RBF-WL.
+    """Sum of a Gaussian kernel over all pairs of nodes, the paper's RBF-WL.
 
     k(G, G') = Σ_v Σ_v' exp(-gamma ‖x_v - x'_v'‖²), where x_v is the continuous Weisfeiler–Lehman embedding of a node,
     the same as for WWL. The matrix of all nodes with all nodes is never kept in memory.
@@ -143,6 +158,21 @@ class RBFWL(AttributeKernel):
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    gamma_ : float
+        The value of gamma that is used.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    ContinuousVertexHistogram : the sums of the same embeddings
+    GraphHopper : nodes along shortest paths
+    wl_embedding : the embedding of the nodes
 
     Examples
     --------

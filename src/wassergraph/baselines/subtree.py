@@ -12,7 +12,7 @@ from wassergraph.graphs.invariants import check_whole
 
 
 class WLSubtree(CountKernel):
-    """Count the Weisfeiler–Lehman subtrees that two graphs share (Shervashidze and Borgwardt 2009), the paper's WL.
+    """Kernel of the Weisfeiler–Lehman subtrees that graphs share (Shervashidze and Borgwardt 2009), the paper's WL.
 
     k(G, G') = Σ_{h ≤ depth} Σ_c n_h(c) n'_h(c), where n_h(c) is how many nodes of G have the label c after h
     iterations. In graphs without labels the degree of a node is its label, as in
@@ -29,6 +29,19 @@ class WLSubtree(CountKernel):
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
 
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    WLOptimalAssignment : the same labels, assigned to each other
+    wwl_distances : distances that compare the same labels
+    VertexHistogram : counts of node labels
+
     Examples
     --------
     >>> import wassergraph as wg
@@ -36,7 +49,8 @@ class WLSubtree(CountKernel):
     >>> kernel = wg.WLSubtree(depth=2)
     >>> kernel.fit_transform(graphs[:40]).shape, kernel.transform(graphs[40:]).shape
     ((40, 40), (20, 40))
-    >>> features = kernel.features(graphs[:40])  # sparse, a column for each label
+    >>> kernel.features(graphs[40:]).shape[0]  # sparse, with a column for each label
+    20
     """
 
     def __init__(
@@ -72,7 +86,7 @@ def _labels(embedding: NodeEmbedding) -> LabelBags:
 
 
 class WLOptimalAssignment(WLSubtree):
-    """Assign the nodes of two graphs to each other so that they share most labels (Kriege et al. 2016), WL-OA.
+    """Kernel of the best assignment of nodes by Weisfeiler–Lehman labels (Kriege et al. 2016), WL-OA.
 
     The similarity of two nodes is the number of iterations, 0 … depth, after which they have the same label, and
     k(G, G') is the largest sum over one-to-one assignments. Since labels only ever refine, that is the intersection of
@@ -82,7 +96,26 @@ class WLOptimalAssignment(WLSubtree):
     Parameters
     ----------
     depth, edge_labels, normalize, n_jobs, progress
-        As in :class:`WLSubtree`.
+        As in :class:`wassergraph.WLSubtree`.
+
+    Attributes
+    ----------
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    n_train_ : int
+        The number of training graphs.
+
+    See Also
+    --------
+    WLSubtree : counts of Weisfeiler–Lehman labels
+    wwl_distances : the optimal transport between the same labels
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> wg.WLOptimalAssignment(depth=1).fit_transform(wg.from_smiles(["CCO", "CCN"]))
+    array([[6., 3.],
+           [3., 6.]])
     """
 
     intersect = True

@@ -77,7 +77,9 @@ def compare_groups(
         For how many pairs of graphs between two groups, and within each, plans are computed at most. If there are more
         pairs, costs are estimates from a random sample. Labels alone (``kind="categorical"``, ``mass="share"``) need no
         plans, and costs are exact.
-    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights, n_jobs, progress
+    depth : int
+        The number of Weisfeiler–Lehman iterations, the paper's H.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights, n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
     random_state : int, Generator or None
         The seed of the splits, and of the sample of pairs.
@@ -92,6 +94,13 @@ def compare_groups(
     ------
     ValueError
         If a group has fewer than two graphs or is not known, or if distances are not those of the graphs.
+
+    See Also
+    --------
+    GroupComparison : what is returned for two groups
+    PairwiseComparisons : what is returned for more
+    transport_plan : costs between two graphs
+    kernel_alignment : how well a kernel agrees with groups
 
     Notes
     -----

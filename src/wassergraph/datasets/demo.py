@@ -31,11 +31,19 @@ def make_demo(n_recipes: int = 20) -> tuple[GraphBatch, IntArray]:
     -------
     graphs : GraphBatch
         ``3 * n_recipes`` graphs; node labels 0 and 1 in the ring and 2 outside, two node attributes, edge weights.
-    y : (3 * n_recipes) integers, the class 0, 1 or 2
+    y : (3 * n_recipes) integers
+        The class of each graph: 0, 1 or 2.
+
+    See Also
+    --------
+    load_dataset : read a data set, or this one by the name "demo"
+    make_synthetic_new : variants of one random graph
+    make_synthie : graphs joined from small ones
 
     Examples
     --------
-    >>> graphs, y = make_demo()
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.make_demo()
     >>> graphs
     GraphBatch(60 graphs, 840 nodes, 840 edges; node labels (3 kinds), node attributes (2-d), edge weights)
     """

@@ -49,14 +49,15 @@ def load_dataset(
         Where y is read from: the graph labels, the graph attributes (regression), or the first of them that exists.
         "attributes:2" is the second column of the attributes.
     symmetrize, self_loops, repeats
-        What to do with one-way edges, self-loops, and edges listed repeatedly with different data: see
-        :class:`wassergraph.graphs.packing.EdgeRules`.
+        What to do with one-way edges, self-loops, and edges listed repeatedly with different data: as in
+        :func:`wassergraph.from_edges`.
     empty_graphs : "error" or "drop"
         What to do with graphs without nodes.
 
     Returns
     -------
     graphs : GraphBatch
+        The graphs, in the order of the files.
     y : (n_graphs) array, or None if the data set has no targets
         The class or number of each graph, as in the file. Attributes with several columns are an array (n_graphs, k):
         a model learns one of them.
@@ -65,6 +66,13 @@ def load_dataset(
     ------
     ValueError
         If there is no such data set, or if its files are wrong.
+
+    See Also
+    --------
+    make_demo : the data set "demo"
+    make_synthie : a generated data set of the paper
+    from_networkx : read networkx graphs
+    from_smiles : read molecules
 
     Examples
     --------

@@ -44,11 +44,20 @@ def make_synthetic_new(
     Returns
     -------
     graphs : GraphBatch
-    y : (n_graphs) integers, 1 or -1
+        Graphs with one node attribute.
+    y : (n_graphs) integers
+        The class of each graph: 1 or -1.
+
+    See Also
+    --------
+    make_synthie : graphs joined from small ones, in four classes
+    make_noisy_erdos_renyi : noisy copies of random graphs
+    load_dataset : read the published files
 
     Examples
     --------
-    >>> graphs, y = make_synthetic_new(6, random_state=0)
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.make_synthetic_new(6, random_state=0)
     >>> graphs
     GraphBatch(6 graphs, 600 nodes, 1176 edges; node attributes (1-d))
     """
@@ -93,11 +102,20 @@ def make_synthie(
     Returns
     -------
     graphs : GraphBatch
-    y : (n_graphs) integers, 0 and 1 for the two classes of kind 1, 2 and 3 for those of kind 2
+        Graphs with 15 node attributes.
+    y : (n_graphs) integers
+        The class of each graph: 0 and 1 are the two classes of kind 1, 2 and 3 those of kind 2.
+
+    See Also
+    --------
+    make_synthetic_new : variants of one random graph, in two classes
+    make_noisy_erdos_renyi : noisy copies of random graphs
+    load_dataset : read the published files
 
     Examples
     --------
-    >>> graphs, y = make_synthie(8, random_state=0)
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.make_synthie(8, random_state=0)
     >>> graphs.n_nodes, graphs.node_attributes.shape[1], y.tolist()
     (800, 15, [0, 0, 1, 1, 2, 2, 3, 3])
     """
@@ -141,11 +159,20 @@ def make_noisy_erdos_renyi(
     Returns
     -------
     graphs : GraphBatch
-    y : (n_families * n_members) integers, the family of each graph
+        ``n_families * n_members`` graphs, without labels and attributes, family by family.
+    y : (n_families * n_members) integers
+        The family of each graph, counted from 0.
+
+    See Also
+    --------
+    make_synthetic_new : variants of one random graph in two classes
+    make_synthie : graphs joined from small ones
+    load_dataset : read a data set
 
     Examples
     --------
-    >>> graphs, y = make_noisy_erdos_renyi(2, 3, noise=[0.0, 0.1, 0.2], random_state=0)
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.make_noisy_erdos_renyi(2, 3, noise=[0.0, 0.1, 0.2], random_state=0)
     >>> y.tolist()
     [0, 0, 0, 1, 1, 1]
     """

@@ -86,15 +86,17 @@ def wwl_distances(
         "auto" is exact: a closed form for labels and for one-dimensional attributes, a network simplex otherwise.
         "sinkhorn" returns the cost of the entropic plan, as in the paper, which is not 0 even between equal graphs;
         "sliced" the mean over random lines, which is fast for large graphs and gives a positive definite kernel.
-    reg : float
+    reg : float, optional
         With "sinkhorn", the strength of the entropy, the paper's γ.
     tol : float
         With "sinkhorn", the largest error of the marginals, summed over all nodes.
     max_iter : int, optional
         The largest number of pivots, or of Sinkhorn iterations, for each pair of graphs and each depth; exceeding it
         is an error.
-    n_projections, random_state
-        With "sliced", the number of random lines, and the seed that they are drawn with.
+    n_projections : int
+        With "sliced", the number of random lines.
+    random_state : int, Generator or None
+        With "sliced", the seed that the lines are drawn with.
     n_jobs : int, optional
         The number of threads, as in joblib: None means 1 (unless a ``joblib.parallel_config`` is active), and -1 all
         processors.
@@ -114,7 +116,7 @@ def wwl_distances(
 
     Returns
     -------
-    distances : (N, M), or (len(depth), N, M) for a sequence of depths
+    distances : (N, M) floats, or (len(depth), N, M) for a sequence of depths
         The distances: an array or, with ``out``, a :class:`wassergraph.DistanceStore`. They do not depend on ``n_jobs``
         or ``executor``, to the last bit.
 
@@ -126,6 +128,14 @@ def wwl_distances(
         If ``out`` was begun with other graphs, depths or options; the message says which.
     OSError
         If ``out`` cannot be written, for example because the disk is full. What was computed before is kept.
+
+    See Also
+    --------
+    pair_distances : distances of chosen pairs only
+    WWLDistance : an estimator for distances to training graphs
+    laplacian_kernel : the kernel of distances
+    GraphIndex : the nearest graphs, without all distances
+    open_distances : open what ``out`` wrote
 
     Examples
     --------
@@ -193,8 +203,13 @@ other_weights, solver, reg, tol, max_iter, n_projections, random_state, n_jobs, 
 
     Returns
     -------
-    distances : (k), or (len(depth), k) for a sequence of depths
+    distances : (k) floats, or (len(depth), k) for a sequence of depths
         Equal to ``wwl_distances(left, right)[pairs[:, 0], pairs[:, 1]]``, to the last bit.
+
+    See Also
+    --------
+    wwl_distances : all distances
+    transport_plan : the plan behind one distance
 
     Examples
     --------

@@ -50,6 +50,17 @@ class DistanceStore:
         float64 or float32.
     tile_shape : (int, int)
         The number of rows and of columns of a tile.
+    ndim : int
+        The number of axes, 2 or 3.
+    size : int
+        The number of entries.
+    nbytes : int
+        The number of bytes that all entries take in memory.
+
+    See Also
+    --------
+    open_distances : open a store
+    wwl_distances : compute distances, with ``out`` into a store
 
     Examples
     --------
@@ -217,6 +228,22 @@ def open_distances(path: str | Path, *, verify: bool = False) -> DistanceStore:
     ------
     ValueError
         If the path is not a store, tiles are missing, or a checksum is wrong.
+
+    See Also
+    --------
+    DistanceStore : what is returned
+    wwl_distances : compute distances, with ``out`` into a store
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     D = wg.wwl_distances(graphs, depth=2, out=f"{folder}/D.zarr")
+    ...     again = wg.open_distances(f"{folder}/D.zarr")
+    ...     bool((again[:3] == D[:3]).all())
+    True
     """
     target = Path(path).absolute()
     header = read_header(target)

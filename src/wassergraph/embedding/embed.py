@@ -88,6 +88,12 @@ def wl_embedding(
     NodeEmbedding
         The embedded nodes.
 
+    See Also
+    --------
+    NodeEmbedding : what is returned
+    wwl_distances : distances between embedded graphs
+    line_graph : edges as nodes
+
     Examples
     --------
     >>> import wassergraph as wg

@@ -36,12 +36,18 @@ def line_graph(graphs: Any) -> GraphBatch:
     ValueError
         If a graph has no edges, or if edge labels or edge attributes depend on the direction.
 
+    See Also
+    --------
+    wl_embedding : how nodes are embedded
+    wwl_distances : distances between graphs, or their line graphs
+
     Examples
     --------
     >>> import numpy as np, wassergraph as wg
     >>> batch = wg.from_smiles(["CCO", "CC=O", "CC#N"])
     >>> nodes, edges = wg.wwl_distances(batch), wg.wwl_distances(wg.line_graph(batch))
-    >>> kernel = np.exp(-(0.5 * nodes + 0.5 * edges))
+    >>> np.exp(-(0.5 * nodes + 0.5 * edges)).shape
+    (3, 3)
     """
     batch = as_batch(graphs)
     arcs = np.flatnonzero(batch.arc_tails <= batch.indices)  # one direction of every edge

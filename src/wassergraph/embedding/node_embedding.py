@@ -96,6 +96,25 @@ class NodeEmbedding:
         as much at depth H.
     size_weight : float
         The weight of the difference of the logarithms of the numbers of nodes, which is added to distances.
+    counted : bool
+        Whether the mass of a graph is its number of nodes.
+    dim : int
+        The number of attributes at one depth.
+    prices : (depth + 1) floats
+        With counts, what a node without a partner costs at each depth; otherwise empty.
+
+    See Also
+    --------
+    wl_embedding : embed graphs
+    wwl_distances : distances between embedded graphs
+    WWLDistance : an estimator that embeds new graphs like old ones
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> embedding = wg.wl_embedding(["CCO", "CCN"], depth=2, kind="categorical")
+    >>> embedding.codes.shape, embedding.ptr.tolist(), embedding.upto(1).codes.shape
+    ((3, 6), [0, 3, 6], (2, 6))
     """
 
     ptr: IntArray

@@ -162,6 +162,14 @@ def evaluate(
     ValueError
         If an option is wrong, a method does not apply to the graphs, or there are too few graphs for the folds.
 
+    See Also
+    --------
+    Report : what is returned
+    evaluate_distances : the same for distances that are known
+    draw_accuracies : draw a report
+    WWLClassifier : a model for new graphs
+    find_duplicates : what ``deduplicate`` leaves out
+
     Examples
     --------
     >>> import wassergraph as wg

@@ -186,6 +186,36 @@ class Report:
         The seed of the first repetition's folds; each repetition has the next seed. All methods have the same folds.
     deduplication : Deduplication or None
         Which graphs were left out since they equal others; None if all graphs were evaluated.
+    n_graphs : int
+        The number of graphs that were evaluated.
+    full_task : ClassTask or NumberTask
+        What is known of all graphs, also of duplicates that were left out.
+    repetitions : int
+        The number of cross-validations.
+    classes : dict of int
+        The number of graphs in each class; empty for numbers.
+    majority : float
+        The fraction of graphs in the largest class: the accuracy of always predicting that class.
+    accuracies : dict of (repetitions, folds) floats
+        The accuracies by the title of the method.
+    boxes : Boxes
+        The values of the first metric, to be drawn.
+    std_over : "repetitions" or "folds"
+        What the standard deviations are taken over.
+
+    See Also
+    --------
+    evaluate : evaluate methods
+    draw_accuracies : draw a report
+    Evaluation : the result for distances that are known
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> report = wg.evaluate(graphs, y, method="wl", depth=1, C=1.0, folds=3, inner_folds=2)
+    >>> report.n_graphs, round(report.majority, 3), report.rows["wl"].accuracy.shape
+    (60, 0.333, (1, 3))
     """
 
     rows: dict[str, Row]

@@ -18,7 +18,7 @@ _SHOWN_MOVES = 10
 
 @dataclass(frozen=True, eq=False)
 class TransportPlan:
-    """How the nodes of one graph are moved onto those of another at the least cost.
+    """The cheapest way to move the nodes of one graph onto those of another.
 
     Attributes
     ----------
@@ -43,6 +43,29 @@ class TransportPlan:
         times masses is the cost.
     source, target : GraphBatch
         The two graphs.
+    move_costs : (n, m) sparse array
+        The cost of every move: mass times ground cost.
+    source_costs, target_costs : (n), (m) floats
+        The cost by node of the first graph, and of the second, each with the sum ``cost``. A node pays for its moves,
+        and for itself if it has no partner; what nodes of the other graph without a partner cost is shared equally.
+    unmatched_cost : float
+        The cost of nodes without a partner.
+
+    See Also
+    --------
+    transport_plan : compute a plan
+    draw_plan : draw it
+    draw_hits : draw several plans from one graph
+    Explanation : predictions that are explained by plans
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")
+    >>> round(plan.cost, 3), plan.matrix.shape
+    (0.333, (3, 3))
+    >>> {labels: round(cost, 3) for labels, cost in plan.label_costs().items() if cost}  # oxygen becomes nitrogen
+    {(8, 7): 0.333}
     """
 
     cost: float
@@ -110,8 +133,16 @@ class TransportPlan:
 
         Yields
         ------
-        node, other_node, mass, ground_cost
+        node, other_node, mass, ground_cost : int, int, float, float
             A node of the first graph, one of the second, the mass that moves between them, and the cost per mass.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")
+        >>> node, other_node, mass, ground_cost = next(plan.pairs())
+        >>> node, other_node, round(mass, 3), ground_cost
+        (2, 2, 0.333, 1.0)
         """
         entries = self.matrix.tocoo()
         moves = zip(*(axis.tolist() for axis in entries.coords), entries.data.tolist(), strict=True)

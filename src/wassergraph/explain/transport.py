@@ -63,16 +63,26 @@ def transport_plan(
     graphs : GraphBatch, or anything that a reader accepts
         The graphs; or one graph, if the second parameter is the other one. What is learned from graphs, such as the
         mean and standard deviation of attributes if these are standardized, is learned from all of them.
-    i, j : int
-        The positions of the two graphs, counted from 0; negative ones from the end. Or ``i`` is the other graph, and
-        ``j`` is left out.
-    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights
+    i : int, or one graph
+        The position of the first graph, counted from 0, or from the end if it is negative; or the other graph itself.
+    j : int, optional
+        The position of the second graph; left out if ``i`` is a graph.
+    depth : int
+        The number of Weisfeiler–Lehman iterations, the paper's H.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights
         As in :func:`wassergraph.wwl_distances`.
 
     Returns
     -------
     TransportPlan
         The plan, its cost, and what it costs where.
+
+    See Also
+    --------
+    TransportPlan : what is returned
+    draw_plan : draw a plan
+    wwl_distances : the costs of all plans
+    compare_groups : costs between groups of graphs
 
     Examples
     --------

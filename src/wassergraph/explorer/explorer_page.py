@@ -27,6 +27,22 @@ class ExplorerPage:
         The number of graphs.
     title : str
         The title of the page.
+    n_bytes : int
+        The size of the file.
+
+    See Also
+    --------
+    report : make a page
+
+    Examples
+    --------
+    >>> import tempfile, wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> page = wg.report(graphs[:6], y[:6], depth=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page.save(f"{folder}/page.html")
+    >>> page.n_graphs
+    6
     """
 
     html: str = field(repr=False)

@@ -98,7 +98,9 @@ def report(
         With ``evaluation``, the method whose predictions are shown; by default the first one.
     distances : (N, N) floats, DistanceStore or path of a store, optional
         The distances, if they were computed before with the same options. A few of them are computed again, to check.
-    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
+    depth : int
+        The number of Weisfeiler–Lehman iterations, the paper's H; with a model, its depth is used.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
         As in :func:`wassergraph.wwl_distances`. With a model, they are those of the model.
     random_state : int
         The seed of the map.
@@ -114,6 +116,13 @@ def report(
     ------
     ValueError
         If there are no graphs or too many, or if options, distances, model or evaluation do not fit the graphs.
+
+    See Also
+    --------
+    ExplorerPage : what is returned
+    draw_map : the map as a figure
+    draw_plan : a transport plan as a figure
+    evaluate : predictions for the page
 
     Examples
     --------

@@ -49,12 +49,25 @@ def from_edges(
         In the order of the nodes.
     edge_weights, edge_labels, edge_attributes : sequence of (m) floats, (m) integers or (m, e) floats, optional
         In the order of the edges.
-    symmetrize, self_loops, repeats
-        See :class:`wassergraph.graphs.packing.EdgeRules`.
+    symmetrize : bool
+        Whether to add the opposite direction of every edge that lacks it, with the same data. By default such an edge
+        is an error.
+    self_loops : "keep", "drop" or "error"
+        What to do with an edge from a node to itself.
+    repeats : "error", "first" or "last"
+        Which row to use if an edge is listed repeatedly with different data. Equal rows are always merged.
 
     Returns
     -------
     GraphBatch
+        The graphs, in the order in which they were passed.
+
+    See Also
+    --------
+    from_adjacency : read adjacency matrices
+    from_networkx : read networkx graphs
+    load_dataset : read a data set
+    GraphBatch : what is returned
 
     Examples
     --------
@@ -99,11 +112,18 @@ def from_adjacency(
     weighted : bool, optional
         Whether the entries are edge weights. By default they are, unless every entry of every matrix is 0 or 1.
     symmetrize, self_loops
-        See :class:`wassergraph.graphs.packing.EdgeRules`.
+        As in :func:`wassergraph.from_edges`.
 
     Returns
     -------
     GraphBatch
+        The graphs, in the order in which they were passed.
+
+    See Also
+    --------
+    from_edges : read lists of edges
+    from_networkx : read networkx graphs
+    GraphBatch : what is returned
 
     Examples
     --------

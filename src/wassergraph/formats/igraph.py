@@ -41,6 +41,13 @@ def from_igraph(
     Returns
     -------
     GraphBatch
+        The graphs, in the order in which they were passed.
+
+    See Also
+    --------
+    from_networkx : read networkx graphs
+    from_edges : read lists of edges
+    GraphBatch : what is returned
 
     Examples
     --------

@@ -42,11 +42,19 @@ def from_networkx(
     node_attributes, edge_attributes : str or list of str, optional
         The name of a number or vector, or several names whose values are concatenated.
     symmetrize, self_loops
-        See :class:`wassergraph.graphs.packing.EdgeRules`.
+        As in :func:`wassergraph.from_edges`.
 
     Returns
     -------
     GraphBatch
+        The graphs, in the order in which they were passed.
+
+    See Also
+    --------
+    from_igraph : read igraph graphs
+    from_pyg : read PyTorch Geometric graphs
+    from_edges : read lists of edges
+    GraphBatch : what is returned
 
     Examples
     --------

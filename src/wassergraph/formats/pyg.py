@@ -47,11 +47,18 @@ def from_pyg(
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
         If ``x`` contains integer categories, pass ``node_labels="x", node_attributes=None``.
     symmetrize, self_loops
-        See :class:`wassergraph.graphs.packing.EdgeRules`.
+        As in :func:`wassergraph.from_edges`.
 
     Returns
     -------
     GraphBatch
+        The graphs, in the order in which they were passed.
+
+    See Also
+    --------
+    from_networkx : read networkx graphs
+    from_edges : read lists of edges
+    GraphBatch : what is returned
 
     Examples
     --------

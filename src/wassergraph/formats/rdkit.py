@@ -96,8 +96,15 @@ def from_rdkit(
     Returns
     -------
     graphs : GraphBatch
+        The molecules, in the order in which they were passed.
     positions : (n_graphs) integers
         Only with ``return_positions``: ``y[positions]`` are the targets of ``graphs``.
+
+    See Also
+    --------
+    from_smiles : read SMILES strings
+    from_sdf : read an SDF file
+    GraphBatch : what is returned
 
     Examples
     --------
@@ -152,8 +159,15 @@ def from_smiles(
     Returns
     -------
     graphs : GraphBatch
+        The molecules, in the order in which they were passed.
     positions : (n_graphs) integers
         Only with ``return_positions``: ``y[positions]`` are the targets of ``graphs``.
+
+    See Also
+    --------
+    from_rdkit : read RDKit molecules
+    from_sdf : read an SDF file
+    GraphBatch : what is returned
 
     Examples
     --------
@@ -206,8 +220,15 @@ def from_sdf(
     Returns
     -------
     graphs : GraphBatch
+        The molecules, in the order of the file.
     positions : (n_graphs) integers
         Only with ``return_positions``: the positions of the records that were read, counted from 0.
+
+    See Also
+    --------
+    from_rdkit : read RDKit molecules
+    from_smiles : read SMILES strings
+    GraphBatch : what is returned
 
     Examples
     --------

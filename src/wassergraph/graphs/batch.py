@@ -80,6 +80,31 @@ class GraphBatch:
     molecules : bool
         Whether the graphs are molecules: node labels are atomic numbers, and edge labels are RDKit's bond types.
 
+    Attributes
+    ----------
+    n_graphs, n_nodes, n_edges, n_arcs, n_self_loops : int
+        The numbers of graphs, nodes, edges, arcs and self-loops. An edge is two arcs, a self-loop is one.
+    sizes : (n_graphs) integers
+        The number of nodes of each graph.
+    degrees : (n_nodes) integers
+        The number of neighbors of each node; a node with a self-loop is its own neighbor.
+    graph_of_node : (n_nodes) integers
+        The graph that each node belongs to.
+    arc_tails : (n_arcs) integers
+        The node that each arc starts from.
+    shape : (int,)
+        ``(n_graphs,)``, by which scikit-learn recognizes that a batch can be indexed like an array.
+    noun : str
+        What one of the graphs is called: "molecule" or "graph".
+
+    See Also
+    --------
+    load_dataset : read a data set
+    from_edges : read lists of edges
+    from_networkx : read networkx graphs
+    from_smiles : read molecules
+    Summary : counts and sizes of the graphs
+
     Examples
     --------
     >>> import wassergraph as wg
@@ -257,8 +282,8 @@ class GraphBatch:
         Examples
         --------
         >>> import wassergraph as wg
-        >>> wg.from_edges([[(0, 1), (1, 2)]], symmetrize=True).summary().degree.mean
-        1.3333333333333333
+        >>> wg.from_edges([[(0, 1), (1, 2)]], symmetrize=True).summary().degree.max
+        2.0
         """
         return summarize(self)
 
@@ -299,6 +324,13 @@ class GraphBatch:
         Returns
         -------
         GraphBatch
+            The graphs of all batches, in their order.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> wg.GraphBatch.concatenate([wg.from_smiles("CCO"), wg.from_smiles(["CCN", "CC"])]).n_graphs
+        3
         """
         batches = list(batches)
         if not batches:
@@ -331,6 +363,7 @@ class GraphBatch:
         Returns
         -------
         GraphBatch
+            The graphs with these edges.
         """
         return self._with_arcs(np.isin(self._require("edge_labels"), read_labels(labels)))
 
@@ -345,6 +378,7 @@ class GraphBatch:
         Returns
         -------
         GraphBatch
+            The graphs with the other edges.
 
         Notes
         -----
@@ -363,6 +397,7 @@ class GraphBatch:
         Returns
         -------
         GraphBatch
+            The graphs with these edge weights.
         """
         attributes = self._require("edge_attributes")
         width = attributes.shape[1]
@@ -384,6 +419,13 @@ class GraphBatch:
         Returns
         -------
         GraphBatch
+            The graphs with these attributes in place of any others.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> wg.from_smiles("CCO").one_hot_labels().node_attributes.tolist()
+        [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
         """
         labels = self._require("node_labels")
         columns = np.unique(labels) if alphabet is None else read_labels(alphabet)

@@ -44,6 +44,19 @@ class Summary:
         The number of attributes; None if there are none.
     edge_weights : Spread or None
         The edge weights; None if there are none.
+
+    See Also
+    --------
+    GraphBatch : the graphs, whose method ``summary`` returns this
+    load_dataset : read a data set
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> summary = graphs.summary()
+    >>> summary.n_nodes, summary.node_labels, summary.degree.max
+    (840, 3, 3.0)
     """
 
     n_graphs: int

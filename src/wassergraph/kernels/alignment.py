@@ -32,6 +32,11 @@ def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:  # noqa: N803 - K is 
     float
         0 if the kernel, or the target, is the same for all graphs.
 
+    See Also
+    --------
+    align_kernels : weights of several kernels
+    laplacian_kernel : the kernel of distances
+
     Examples
     --------
     >>> import wassergraph as wg
@@ -50,7 +55,7 @@ def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:  # noqa: N803 - K is 
 def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
     """Compute weights of several kernels whose weighted sum is aligned best with classes or numbers.
 
-    The sum Σ w_k K_k with w ≥ 0 maximizes :func:`kernel_alignment`. Up to their scale, the weights minimize
+    The sum Σ w_k K_k with w ≥ 0 maximizes :func:`wassergraph.kernel_alignment`. Up to their scale, the weights minimize
     ‖Σ w_k K_k - T‖² over w ≥ 0 with all matrices centered, a problem of non-negative least squares in as many unknowns
     as there are kernels (Cortes, Mohri and Rostamizadeh 2012). The sum of positive definite kernels is positive
     definite. It takes n_kernels² N² operations. Learn weights on training graphs only.
@@ -71,6 +76,11 @@ def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
     ------
     ValueError
         If no kernel agrees with the targets, so that all weights would be 0.
+
+    See Also
+    --------
+    kernel_alignment : how well one kernel agrees
+    laplacian_kernel : the kernel of distances
 
     Examples
     --------

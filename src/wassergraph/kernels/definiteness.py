@@ -21,7 +21,7 @@ from wassergraph.notebook import html_heading, html_note, html_table
 
 @dataclass(frozen=True)
 class Definiteness:
-    """Whether a matrix is positive definite and, if not, how large its negative part is.
+    """The verdict on a matrix: whether it is positive definite and, if not, how large its negative part is.
 
     ``print`` it for a sentence.
 
@@ -42,6 +42,18 @@ class Definiteness:
         For a kernel: "positive definite" (all eigenvalues above ``tolerance``), "positive semidefinite" (none below
         ``-tolerance``) or "indefinite" (otherwise). For distances: "conditionally negative definite" or "not
         conditionally negative definite".
+
+    See Also
+    --------
+    definiteness : check a kernel
+    conditional_definiteness : check distances
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> result = wg.definiteness([[1.0, 2.0], [2.0, 1.0]])
+    >>> result.verdict, result.n_negative, round(result.negative_mass, 2)
+    ('indefinite', 1, 0.25)
     """
 
     smallest_eigenvalue: float
@@ -99,6 +111,12 @@ def definiteness(K: ArrayLike) -> Definiteness:  # noqa: N803 - D and K are matr
     Definiteness
         The verdict, and the eigenvalues behind it.
 
+    See Also
+    --------
+    conditional_definiteness : the same for distances, and every gamma
+    Definiteness : what is returned
+    KreinSVC : an SVM for indefinite kernels
+
     Examples
     --------
     >>> import wassergraph as wg
@@ -131,6 +149,12 @@ def conditional_definiteness(D: ArrayLike) -> Definiteness:  # noqa: N803 - D an
     Definiteness
         The verdict is "conditionally negative definite" or "not conditionally negative definite". The eigenvalues are
         those of -½ J D J; D is conditionally negative definite if none of them is negative.
+
+    See Also
+    --------
+    definiteness : the same for one kernel
+    Definiteness : what is returned
+    wwl_distances : the distances
 
     Examples
     --------

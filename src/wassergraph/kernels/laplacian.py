@@ -42,6 +42,13 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     TypeError
         If D is not an array of real numbers, or gamma or power not a number.
 
+    See Also
+    --------
+    LaplacianKernel : the same as a step of a pipeline
+    wwl_distances : the distances
+    definiteness : whether a kernel is positive definite
+    KreinSVC : an SVM for kernels that are not
+
     Examples
     --------
     >>> import wassergraph as wg

@@ -49,6 +49,19 @@ class Evaluation:
         too many steps.
     seconds : dict
         The time of each step, and of compiling, which happens once per installation.
+
+    See Also
+    --------
+    evaluate_distances : evaluate distances
+    Report : the result for graphs and several methods
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> result = wg.evaluate_distances(wg.wwl_distances(graphs, depth=1), y, gamma=1.0, C=10.0, cv=3)
+    >>> result.accuracy.shape, round(result.majority, 3), len(result.predictions)
+    ((3,), 0.333, 3)
     """
 
     accuracy: FloatArray
@@ -132,6 +145,13 @@ def evaluate_distances(
     -------
     Evaluation
         The accuracy, the chosen parameters and the predictions of every outer fold.
+
+    See Also
+    --------
+    evaluate : the same for graphs, and for several methods
+    Evaluation : what is returned
+    wwl_distances : the distances
+    WWLClassifier : a model for new graphs
 
     Examples
     --------

@@ -51,7 +51,7 @@ GammaScale: TypeAlias = Literal["auto", "none", "median"]
 
 
 class WWLClassifier(SavedClassifier):
-    """Classify graphs by their Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation.
+    """Classifier of graphs by their Wasserstein Weisfeiler–Lehman distances, whose parameters are chosen in folds.
 
     ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
     folds), fits an SVM with the kernel ``exp(-gamma * D)``, and calibrates its probabilities. If depth, gamma and C
@@ -150,6 +150,14 @@ class WWLClassifier(SavedClassifier):
         The time of each step, and of compiling, which happens once per installation.
     refit_time_ : float
         The time of the final fit, as in ``GridSearchCV``.
+
+    See Also
+    --------
+    WWLRegressor : the same for numbers
+    evaluate : how well graphs can be classified
+    load_model : read a model that ``save`` wrote
+    KreinSVC : the SVM for indefinite kernels
+    WWLDistance : distances as a step of a pipeline
 
     Examples
     --------
@@ -339,6 +347,15 @@ class WWLClassifier(SavedClassifier):
             :class:`wassergraph.Explanation` for the formula. For two classes the decision is, up to its sign, that of
             :meth:`decision_function`; for more, that of the SVM of the two classes. It is exact, with an optimal plan
             for every training graph whose coefficient is not 0.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> graphs, y = wg.load_dataset("demo")
+        >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+        >>> explanation = model.explain(graphs[40], classes=[0, 2])
+        >>> explanation.classes, explanation.node_scores.shape == (graphs[40].n_nodes,)
+        ((0, 2), True)
         """
         check_is_fitted(self)
         comparison = self._compare(graph, self._support)

@@ -19,13 +19,13 @@ _SHOWN_GRAPHS, _SHOWN_NODES = 5, 10
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What a prediction is made of: the contributions of training graphs, and the scores of nodes.
+    """The parts of a prediction: the contributions of training graphs, and the scores of nodes.
 
     A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``, or a power of D: the decision
     between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s k_s``.
 
     With an optimal transport plan between ``G`` and ``G_s``, the distance is a sum over the nodes i of ``G``:
-    ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (:attr:`TransportPlan.source_costs`). What belongs to
+    ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (``TransportPlan.source_costs``). What belongs to
     no node is shared equally by all: with ``mass="count"``, the cost of nodes of ``G_s`` without a partner, and with
     ``size_weight``, that of the difference in size. Because ``c_s k_s = c_s - c_s (1 - k_s)``, the *score* of one of n
     nodes is::
@@ -61,6 +61,15 @@ class Explanation:
         The score of every node, with the sum ``value``.
     graph : GraphBatch
         The graph.
+    headline : str
+        The value, and what it is, in a few words.
+
+    See Also
+    --------
+    draw_explanation : draw the scores of the nodes
+    WWLClassifier : its method ``explain`` explains a decision
+    WWLRegressor : its method ``explain`` explains a number
+    TransportPlan : what moves between two graphs
 
     Examples
     --------

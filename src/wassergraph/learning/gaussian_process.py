@@ -27,7 +27,7 @@ from wassergraph.learning.outputs import INTERVAL_LEVEL, normal_reach
 
 
 class WWLGaussianProcess(NumberModel):
-    """Predict numbers of graphs, and how uncertain they are, by a Gaussian process on their WWL distances.
+    """Gaussian process on WWL distances, which predicts numbers of graphs, and how uncertain they are.
 
     The covariance of two graphs is ``signal * exp(-gamma * D)``, and every number has independent noise. For every
     depth (and mass, for molecules) gamma and the variances of signal and noise maximize the marginal likelihood; the
@@ -61,6 +61,14 @@ class WWLGaussianProcess(NumberModel):
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
         ``noise_ / signal_`` is never smaller than the absolute value of the most negative one.
+    best_score_, grid_scores_, cv_results_ : None, None, empty dict
+        Present as in :class:`wassergraph.WWLRegressor`; the evidence chooses, not folds.
+
+    See Also
+    --------
+    WWLRegressor : regression, with intervals that need no model of the errors
+    draw_calibration : draw how well its intervals fit
+    load_model : read a model that ``save`` wrote
 
     Examples
     --------

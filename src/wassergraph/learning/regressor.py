@@ -44,7 +44,7 @@ RegressorKind: TypeAlias = Literal["ridge", "svr"]
 
 
 class WWLRegressor(NumberModel):
-    """Predict numbers of graphs by ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances.
+    """Ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, for numbers of graphs.
 
     ``fit`` sets a part of the graphs aside for the calibration of intervals. With the others it chooses depth, gamma,
     alpha (or C) and, for molecules, the mass by cross-validation, all on distances that are computed once. The final
@@ -100,6 +100,13 @@ class WWLRegressor(NumberModel):
         The model that intervals are centered at, which does not use the calibration set.
     calibration_errors_ : (n_calibration) floats
         Its absolute errors on the calibration set, sorted.
+
+    See Also
+    --------
+    WWLGaussianProcess : predictions with a standard deviation each
+    WWLClassifier : the same for classes
+    evaluate : how well numbers can be predicted
+    load_model : read a model that ``save`` wrote
 
     Examples
     --------
@@ -206,6 +213,7 @@ class WWLRegressor(NumberModel):
         Returns
         -------
         (n_graphs) floats
+            The predicted numbers.
         """
         return np.concatenate([np.empty(0), *map(self._predict, self._distances(graphs))])
 
@@ -228,6 +236,15 @@ class WWLRegressor(NumberModel):
         -------
         (n_graphs, 2) floats
             The lower and the upper end.
+
+        Examples
+        --------
+        >>> import numpy as np, wassergraph as wg
+        >>> alcohols = ["C" * n + "O" for n in range(1, 31)]
+        >>> model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, mass="count", kind="categorical")
+        >>> ends = model.fit(alcohols, np.arange(30.0)).predict_interval(["CCCN", "CCCCCN"], level=0.8)
+        >>> ends.shape, bool((ends[:, 0] < ends[:, 1]).all())
+        ((2, 2), True)
         """
         return self._all_intervals(graphs, level)
 

@@ -33,15 +33,26 @@ _current: ContextVar[object] = ContextVar("executor", default=None)
 def use_executor(executor: object) -> Iterator[None]:
     """Compute matrices of distances inside a ``with`` block on an executor.
 
-    This applies to :func:`wassergraph.wwl_distances`, :class:`wassergraph.WWLDistance`,
-    :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if they are called in the thread of the block:
-    other threads and processes, such as those of ``cross_val_score(n_jobs=2)``, do not use the executor. Workers read
-    the graphs from a folder that they must share with this process: that of ``out``, or a temporary one.
+    This applies to :func:`wassergraph.wwl_distances`, and to estimators and functions that compute such a matrix, for
+    example :class:`wassergraph.WWLDistance`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if
+    they are called in the thread of the block: other threads and processes, such as those of
+    ``cross_val_score(n_jobs=2)``, do not use the executor. Workers read the graphs from a folder that they must share
+    with this process: that of ``out``, or a temporary one.
 
     Parameters
     ----------
-    executor : Executor or Client
+    executor : Executor, Client or None
         An executor of :mod:`concurrent.futures`, or the client of a Dask cluster; None means threads of this process.
+
+    Returns
+    -------
+    context manager
+        The executor is used until the block ends; it is not shut down.
+
+    See Also
+    --------
+    wwl_distances : its parameter ``executor`` is for one call
+    open_distances : open distances that workers wrote
 
     Examples
     --------

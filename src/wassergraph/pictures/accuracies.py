@@ -91,6 +91,12 @@ def draw_accuracies(
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    evaluate : evaluate methods
+    Report : its result
+    draw_calibration : draw how well intervals fit
+
     Examples
     --------
     >>> import wassergraph as wg

@@ -70,6 +70,11 @@ def draw_calibration(
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    WWLGaussianProcess : predict means and deviations
+    draw_accuracies : draw accuracies or errors
+
     Examples
     --------
     >>> import numpy as np, wassergraph as wg

@@ -71,6 +71,13 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    Explanation : what is drawn
+    WWLClassifier : a model with the method ``explain``
+    draw_plan : draw a transport plan
+    draw_graphs : draw graphs
+
     Examples
     --------
     >>> import wassergraph as wg

@@ -55,6 +55,12 @@ def draw_graphs(
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    draw_plan : draw two graphs and the plan between them
+    draw_explanation : draw a graph and the scores of its nodes
+    report : a page that shows all graphs
+
     Examples
     --------
     >>> import wassergraph as wg

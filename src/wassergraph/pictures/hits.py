@@ -80,6 +80,12 @@ def draw_hits(
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    GraphIndex : find the nearest graphs
+    transport_plan : compute the plans
+    draw_plan : draw one plan
+
     Examples
     --------
     >>> import wassergraph as wg

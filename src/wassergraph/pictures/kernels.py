@@ -55,6 +55,12 @@ def draw_kernel(
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    draw_map : draw graphs as points
+    laplacian_kernel : the kernel of distances
+    wwl_distances : the distances
+
     Examples
     --------
     >>> import wassergraph as wg

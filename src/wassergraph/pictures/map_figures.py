@@ -71,6 +71,12 @@ def draw_map(
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    draw_kernel : draw a matrix of distances
+    wwl_distances : the distances
+    report : a page with a map
+
     Examples
     --------
     >>> import wassergraph as wg

@@ -42,6 +42,12 @@ def draw_plan(plan: TransportPlan, *, path: str | Path | None = None, title: str
     matplotlib.figure.Figure
         The figure; ``figure.savefig`` saves it, too.
 
+    See Also
+    --------
+    transport_plan : compute a plan
+    draw_hits : draw plans from one graph to several
+    draw_graphs : draw graphs
+
     Examples
     --------
     >>> import wassergraph as wg

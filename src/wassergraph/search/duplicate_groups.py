@@ -48,6 +48,37 @@ class Duplicates:
         What was compared.
     noun : str
         What a graph is called: "graph" or "molecule".
+    n_graphs : int
+        The number of all graphs.
+    counts : (n_groups) integers
+        The number of graphs of each group.
+    representatives : (n_groups) integers
+        The first graph of each group.
+    kept : (N) booleans
+        True for graphs in no group and for the first graph of each: ``graphs[found.kept]`` are all different.
+    isomorphic : list of bool or None
+        Whether all graphs of a group are isomorphic, with all their data; None if it is not known.
+    values : list of dict
+        For each group, how many graphs have each known class or number, the most frequent first.
+    disagreeing : integers
+        The positions in ``groups`` of those whose graphs have different classes or numbers.
+
+    See Also
+    --------
+    find_duplicates : find the groups
+    GraphIndex : the nearest graphs
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> found = wg.find_duplicates(["CCO", "CCN", "OCC"], y=[0, 0, 1], names=["a", "b", "c"])
+    >>> found.kept.tolist(), found.values, found.disagreeing.tolist()
+    ([True, True, False], [{0: 1, 1: 1}], [0])
+    >>> print(found.to_csv())
+    group,graph,first,different_graphs,target
+    1,a,a,1,0
+    1,c,a,1,1
+    <BLANKLINE>
     """
 
     groups: list[IntArray]
@@ -100,7 +131,13 @@ class Duplicates:
         return np.flatnonzero([len(each) > 1 for each in self.values])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the groups in a form that can be written as JSON."""
+        """Return the groups in a form that can be written as JSON.
+
+        Returns
+        -------
+        dict
+            What was compared, and a list of groups with the positions, names and targets of their graphs.
+        """
         return {
             "graphs": self.n_graphs,
             "features": self.features,
@@ -120,7 +157,14 @@ class Duplicates:
         }
 
     def to_csv(self) -> str:
-        """Return a table with a header and a row for each graph of a group: group, name, and the first of the group."""
+        """Return the graphs of all groups as a table.
+
+        Returns
+        -------
+        str
+            A header, and a row for each graph: its group, counted from 1, its name, the name of the first graph of the
+            group, how many graphs of the group are different, and its class or number, if these are known.
+        """
         table = io.StringIO()
         writer = csv.writer(table, lineterminator="\n")
         target = [] if self.targets is None else ["target"]

@@ -61,7 +61,9 @@ def find_duplicates(
         the kernel does not tell them apart at this depth. Attributes are compared up to rounding.
     names : (N) sequence of str, optional
         The names of the graphs; by default their positions.
-    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+    depth : int
+        The number of Weisfeiler–Lehman iterations, the paper's H.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         As in :func:`wassergraph.wwl_distances`. With the mass "share", graphs of different sizes may be equal, such as
         two rings; with "count" they are not.
     n_jobs, progress
@@ -76,6 +78,12 @@ def find_duplicates(
     ------
     ValueError
         If an option is wrong, or if there is not one value of y, or one name, for each graph.
+
+    See Also
+    --------
+    Duplicates : what is returned
+    GraphIndex : the nearest graphs
+    evaluate : an evaluation without duplicates, with ``deduplicate``
 
     Examples
     --------

@@ -36,7 +36,7 @@ GraphMode: TypeAlias = Literal["distance", "connectivity"]
 
 
 class GraphIndex:
-    """Find the graphs that are nearest to a graph among many, exactly, while almost no distance is computed.
+    """Index of many graphs, which finds those nearest to a graph exactly while almost no distance is computed.
 
     Every distance that is returned is that of :func:`wassergraph.wwl_distances`, to the last bit, and no graph is
     missed. Labels are compared with all graphs at once, through lists of the graphs that have a label. For attributes,
@@ -47,7 +47,7 @@ class GraphIndex:
     graphs : GraphBatch, or anything that a reader accepts
         N graphs. The embedding (its kind, the scale of the attributes) is learned from these.
     depth : int
-        The number of Weisfeiler–Lehman iterations.
+        The number of Weisfeiler–Lehman iterations, the paper's H.
     kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
         As in :func:`wassergraph.wwl_distances`.
     solver : "auto" or "exact"
@@ -71,9 +71,16 @@ class GraphIndex:
         By what graphs were settled in the last search, summed over its queries: "vectors" and "image" (lower bounds,
         the cheaper one first), "abandoned" (by ground costs, or a solver that was stopped), and "solved".
 
+    See Also
+    --------
+    load_index : open an index that was saved
+    wwl_distances : all distances
+    find_duplicates : groups of equal graphs
+    draw_hits : draw what was found
+
     Examples
     --------
-    >>> import wassergraph as wg
+    >>> import numpy as np, wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> index = wg.GraphIndex(graphs[:50], depth=2)
     >>> distances, positions = index.query(graphs[50:], k=3)
@@ -209,6 +216,14 @@ class GraphIndex:
             For each new graph the distances, in rising order.
         positions : list of (n_found) integers
             The positions of the graphs in the index.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], depth=1)
+        >>> distances, positions = index.within(["OCC", "CCCCCl"], radius=0.0)
+        >>> [found.tolist() for found in positions]
+        [[0], []]
         """
         found = self._search(graphs, weights, Wanted(len(self), check_radius(radius)), n_jobs, progress)
         return [each.distances for each in found], [each.graphs for each in found]
@@ -239,7 +254,22 @@ class GraphIndex:
     def neighbors_within(
         self, radius: float, *, n_jobs: int | None = None, progress: bool = False
     ) -> tuple[list[FloatArray], list[IntArray]]:
-        """Find all other graphs within a distance of each graph in the index; see :meth:`within`."""
+        """Find all other graphs within a distance of each graph in the index.
+
+        Parameters
+        ----------
+        radius : float
+            The largest distance.
+        n_jobs, progress
+            As in :func:`wassergraph.wwl_distances`.
+
+        Returns
+        -------
+        distances : list of (n_found) floats
+            For each graph the distances, in rising order.
+        positions : list of (n_found) integers
+            The positions of the graphs in the index.
+        """
         found = self._search_own(Wanted(len(self), check_radius(radius)), n_jobs, progress)
         others = [_without(each, g, len(self)) for g, each in enumerate(found)]
         return [each.distances for each in others], [each.graphs for each in others]
@@ -270,6 +300,14 @@ class GraphIndex:
         -------
         (N, N) sparse array
             With k entries in each row, or k + 1 with ``include_self``, sorted by distance. A distance of 0 is stored.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> graphs, y = wg.load_dataset("demo")
+        >>> neighbors = wg.GraphIndex(graphs, depth=1).kneighbors_graph(3, mode="connectivity")
+        >>> neighbors.shape, neighbors.nnz
+        ((60, 60), 180)
         """
         check_choice("mode", mode, GraphMode)
         distances, positions = self.kneighbors(k, n_jobs=n_jobs, progress=progress)

@@ -17,7 +17,7 @@ def load_index(path: str | Path, *, verify: bool = True) -> GraphIndex:
     Parameters
     ----------
     path : str or Path
-        A file that :meth:`GraphIndex.save` wrote, with this version of the library or an earlier one.
+        A file that :meth:`wassergraph.GraphIndex.save` wrote, with this version of the library or an earlier one.
     verify : bool
         Whether the whole file is read once: its checksum is compared, and all numbers are checked. If not, an index of
         any size is open at once, and only the types and lengths of its arrays are checked. The file must then be
@@ -34,6 +34,11 @@ def load_index(path: str | Path, *, verify: bool = True) -> GraphIndex:
     IndexFileError
         If the file is not an index, is damaged or incomplete, or was written by a newer version of the library. It is
         a ``ValueError``.
+
+    See Also
+    --------
+    GraphIndex : make an index
+    load_model : read a model
 
     Examples
     --------

@@ -23,7 +23,7 @@ def load_model(path: str | Path) -> Any:
 
     Returns
     -------
-    WWLClassifier or WWLRegressor
+    WWLClassifier, WWLRegressor or WWLGaussianProcess
         The fitted model, of the class that was saved. It predicts exactly as the one that was saved. Loading runs no
         code from the file and writes nothing.
 
@@ -32,6 +32,13 @@ def load_model(path: str | Path) -> Any:
     ModelFileError
         If the file is not a model, is damaged or incomplete, or was written by a newer version of the library. It is a
         ``ValueError``.
+
+    See Also
+    --------
+    WWLClassifier : a model for classes
+    WWLRegressor : a model for numbers
+    WWLGaussianProcess : a model for numbers and their uncertainty
+    load_index : open an index
 
     Examples
     --------

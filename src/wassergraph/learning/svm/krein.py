@@ -154,6 +154,12 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     support_ : (n_support) integers
         The training points with a coefficient that is not zero.
 
+    See Also
+    --------
+    definiteness : whether a kernel is positive definite
+    laplacian_kernel : the kernel of distances
+    WWLClassifier : distances, kernel and SVM in one
+
     Examples
     --------
     >>> import wassergraph as wg
