@@ -119,6 +119,12 @@ def test_numbers_may_be_unknown():
     assert read_shown_target([0.5, 1.0], 2).content()["known"] is None
 
 
+def test_errors_name_the_position_among_all_graphs():
+    for y in ([None, 1.5, 1, 1], [np.nan, 1.5, 1, 1]):
+        with pytest.raises(ValueError, match="graph 1: y is 1.5, which is not a class"):
+            read_shown_target(y, 4, task="classification")
+
+
 def test_missing_values_of_pandas_are_unknown():
     pandas = pytest.importorskip("pandas")
     assert read_shown_target(pandas.Series(["a", None], dtype="string"), 2).codes.tolist() == [0, -1]

@@ -487,8 +487,10 @@ def test_classes_may_be_objects_of_one_type():
     classes, _ = read_classes(np.array(["b", "a", "b", "a"], dtype=object), 4)
     assert classes.dtype.kind == "U"
     assert read_classes(np.array([True, False, True, False], dtype=object), 4)[0].dtype == bool
-    with pytest.raises(ValueError, match="y contains values of the types NoneType, str; pass"):
+    with pytest.raises(ValueError, match="graph 1: y is None; pass the class of every graph"):
         read_classes(np.array(["b", None, "b", "a"], dtype=object), 4)
+    with pytest.raises(ValueError, match="y contains values of the types int, str; pass classes that are all strings"):
+        read_classes(np.array(["b", 1, "b", "a"], dtype=object), 4)
 
 
 def test_classes_are_read_and_checked():
