@@ -424,7 +424,7 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, None), {}, "y is None"),
         ((distances[:, :0, :0], []), {}, "there are no graphs to learn from"),
         ((distances, np.zeros(60)), {}, "all graphs belong to the class"),
-        ((distances, y + 0.5), {}, "continuous"),
+        ((distances, y + 0.5), {}, "graph 0: y is 0.5, which is not a class"),
         ((distances, y), {"classifier": "tree"}, "classifier must be one of 'auto', 'svc', 'krein'"),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
         ((distances, y), {"C": []}, "C must be a positive number"),

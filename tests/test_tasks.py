@@ -115,7 +115,7 @@ def test_bad_numbers(graphs, change, message, task):
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
 def test_a_class_that_is_missing_is_named(graphs, missing):
     for y in ([missing, *[0, 1, 2] * 19, 0, 1], [missing, *["a", "b"] * 29, "a"]):
-        with pytest.raises(InputError, match="graph 0: y is (None|nan|<NA>)"):
+        with pytest.raises(InputError, match=r"graph 0: y is (None|nan|<NA>)"):
             wg.evaluate(graphs, y, **FEW)
 
 

@@ -21,7 +21,7 @@ from wassergraph.learning.classes import number_classes
 from wassergraph.learning.numbers import finite_numbers
 from wassergraph.learning.tasks import DecidedTask, Task, has_fractions
 
-T = TypeVar("T")
+Read = TypeVar("Read")
 
 #: The number of classes that a fact lists.
 _LISTED = 10
@@ -167,7 +167,7 @@ def _list_values(y: ArrayLike, n_graphs: int) -> list[Any]:
     return [value.item() if isinstance(value, np.generic) else value for value in array.ravel().tolist()]
 
 
-def _read_known(read: Callable[[Any, int], T], present: list[Any], known: BoolArray) -> T:
+def _read_known(read: Callable[[Any, int], Read], present: list[Any], known: BoolArray) -> Read:
     """Read the values that are known; errors name the position of a graph among all."""
     try:
         return read(present, len(present))

@@ -1,4 +1,4 @@
-"""Values that belong to graphs, one to each, such as classes and numbers: which are missing, and what type they have."""
+"""Values that belong to graphs, one to each, such as classes and numbers: which are missing, and of what type."""
 
 from __future__ import annotations
 
