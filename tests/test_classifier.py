@@ -253,7 +253,11 @@ def test_bad_classes_are_refused(demo):
         (y[:-1], "60 graphs, but 59 classes in y"),
         (None, "y is None"),
         (np.zeros(60), "all graphs belong to the class 0.0"),
-        (y + 0.5, "Unknown label type: continuous"),
+        (
+            y + 0.5,
+            "graph 0: y is 0.5, which is not a class; pass classes as text .*, or learn numbers with WWLRegressor",
+        ),
+        ([None, *y[1:]], "graph 0: y is None; pass the class of every graph, or leave the graph out"),
         (np.arange(60) == 3, "the class True has only one graph"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import networkx as nx
 import pytest
 
 import wassergraph as wg
@@ -100,7 +101,7 @@ def test_other_graphs_are_counted_from_one(here, capsys):
     assert run(capsys, "train", "demo", "-o", "d.wgm", "-C", "10", "--cv", "2", *FEW)[0] == 0
     code, out, err = run(capsys, "explain", "d.wgm", "demo", "--row", "60")
     assert (code, err) == (0, "")
-    assert out.startswith("Row 60, 59\n\nClass 2 against ")
+    assert out.startswith("Row 60\n\nClass 2 against ")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,42 @@ def test_rows_of_a_table_and_of_other_graphs(here, capsys):
     code, out, _ = run(
         capsys, "compare", "demo", "--rows", "1", "60", "--kind", "categorical", "--depth", "1", "--json"
     )
-    assert (code, json.loads(out)["distance"]) == (0, pytest.approx(expected))
+    found = json.loads(out)
+    assert (code, found["distance"]) == (0, pytest.approx(expected))
+    assert found["graphs"] == ["row 1", "row 60"]  # not their names, which are positions counted from 0
+    (here / "bare.csv").write_text("smiles\nCCO\nCCN\n")
+    assert run(capsys, "compare", "bare.csv", "--rows", "1", "2")[1].startswith("The distance of row 1 and row 2 is ")
+
+
+def gml(graph: nx.Graph) -> str:
+    nodes = [f'node [ id {v} label "{label}" ]' for v, label in graph.nodes(data="label")]
+    return f"graph [ {' '.join(nodes)} {' '.join(f'edge [ source {u} target {v} ]' for u, v in graph.edges)} ]"
+
+
+def test_graph_files_are_compared(here, capsys):
+    one, two = nx.path_graph(3), nx.cycle_graph(4)
+    for graph, labels in ((one, "CCO"), (two, "CNOS")):
+        nx.set_node_attributes(graph, dict(enumerate(labels)), "label")
+    (here / "one.gml").write_text(gml(one))
+    nx.write_graphml(two, here / "two.graphml")
+    expected = wg.transport_plan(wg.from_networkx([one, two], node_labels="label"), 0, 1).cost
+    code, out, err = run(capsys, "compare", "one.gml", "two.graphml", "--node-labels", "label")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"The distance of one.gml and two.graphml is {expected:.6g}.\n")
+    # Two nodes of one file have the same label: in both files, labels are then no names of nodes.
+    (here / "two.gml").write_text(gml(two))
+    code, out, _ = run(capsys, "compare", "two.gml", "one.gml")
+    assert (code, out.splitlines()[0]) == (0, f"The distance of two.gml and one.gml is {expected:.6g}.")
+
+
+def test_sources_of_one_graph_are_compared(here, capsys):
+    (here / "one.csv").write_text("smiles\nCCO\n")
+    code, out, _ = run(capsys, "compare", "one.csv", "CCN")
+    expected = wg.transport_plan("CCO", "CCN", standardize="auto").cost
+    assert (code, out.splitlines()[0]) == (0, f"The distance of one.csv and CCN is {expected:.6g}.")
+
+
+TWO_GRAPHS = "pass two SMILES, two .graphml or .gml files, or a data set and --rows I J"
 
 
 def test_equal_graphs(capsys):
@@ -183,13 +219,17 @@ def test_equal_graphs(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["CCO"], "two graphs are compared, but 1 is given; pass two SMILES, or a data set and --rows I J"),
-        (["C", "CC", "CCC"], "two graphs are compared, but 3 are given; pass two SMILES, or a data set and --rows I J"),
-        (["CCO", "xyz"], "'xyz' cannot be read as a molecule (it is not a SMILES string); pass two SMILES, or a data"),
+        (["CCO"], f"two graphs are compared, but 1 is given; {TWO_GRAPHS}"),
+        (["C", "CC", "CCC"], f"two graphs are compared, but 3 are given; {TWO_GRAPHS}"),
+        (["CCO", "xyz"], f"'xyz' cannot be read as a molecule (it is not a SMILES string); {TWO_GRAPHS}"),
         (["new.csv", "old.csv", "--rows", "1", "2"], "--rows applies to one data set, but 2 are given; pass one, or"),
         (["new.csv", "--rows", "1", "9"], "--rows: there is no row 9, only 3 rows, counted from 1"),
         (["new.csv", "--rows", "1", "2"], "--rows: the molecule of row 2 cannot be read"),
         (["absent.csv", "--rows", "1", "2"], "absent.csv: it does not exist"),
+        (["absent.csv", "CCO"], "absent.csv: it does not exist"),
+        (["absent.gml", "absent.graphml"], "absent.gml: it does not exist; pass the name of a .graphml or .gml file"),
+        (["CCO", "absent.gml"], "absent.gml: it does not exist"),
+        (["old.csv", "CCO"], "old.csv: there are 8 graphs, but one is compared with one; choose two of them with"),
         (["CCO", "CCN", "--depth", "-1"], "--depth must be at least 0, got -1"),
     ],
 )

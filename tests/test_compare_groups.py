@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ import wassergraph as wg
 from oracles import energy
 from strategies import batches
 from wassergraph.comparison.group_costs import Block
+from wassergraph.errors import InputError
 from wassergraph.parallel.progress import Progress
 
 FEW = {"permutations": 19, "depth": 1}
@@ -263,6 +265,16 @@ def test_bad_distances(two_groups):
     [
         ({"y": [0] * 3}, "there are 16 graphs, but 3 classes in y; pass one class for each graph"),
         ({"y": None}, "y is None"),
+        ({"y": [0, None, *[1] * 14]}, "graph 1: y is None; pass the class of every graph, or leave the graph out"),
+        ({"y": ["a", np.nan, *["b"] * 14]}, "graph 1: y is nan; pass the class of every graph"),
+        ({"y": [0, 1, np.nan, *[1] * 13]}, "graph 2: y is nan; pass the class of every graph"),
+        ({"y": [0, 1, np.inf, *[1] * 13]}, "graph 2: y is inf"),
+        ({"y": pd.Series([0, 1, None, *[1] * 13], dtype="Int64")}, "graph 2: y is (nan|<NA>)"),
+        ({"y": [0, 1.5, *[1] * 14]}, "graph 1: y is 1.5, which is not a class; pass classes as text or whole numbers$"),
+        ({"y": np.zeros((16, 2))}, r"y has the shape \(16, 2\); pass one class for each graph"),
+        ({"y": "abababababababab"}, r"y has the shape \(\); pass one class for each graph"),
+        ({"y": [[0], [0, 1]] * 8}, r"graph 0: y is \[0\]; pass one value for each graph"),
+        ({"y": [10**30, 1] * 8}, "y contains whole numbers of more than 64 bits; pass classes as text"),
         ({"y": ["a"] * 16}, "there is only one group, 'a'; compare two groups or more"),
         ({"y": ["a"] * 15 + ["c"]}, "the group 'c' has only one graph.*; add a graph to it, or choose other groups"),
         ({"groups": ["a"]}, "groups has only one name, 'a'; compare two groups or more"),
@@ -277,7 +289,7 @@ def test_bad_distances(two_groups):
 )
 def test_bad_values(two_groups, options, message):
     graphs, y = two_groups
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(InputError, match=message):
         wg.compare_groups(graphs, **{"y": y, **options})
 
 

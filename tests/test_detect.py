@@ -275,3 +275,12 @@ def test_graphs_are_no_molecules():
         as_molecules(["C", "x(", "C1"])
     with pytest.raises(ValueError, match=r"remove such molecules$"):
         as_molecules(["C", ""])
+
+
+def test_unreadable_molecules_are_left_out_by_their_reader():
+    """No function that takes graphs of any kind has the option to leave some out."""
+    for graphs, reader in ((["C", "xx"], "from_smiles"), ([Chem.MolFromSmiles("C"), Chem.Mol()], "from_rdkit")):
+        with pytest.raises(ValueError, match=rf'^graph 1: .*, or read the others by {reader} with invalid="skip"$'):
+            wg.wwl_distances(graphs)
+    with pytest.raises(ValueError, match=r"; correct or remove such molecules$"):
+        wg.wwl_distances("xx")

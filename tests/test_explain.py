@@ -136,6 +136,9 @@ def test_two_graphs_of_any_kind():
         pytest.approx(expected.cost)
     )
     assert wg.transport_plan("CCO", "CCN").cost == wg.transport_plan(["CCO", "CCN"], 0, 1).cost
+    for pair, position in ((("xx", "C"), 0), (("C", "xx"), 1), (("C", ["xx"]), 1)):
+        with pytest.raises(ValueError, match=rf"^graph {position}: 'xx' cannot .*; correct or remove such molecules$"):
+            wg.transport_plan(*pair)
     with pytest.raises(ValueError, match="there are 60 graphs in place of the second one; pass a single graph"):
         wg.transport_plan(graphs[0], graphs)
     with pytest.raises(TypeError, match="the second position is missing; pass two positions, or two graphs"):

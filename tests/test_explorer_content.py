@@ -119,6 +119,12 @@ def test_numbers_may_be_unknown():
     assert read_shown_target([0.5, 1.0], 2).content()["known"] is None
 
 
+def test_errors_name_the_position_among_all_graphs():
+    for y in ([None, 1.5, 1, 1], [np.nan, 1.5, 1, 1]):
+        with pytest.raises(ValueError, match=r"graph 1: y is 1\.5, which is not a class"):
+            read_shown_target(y, 4, task="classification")
+
+
 def test_missing_values_of_pandas_are_unknown():
     pandas = pytest.importorskip("pandas")
     assert read_shown_target(pandas.Series(["a", None], dtype="string"), 2).codes.tolist() == [0, -1]
@@ -257,6 +263,8 @@ def test_neighbors_are_those_of_a_stable_sort(decimals):
 def test_averages_of_blocks(n, n_blocks):
     distances, order = random_distances(n), np.random.default_rng(1).permutation(n)
     found = block_averages(distances, order, float(distances.max()), n_blocks)
+    huge = block_averages(1e308 * (distances / distances.max()), order, 1e308, n_blocks)
+    np.testing.assert_allclose(huge["means"].astype(int), found["means"].astype(int), atol=1)
     bounds = found["bounds"].tolist()
     assert (bounds[0], bounds[-1], len(bounds)) == (0, n, n_blocks + 1)
     blocks = [order[a:b].tolist() for a, b in itertools.pairwise(bounds)]

@@ -128,6 +128,17 @@ def test_a_click_selects_a_and_a_click_with_shift_selects_b(visitor, demo_page):
     assert selected(visitor) == (nearest_on_map(tab, places["a"]), nearest_on_map(tab, places["b"]))
 
 
+@pytest.mark.parametrize("button", ["right", "middle"])
+def test_other_buttons_of_the_mouse_select_nothing(visitor, demo_page, button):
+    tab = visitor.open(demo_page, "#a=0&b=1&map=mds")
+    x, y = place_on_map(tab, 30)
+    box = tab.locator("#map-canvas").bounding_box()
+    tab.mouse.click(box["x"] + x, box["y"] + y, button=button)
+    assert selected(visitor) == (0, 1)
+    tab.mouse.click(box["x"] + x, box["y"] + y)
+    assert selected(visitor) != (0, 1)
+
+
 def screen_places(tab: Any) -> list[list[float]]:
     """Return the places of all points of the map of the method mds in pixels, computed from the data of the page."""
     return tab.evaluate(
@@ -189,6 +200,20 @@ def test_the_selection_survives_a_reload(visitor, demo, demo_page):
     assert math.isclose(before[1], np.sort(np.delete(demo[2][before[0][0]], before[0][0]))[2], rel_tol=1e-5)
 
 
+def test_the_distance_stays_if_the_same_graphs_are_selected_again(visitor, demo_page):
+    tab = visitor.open(demo_page, "#a=3&b=9")
+    expected = visitor.text("#distance")
+    assert float(expected) > 0
+    tab.check("input[name=map][value=mds]")
+    assert visitor.text("#distance") == expected
+    tab.fill("#find", "graph 3")
+    tab.click("#found-body tr:first-child button.pick-a")
+    assert visitor.text("#distance") == expected
+    tab.evaluate("location.hash = '#a=3&b=9&map=none'")
+    tab.wait_for_timeout(100)
+    assert visitor.text("#distance") == visitor.text("#pair-distance") == expected
+
+
 @pytest.mark.parametrize("fragment", ["#a=60", "#a=-1&b=x", "#a=1e9", "#%", "#a=5&map=none"])
 def test_addresses_that_name_no_graph_are_ignored(visitor, demo_page, fragment):
     tab = visitor.open(demo_page, fragment)
@@ -207,6 +232,18 @@ def test_tables_are_made_of_buttons_and_a_region_says_what_is_selected(visitor, 
     assert tab.get_attribute("#live", "aria-live") == "polite"
     assert f"B is {name.removeprefix('select ').removesuffix(' as B')} (class" in visitor.text("#live")
     assert visitor.text("#live").endswith(f"distance {visitor.text('#distance')}")
+
+
+@pytest.mark.parametrize("which", ["a", "b"])
+def test_a_button_of_a_table_keeps_the_focus(visitor, demo_page, which):
+    tab = visitor.open(demo_page, "#a=0&b=1")
+    button = f"#neighbors-body tr:nth-child(3) button.pick-{which}"
+    chosen = int(tab.get_attribute(button, "data-graph"))
+    tab.focus(button)
+    tab.keyboard.press("Enter")
+    visitor.wait()
+    assert selected(visitor) == ((chosen, 1) if which == "a" else (0, chosen))
+    assert tab.evaluate(f"document.activeElement === document.querySelector('{button}')")
 
 
 def test_graphs_are_found_by_name(visitor, demo_page):
@@ -274,6 +311,65 @@ def test_pictures_are_saved(visitor, demo_page, panel):
     assert height >= 600
     assert pixels[0] == (255, 255, 255)
     assert len(set(pixels)) > 20
+
+
+def svg_texts(root: ElementTree.Element) -> list[str]:
+    return ["".join(each.itertext()) for each in root.iter() if each.tag.endswith("}text")]
+
+
+def saved_map(tab: Any) -> ElementTree.Element:
+    with tab.expect_download() as saved:
+        tab.click("#map-svg")
+    return ElementTree.parse(saved.value.path()).getroot()
+
+
+def test_a_saved_map_has_its_legend_and_its_quality(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    root = saved_map(tab)
+    texts = svg_texts(root)
+    assert texts[texts.index("class") :][:4] == ["class", "0 (20)", "1 (20)", "2 (20)"]
+    assert " ".join(texts).endswith(visitor.text("#map-quality"))
+    marks = [each.get("fill") for each in root if each.tag.endswith("}path")]
+    assert len(marks) == len(set(marks)) == 3
+
+
+def test_a_saved_map_of_numbers_has_their_scale(visitor, tmp_path):
+    path = tmp_path / "page.html"
+    wg.report(["CCO", "CCN", "CCC", "C", "CC", "CO"], [0.5, None, -2.5, 1, 2, 3], depth=0, target_name="x", path=path)
+    root = saved_map(visitor.open(path))
+    texts = svg_texts(root)
+    assert texts[texts.index("x") :][:4] == ["x", "−2.5", "3", "unknown (1)"]
+    colors = [each.get("fill") for each in root if each.tag.endswith("}rect")]
+    assert colors[1] == "rgb(68,1,84)"
+    assert colors[-1] == "rgb(253,231,37)"
+
+
+@pytest.mark.parametrize("width", [390, 1300])
+def test_the_legend_of_a_saved_map_is_inside_of_it(browser, demo, tmp_path, width):
+    graphs, y, _ = demo
+    path = tmp_path / "page.html"
+    classes = [f"{LONG} {each}" if each else f"class {i % 8}" for i, each in enumerate(y)]
+    wg.report(graphs, classes, target_name=LONG, depth=0, path=path)
+    context = browser.new_context(offline=True, viewport={"width": width, "height": 900})
+    visitor = Visitor(context)
+    tab = visitor.open(path)
+    root = saved_map(tab)
+    _, _, wide, high = map(float, root.get("viewBox").split())
+    file = tmp_path / "map.svg"
+    file.write_bytes(ElementTree.tostring(root))
+    tab.goto(file.as_uri())
+    boxes = tab.evaluate(
+        "[...document.querySelectorAll('svg > text, svg > path')].map((each) => each.getBoundingClientRect())"
+        ".map(({ left, right, top, bottom }) => [left, right, top, bottom])"
+    )
+    context.close()
+    left, right, top, bottom = np.array(boxes).T
+    assert len(boxes) > 10
+    assert left.min() >= 0
+    assert right.max() <= wide + 1
+    assert top.min() >= 0
+    assert bottom.max() <= high
+    assert visitor.errors == []
 
 
 def read_png(data: bytes) -> tuple[int, int, list[tuple[int, int, int]]]:
@@ -475,6 +571,53 @@ def test_large_graphs_are_solved_in_a_worker(visitor, tmp_path):
     assert math.isclose(shown_distance(visitor), wg.wwl_distances(graphs)[0, 2], rel_tol=1e-5)
 
 
+def test_a_plan_that_is_being_computed_is_not_taken_for_another(visitor, tmp_path):
+    """Workers never answer here: the plan of large graphs stays unfinished, that of small ones is computed at once."""
+    rings = [ring(320, [0, 1, 2]), ring(310, [0, 1]), ring(6, [1]), ring(7, [1, 2])]
+    graphs = wg.from_edges([edges for edges, _ in rings], symmetrize=True, node_labels=[labels for _, labels in rings])
+    path = tmp_path / "page.html"
+    wg.report(graphs, depth=0, path=path)
+    tab = visitor.tab
+    tab.add_init_script("window.Worker = class { postMessage() {} terminate() {} }")
+    tab.goto(f"{path.resolve().as_uri()}#a=0&b=1")
+    tab.wait_for_selector("body[data-ready]")
+
+    def state() -> tuple[str, str, list[bool], float]:
+        disabled = [tab.is_disabled(f"#pair-{ending}") for ending in ("svg", "png")]
+        opacity = float(tab.evaluate("getComputedStyle(document.querySelector('#pair-panel .split')).opacity"))
+        return visitor.text("#distance"), visitor.text("#pair-distance"), disabled, opacity
+
+    pending = ("…", "…", [True, True], pytest.approx(0.35))
+    assert state() == pending
+    visitor.select(2, 3)
+    distance = visitor.text("#distance")
+    assert float(distance) > 0
+    assert state() == (distance, distance, [False, False], 1)
+    tab.evaluate("location.hash = '#a=1&b=0'")
+    tab.wait_for_selector("#pair-panel[aria-busy=true]")
+    assert state() == pending
+    # Neither another width nor the pointer brings the distance of the earlier pair back.
+    tab.set_viewport_size({"width": 700, "height": 900})
+    tab.hover("#pair-drawing circle >> nth=0")
+    tab.check("input[name=map][value=mds]")
+    tab.wait_for_timeout(100)
+    assert state() == pending
+
+
+def test_a_plan_that_fails_says_so(visitor, tmp_path):
+    rings = [ring(320, [0, 1, 2]), ring(310, [0, 1]), ring(6, [1])]
+    graphs = wg.from_edges([edges for edges, _ in rings], symmetrize=True, node_labels=[labels for _, labels in rings])
+    path = tmp_path / "page.html"
+    wg.report(graphs, depth=0, path=path)
+    visitor.tab.add_init_script(
+        "window.Worker = class { postMessage() { this.onerror({ message: 'no memory' }); } terminate() {} }"
+    )
+    tab = visitor.open(path, "#a=0&b=1")
+    assert visitor.text("#pair-status") == "The plan could not be computed: no memory"
+    assert visitor.text("#distance") == visitor.text("#pair-distance") == "–"
+    assert tab.is_disabled("#pair-svg")
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_very_small_collections(visitor, tmp_path, n):
     graphs = wg.from_edges([[(0, 1)], [], [(0, 1), (1, 2)]][:n], n_nodes=[2, 1, 3][:n], symmetrize=True)
@@ -571,6 +714,26 @@ def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
     assert visitor.text("#errors-note").startswith(f"{len(wrong)} of 60 are misclassified.")
 
 
+def test_classes_that_the_model_does_not_know_have_no_score(visitor, demo, tmp_path):
+    graphs, y, _ = demo
+    names = [f"c{each}" for each in y]
+    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, names)
+    decisions, predicted = model.decision_function(graphs), model.predict(graphs)
+    for graph in (5, 10, 59):
+        names[graph] = "zzz"
+    path = tmp_path / "page.html"
+    wg.report(graphs, names, model=model, path=path)
+    tab = visitor.open(path)
+    rows = [row.locator("th, td").all_inner_texts()[1:] for row in tab.locator("#errors-body tr").all()]
+    unknown = {int(name): cells for name, *cells in rows if cells[0] == "zzz"}
+    assert set(unknown) == {5, 10, 59}
+    for graph, (_, shown, own, score) in unknown.items():
+        assert (shown, own) == (predicted[graph], "–")
+        assert float(score.replace("−", "-")) == pytest.approx(decisions[graph].max(), rel=1e-3)
+    margins = {g: decisions[g].max() - decisions[g].min() for g in unknown}
+    assert list(unknown) == sorted(unknown, key=lambda g: -margins[g])
+
+
 def test_predictions_of_unknown_classes_are_shown(visitor, demo, tmp_path):
     graphs, y, _ = demo
     model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
@@ -599,6 +762,33 @@ def test_errors_of_graphs_of_which_some_are_known(visitor, demo, tmp_path):
     assert visitor.text("#errors-note").endswith("53 others are unknown, or not predicted.")
     assert visitor.text("#legend").endswith("unknown\n(53)")
     assert visitor.text("#errors-body tr:first-child td:nth-child(3)") != "123500"  # six digits, not four
+
+
+def test_one_other_graph_is_spoken_of_as_one(visitor, demo, tmp_path):
+    graphs, y, _ = demo
+    model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
+    predicted = model.predict(graphs).tolist()
+    path = tmp_path / "page.html"
+    wg.report(graphs, [(predicted[0] + 1) % 3, None, *predicted[2:]], model=model, path=path)
+    visitor.open(path)
+    assert visitor.text("#errors-note").startswith("1 of 59 is misclassified.")
+    assert visitor.text("#errors-note").endswith("1 other is unknown, or not predicted.")
+
+
+def test_very_large_numbers_and_distances(visitor, tmp_path):
+    attributes = [[[x]] for x in (0.0, 1e307, 2e307, 3e307, 4e307)]
+    graphs = wg.from_edges([[]] * 5, n_nodes=[1] * 5, node_attributes=attributes)
+    path = tmp_path / "page.html"
+    wg.report(graphs, [-1.5e308, 1.5e308, 0.5, 7e307, -7e307], depth=0, path=path)
+    tab = visitor.open(path)
+    styles = tab.evaluate(
+        "(async () => { const content = await unpack(document.getElementById('data').textContent);"
+        "return [...graphStyles(content.target, content.n_graphs).of]; })()"
+    )
+    assert [styles[g] for g in (0, 2, 1)] == [0, 32, 63]
+    assert 0 < styles[4] < styles[2] < styles[3] < 63
+    assert "–" not in visitor.text("#heat-scale")
+    assert visitor.text("#heat-scale").endswith("4e+307")
 
 
 def test_numbers_are_shown_with_their_errors(visitor, tmp_path):

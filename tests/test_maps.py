@@ -6,6 +6,7 @@ import warnings
 from itertools import pairwise, permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import cdist, squareform
@@ -13,6 +14,7 @@ from scipy.stats import spearmanr
 from sklearn.manifold import smacof
 
 import wassergraph as wg
+from wassergraph.errors import InputError
 from wassergraph.pictures import maps, ordering
 from wassergraph.pictures.maps import map_quality, place_graphs, stress_step
 from wassergraph.pictures.matrices import are_numbers
@@ -308,12 +310,24 @@ def test_maps_of_few_graphs_do_not_boast():
         ([[1, 0.5], [0.5, 1]], None, "these are similarities; pass the result of wwl_distances"),
         ([[0, 1], [1, 0]], [1, 2, 3], "y has 3 entries for 2 graphs"),
         ([[0, 1], [1, 0]], [[1, 2]], r"y has the shape \(1, 2\) for 2 graphs"),
-        ([[0, 1], [1, 0]], [1, np.nan], "y must be finite, got nan for the graph 1"),
+        ([[0, 1], [1, 0]], [1, np.nan], "graph 1: y is nan; correct it, or leave the graph out of y and of the matrix"),
+        ([[0, 1], [1, 0]], [1, np.inf], "graph 1: y is inf"),
+        ([[0, 1], [1, 0]], [None, 1], "graph 0: y is None"),
+        ([[0, 1], [1, 0]], ["a", None], "graph 1: y is None"),
+        ([[0, 1], [1, 0]], ["a", np.nan], "graph 1: y is nan"),
+        ([[0, 1], [1, 0]], np.array(["a", None], dtype=object), "graph 1: y is None"),
+        ([[0, 1], [1, 0]], pd.Series(["a", None], dtype="string"), "graph 1: y is <NA>"),
+        ([[0, 1], [1, 0]], [[1], [1, 2]], r"graph 0: y is \[1\]; pass one value for each graph"),
+        ([[0, 1], [1, 0]], [object(), object()], "y contains values of the types object"),
+        ([[0, 1], [1, 0]], [1j, 2j], "y contains values of the type complex128"),
     ],
 )
 def test_maps_that_cannot_be_drawn(distances, y, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(InputError, match=message):
         wg.draw_map(distances, y)
+    if y is not None:
+        with pytest.raises(InputError, match=message):
+            wg.draw_kernel(distances, y)
 
 
 def test_maps_of_wrong_types_and_methods():

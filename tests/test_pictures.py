@@ -137,9 +137,7 @@ def test_many_classes_of_a_kernel_are_named_once():
 @pytest.mark.parametrize(
     ("matrix", "extend"),
     [
-        (np.ones((4, 4)), "neither"),
         (np.ones((4, 4)) + np.eye(4), "neither"),
-        (np.zeros((1, 1)), "neither"),
         (np.where(np.add.outer(range(20), range(20)) % 2, 1.0, 2.0), "neither"),
         (np.where(np.add.outer(range(20), range(20)) % 2, 1.0, 2.0) + 8 * np.eye(20), "max"),
         (np.where(np.add.outer(range(20), range(20)) % 2, 1.0, 2.0) - 2 * np.eye(20), "min"),
@@ -150,6 +148,27 @@ def test_the_color_bar_points_only_to_values_that_exist(matrix, extend):
     figure = wg.draw_kernel(matrix)
     bar = figure.axes[0].images[0].colorbar
     assert bar.extend == extend
+    assert bar.vmin < bar.vmax
+
+
+@pytest.mark.parametrize(
+    ("matrix", "label"),
+    [
+        (np.ones((4, 4)), "1"),
+        (np.zeros((3, 3)), "0"),
+        ([[2.5]], "2.5"),
+        ([[0.0]], "0"),
+        (np.full((3, 3), -0.25), "−0.25"),
+        (np.full((2, 2), 1e307), "1e+307"),
+        (1 + 1e-12 * np.add.outer(range(4), range(4)), "1"),
+    ],
+)
+def test_a_matrix_of_equal_values_has_one_color(matrix, label, tmp_path):
+    figure = wg.draw_kernel(matrix, path=tmp_path / "kernel.png")
+    bar = figure.axes[0].images[0].colorbar
+    assert [tick.get_text() for tick in bar.ax.get_yticklabels()] == [label]
+    assert bar.cmap.N == 1
+    assert bar.extend == "neither"
     assert bar.vmin < bar.vmax
 
 

@@ -424,7 +424,7 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, None), {}, "y is None"),
         ((distances[:, :0, :0], []), {}, "there are no graphs to learn from"),
         ((distances, np.zeros(60)), {}, "all graphs belong to the class"),
-        ((distances, y + 0.5), {}, "continuous"),
+        ((distances, y + 0.5), {}, "graph 0: y is 0.5, which is not a class"),
         ((distances, y), {"classifier": "tree"}, "classifier must be one of 'auto', 'svc', 'krein'"),
         ((distances, y), {"gamma": 0}, "gamma must be a positive number"),
         ((distances, y), {"C": []}, "C must be a positive number"),
@@ -487,8 +487,10 @@ def test_classes_may_be_objects_of_one_type():
     classes, _ = read_classes(np.array(["b", "a", "b", "a"], dtype=object), 4)
     assert classes.dtype.kind == "U"
     assert read_classes(np.array([True, False, True, False], dtype=object), 4)[0].dtype == bool
-    with pytest.raises(ValueError, match="y contains values of the types NoneType, str; pass"):
+    with pytest.raises(ValueError, match="graph 1: y is None; pass the class of every graph"):
         read_classes(np.array(["b", None, "b", "a"], dtype=object), 4)
+    with pytest.raises(ValueError, match="y contains values of the types int, str; pass classes that are all strings"):
+        read_classes(np.array(["b", 1, "b", "a"], dtype=object), 4)
 
 
 def test_classes_are_read_and_checked():

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import wassergraph as wg
+from wassergraph.errors import InputError
 from wassergraph.learning.tasks import ClassTask, NumberTask, read_task
 
 FEW = {"folds": 3, "inner_folds": 2, "method": "v"}
@@ -109,6 +110,13 @@ def test_bad_numbers(graphs, change, message, task):
     y = [change.get(number, number + 0.5) for number in range(60)]
     with pytest.raises(ValueError, match=message):
         wg.evaluate(graphs, y, task=task, **FEW)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
+def test_a_class_that_is_missing_is_named(graphs, missing):
+    for y in ([missing, *[0, 1, 2] * 19, 0, 1], [missing, *["a", "b"] * 29, "a"]):
+        with pytest.raises(InputError, match=r"graph 0: y is (None|nan|<NA>)"):
+            wg.evaluate(graphs, y, **FEW)
 
 
 def test_numbers_of_the_wrong_shape(graphs):

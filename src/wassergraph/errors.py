@@ -159,6 +159,14 @@ class StructuredError(Exception):
         fields = self._fields()
         return type(self)(**{**fields, "remedy": "; ".join(part for part in (self.remedy, advice) if part)})
 
+    def among(self, positions: Sequence[int]) -> Self:
+        """Return the same error about graphs of a larger collection, in which they have these positions."""
+        fields = self._fields()
+        if self.graph is not None:
+            fields["graph"] = positions[self.graph]
+        fields["also"] = [(positions[g] if isinstance(g, int) else g, value) for g, value in self.also]
+        return type(self)(**fields)
+
     def in_places(self, places: Sequence[Place]) -> Self:
         """Return the same error about the places that the graphs were read from, one for each graph."""
         fields = self._fields()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.options import STANDARDIZE, add_given_mass, add_kind, add_out, add_sources, load_source
@@ -15,24 +16,27 @@ if TYPE_CHECKING:
     from wassergraph.graphs.batch import GraphBatch
 
 #: What to do if there are not two graphs.
-_REMEDY, _ROWS = "pass two SMILES, or a data set and {}", Option("rows", "I J")
+_REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
+#: The options for reading graph files.
+_FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "symmetrize", "self_loops")
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command to the command line."""
     command = commands.add_parser(
         "compare",
-        usage="wassergraph compare SMILES SMILES [options]\n       wassergraph compare DATA --rows I J [options]",
+        usage="wassergraph compare GRAPH GRAPH [options]\n       wassergraph compare DATA --rows I J [options]",
         help="compute the distance of two graphs, and where it comes from",
         description="Print the distance of two graphs, and which nodes are moved onto which, beginning with the most "
-        "expensive moves. The graphs are two SMILES, or two rows of a data set.",
+        "expensive moves. The graphs are two SMILES, two .graphml or .gml files, or two rows of a data set.",
         epilog="example: wassergraph compare CCO CCN -o plan.svg, or wassergraph compare BACE.csv --rows 1 2",
     )
     command.add_argument(
         "graphs",
         nargs="+",
         metavar="GRAPH",
-        help="two SMILES; or, with --rows, what the other commands read graphs from, such as MUTAG or molecules.csv",
+        help="two graphs, each a SMILES, a .graphml or .gml file, or a data set of one graph; or, with --rows, what "
+        "the other commands read graphs from, such as MUTAG or molecules.csv",
     )
     command.add_argument(
         "--rows",
@@ -60,22 +64,53 @@ def run(options: argparse.Namespace) -> None:
 
     if options.out is not None:
         check_picture(options.out)
-    plan, names = _plan_of_smiles(options) if options.rows is None else _plan_of_rows(options)
+    plan, names = _plan_of_two(options) if options.rows is None else _plan_of_rows(options)
     print(json.dumps(plan_dict(plan, names), indent=2) if options.json else plan_table(plan, names))
     if options.out is not None:
         draw_plan(plan, path=options.out, title=" → ".join(names))
 
 
-def _plan_of_smiles(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str, str]]:
-    """Compare two SMILES."""
-    from wassergraph.graphs.batch import GraphBatch
-
+def _plan_of_two(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str, str]]:
+    """Compare two graphs that are given one by one."""
     if len(options.graphs) != 2:
         n_given = len(options.graphs)
         problem = f"two graphs are compared, but {n_given} {'is' if n_given == 1 else 'are'} given"
         raise InputError(problem, remedy=_REMEDY, options=[_ROWS])
     one, other = options.graphs
-    return _plan(options, GraphBatch.concatenate([_read_smiles(one), _read_smiles(other)]), 0, 1), (one, other)
+    return _plan(options, _read_two(options, one, other), 0, 1), (one, other)
+
+
+def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
+    """Read two graphs; files of graphs together, since what is a label depends on both."""
+    from wassergraph.datasets.inputs import is_graph_file
+    from wassergraph.graphs.batch import GraphBatch
+
+    if is_graph_file(one) and is_graph_file(other):
+        return _read_files(options, one, other)
+    return GraphBatch.concatenate([_read_one(options, one), _read_one(options, other)])
+
+
+def _read_files(options: argparse.Namespace, *files: str) -> GraphBatch:
+    from wassergraph.datasets.inputs import load_graph_files
+
+    return load_graph_files(files, **{name: getattr(options, name) for name in _FILE_OPTIONS}).graphs
+
+
+def _read_one(options: argparse.Namespace, text: str) -> GraphBatch:
+    """Read a graph file, a data set of one graph, or a SMILES."""
+    from wassergraph.datasets.inputs import is_graph_file, is_source
+    from wassergraph.datasets.tables import TABLE_SUFFIXES
+    from wassergraph.formats.compressed import format_suffix
+
+    if is_graph_file(text):
+        return _read_files(options, text)
+    if not is_source(text, options.data_home) and format_suffix(Path(text)) not in TABLE_SUFFIXES:
+        return _read_smiles(text)
+    graphs = load_source(options, text).graphs
+    if len(graphs) != 1:
+        problem = f"there are {len(graphs):,} graphs, but one is compared with one"
+        raise InputError(problem, remedy="choose two of them with {}", options=[_ROWS], file=text)
+    return graphs
 
 
 def _read_smiles(text: str) -> GraphBatch:
@@ -94,8 +129,12 @@ def _plan_of_rows(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str
         raise InputError(problem, remedy="pass one, or remove {}", options=[Option("rows"), Option("rows")])
     source = load_source(options, options.graphs[0])
     one, other = (source.graph_in_row(row, Option("rows")) for row in options.rows)
-    first, second = (f"row {row} ({source.names[g]})" for row, g in zip(options.rows, (one, other), strict=True))
+    first, second = (_row_name(row, source.title(g)) for row, g in zip(options.rows, (one, other), strict=True))
     return _plan(options, source.graphs, one, other), (first, second)
+
+
+def _row_name(row: int, name: str | None) -> str:
+    return f"row {row}" if name is None else f"row {row} ({name})"
 
 
 def _plan(options: argparse.Namespace, graphs: object, one: int, other: int) -> TransportPlan:

@@ -63,13 +63,13 @@ def run(options: argparse.Namespace) -> None:
     chosen = _read_classes(model, options.classes)
     source = load_source(options)
     position = source.graph_in_row(options.row, Option("row", options.row))
-    explanation, name = model.explain(source.graphs[position], **chosen), source.names[position]
+    explanation, name = model.explain(source.graphs[position], **chosen), source.title(position)
     if options.json:
-        print(json.dumps({"row": options.row, "name": name, **explanation.to_dict()}, indent=2))
+        print(json.dumps({"row": options.row, "name": source.names[position], **explanation.to_dict()}, indent=2))
     else:
-        print(f"Row {options.row}, {name}\n\n{explanation}")
+        print(f"Row {options.row}{'' if name is None else f', {name}'}\n\n{explanation}")
     if options.out is not None:
-        draw_explanation(explanation, path=options.out, title=name)
+        draw_explanation(explanation, path=options.out, title=f"row {options.row}" if name is None else name)
         if not options.quiet:
             print_message(f"picture written to {options.out}")
 

@@ -1,8 +1,8 @@
-"""Read folders of .graphml and .gml files, with classes or numbers from a table."""
+"""Read folders of .graphml and .gml files, with classes or numbers from a table, or some of these files alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wassergraph.datasets.data_home import expand
@@ -38,6 +38,12 @@ def read_folder(
     batch = from_graph_files(files, [graphs[position] for position in kept], names, rules)
     target = None if table is None else _read_values(table.take(kept), task, need_target)
     return source_of_names(batch, target, [file.name for file in files])
+
+
+def read_files(files: Sequence[Path], names: Mapping[str, object], rules: EdgeRules) -> Source:
+    """Return the graphs of some files, read together, so that all of them get the same fields."""
+    batch = from_graph_files(files, [read_graph_file(file) for file in files], names, rules)
+    return source_of_names(batch, None, [file.name for file in files])
 
 
 def _read_values(table: Table, task: Task, needed: bool) -> Target | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.data_home import expand, find, homes, is_name
 from wassergraph.datasets.download import UnknownDatasetError
-from wassergraph.datasets.graph_folders import list_graph_files, read_folder
+from wassergraph.datasets.graph_folders import list_graph_files, read_files, read_folder
 from wassergraph.datasets.load import BUILT_IN
 from wassergraph.datasets.molecule_tables import InvalidRows, read_molecule_table
 from wassergraph.datasets.source import Source
@@ -139,6 +139,30 @@ def load_graphs(
         )
     except UnknownDatasetError as error:
         raise error.with_advice(_ACCEPTED) from error
+
+
+def is_graph_file(text: str) -> bool:
+    """Return whether a text is the name of a .graphml or .gml file, which may not exist."""
+    return Path(text).suffix.lower() in GRAPH_FILES and not Path(text).is_dir()
+
+
+def load_graph_files(
+    files: Sequence[str | Path],
+    *,
+    node_labels: str | None = None,
+    node_attributes: Sequence[str] | None = None,
+    edge_weights: str | None = None,
+    symmetrize: bool = False,
+    self_loops: SelfLoops = "keep",
+) -> Source:
+    """Load the graphs of some .graphml and .gml files, without targets; the parameters are those of load_graphs."""
+    paths = [expand(file) for file in files]
+    for path in paths:
+        if not path.is_file():
+            remedy = did_you_mean(path.name, _names_beside(path)) or "pass the name of a .graphml or .gml file"
+            raise MissingFileError("it does not exist", remedy=remedy, file=path)
+    names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
+    return read_files(paths, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
 def is_source(text: str, data_home: str | Path | None = None) -> bool:

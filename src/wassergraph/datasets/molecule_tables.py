@@ -56,6 +56,7 @@ def read_molecule_table(
         positions=np.searchsorted(shown, readable),
         facts=TableFacts(smiles, name_column, len(table.rows), n_without_target, len(unreadable)),
         molecules=_molecules(table.take(readable.tolist()), smiles),
+        named=name_column is not None,
     )
 
 

@@ -62,6 +62,8 @@ class Source:
         What was read from a table of molecules; None for other sources.
     molecules : list of str or rdkit.Chem.Mol, or None
         The SMILES of each molecule, or the molecule of each record of an SDF file; None for other graphs.
+    named : bool
+        Whether the graphs have names; otherwise their names are their positions, counted from 0.
     """
 
     graphs: GraphBatch
@@ -73,6 +75,11 @@ class Source:
     published: str | None = None
     facts: TableFacts | None = None
     molecules: list[Any] | None = None
+    named: bool = True
+
+    def title(self, graph: int) -> str | None:
+        """Return the name of a graph; None if it is its position, counted from 0, which would contradict its row."""
+        return self.names[graph] if self.named else None
 
     def column(self, option: Option) -> list[str]:
         """Return the cells of the column that an option names, one for each graph; raise an error if there is none."""
@@ -111,7 +118,8 @@ class Source:
 
 
 def source_of_names(
-    graphs: GraphBatch, target: Target | None, names: list[str], published: str | None = None
+    graphs: GraphBatch, target: Target | None, names: list[str], published: str | None = None, *, named: bool = True
 ) -> Source:
-    """Return graphs that are not from a table, and of which only the names are known."""
-    return Source(graphs, target, names, ["graph"], [[name] for name in names], np.arange(len(graphs)), published)
+    """Return graphs that are not from a table, and of which only the names, or the positions, are known."""
+    rows, positions = [[name] for name in names], np.arange(len(graphs))
+    return Source(graphs, target, names, ["graph"], rows, positions, published, named=named)

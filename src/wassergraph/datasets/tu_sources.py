@@ -38,7 +38,8 @@ def read_tu_source(
     if empty == "drop" and path is not None:  # graphs keep the positions that they have in the file
         positions = read_graph_ids(path) - 1
     known = None if y is None else _read_target(y, path, None if target == "auto" else target, task, need_target)
-    return source_of_names(graphs, known, [str(position) for position in positions], published_name(graphs, y))
+    names = [str(position) for position in positions]
+    return source_of_names(graphs, known, names, published_name(graphs, y), named=False)
 
 
 def _path(source: str | Path, data_home: str | Path | None) -> Path:

@@ -20,7 +20,7 @@ from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.embedding.weights import node_weights
-from wassergraph.errors import InputError, InputTypeError, NotSolvedError
+from wassergraph.errors import InputError, InputTypeError, NotSolvedError, StructuredError
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -117,17 +117,22 @@ def _read_pair(graphs: object, i: object, j: int | None) -> tuple[GraphBatch, in
     if j is None:
         if isinstance(i, int | np.integer):
             raise InputTypeError("the second position is missing", remedy="pass two positions, or two graphs")
-        batch = as_batch([_one_graph(graphs, "first"), _one_graph(i, "second")])
+        batch = as_batch([_one_graph(graphs, 0), _one_graph(i, 1)])
         return batch, 0, 1
     batch = as_batch(graphs)
     one, other = (_position(each, len(batch)) for each in (i, j))
     return batch, one, other
 
 
-def _one_graph(graph: object, which: str) -> GraphBatch:
-    batch = as_batch(graph)
+def _one_graph(graph: object, side: int) -> GraphBatch:
+    """Read the first graph or the second; errors name its position among both."""
+    try:
+        batch = as_batch(graph)
+    except StructuredError as error:
+        # Other positions are those in a list of several graphs.
+        raise (error.among([side]) if error.graph == 0 and not error.also else error) from None
     if len(batch) != 1:
-        problem = f"there are {len(batch)} graphs in place of the {which} one"
+        problem = f"there are {len(batch)} graphs in place of the {('first', 'second')[side]} one"
         raise InputError(problem, remedy="pass a single graph, or two positions after all graphs")
     return batch
 

@@ -26,6 +26,7 @@ MODULES = (
     "dom",
     "selection",
     "export",
+    "legend",
     "map",
     "heatmap",
     "pair",

@@ -171,13 +171,15 @@ def block_averages(distances: FloatArray, order: IntArray, largest: float, n_blo
     bounds = np.arange(n_blocks + 1) * len(order) // n_blocks
     sizes = np.diff(bounds)
     # Rows are summed block by block, so that no second matrix of all pairs is needed.
-    rows = np.array([distances[order[a:b]].sum(axis=0) for a, b in itertools.pairwise(bounds)])
+    # Distances are divided by the largest one before, since the sum of very large ones is not finite.
+    scale = largest or 1.0
+    rows = np.array([(distances[order[a:b]] / scale).sum(axis=0) for a, b in itertools.pairwise(bounds)])
     sums = np.add.reduceat(rows[:, order], bounds[:-1], axis=1)
     diagonal = np.arange(n_blocks)
-    sums[diagonal, diagonal] -= np.add.reduceat(distances.diagonal()[order], bounds[:-1])
+    sums[diagonal, diagonal] -= np.add.reduceat(distances.diagonal()[order] / scale, bounds[:-1])
     pairs = np.outer(sizes, sizes) - np.diag(sizes)
     means = np.divide(sums, pairs, out=np.zeros_like(sums), where=pairs > 0)
-    return {"bounds": smallest(bounds), "means": _levels(means, largest)}
+    return {"bounds": smallest(bounds), "means": _levels(means, 1.0)}
 
 
 def nearest_neighbors(distances: FloatArray, n_neighbors: int) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +16,12 @@ from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.errors import InputError
 from wassergraph.explorer.container import smallest
 from wassergraph.graphs.invariants import check_choice, count
+from wassergraph.graphs.values import is_missing, value_array
 from wassergraph.learning.classes import number_classes
 from wassergraph.learning.numbers import finite_numbers
 from wassergraph.learning.tasks import DecidedTask, Task, has_fractions
+
+Read = TypeVar("Read")
 
 #: The number of classes that a fact lists.
 _LISTED = 10
@@ -136,18 +139,18 @@ def read_shown_target(
     if y is None:
         return None
     values = _list_values(y, n_graphs)
-    known = np.array([not _is_missing(value) for value in values], dtype=np.bool_)
+    known = np.array([not is_missing(value) for value in values], dtype=np.bool_)
     if not known.any():
         return None
     present = [value for value, is_known in zip(values, known.tolist(), strict=True) if is_known]
     if (_decide(present) if task == "auto" else task) == "regression":
-        # With a 0 in place of every unknown number, an error names the position of the graph among all.
-        filled = [value if is_known else 0.0 for value, is_known in zip(values, known.tolist(), strict=True)]
-        return ShownNumbers(name or "number", finite_numbers(filled, n_graphs), known)
+        numbers = np.zeros(n_graphs)
+        numbers[known] = _read_known(finite_numbers, present, known)
+        return ShownNumbers(name or "number", numbers, known)
     with warnings.catch_warnings():
         # scikit-learn warns of classes of one graph each, which are fine to look at.
         warnings.simplefilter("ignore", UserWarning)
-        found, positions = number_classes(present, len(present))
+        found, positions = _read_known(number_classes, present, known)
     texts = [class_text(value) for value in found.tolist()]
     all_texts = list(dict.fromkeys([*classes, *texts]))
     codes = np.full(n_graphs, UNKNOWN, dtype=np.int64)
@@ -157,18 +160,19 @@ def read_shown_target(
 
 def _list_values(y: ArrayLike, n_graphs: int) -> list[Any]:
     """Return one value for each graph; raise an error unless there are as many."""
-    # In an array of anything but objects, a list with one text would consist of texts.
-    array = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    array = value_array(y)
     if array.size != n_graphs:
         problem = f"there are {count(n_graphs, 'graph')}, but {count(array.size, 'value')} in y"
         raise InputError(problem, remedy="pass one value for each graph, None where it is not known")
     return [value.item() if isinstance(value, np.generic) else value for value in array.ravel().tolist()]
 
 
-def _is_missing(value: object) -> bool:
-    """Return whether a value is None, NaN, or one of pandas' signs for a missing value."""
-    is_sign = value is None or type(value).__name__ in ("NAType", "NaTType")
-    return is_sign or (isinstance(value, float) and math.isnan(value))
+def _read_known(read: Callable[[Any, int], Read], present: list[Any], known: BoolArray) -> Read:
+    """Read the values that are known; errors name the position of a graph among all."""
+    try:
+        return read(present, len(present))
+    except InputError as error:
+        raise error.among(np.flatnonzero(known).tolist()) from None
 
 
 def _decide(values: list[Any]) -> DecidedTask:

@@ -20,7 +20,7 @@ from wassergraph.formats.convention import igraph_values, names_by_convention, n
 from wassergraph.formats.igraph import from_igraph
 from wassergraph.formats.networkx import from_networkx
 from wassergraph.formats.pyg import from_pyg
-from wassergraph.formats.rdkit import from_rdkit, from_smiles, rdkit_molecules
+from wassergraph.formats.rdkit import Molecules, rdkit_molecules, read_molecules, read_smiles
 from wassergraph.graphs.batch import GraphBatch
 
 if TYPE_CHECKING:
@@ -46,13 +46,34 @@ _CLASSES = {
     ("torch_geometric", "Data"): GraphKind.PYG,
     ("rdkit", "Mol"): GraphKind.RDKIT,
 }
+
+
+def _read_rdkit(molecules: list[Any]) -> GraphBatch:
+    pairs = ((molecule, molecule) for molecule in molecules)
+    return _all_of(read_molecules(pairs, how_to_skip=_how_to_skip("from_rdkit", molecules)))
+
+
+def _read_smiles(texts: list[Any]) -> GraphBatch:
+    return _all_of(read_smiles(texts, how_to_skip=_how_to_skip("from_smiles", texts)))
+
+
+def _how_to_skip(reader: str, molecules: list[Any]) -> str | None:
+    """Return how to leave out some of several molecules: only a reader has an option for it."""
+    return f"read the others by {reader} with {{}}" if len(molecules) > 1 else None
+
+
+def _all_of(read: Molecules) -> GraphBatch:
+    assert read.graphs is not None
+    return read.graphs
+
+
 _READERS: dict[GraphKind, Callable[[list[Any]], GraphBatch]] = {
     GraphKind.BATCH: GraphBatch.concatenate,
     GraphKind.NETWORKX: lambda graphs: from_networkx(graphs, **names_by_convention(graphs, networkx_values)),
     GraphKind.IGRAPH: lambda graphs: from_igraph(graphs, **names_by_convention(graphs, igraph_values)),
     GraphKind.PYG: from_pyg,
-    GraphKind.RDKIT: from_rdkit,
-    GraphKind.SMILES: from_smiles,
+    GraphKind.RDKIT: _read_rdkit,
+    GraphKind.SMILES: _read_smiles,
     GraphKind.ADJACENCY: from_adjacency,
 }
 _NAMES = {

@@ -266,7 +266,10 @@ def _result(read: Molecules, return_positions: bool) -> GraphBatch | tuple[Graph
 
 
 def read_smiles(
-    smiles: str | Iterable[str], node_attributes: AtomProperties = "auto", invalid: Invalid | None = "error"
+    smiles: str | Iterable[str],
+    node_attributes: AtomProperties = "auto",
+    invalid: Invalid | None = "error",
+    how_to_skip: str | None = "pass {}",
 ) -> Molecules:
     """Read SMILES strings; the parameters are those of :func:`read_molecules` and :func:`from_smiles`."""
     require("rdkit")
@@ -277,7 +280,7 @@ def read_smiles(
             remedy="compute them with rdkit.Chem.AllChem.EmbedMolecule and use from_rdkit",
         )
     listed = [smiles] if isinstance(smiles, str) else only_column(smiles)
-    return read_molecules(((text, _parse(text)) for text in listed), properties or None, None, invalid)
+    return read_molecules(((text, _parse(text)) for text in listed), properties or None, None, invalid, how_to_skip)
 
 
 def _parse(smiles: object) -> Chem.Mol | None:
@@ -307,7 +310,7 @@ def rdkit_molecules(molecules: Iterable[object]) -> list[Chem.Mol]:
                 read.append(molecule)
             else:
                 unreadable[position] = Unreadable(origin, unreadable_reason(origin, molecule))
-    check_readable(unreadable, can_skip=False)
+    check_readable(unreadable, how_to_skip=None)
     return read
 
 
@@ -341,6 +344,7 @@ def read_molecules(
     node_attributes: AtomProperties = "auto",
     edge_weights: BondWeights = None,
     invalid: Invalid | None = "error",
+    how_to_skip: str | None = "pass {}",
 ) -> Molecules:
     """Read molecules one by one, so that not all of them are in memory.
 
@@ -352,6 +356,8 @@ def read_molecules(
         As in :func:`from_rdkit`.
     invalid : "error", "skip" or None
         As in :func:`from_rdkit`; None leaves unreadable molecules out without a warning.
+    how_to_skip : str or None
+        What an error says about leaving them out, as in :func:`wassergraph.formats.unreadable.check_readable`.
 
     Returns
     -------
@@ -370,7 +376,7 @@ def read_molecules(
                 packer.add(molecule, position)
                 positions.append(position)
     if invalid == "error":
-        check_readable(unreadable)
+        check_readable(unreadable, how_to_skip)
     elif invalid == "skip" and unreadable:
         warnings.warn(describe_skipped(unreadable, len(positions) + len(unreadable)), stacklevel=4)
     return Molecules(packer.pack() if positions else None, np.array(positions, dtype=np.int64), unreadable)

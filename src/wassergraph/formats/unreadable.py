@@ -78,8 +78,11 @@ def _problem(molecule: Chem.Mol | None, otherwise: str) -> str:
     return problems[0].Message() if problems else otherwise
 
 
-def check_readable(unreadable: Mapping[int, Unreadable], *, can_skip: bool = True) -> None:
-    """Raise an error about molecules that cannot be read, by position; ``can_skip`` tells how to leave them out."""
+def check_readable(unreadable: Mapping[int, Unreadable], how_to_skip: str | None = "pass {}") -> None:
+    """Raise an error about molecules that cannot be read, by position.
+
+    ``how_to_skip`` says how to leave them out, with ``{}`` for the option; None if that is not possible.
+    """
     if not unreadable:
         return
     (first, problem), *others = unreadable.items()
@@ -87,8 +90,8 @@ def check_readable(unreadable: Mapping[int, Unreadable], *, can_skip: bool = Tru
     more = f" ({len(unreadable)} molecules, of which {_SHOWN} are shown)" if hidden > 0 else ""
     raise InputError(
         str(problem),
-        remedy=f"correct or remove such molecules{more}" + (", or pass {}" if can_skip else ""),
-        options=[Option("invalid", "skip")] if can_skip else [],
+        remedy=f"correct or remove such molecules{more}" + (f", or {how_to_skip}" if how_to_skip else ""),
+        options=[Option("invalid", "skip")] if how_to_skip else [],
         graph=first,
         also=[(position, other.quoted) for position, other in others[: _SHOWN - 1]],
     )

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError
+from wassergraph.graphs.values import read_known_values, value_array
 
 
 def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntArray]:
@@ -34,24 +34,36 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
     Raises
     ------
     ValueError
-        If there are no graphs, if there are fewer than two classes, or if a class has one graph only.
+        If there are no graphs, if the class of a graph is missing or is a number with a fraction, if there are fewer
+        than two classes, or if a class has one graph only.
     """
     if not n_graphs:
         raise InputError("there are no graphs to learn from", remedy="pass at least two graphs of each class")
-    classes, class_indices = number_classes(y, n_graphs)
+    remedy = "pass classes as text or whole numbers, or learn numbers with WWLRegressor"
+    classes, class_indices = number_classes(y, n_graphs, fractions=remedy)
     _check_counts(classes, np.bincount(class_indices))
     return classes, class_indices
 
 
-def number_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntArray]:
-    """Read the classes of graphs as :func:`read_classes` does, of any number and size."""
+def number_classes(
+    y: ArrayLike | None, n_graphs: int, *, fractions: str = "pass classes as text or whole numbers"
+) -> tuple[NDArray[Any], IntArray]:
+    """Read the classes of graphs as :func:`read_classes` does, of any number and size.
+
+    ``fractions`` is what to do about numbers with fractions.
+    """
     if y is None:
         raise InputError("y is None", remedy="pass the class of every graph")
-    targets = column_or_1d(y)
-    if len(targets) != n_graphs:
-        problem = f"there are {n_graphs} graphs, but {len(targets)} classes in y"
+    shape = value_array(y).shape
+    if not shape or any(size != 1 for size in shape[1:]):
+        raise InputError(f"y has the shape {shape}", remedy="pass one class for each graph")
+    if shape[0] != n_graphs:
+        problem = f"there are {n_graphs} graphs, but {shape[0]} classes in y"
         raise InputError(problem, remedy="pass one class for each graph")
-    targets = _of_one_type(targets)
+    column = y if len(shape) == 1 else value_array(y).ravel()
+    targets = read_known_values(column, "pass the class of every graph, or leave the graph out")
+    _check_whole(targets, fractions)
+    # What can still be wrong are very many classes, of which it warns.
     check_classification_targets(targets)
     classes, class_indices = np.unique(targets, return_inverse=True)
     return classes, class_indices.astype(np.int64)
@@ -67,16 +79,12 @@ def _check_counts(classes: NDArray[Any], counts: NDArray[np.int64]) -> None:
         raise InputError(problem, remedy="add a graph to this class, or leave the class out")
 
 
-def _of_one_type(targets: NDArray[Any]) -> NDArray[Any]:
-    """Convert classes that came as objects, as from a table, to the type that all of them share."""
-    if targets.dtype != object:
-        return targets
-    types = {type(target) for target in targets.tolist()}
-    if len(types) != 1 or not types <= {str, int, bool, float}:
-        names = ", ".join(sorted(kind.__name__ for kind in types))
-        problem = f"y contains values of the types {names}"
-        raise InputError(problem, remedy="pass classes that are all strings, or all numbers")
-    return np.array(targets.tolist())
+def _check_whole(targets: NDArray[Any], remedy: str) -> None:
+    """Raise an error if a class is a number with a fraction."""
+    broken = np.flatnonzero(targets != np.floor(targets)) if targets.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
+    if broken.size:
+        problem = f"y is {targets[broken[0]]:g}, which is not a class"
+        raise InputError(problem, remedy=remedy, graph=int(broken[0]))
 
 
 def class_name(value: Any) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.graphs.invariants import count
+from wassergraph.graphs.values import value_array
 
 _CORRECT = "correct it, or leave the graph out"
 
@@ -54,8 +55,7 @@ def finite_numbers(y: ArrayLike | None, n_graphs: int) -> FloatArray:
     """Read the numbers of graphs as :func:`read_numbers` does, of any number, which may be equal."""
     if y is None:
         raise InputError("y is None", remedy="pass the number of every graph")
-    # In an array of anything but objects, a list with one text would consist of texts.
-    values = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    values = value_array(y)
     if values.ndim == 2 and values.shape[1] > 1:
         first = "y[:, 0]" if isinstance(y, np.ndarray) else "numpy.asarray(y)[:, 0]"
         problem = f"y has {values.shape[1]} columns, and a model predicts one number"

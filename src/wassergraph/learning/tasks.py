@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.values import value_array
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.outputs import Outputs
@@ -111,7 +113,7 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
     try:
         return ClassTask(*read_classes(y, n_graphs))
     except InputError as error:
-        if task == "auto" and _may_be_numbers(y, n_graphs):
+        if task == "auto" and error.graph is None and _may_be_numbers(y, n_graphs):
             remedy = f"{error.remedy}, or pass {{}} to predict numbers"
             raise InputError(error.problem, remedy=remedy, options=[Option("task", "regression")]) from None
         raise
@@ -119,15 +121,16 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
 
 def _may_be_numbers(y: ArrayLike | None, n_graphs: int) -> bool:
     """Return whether whole numbers are one for each graph, and some of them occur once, as classes should not."""
-    values = np.asarray(y)
-    counts = np.unique(values, return_counts=True)[1]
-    return values.dtype.kind in "iuf" and values.size == n_graphs and len(counts) > 2 and bool(counts.min() == 1)
+    values = [] if y is None else value_array(y).ravel().tolist()
+    if len(values) != n_graphs or any(isinstance(each, bool) or not isinstance(each, Real) for each in values):
+        return False
+    counts = Counter(values).values()
+    return len(counts) > 2 and min(counts) == 1
 
 
 def has_fractions(y: ArrayLike | None) -> bool:
     """Return whether some values are numbers with fractions, also if others are text, which is then an error."""
-    # In an array of anything but objects, a list with one text would consist of texts.
-    values = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
+    values = np.asarray(y) if y is None else value_array(y)
     if values.dtype.kind == "O":
         values = np.array([float(value) for value in values.flat if isinstance(value, Real | Decimal)])
-    return values.dtype.kind == "f" and not (values == np.floor(values)).all()
+    return values.dtype.kind == "f" and bool((values > np.floor(values)).any())  # NaN is no fraction

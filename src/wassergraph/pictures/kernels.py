@@ -16,10 +16,18 @@ from wassergraph.pictures.style import check_picture, new_figure, save_figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.image import AxesImage
 
 #: With more classes than this, the axes are named once instead of each class.
 _MANY_CLASSES = 6
+#: The color of a matrix whose entries are all equal: the middle of the scale of others.
+_ONLY_COLOR = "#21918c"
+#: Which ends of a color bar are pointed, by whether there are values below and above it.
+_ENDS: dict[tuple[bool, bool], Literal["neither", "both", "min", "max"]] = {
+    (False, False): "neither",
+    (True, False): "min",
+    (False, True): "max",
+    (True, True): "both",
+}
 
 
 def draw_kernel(
@@ -74,11 +82,10 @@ def draw_kernel(
     order, order_name = _order(matrix, targets)
     figure = new_figure(6.4, 5.6)
     axis = figure.subplots()
-    image, extend = _draw_matrix(axis, matrix[np.ix_(order, order)])
+    _draw_matrix(figure, axis, matrix[np.ix_(order, order)])
     _mark_graphs(axis, targets)
     default = f"{'kernel' if np.diag(matrix).any() else 'distances'}, {order_name}"
     axis.set_title(default if title is None else title)
-    figure.colorbar(image, ax=axis, shrink=0.85, extend=extend)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -94,31 +101,47 @@ def _order(matrix: FloatArray, targets: NDArray[Any] | None) -> tuple[IntArray, 
 
 
 def _distances(matrix: FloatArray) -> FloatArray:
-    """Return distances, those that a kernel induces if the matrix is one."""
+    """Return distances, half of those that a kernel induces if the matrix is one."""
     diagonal = np.diag(matrix)
     if not diagonal.any():
         return np.maximum(matrix, 0)
-    squares = diagonal[:, None] + diagonal - 2 * matrix
+    # A quarter of the squares, which are finite also if entries are very large; the scale does not matter.
+    squares = diagonal[:, None] / 4 + diagonal / 4 - matrix / 2
     return np.asarray(np.sqrt(np.maximum(squares, 0, out=squares), out=squares))
 
 
-def _draw_matrix(axis: Axes, matrix: FloatArray) -> tuple[AxesImage, Literal["neither", "both", "min", "max"]]:
-    """Draw a matrix, and return which ends of the color scale have values beyond them."""
+def _draw_matrix(figure: Figure, axis: Axes, matrix: FloatArray) -> None:
+    """Draw a matrix, and a color bar that points where there are values beyond its ends."""
     low, high = _color_range(matrix)
+    if _are_equal(low, high):
+        _draw_constant(figure, axis, matrix)
+        return
     image = axis.imshow(matrix, cmap="viridis", vmin=low, vmax=high, interpolation="nearest")
-    below, above = bool(matrix.min() < low), bool(matrix.max() > high)
-    if below and above:
-        return image, "both"
-    return image, "min" if below else "max" if above else "neither"
+    extend = _ENDS[bool(matrix.min() < low), bool(matrix.max() > high)]
+    figure.colorbar(image, ax=axis, shrink=0.85, extend=extend)
+
+
+def _draw_constant(figure: Figure, axis: Axes, matrix: FloatArray) -> None:
+    """Draw a matrix whose entries are all equal: in one color, since there are no other values."""
+    from matplotlib.colors import ListedColormap
+
+    value = float(matrix[0, 0])
+    one_color = ListedColormap([_ONLY_COLOR])
+    image = axis.imshow(matrix, cmap=one_color, vmin=value, vmax=value, interpolation="nearest")
+    bar = figure.colorbar(image, ax=axis, shrink=0.85)
+    bar.set_ticks([value], labels=[f"{value:.6g}".replace("-", "−")])
+
+
+def _are_equal(low: float, high: float) -> bool:
+    """Return whether numbers are equal but for rounding."""
+    return high - low <= 1e-9 * abs(high)
 
 
 def _color_range(matrix: FloatArray) -> tuple[float, float]:
-    """Return the range of the values off the diagonal except the most extreme; never an empty one."""
+    """Return the range of the values off the diagonal except the most extreme, or of all if those are equal."""
     off_diagonal = matrix[~np.eye(len(matrix), dtype=bool)]
     low, high = np.quantile(off_diagonal, [0.02, 0.98]).tolist() if len(matrix) > 1 else (0.0, 0.0)
-    if high - low <= 1e-9 * abs(high):  # equal but for rounding
-        low, high = float(matrix.min()), float(matrix.max())
-    return (low, high) if high - low > 1e-9 * abs(high) else (low - 0.5, high + 0.5)
+    return (float(matrix.min()), float(matrix.max())) if _are_equal(low, high) else (low, high)
 
 
 def _mark_graphs(axis: Axes, targets: NDArray[Any] | None) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError, InputTypeError
+from wassergraph.graphs.values import read_known_values, value_array
 
 #: Differences up to this share of the largest entry are rounding; distances may be in single precision.
 _ROUNDING = 1e-5
@@ -88,15 +89,11 @@ def read_distances(values: ArrayLike) -> FloatArray:
 
 def read_targets(y: ArrayLike, n_graphs: int) -> NDArray[Any]:
     """Return what is known of the graphs, one class or number for each; raise an error otherwise."""
-    targets = np.asarray(y)
-    if targets.shape != (n_graphs,):
-        got = f"{len(targets)} entries" if targets.ndim == 1 else f"the shape {targets.shape}"
+    shape = value_array(y).shape
+    if shape != (n_graphs,):
+        got = f"{shape[0]} entries" if len(shape) == 1 else f"the shape {shape}"
         raise InputError(f"y has {got} for {n_graphs} graphs", remedy="pass one class or number for each graph")
-    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
-        position = int(np.argmin(np.isfinite(targets)))
-        problem = f"y must be finite, got {targets[position]} for the graph {position}"
-        raise InputError(problem, remedy="leave out graphs without a number")
-    return targets
+    return read_known_values(y, "correct it, or leave the graph out of y and of the matrix")
 
 
 def are_numbers(targets: NDArray[Any]) -> bool:

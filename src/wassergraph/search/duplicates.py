@@ -17,6 +17,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, count
 from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.values import is_missing
 from wassergraph.parallel.executors import engine_for
 from wassergraph.search.duplicate_groups import Duplicates
 from wassergraph.search.equal_graphs import equal_groups, linked_groups
@@ -141,4 +142,4 @@ def _read_targets(y: Any, n_graphs: int) -> list[Any]:
     if len(values) != n_graphs:
         problem = f"there are {count(n_graphs, 'graph')}, but {count(len(values), 'value')} in {{}}"
         raise InputError(problem, remedy="pass one for each graph", options=[Option("y")])
-    return [None if isinstance(value, float) and np.isnan(value) else value for value in values]
+    return [None if is_missing(value) else value for value in values]

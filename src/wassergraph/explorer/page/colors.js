@@ -159,7 +159,9 @@ function numberStyles(target, n) {
     name: "",
   }));
   styles.push(UNKNOWN);
-  const share = (g) => (high > low ? (target.numbers[g] - low) / (high - low) : 0.5);
+  // Numbers of both signs may be so large that their difference is not.
+  const part = Number.isFinite(high - low) ? 1 : 0.5;
+  const share = (g) => (high > low ? (part * target.numbers[g] - part * low) / (part * high - part * low) : 0.5);
   const of = Uint8Array.from({ length: n }, (_, g) =>
     known(g) ? Math.round(share(g) * (NUMBER_STYLES - 1)) : NUMBER_STYLES,
   );

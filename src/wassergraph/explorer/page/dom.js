@@ -34,6 +34,14 @@ export const short = (value) => number(value, 4);
 
 export const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 
+/** Replace the rows of a table; a button that had the focus gives it to the one in its place. */
+export function refill(body, rows) {
+  const buttons = () => [...body.querySelectorAll("button")];
+  const place = buttons().indexOf(document.activeElement);
+  body.replaceChildren(...rows);
+  if (place >= 0) (buttons()[place] ?? buttons().at(-1))?.focus({ preventScroll: true });
+}
+
 /** Return the buttons that select a graph as A or as B. */
 export function selectButtons(selection, graph, name) {
   const button = (which) =>

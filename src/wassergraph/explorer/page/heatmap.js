@@ -2,7 +2,7 @@
 
 import { byId, element, shape, short } from "./dom.js";
 import { rgbText, shareColor } from "./colors.js";
-import { saveDrawing } from "./export.js";
+import { RAMP_WIDTH, rampShapes, saveDrawing } from "./export.js";
 
 //: The width of the bands of colors that show the classes, and the space between them and the distances.
 const BAND = 9;
@@ -70,11 +70,12 @@ export class HeatMap {
     const { largest } = this.content;
     const [low, high] = this.limits;
     const stops = Array.from({ length: 9 }, (_, k) => rgbText(shareColor(1 - k / 8)));
+    const distance = (level) => short(largest * (level / 255));
     const ramp = element("span", { class: "ramp", style: `background:linear-gradient(90deg,${stops.join()})` });
     return [
-      `${low > 0 ? "≤ " : ""}${short((largest * low) / 255)} `,
+      `${low > 0 ? "≤ " : ""}${distance(low)} `,
       ramp,
-      ` ${high < 255 ? "≥ " : ""}${short((largest * high) / 255)}`,
+      ` ${high < 255 ? "≥ " : ""}${distance(high)}`,
     ];
   }
 
@@ -224,19 +225,10 @@ export class HeatMap {
       root.append(shape("rect", { x: 0, y: first + begin, width: BAND, height: length, fill: color }));
     }
     const [below, , above] = this.scaleText();
-    for (let k = 0; k < 60; k++) {
-      root.append(
-        shape("rect", {
-          x: first + 130 + 2 * k,
-          y: this.size + 12,
-          width: 2.2,
-          height: 10,
-          fill: rgbText(shareColor(1 - k / 59)),
-        }),
-      );
-    }
-    root.append(shape("text", { x: first + 122, y: this.size + 21, "text-anchor": "end" }, `distance ${below}`));
-    root.append(shape("text", { x: first + 256, y: this.size + 21 }, above));
+    const ramp = first + 130;
+    root.append(...rampShapes(ramp, this.size + 12, (share) => shareColor(1 - share)));
+    root.append(shape("text", { x: ramp - 8, y: this.size + 21, "text-anchor": "end" }, `distance ${below}`));
+    root.append(shape("text", { x: ramp + RAMP_WIDTH + 6, y: this.size + 21 }, above));
     return root;
   }
 }

@@ -48,14 +48,12 @@ function addBar(content, selection, describe) {
       selection.next = input.value;
     });
   }
-  selection.addEventListener("change", () => {
-    show();
-    byId("distance").textContent = "…";
-  });
-  selection.addEventListener("plan", ({ detail }) => {
-    byId("distance").textContent = number(detail.distance);
+  selection.addEventListener("change", show);
+  selection.addEventListener("plan", ({ detail: { distance } }) => {
+    byId("distance").textContent = distance === null ? "…" : number(distance);
+    if (distance === null) return;
     byId("live").textContent =
-      `A is ${describe(selection.a)}, B is ${describe(selection.b)}, distance ${number(detail.distance)}`;
+      `A is ${describe(selection.a)}, B is ${describe(selection.b)}, distance ${number(distance)}`;
   });
   show();
 }

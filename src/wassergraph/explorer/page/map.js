@@ -1,8 +1,8 @@
 // The map: every graph is a point. All points are drawn into one buffer of pixels, which is fast for 10,000 graphs.
 
-import { byId, element, number, percent, shape } from "./dom.js";
-import { rgbText, shareColor } from "./colors.js";
+import { byId, element, percent, shape } from "./dom.js";
 import { saveDrawing } from "./export.js";
+import { entryParts, hasLegend, legendEntries, legendShapes, numberLegend } from "./legend.js";
 
 //: The space around the points, and how far from a point a click may be, in pixels.
 const MARGIN = 26;
@@ -55,27 +55,21 @@ export class MapPanel {
   }
 
   addLegend() {
-    const { styles, classes, range, name: title } = this.styles;
+    const { range, name: title } = this.styles;
     const legend = byId("legend");
-    if (!classes && !range) return;
+    if (!hasLegend(this.styles)) return;
     legend.append(element("span", { class: "legend-name clip", title }, title));
-    const counts = styles.map((_, k) => this.styles.of.reduce((sum, style) => sum + (style === k), 0));
-    const entry = (k) => [
-      legendMark(styles[k]),
-      element("span", { class: "clip" }, styles[k].name),
-      element("span", {}, `(${counts[k].toLocaleString("en")})`),
-    ];
+    const entries = legendEntries(this.styles);
     if (range) {
-      const last = styles.length - 1;
       legend.append(...numberLegend(range));
-      if (counts[last]) legend.append(element("span", { class: "legend-entry" }, ...entry(last)));
+      legend.append(...entries.map((entry) => element("span", { class: "legend-entry" }, ...entryParts(entry))));
       return;
     }
-    styles.forEach(({ name }, k) => {
+    entries.forEach((entry, k) => {
       const button = element(
         "button",
-        { type: "button", class: "legend-entry", "aria-pressed": "false", title: `highlight ${name}` },
-        ...entry(k),
+        { type: "button", class: "legend-entry", "aria-pressed": "false", title: `highlight ${entry.name}` },
+        ...entryParts(entry),
       );
       button.addEventListener("click", () => {
         this.dimmed = this.dimmed === k ? null : k;
@@ -91,6 +85,7 @@ export class MapPanel {
     const canvas = this.canvas;
     let start = null;
     canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
       start = { x: event.clientX, y: event.clientY, view: { ...this.view }, moved: false };
       canvas.setPointerCapture(event.pointerId);
     });
@@ -324,15 +319,18 @@ export class MapPanel {
     context.fillText(which.toUpperCase(), letterX, y);
   }
 
-  /** Return the map as SVG, as it is shown. */
+  /** Return the map as SVG, as it is shown, with the legend and the quality of the map below it. */
   drawing() {
-    const root = shape("svg", { viewBox: `0 0 ${this.width} ${this.height}` });
+    const legend = legendShapes(this.styles, qualityText(this.map), this.width, this.height);
+    const root = shape("svg", { viewBox: `0 0 ${this.width} ${legend.height}` });
+    const inside = shape("svg", { width: this.width, height: this.height });
+    root.append(inside, ...legend.shapes);
     for (const g of this.sequence) {
       const [x, y] = [this.screenX(g), this.screenY(g)];
       if (x < -9 || y < -9 || x > this.width + 9 || y > this.height + 9) continue;
       const { color, shape: path } = this.styles.styles[this.styles.of[g]];
       const faint = this.dimmed !== null && this.dimmed !== this.styles.of[g];
-      root.append(
+      inside.append(
         shape(
           "path",
           {
@@ -348,7 +346,7 @@ export class MapPanel {
     for (const which of ["a", "b"]) {
       const g = this.selection[which];
       const [x, y] = [this.screenX(g), this.screenY(g)];
-      root.append(
+      inside.append(
         shape("circle", {
           class: "ink",
           cx: x,
@@ -359,7 +357,7 @@ export class MapPanel {
           "stroke-dasharray": which === "a" ? null : "4 2.5",
         }),
       );
-      root.append(
+      inside.append(
         shape(
           "text",
           { x: x + (which === "a" ? -(this.radius + 17) : this.radius + 10), y: y + 4, "font-weight": "bold" },
@@ -377,23 +375,6 @@ function qualityText({ title, neighbors_kept: kept, rank_correlation: correlatio
   if (kept !== null) parts.push(`${percent(kept)} of the ten nearest neighbors of a graph are among its ten here`);
   if (correlation !== null) parts.push(`rank correlation of distances ${correlation.toFixed(2)}`);
   return parts.length ? `${title}: ${parts.join("; ")}.` : "";
-}
-
-function legendMark({ color, shape: path }) {
-  return shape(
-    "svg",
-    { viewBox: "-1.6 -1.6 3.2 3.2", width: 16, height: 16, "aria-hidden": "true" },
-    shape("path", { d: path, fill: color, stroke: "#444", "stroke-width": 0.15 }),
-  );
-}
-
-function numberLegend([low, high]) {
-  const stops = Array.from({ length: 9 }, (_, k) => rgbText(shareColor(k / 8)));
-  return [
-    element("span", {}, number(low)),
-    element("span", { class: "ramp", style: `background:linear-gradient(90deg,${stops.join()})` }),
-    element("span", {}, number(high)),
-  ];
 }
 
 /** Return the pixels of a shape: their places around the middle, their colors and how much they cover. */

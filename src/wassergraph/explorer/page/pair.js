@@ -1,8 +1,8 @@
 // The pair view: both selected graphs, the exact plan between them, and what it costs where.
 
 import { mixtures, oklabText, placeColors } from "./colors.js";
-import { byId, element, number, percent, shape, short } from "./dom.js";
-import { saveDrawing } from "./export.js";
+import { byId, element, number, percent, refill, shape, short } from "./dom.js";
+import { fitText, saveDrawing } from "./export.js";
 import { centerPoints, edgeLength, matchPoints, placeNodes, uprightPoints } from "./layout.js";
 import { requestPlan } from "./transport.js";
 
@@ -20,6 +20,7 @@ export class PairView {
   constructor(content, selection, readGraph, describe) {
     Object.assign(this, { content, selection, readGraph, describe });
     this.cancel = () => {};
+    this.plan = null; // what is drawn: the plan of the selected graphs, or while that is computed, an earlier one
     this.box = byId("pair");
     for (const format of ["svg", "png"]) {
       byId(`pair-${format}`).addEventListener("click", () => {
@@ -29,7 +30,7 @@ export class PairView {
     }
     selection.addEventListener("change", () => this.update());
     new ResizeObserver(() => {
-      if (this.plan && this.places.width !== this.width) this.draw();
+      if (this.isCurrent && this.places.width !== this.width) this.draw();
     }).observe(this.box);
     this.update();
   }
@@ -38,13 +39,23 @@ export class PairView {
     return Math.max(this.box.clientWidth, LEAST_WIDTH);
   }
 
+  /** Say whether the drawing is that of the selected graphs, and their distance: null if it is being computed. */
+  announce(isCurrent, distance) {
+    this.isCurrent = isCurrent;
+    byId("pair-panel").setAttribute("aria-busy", String(distance === null));
+    byId("pair-panel").classList.toggle("stale", !isCurrent);
+    for (const format of ["svg", "png"]) byId(`pair-${format}`).disabled = !isCurrent;
+    byId("pair-distance").textContent = distance === null ? "…" : number(distance);
+    this.selection.dispatchEvent(new CustomEvent("plan", { detail: { distance } }));
+  }
+
   update() {
     const { a, b } = this.selection;
     if (this.shown === `${a} ${b}`) return;
     this.shown = `${a} ${b}`;
     this.cancel();
     const pair = [a, b].map(this.readGraph);
-    byId("pair-panel").setAttribute("aria-busy", "true");
+    this.announce(false, null);
     const status = (text) => {
       byId("pair-status").textContent = text;
     };
@@ -59,13 +70,12 @@ export class PairView {
         status("");
         [this.pair, this.plan] = [pair, found];
         this.draw();
-        byId("pair-panel").setAttribute("aria-busy", "false");
+        this.announce(true, found.distance);
         byId("pair-panel").dataset.pair = this.shown;
-        this.selection.dispatchEvent(new CustomEvent("plan", { detail: found }));
       })
       .catch((error) => {
         if (this.shown !== `${a} ${b}`) return;
-        byId("pair-panel").setAttribute("aria-busy", "false");
+        this.announce(false, NaN);
         status(`The plan could not be computed: ${error.message}`);
       });
   }
@@ -86,7 +96,6 @@ export class PairView {
     this.drawing = drawing;
     this.showMoves(drawn);
     byId("pair-drawing").replaceChildren(drawing);
-    byId("pair-distance").textContent = number(plan.distance);
     byId("pair-info").textContent = this.explanation(drawn, radius);
     this.list();
   }
@@ -136,7 +145,7 @@ export class PairView {
       return shape(
         "text",
         { x: width * (side ? 0.75 : 0.25), y: 17, "text-anchor": "middle", "font-weight": 600 },
-        fitText(text, width / 2 - 12),
+        fitText(text, width / 2 - 12, "600 13px system-ui, sans-serif"),
       );
     });
   }
@@ -288,7 +297,7 @@ export class PairView {
         ...cells.map((text) => element("td", { class: "number" }, text)),
       );
     });
-    byId("moves-body").replaceChildren(...rows);
+    refill(byId("moves-body"), rows);
     const { labels, molecules } = this.content.graphs;
     byId("moves-names").textContent = `node${labels ? ` (${molecules ? "element" : "label"})` : ""} of A → of B`;
     byId("moves-note").textContent =
@@ -296,17 +305,6 @@ export class PairView {
         ? `The ${rows.length} most expensive of ${moves.length.toLocaleString("en")} moves.`
         : `${rows.length === 1 ? "The only move" : `All ${rows.length} moves`}.`;
   }
-}
-
-/** Return a text, shortened so that it is at most so many pixels wide. */
-function fitText(text, width) {
-  const context = document.createElement("canvas").getContext("2d");
-  context.font = "600 13px system-ui, sans-serif";
-  const fits = (shown) => context.measureText(shown).width <= width;
-  if (text.length <= width && fits(text)) return text;
-  const letters = [...text].slice(0, Math.floor(width));
-  while (letters.length && !fits(`${letters.join("")}…`)) letters.pop();
-  return `${letters.join("")}…`;
 }
 
 function bounds(points) {

@@ -1,7 +1,7 @@
 // The tables: nearest neighbors of A, graphs that were predicted wrongly, and graphs found by name.
 
 import { isKnown } from "./colors.js";
-import { byId, element, number, selectButtons, short, showPressed } from "./dom.js";
+import { byId, element, number, refill, selectButtons, short, showPressed } from "./dom.js";
 
 //: How many rows a table shows at most.
 const MOST_ROWS = 300;
@@ -20,6 +20,8 @@ export function predictedText({ predictions, target }, graph) {
   const predicted = predictions.predicted[graph];
   return target.kind === "numbers" ? number(predicted) : target.values[predicted];
 }
+
+const isOrAre = (n) => (n === 1 ? "is" : "are");
 
 export class Tables {
   constructor(content, selection) {
@@ -88,7 +90,7 @@ export class Tables {
       const distance = [number(neighbors.distances[a * k + rank]), true];
       return this.row(graph, ...this.target(graph), ...this.predicted(graph), distance);
     });
-    byId("neighbors-body").replaceChildren(...rows);
+    refill(byId("neighbors-body"), rows);
   }
 
   fillErrors() {
@@ -103,10 +105,12 @@ export class Tables {
     if (graphs.length && numbers) [title, listed, columns] = ["Largest errors", ...this.largestErrors(graphs)];
     if (graphs.length && !numbers) [title, listed, columns] = ["Misclassified graphs", ...this.misclassified(graphs)];
     byId("errors-title").textContent = title;
-    const [wrong, known, more] = [listed, graphs, all.slice(graphs.length)].map((g) => g.length.toLocaleString("en"));
+    const rest = all.length - graphs.length;
+    const [wrong, known, more] = [listed.length, graphs.length, rest].map((n) => n.toLocaleString("en"));
     const notes = [predictions.source];
-    if (graphs.length && !numbers) notes.unshift(`${wrong} of ${known} are misclassified.`);
-    if (graphs.length && graphs.length < all.length) notes.push(`${more} others are unknown, or not predicted.`);
+    if (graphs.length && !numbers) notes.unshift(`${wrong} of ${known} ${isOrAre(listed.length)} misclassified.`);
+    if (graphs.length && rest)
+      notes.push(`${more} ${rest === 1 ? "other" : "others"} ${isOrAre(rest)} unknown, or not predicted.`);
     if (listed.length > MOST_ROWS) notes.push(`The first ${MOST_ROWS} are listed.`);
     byId("errors-note").textContent = notes.join(" ");
     byId("errors-head").append(
@@ -135,9 +139,14 @@ export class Tables {
     const { predicted, decisions, decision_names: names } = predictions;
     const width = names.length;
     const single = width === 1;
-    const decision = (g, code) => (single ? decisions[g] : decisions[g * width + code]);
-    const margin = (g) =>
-      !decisions ? 0 : single ? Math.abs(decisions[g]) : decision(g, predicted[g]) - decision(g, target.codes[g]);
+    // A class that the model does not know comes after its own, and has no score: it is as wrong as can be.
+    const decision = (g, code) => (single ? decisions[g] : code < width ? decisions[g * width + code] : NaN);
+    const lowest = (g) => Math.min(...decisions.subarray(g * width, (g + 1) * width));
+    const margin = (g) => {
+      if (!decisions) return 0;
+      if (single) return Math.abs(decisions[g]);
+      return decision(g, predicted[g]) - (target.codes[g] < width ? decision(g, target.codes[g]) : lowest(g));
+    };
     const wrong = graphs
       .filter((g) => predicted[g] !== target.codes[g])
       .sort((one, two) => margin(two) - margin(one) || one - two);
@@ -196,7 +205,10 @@ export class Tables {
         if (matches(names[g].toLowerCase()) && !this.found.includes(g)) this.found.push(g);
       }
     }
-    byId("found-body").replaceChildren(...this.found.map((g) => this.row(g, ...this.target(g))));
+    refill(
+      byId("found-body"),
+      this.found.map((g) => this.row(g, ...this.target(g))),
+    );
     byId("found").hidden = !text;
     byId("found-note").textContent = this.found.length ? "" : "No name contains this text.";
   }

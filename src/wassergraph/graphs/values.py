@@ -1,0 +1,104 @@
+"""Values that belong to graphs, one to each, such as classes and numbers: which are missing, and of what type."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wassergraph.arrays import BoolArray
+from wassergraph.errors import InputError
+
+#: Kinds of arrays whose values can be compared, all with all: truth values, numbers, texts and times.
+_COMPARABLE = "biufUSmM"
+
+
+def value_array(values: ArrayLike) -> NDArray[Any]:
+    """Return values as an array that keeps what a list has: None stays None beside texts, and NaN does not become one.
+
+    Examples
+    --------
+    >>> value_array(["a", float("nan")]).tolist(), value_array(np.array([1, 2])).dtype.kind
+    (['a', nan], 'i')
+    """
+    return np.asarray(values, dtype=object) if isinstance(values, list | tuple) else np.asarray(values)
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a value is None, NaN, or one of pandas' signs for a missing value."""
+    is_sign = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return is_sign or (isinstance(value, float | np.floating) and math.isnan(value))
+
+
+def missing_values(values: NDArray[Any]) -> BoolArray:
+    """Return which values are missing.
+
+    Examples
+    --------
+    >>> missing_values(value_array(["a", None, float("nan")])).tolist()
+    [False, True, True]
+    """
+    if values.dtype.kind == "O":
+        return np.array([is_missing(value) for value in values.ravel()], dtype=np.bool_).reshape(values.shape)
+    if values.dtype.kind in "mM":
+        return np.asarray(np.isnat(values))
+    return np.asarray(values != values, dtype=np.bool_)
+
+
+def read_known_values(values: ArrayLike, remedy: str) -> NDArray[Any]:
+    """Return the values of all graphs as an array that can be sorted; raise an error that names the first bad one.
+
+    Parameters
+    ----------
+    values : (n_graphs) array
+        Numbers, texts, truth values or times. Numbers that a list has among texts become texts.
+    remedy : str
+        What to do about a value that is missing or infinite.
+
+    Returns
+    -------
+    (n_graphs) array
+        The values, of one type.
+
+    Raises
+    ------
+    ValueError
+        If a value is missing or infinite, or if values cannot be compared with each other.
+
+    Examples
+    --------
+    >>> read_known_values([2, 1.0], "").tolist()
+    [2.0, 1.0]
+    >>> read_known_values(["a", None], "leave the graph out")
+    Traceback (most recent call last):
+    wassergraph.errors.InputError: graph 1: y is None; leave the graph out
+    """
+    given = value_array(values)
+    infinite = [isinstance(each, float | np.floating) and math.isinf(each) for each in given.tolist()]
+    bad = np.flatnonzero(missing_values(given) | infinite)
+    if bad.size:
+        raise InputError(f"y is {given[bad[0]]}", remedy=remedy, graph=int(bad[0]))
+    several = next((position for position, each in enumerate(given) if np.ndim(each)), None)
+    if several is not None:
+        raise InputError(f"y is {given[several]!r}", remedy="pass one value for each graph", graph=several)
+    return _of_one_type(np.asarray(values))
+
+
+def _of_one_type(values: NDArray[Any]) -> NDArray[Any]:
+    """Convert values that came as objects, as from a table, to the type that all of them share."""
+    remedy = "pass classes that are all strings, or all numbers"
+    array = values
+    if values.dtype == object:
+        plain = [value.item() if isinstance(value, np.generic) else value for value in values.tolist()]
+        types = {type(value) for value in plain}
+        if not (types <= {int, float} or types in ({str}, {bool})):
+            names = ", ".join(sorted(kind.__name__ for kind in types))
+            raise InputError(f"y contains values of the types {names}", remedy=remedy)
+        array = np.array(plain)
+    if array.dtype == object:
+        raise InputError("y contains whole numbers of more than 64 bits", remedy="pass classes as text")
+    if array.dtype.kind not in _COMPARABLE:
+        raise InputError(f"y contains values of the type {array.dtype}", remedy=remedy)
+    return array
