@@ -116,7 +116,7 @@ def test_listing(tmp_path, no_download):
     lines = str(listing).splitlines()
     assert lines[0].split() == ["name", "graphs", "classes", "nodes", "edges", "data", "where"]
     assert any(line.split()[:5] == ["MUTAG", "188", "2", "17.93", "19.79"] for line in lines)
-    assert json.loads(json.dumps(listing.to_dict()))["entries"][1]["published"]["graphs"] == 188
+    assert json.loads(json.dumps(listing.to_dict()))["entries"][2]["published"]["graphs"] == 188
 
 
 def test_description(tmp_path):

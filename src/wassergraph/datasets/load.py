@@ -80,7 +80,7 @@ def load_dataset(
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("drugs")
     >>> print(len(graphs), y[0])
-    160 beta-lactams
+    152 beta-lactams
     """
     rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
     choice = read_choice(target)
