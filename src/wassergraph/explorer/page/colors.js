@@ -1,7 +1,20 @@
 // Colors and shapes of classes, colors of numbers and of places.
 
-//: The colors of Okabe and Ito, which people with color vision deficiency can distinguish; the last is for the rest.
-export const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f"];
+//: The colors of Okabe and Ito, which people with color vision deficiency can distinguish; three more, for which shapes
+//: must help; the last is for the rest.
+export const PALETTE = [
+  "#0072b2",
+  "#e69f00",
+  "#009e73",
+  "#cc79a7",
+  "#56b4e9",
+  "#d55e00",
+  "#f0e442",
+  "#8a63c8",
+  "#999933",
+  "#a0522d",
+  "#7f7f7f",
+];
 
 //: Shapes around the origin, of about the same area, as paths of SVG; the last one is for the rest.
 export const SHAPES = [
@@ -12,6 +25,9 @@ export const SHAPES = [
   "M-.42 -1.2H.42V-.42H1.2V.42H.42V1.2H-.42V.42H-1.2V-.42H-.42Z",
   "M0 1.25L1.15 -.8H-1.15Z",
   "M0 -1.15L1.09 -.36L.68 .93H-.68L-1.09 -.36Z",
+  "M-1.25 0L.8 -1.15V1.15Z",
+  "M1.25 0L-.8 -1.15V1.15Z",
+  "M0 -1.4L.33 -.45L1.33 -.43L.53 .17L.82 1.13L0 .56L-.82 1.13L-.53 .17L-1.33 -.43L-.33 -.45Z",
   "M1 0A1 1 0 1 1 -1 0A1 1 0 1 1 1 0Z",
 ];
 
