@@ -315,8 +315,8 @@ def test_errors_say_what_the_index_holds(demo):
     learned = "but the embedding was learned"
     for call in (index.query, index.add):
         assert the_error(call, replace(demo, edge_weights=None)) == (
-            f"these graphs have no edge weights, {learned} on graphs with edge weights; use edge weights for all graphs "
-            f"or for none; {held}"
+            f"these graphs have no edge weights, {learned} on graphs with edge weights; use edge weights for all "
+            f"graphs or for none; {held}"
         )
         assert the_error(call, replace(demo, node_attributes=None)) == (
             f"these graphs have no node attributes, {learned} on graphs that have them; {held}"

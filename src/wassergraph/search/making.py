@@ -88,8 +88,9 @@ def join_graphs(own: GraphBatch, new: GraphBatch, used: Collection[str]) -> Grap
     fields = {name: _same_field(own, new, name, name in used) for name in OPTIONAL}
     batches = []
     for side, batch in enumerate((own, new)):
-        changed: dict[str, Any] = {name: pair[side] for name, pair in fields.items() if pair[side] is not getattr(batch, name)}
-        batches.append(replace(batch, **changed) if changed else batch)  # replace checks all graphs again
+        given: dict[str, Any] = {name: pair[side] for name, pair in fields.items()}
+        is_same = all(getattr(batch, name) is field for name, field in given.items())
+        batches.append(batch if is_same else replace(batch, **given))  # replace checks all graphs again
     return GraphBatch.concatenate(batches)
 
 
