@@ -259,7 +259,7 @@ def test_a_query_of_another_kind_is_told_what_the_index_holds(index_file, tmp_pa
     assert code == 2
     assert (
         "error: the index holds molecules, but these graphs are not, and their labels are no elements; pass molecules, "
-        "such as SMILES; this is GraphIndex(7 molecules, joint, node labels, edge labels and node attributes, depth 3)\n"
+        "such as SMILES; this is GraphIndex(7 molecules, joint, node labels, edge labels and node attributes, depth 3)"
     ) in err
     run(capsys, "index", "demo", "-o", tmp_path / "demo.wgi")
     code, _, err = run(capsys, "search", tmp_path / "demo.wgi", "CCO")

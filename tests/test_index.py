@@ -413,22 +413,30 @@ def test_bounds_settle_most_graphs(demo):
     assert index.last_counts["vectors"] > 0.8 * 60 * 600
 
 
-LABELED = ("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "BZR_MD", "COX2_MD", "IMDB-BINARY")
-WITH_ATTRIBUTES = ("ENZYMES", "PROTEINS_full", "BZR", "COX2", "SYNTHETICnew", "Synthie")
+DATA_SETS = (
+    *("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "BZR_MD", "COX2_MD", "IMDB-BINARY"),
+    *("ENZYMES", "PROTEINS_full", "BZR", "COX2", "SYNTHETICnew", "Synthie"),
+)
+# Brute force takes too long for the attributes of many or large graphs: how many of them are searched.
+MOST_NODES, MOST_PAIRS_OF_NODES, MOST_GRAPHS, FEWEST_GRAPHS = 120, 150_000, 400, 40
 
 
-@pytest.mark.parametrize("name", LABELED + WITH_ATTRIBUTES)
+@pytest.mark.parametrize("name", DATA_SETS)
 def test_real_data_sets(data_home, name):
-    """Fifty queries each, of every kind that the graphs have; of large graphs, among fewer."""
+    """Fifty queries of every kind that the graphs allow: among all graphs by labels, among some by attributes."""
     graphs, _ = wg.load_dataset(name, data_home=data_home)
-    small = np.flatnonzero(graphs.sizes <= 120)
-    chosen = np.random.default_rng(0).permutation(small)[:250]
-    new, graphs = graphs[chosen[:50]], graphs[chosen[50:]]
-    options: list[dict[str, Any]] = [{}, {"mass": "count"}]
+    shuffled = np.random.default_rng(0).permutation(len(graphs))
+    small = shuffled[graphs.sizes[shuffled] <= MOST_NODES]
+    n_graphs = np.clip(MOST_PAIRS_OF_NODES / graphs.sizes[small].mean() ** 2, FEWEST_GRAPHS, MOST_GRAPHS)
+    some = small[: 50 + int(n_graphs)]
+    kinds: list[tuple[Any, dict[str, Any]]] = [(shuffled, {"kind": "categorical"}), (some, {"kind": "continuous"})]
     if graphs.node_labels is not None and graphs.node_attributes is not None:
-        options += [{"kind": "joint", "standardize": True}, {"kind": "categorical"}]
-    for each in options:
-        check_query(wg.GraphIndex(graphs, **each), graphs, new, 5, each)
+        kinds.append((some, {"kind": "joint", "standardize": True}))
+    for chosen, options in kinds:
+        new, own = graphs[chosen[:50]], graphs[chosen[50:]]
+        for mass in ("share", "count"):
+            both = {**options, "mass": mass}
+            check_query(wg.GraphIndex(own, **both), own, new, 5, both)
 
 
 def test_distances_do_not_depend_on_the_order_of_two_graphs(demo):

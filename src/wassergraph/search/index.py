@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import Features, Mass, NodeEmbedding
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
@@ -22,15 +21,12 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.parallel.executors import engine_for
-from wassergraph.parallel.progress import Progress
-from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.search.index_files import IndexParts, write_index
 from wassergraph.search.making import embed_in_parts, join_graphs, make_searcher, rounding, too_far
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
+from wassergraph.search.running import run_searcher
 from wassergraph.search.searcher import Searcher
 
-#: How many queries are searched one after the other in a piece of work.
-_QUERIES = 16
 IndexSolver: TypeAlias = Literal["auto", "exact"]
 GraphMode: TypeAlias = Literal["distance", "connectivity"]
 
@@ -411,18 +407,9 @@ class GraphIndex:
         self, searcher: Searcher, queries: Any, n: int, wanted: Wanted, n_jobs: int | None, progress: bool
     ) -> list[Neighbors]:
         """Search for all queries on threads."""
-        found: list[Neighbors | None] = [None] * n
-        counts = np.zeros(len(SETTLED), dtype=np.int64)
-        with Progress("search", n, "queries", show=progress) as bar:
-
-            def done(rows: range, result: tuple[list[Neighbors], IntArray]) -> None:
-                found[rows.start : rows.stop] = result[0]
-                np.add(counts, result[1], out=counts)
-                bar.update(len(rows))
-
-            ThreadEngine(n_jobs).run(partial(_find, searcher, queries, wanted), _chunks(n), done)
+        found, counts = run_searcher(searcher, queries, n, wanted, n_jobs, progress)
         self.last_counts = dict(zip(SETTLED, counts.tolist(), strict=True))
-        return [each for each in found if each is not None]
+        return found
 
     # Searchers: if weights are involved, one for each way to round them
 
@@ -484,16 +471,6 @@ def read_names(names: Sequence[str] | None, n: int, *, first: int = 0) -> NDArra
 def _shares(graphs: GraphBatch, weights: FloatArray | None) -> FloatArray:
     """Return the weights of nodes, also if all of a graph are equal."""
     return np.repeat(1 / graphs.sizes, graphs.sizes) if weights is None else weights
-
-
-def _find(
-    searcher: Searcher, queries: Any, wanted: Wanted, rows: range, stop: Stop
-) -> tuple[list[Neighbors], IntArray]:
-    return searcher.find(queries, rows, wanted, stop)
-
-
-def _chunks(n: int) -> Iterator[range]:
-    return (range(first, min(first + _QUERIES, n)) for first in range(0, n, _QUERIES))
 
 
 def _without(found: Neighbors, graph: int, k: int) -> Neighbors:
