@@ -522,3 +522,23 @@ def test_bad_folds_raise(cv, message):
     graphs, y = wg.make_demo()
     with pytest.raises(ValueError, match=message):
         wg.WWLClassifier(0, 1.0, 1.0, cv=cv).fit(graphs, y)
+
+
+@pytest.mark.parametrize(
+    "options", [{"kind": "categorical"}, {"kind": "continuous"}, {"kind": "joint", "mass": "count"}]
+)
+def test_the_search_for_neighbors_finds_what_all_distances_show(options):
+    """To the last bit, with the first of several that are equally near; what it needs is not kept in a pickle."""
+    graphs, y = wg.load_dataset("demo")
+    graphs, y = graphs[[*range(60), *range(30)]], np.concatenate([y, y[:30]])
+    model = wg.WWLClassifier([2], gamma=0.1, C=1.0, cv=2, **options).fit(graphs[10:], y[10:])
+    expected = model.predictions(graphs).neighbors
+    before = len(pickle.dumps(model))
+    for fitted in (model, model, pickle.loads(pickle.dumps(model))):
+        for found, all_found in zip(fitted.neighbors(graphs), expected, strict=True):
+            np.testing.assert_array_equal(found, all_found)
+    assert len(pickle.dumps(model)) == before
+    far = replace(graphs[:3], node_attributes=1e12 * graphs[:3].node_attributes)
+    for found, all_found in zip(model.neighbors(far), model.predictions(far).neighbors, strict=True):
+        np.testing.assert_array_equal(found, all_found)
+    assert len(model.neighbors(graphs[:0]).positions) == 0

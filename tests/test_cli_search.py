@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -81,6 +82,25 @@ def test_index_of_other_graphs_is_quiet_on_request(tmp_path, capsys):
     index = wg.load_index(tmp_path / "a.wgi")
     assert len(index) == 60
     assert index.scheme.standardized
+
+
+def test_molecules_without_names_are_called_by_their_smiles(tmp_path, capsys):
+    (tmp_path / "a.smi").write_text("smiles\nCCO\nCCN\nc1ccccc1\n")
+    assert run(capsys, "index", tmp_path / "a.smi", "-o", tmp_path / "a.wgi")[0] == 0
+    assert wg.load_index(tmp_path / "a.wgi").names.tolist() == ["CCO", "CCN", "c1ccccc1"]
+    code, out, _ = run(capsys, "search", tmp_path / "a.wgi", tmp_path / "a.smi", "-k", "1")
+    assert code == 0
+    assert [line.split()[:3] for line in out.splitlines()[1:]] == [[s, "1", s] for s in ("CCO", "CCN", "c1ccccc1")]
+    _, out, _ = run(capsys, "search", tmp_path / "a.wgi", tmp_path / "a.smi", "-k", "1", "--row", "2", "--json")
+    assert json.loads(out) == [{"query": "CCN", "hits": [{"rank": 1, "neighbor": "CCN", "distance": 0.0}]}]
+
+
+def test_index_is_not_written_to_standard_output(library, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, "index", library, "-o", "-")
+    assert (code, out) == (2, "")
+    assert "--out cannot be standard output, since an index is opened where it lies; pass the name of a file" in err
+    assert not (tmp_path / "-").exists()
 
 
 def test_index_refuses_a_target_that_cannot_be_written(library, tmp_path, capsys):
@@ -167,6 +187,25 @@ def test_graphs_of_a_data_set_are_queries(tmp_path, capsys):
     assert [found["hits"][0]["distance"] for found in json.loads(out)] == [0.0] * 60
 
 
+@pytest.mark.parametrize("ending", ["graphml", "gml"])
+def test_one_graph_file_is_a_query(ending, tmp_path, capsys):
+    (tmp_path / "graphs").mkdir()
+    for n in (3, 4, 5):
+        write = nx.write_graphml if ending == "graphml" else nx.write_gml
+        write(nx.star_graph(n), tmp_path / "graphs" / f"star{n}.{ending}")
+    (tmp_path / "graphs" / "labels.csv").write_text("file,class\n" + "".join(f"star{n},{n % 2}\n" for n in (3, 4, 5)))
+    assert run(capsys, "index", tmp_path / "graphs", "-o", tmp_path / "a.wgi")[0] == 0
+    code, out, _ = run(
+        capsys, "search", tmp_path / "a.wgi", tmp_path / "graphs" / f"star4.{ending}", "-k", "1", "--json"
+    )
+    assert code == 0
+    hit = {"rank": 1, "neighbor": f"star4.{ending}", "distance": 0.0}
+    assert json.loads(out) == [{"query": f"star4.{ending}", "hits": [hit]}]
+    code, _, err = run(capsys, "search", tmp_path / "a.wgi", tmp_path / f"none.{ending}")
+    assert code == 2
+    assert f"none.{ending}: it does not exist" in err
+
+
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_hits_are_drawn(index_file, ending, tmp_path, capsys):
     path = tmp_path / f"hits.{ending}"
@@ -218,13 +257,25 @@ def test_no_hits_are_not_drawn(index_file, tmp_path, capsys):
 def test_a_query_of_another_kind_is_told_what_the_index_holds(index_file, tmp_path, capsys):
     code, _, err = run(capsys, "search", index_file, "demo")
     assert code == 2
-    assert "no edge labels" in err
-    assert "this is GraphIndex(7 molecules, joint, node labels, edge labels and node attributes, depth 3)" in err
+    assert (
+        "error: the index holds molecules, but these graphs are not, and their labels are no elements; pass molecules, "
+        "such as SMILES; this is GraphIndex(7 molecules, joint, node labels, edge labels and node attributes, depth 3)"
+    ) in err
     run(capsys, "index", "demo", "-o", tmp_path / "demo.wgi")
     code, _, err = run(capsys, "search", tmp_path / "demo.wgi", "CCO")
     assert code == 2
-    assert "no edge weights" in err
+    assert "these are molecules, but the index holds other graphs" in err
     assert "this is GraphIndex(60 graphs, continuous, node attributes, depth 3)" in err
+
+
+def test_molecules_are_not_compared_with_a_data_set_of_former_molecules(data_home, tmp_path, capsys):
+    flags = "-o", tmp_path / "a.wgi", "--data-home", data_home
+    assert run(capsys, "index", "MUTAG", *flags)[0] == 0
+    code, out, err = run(capsys, "search", tmp_path / "a.wgi", "CCO")
+    assert (code, out) == (2, "")
+    assert (
+        "these are molecules, but the index holds other graphs, whose labels are no elements; make an index of" in err
+    )
 
 
 def test_a_query_that_is_nothing_is_refused(index_file, tmp_path, capsys):
@@ -285,7 +336,9 @@ def test_several_queries_are_not_drawn(index_file, library, tmp_path, capsys):
     ("flags", "words"),
     [
         (["-k", "0"], "--k must be at least 1"),
-        (["--radius", "-1"], "--radius must be at least 0"),
+        (["--radius", "-1"], "--radius must be at least 0, got -1.0"),
+        (["--radius", "-1", "-k", "3"], "--radius must be at least 0, got -1.0"),
+        (["--radius", "nan", "-k", "3"], "--radius must be at least 0, got nan"),
         (["--plot", "hits.txt"], "use .png, .svg or .pdf"),
         (["-o", "none/hits.csv"], "none"),
     ],

@@ -25,6 +25,7 @@ from wassergraph.errors import NotSolvedError
 from wassergraph.parallel import dask as dask_module
 from wassergraph.parallel.dask import local_cluster
 from wassergraph.parallel.progress import Progress
+from wassergraph.search import making
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -91,6 +92,20 @@ def test_everything_inside_the_block_runs_on_the_cluster(client):
     expected = model.fit(graphs[:30], y[:30]).decision_function(graphs[30:40])
     with wg.use_executor(client):
         np.testing.assert_array_equal(model.fit(graphs[:30], y[:30]).decision_function(graphs[30:40]), expected)
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+def test_a_cluster_embeds_the_graphs_of_an_index(client, kind, monkeypatch):
+    monkeypatch.setattr(making, "_PART", 20)
+    graphs = wg.make_demo(30)[0]
+    weights = np.arange(graphs.n_nodes) % 3 + 1.0
+    expected, found = (wg.GraphIndex(graphs, kind=kind, weights=weights, executor=each) for each in (None, client))
+    for one, other in zip(expected.query(graphs[:9]), found.query(graphs[:9]), strict=True):
+        np.testing.assert_array_equal(one, other)
+    for each, executor in ((expected, None), (found, client)):
+        each.add(graphs[:25], weights=weights[: graphs[:25].n_nodes], executor=executor)
+    for one, other in zip(expected.kneighbors(3), found.kneighbors(3), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 POOL = """

@@ -168,19 +168,28 @@ def test_long_tables_are_cut():
         ({"radius": float("nan")}, "radius must be at least 0"),
         ({"y": [1, 2]}, "there are 6 graphs, but 2 values in y; pass one for each graph"),
         ({"y": "abcdef"}, "y must have one value for every graph"),
-        ({"names": ["a"]}, "there are 6 graphs, but 1 name"),
+        ({"radius": "0.5"}, "radius must be a number, got '0.5'"),
+        ({"names": ["a"]}, "there are 6 graphs, but 1 name in names; pass one for each graph"),
         ({"depth": -1}, "depth"),
         ({"mass": "weight"}, "mass"),
     ],
 )
 def test_wrong_input_is_named(options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
+    with pytest.raises((ValueError, TypeError), match=f"^{message}"):
         wg.find_duplicates(MOLECULES, **options)
 
 
 def test_there_must_be_graphs(demo):
     with pytest.raises(ValueError, match="there are no graphs"):
         wg.find_duplicates(demo[0][:0])
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+def test_there_may_be_no_pair_within_a_radius(demo, kind):
+    different = demo[0][wg.find_duplicates(demo[0], kind=kind).kept]
+    found = wg.find_duplicates(different, kind=kind, radius=1e-9)
+    assert (found.groups, found.kept.all()) == ([], True)
+    assert "no graphs connected through distances of at most 1e-09" in str(found)
 
 
 def test_unknown_numbers_do_not_disagree():

@@ -23,6 +23,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "both": {"kind": "joint"},
     "both, counts": {"kind": "joint", "mass": "count"},
     "both, cheap counts": {"kind": "joint", "mass": "count", "unmatched": 0.05},
+    "both, labels only": {"kind": "joint", "label_weight": 1},
+    "both, attributes only": {"kind": "joint", "label_weight": 0},
+    "both, attributes only, counts": {"kind": "joint", "label_weight": 0, "mass": "count"},
     "size": {"kind": "joint", "size_weight": 0.4, "isolated": "keep"},
 }
 
@@ -101,6 +104,13 @@ def test_weights_of_nodes(demo, kind, sides):
     right = random.uniform(0.2, 2, new.n_nodes) if sides != "left" else None
     index = wg.GraphIndex(graphs, kind=kind, weights=left)
     check_query(index, graphs, new, 7, {"kind": kind}, weights=left, other_weights=right)
+    # Graphs that were added have the same weights, to the last bit, as if they had been there from the beginning.
+    cut = graphs.node_ptr[25]
+    grown = wg.GraphIndex(graphs[:25], kind=kind, weights=None if left is None else left[:cut])
+    for first, last in ((25, 30), (30, 40)):
+        nodes = slice(graphs.node_ptr[first], graphs.node_ptr[last])
+        grown.add(graphs[first:last], weights=None if left is None else left[nodes])
+    check_query(grown, graphs, new, 7, {"kind": kind}, weights=left, other_weights=right)
     # A query with more nodes than any graph of the index changes how weights are rounded.
     large = wg.from_edges(
         [[(v, v + 1) for v in range(299)]],
@@ -109,7 +119,10 @@ def test_weights_of_nodes(demo, kind, sides):
         node_attributes=[random.normal(size=(300, 2))],
         edge_weights=[np.ones(299)],
     )
-    check_query(index, graphs, large, 7, {"kind": kind}, weights=left)
+    check_query(index, graphs, large, len(graphs), {"kind": kind}, weights=left)
+    # And so does one that is far away.
+    far = replace(new, node_attributes=1e30 * new.node_attributes)
+    check_query(index, graphs, far, 7, {"kind": kind}, weights=left, other_weights=right)
 
 
 def random_graphs(random, sizes, dim):
@@ -135,6 +148,77 @@ def test_random_graphs_with_duplicates(seed, n, dim, kind, k):
     options = {"depth": 1, **KINDS[kind], "standardize": False}
     new = graphs[random.integers(len(graphs), size=3)]
     check_query(wg.GraphIndex(graphs, **options), graphs, new, k, options)
+
+
+@st.composite
+def comparisons(draw):
+    """Draw options, graphs and queries with attributes of any size, and weights of nodes: all that bounds use."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    scale = 10.0 ** draw(st.sampled_from([-150, -100, -40, -30, -20, -8, 0, 0, 0, 0, 8, 30, 100, 150]))
+    dim = draw(st.sampled_from([1, 2, 5, 20]))
+    batches = [random_graphs(random, random.integers(1, 7, size=n), dim) for n in (draw(st.integers(1, 25)), 4)]
+    moved = [replace(each, node_attributes=scale * each.node_attributes) for each in batches]
+    options = {
+        "kind": draw(st.sampled_from(["joint", "joint", "continuous", "categorical"])),
+        "depth": draw(st.integers(0, 2)),
+        "mass": draw(st.sampled_from(["share", "count"])),
+        "label_weight": draw(st.sampled_from([0.0, 1e-6, 0.5, 0.9, 1.0])),
+        "size_weight": draw(st.sampled_from([0.0, 0.0, 0.3, 1e3])),
+        "standardize": draw(st.sampled_from([False, False, True])),
+    }
+    if options["mass"] == "count":
+        options["unmatched"] = draw(st.sampled_from(["auto", 0.5, 30.0]))
+        return options, moved, [None, None]
+    weighted = [draw(st.booleans()) for _ in moved]
+    weights = [random.uniform(0.1, 3, each.n_nodes) if w else None for each, w in zip(moved, weighted, strict=True)]
+    return options, moved, weights
+
+
+@given(comparisons(), st.integers(1, 6), st.data())
+@settings(max_examples=200)
+def test_no_bound_is_too_large(drawn, k, data):
+    """As they are used: with labels, sizes, prices and weights, in units that hold all of them."""
+    options, (graphs, new), (weights, other_weights) = drawn
+    index = wg.GraphIndex(graphs, **options, weights=weights)
+    check_query(index, graphs, new, k, options, weights=weights, other_weights=other_weights)
+    distances = wg.wwl_distances(graphs, new, **options, weights=weights, other_weights=other_weights).T
+    row, column = (data.draw(st.integers(0, n - 1)) for n in distances.shape)
+    found = index.within(new, distances[row, column], weights=other_weights)
+    for row_of, length, position in zip(distances, *found, strict=True):
+        assert sorted(position.tolist()) == np.flatnonzero(row_of <= distances[row, column]).tolist()
+        np.testing.assert_array_equal(length, row_of[position])
+    own = wg.wwl_distances(graphs, **options, weights=weights)
+    np.fill_diagonal(own, np.inf)
+    for result, expected in zip(index.kneighbors(k), sorted_rows(own, min(k, len(graphs) - 1)), strict=True):
+        np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("kind", ["continuous", "joint"])
+def test_a_query_unlike_graphs_that_are_all_alike(demo, kind):
+    """Images of points that do not differ have no unit in which short floats could hold others."""
+    alike = replace(demo[:40], node_attributes=np.full((demo[:40].n_nodes, 2), 0.1))
+    check_query(wg.GraphIndex(alike, kind=kind), alike, demo[40:], 5, {"kind": kind})
+
+
+def test_distances_that_underflow_beside_those_of_another_query(demo):
+    """All queries of a search have one unit, as in a matrix; distances that are 0 in it are equal."""
+    tiny, huge = (replace(demo, node_attributes=scale * demo.node_attributes) for scale in (1e-160, 1e160))
+    new = wg.GraphBatch.concatenate([tiny[40:], huge[40:]])
+    for kind in ("continuous", "joint"):
+        check_query(wg.GraphIndex(tiny[:40], kind=kind), tiny[:40], new, 5, {"kind": kind})
+
+
+def test_distances_that_are_smaller_than_the_rounding_of_sizes(demo):
+    """Then most are equal, and the first graphs are the nearest."""
+    tiny = replace(demo, node_attributes=1e-20 * demo.node_attributes)
+    options = {"kind": "continuous", "size_weight": 1e3}
+    check_query(wg.GraphIndex(tiny[:40], **options), tiny[:40], tiny[40:], 5, options)
+    tinier = replace(demo, node_attributes=1e-200 * demo.node_attributes)
+    index = wg.GraphIndex(tinier[:40], **options)
+    check_query(index, tinier[:40], tinier[40:], 5, options)
+    distances = wg.wwl_distances(tinier[:40], tinier[40:], **options).T
+    for row, found in zip(distances, index.within(tinier[40:], 300.0)[1], strict=True):
+        assert sorted(found.tolist()) == np.flatnonzero(row <= 300.0).tolist()
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
@@ -218,29 +302,103 @@ def test_scikit_learn_classifies_with_the_distances_of_an_index():
     np.testing.assert_array_equal(model.predict_proba(matrix), np.array(votes) / 5)
 
 
+def the_error(call, *arguments, **options):
+    """Return the message of the error that a call raises."""
+    with pytest.raises((ValueError, TypeError)) as error:
+        call(*arguments, **options)
+    return str(error.value)
+
+
 def test_errors_say_what_the_index_holds(demo):
     index = wg.GraphIndex(demo, kind="joint", depth=2)
-    with pytest.raises(ValueError, match=r"no edge weights.*GraphIndex\(60 graphs, joint, .*, depth 2\)"):
-        index.query("CCO")
-    with pytest.raises(ValueError, match=r"no node attributes.*GraphIndex"):
-        index.query(replace(demo, node_attributes=None))
-    with pytest.raises(ValueError, match=r"1 node attributes.*learned with 2.*GraphIndex"):
-        index.query(replace(demo, node_attributes=demo.node_attributes[:, :1]))
-    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
-        index.query(demo, k=0)
-    with pytest.raises(ValueError, match="radius must be at least 0, got -1"):
-        index.within(demo, -1)
-    with pytest.raises(ValueError, match="radius must be at least 0, got nan"):
-        index.within(demo, float("nan"))
-    with pytest.raises(ValueError, match="there are no graphs to search among"):
-        wg.GraphIndex(demo[:0])
+    held = "this is GraphIndex(60 graphs, joint, node labels and node attributes, depth 2)"
+    learned = "but the embedding was learned"
+    for call in (index.query, index.add):
+        assert the_error(call, replace(demo, edge_weights=None)) == (
+            f"these graphs have no edge weights, {learned} on graphs with edge weights; use edge weights for all "
+            f"graphs or for none; {held}"
+        )
+        assert the_error(call, replace(demo, node_attributes=None)) == (
+            f"these graphs have no node attributes, {learned} on graphs that have them; {held}"
+        )
+        assert the_error(call, replace(demo, node_attributes=demo.node_attributes[:, :1])) == (
+            f"these graphs have 1 node attributes, {learned} with 2; {held}"
+        )
+        assert the_error(call, "CCO") == (
+            "these are molecules, but the index holds other graphs, whose labels are no elements; make an index of "
+            f"molecules, from SMILES or RDKit; {held}"
+        )
+    assert len(index) == len(index.names) == 60
+
+
+def test_molecules_are_not_compared_with_other_graphs(demo):
+    """Labels of other graphs are no elements, even if these were molecules once."""
+    once = replace(wg.from_smiles(["CCO", "CCN"]), molecules=False)
+    for options in ({"kind": "categorical", "edge_labels": "ignore"}, {"kind": "continuous"}):
+        index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], **options)
+        for call in (index.query, index.add):
+            assert the_error(call, once) == (
+                "the index holds molecules, but these graphs are not, and their labels are no elements; pass "
+                f"molecules, such as SMILES; this is {index!r}"
+            )
+        assert "the index holds other graphs" in the_error(wg.GraphIndex(once, **options).query, "CCO")
+    # Degrees mean the same everywhere.
+    bare = wg.GraphIndex(replace(once, node_labels=None, node_attributes=None, edge_labels=None), depth=1)
+    assert bare.query("CCO", k=1)[0].tolist() == [[0.0]]
+
+
+def test_impossible_values_are_named(demo):
+    index = wg.GraphIndex(demo, kind="joint", depth=2)
+    assert the_error(index.query, demo, k=0) == "k must be at least 1, got 0"
+    assert the_error(index.query, demo, k=1.5) == "k must be a whole number, got 1.5"
+    for radius in (-1, float("nan"), np.float64(-0.5)):
+        assert the_error(index.within, demo, radius) == f"radius must be at least 0, got {radius}"
+        assert the_error(index.neighbors_within, radius) == f"radius must be at least 0, got {radius}"
+    for radius in (None, "a", "0.5", [1]):
+        assert the_error(index.within, demo, radius) == f"radius must be a number, got {radius!r}"
+    assert the_error(wg.GraphIndex, demo[:0]) == "there are no graphs to search among; pass at least one"
     for solver in ("sinkhorn", "sliced"):
-        with pytest.raises(ValueError, match=r'no lower bounds.*use solver="auto"'):
-            wg.GraphIndex(demo, solver=solver)
-    with pytest.raises(ValueError, match="60 graphs, but 1 name"):
-        wg.GraphIndex(demo, names=["a"])
-    with pytest.raises(ValueError, match="the new graphs have weights of nodes, but the index has none"):
-        index.add(demo, weights=np.ones(demo.n_nodes))
+        problem = f'an index is exact, and solver="{solver}" has no lower bounds that could replace solutions'
+        assert the_error(wg.GraphIndex, demo, solver=solver) == f'{problem}; use solver="auto"'
+    wrong = "there are 60 graphs, but 1 name in names; pass one for each graph"
+    assert the_error(wg.GraphIndex, demo, names=["a"]) == wrong
+    assert the_error(index.add, demo, names=["a"]) == wrong
+    assert len(index) == 60
+
+
+def test_wrong_weights_are_named(demo):
+    weights = np.arange(demo.n_nodes) + 1.0
+    with_weights, without = (wg.GraphIndex(demo, weights=each) for each in (weights, None))
+    assert the_error(with_weights.add, demo) == (
+        "the nodes of the index have weights, but those of the new graphs have none; pass weights"
+    )
+    assert the_error(without.add, demo, weights=weights) == (
+        "the nodes of the new graphs have weights, but those of the index have none; leave them out, or make a new "
+        "index with weights"
+    )
+    without.add(demo[:3], weights=np.ones(demo[:3].n_nodes))  # as without weights
+    counts = 'mass="count" gives every node the mass 1, but there are weights; pass mass="share"'
+    for kind in ("categorical", "continuous", "joint"):
+        assert the_error(wg.GraphIndex, demo, kind=kind, mass="count", weights=weights) == counts
+        index = wg.GraphIndex(demo, kind=kind, mass="count")
+        assert the_error(index.query, demo, weights=weights) == f"{counts}; this is {index!r}"
+        assert the_error(index.add, demo, weights=weights) == f"{counts}; this is {index!r}"
+
+
+def test_graphs_that_are_added_need_only_what_is_compared(demo):
+    new = replace(demo[40:], node_attributes=None, edge_weights=None, edge_labels=np.ones(demo[40:].n_arcs, dtype=int))
+    index = wg.GraphIndex(demo[:40], kind="categorical")
+    index.add(new)
+    check_query(index, demo, demo[:5], 7, {"kind": "categorical"})
+    assert index.graphs == replace(demo, node_attributes=None, edge_weights=None)
+    index = wg.GraphIndex(replace(demo[:40], edge_attributes=np.ones((demo[:40].n_arcs, 2))), kind="continuous")
+    index.add(replace(demo[40:], node_labels=None, edge_attributes=np.ones((demo[40:].n_arcs, 1))))
+    check_query(index, demo, demo[:5], 7, {"kind": "continuous"})
+    assert index.graphs == replace(demo, node_labels=None)
+    # A graph without edges has no data of edges to compare.
+    molecules = wg.GraphIndex(["CCO", "CCN"])
+    molecules.add(replace(wg.from_smiles(["C"]), edge_labels=None))
+    assert len(molecules.graphs.edge_labels) == molecules.graphs.n_arcs == 8
 
 
 def test_bounds_settle_most_graphs(demo):
@@ -255,22 +413,30 @@ def test_bounds_settle_most_graphs(demo):
     assert index.last_counts["vectors"] > 0.8 * 60 * 600
 
 
-LABELED = ("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "BZR_MD", "COX2_MD", "IMDB-BINARY")
-WITH_ATTRIBUTES = ("ENZYMES", "PROTEINS_full", "BZR", "COX2", "SYNTHETICnew", "Synthie")
+DATA_SETS = (
+    *("MUTAG", "PTC_MR", "NCI1", "PROTEINS", "DD", "BZR_MD", "COX2_MD", "IMDB-BINARY"),
+    *("ENZYMES", "PROTEINS_full", "BZR", "COX2", "SYNTHETICnew", "Synthie"),
+)
+# Brute force takes too long for the attributes of many or large graphs: how many of them are searched.
+MOST_NODES, MOST_PAIRS_OF_NODES, MOST_GRAPHS, FEWEST_GRAPHS = 120, 150_000, 400, 40
 
 
-@pytest.mark.parametrize("name", LABELED + WITH_ATTRIBUTES)
+@pytest.mark.parametrize("name", DATA_SETS)
 def test_real_data_sets(data_home, name):
-    """Fifty queries each, of every kind that the graphs have; of large graphs, among fewer."""
+    """Fifty queries of every kind that the graphs allow: among all graphs by labels, among some by attributes."""
     graphs, _ = wg.load_dataset(name, data_home=data_home)
-    small = np.flatnonzero(graphs.sizes <= 120)
-    chosen = np.random.default_rng(0).permutation(small)[:250]
-    new, graphs = graphs[chosen[:50]], graphs[chosen[50:]]
-    options: list[dict[str, Any]] = [{}, {"mass": "count"}]
+    shuffled = np.random.default_rng(0).permutation(len(graphs))
+    small = shuffled[graphs.sizes[shuffled] <= MOST_NODES]
+    n_graphs = np.clip(MOST_PAIRS_OF_NODES / graphs.sizes[small].mean() ** 2, FEWEST_GRAPHS, MOST_GRAPHS)
+    some = small[: 50 + int(n_graphs)]
+    kinds: list[tuple[Any, dict[str, Any]]] = [(shuffled, {"kind": "categorical"}), (some, {"kind": "continuous"})]
     if graphs.node_labels is not None and graphs.node_attributes is not None:
-        options += [{"kind": "joint", "standardize": True}, {"kind": "categorical"}]
-    for each in options:
-        check_query(wg.GraphIndex(graphs, **each), graphs, new, 5, each)
+        kinds.append((some, {"kind": "joint", "standardize": True}))
+    for chosen, options in kinds:
+        new, own = graphs[chosen[:50]], graphs[chosen[50:]]
+        for mass in ("share", "count"):
+            both = {**options, "mass": mass}
+            check_query(wg.GraphIndex(own, **both), own, new, 5, both)
 
 
 def test_distances_do_not_depend_on_the_order_of_two_graphs(demo):

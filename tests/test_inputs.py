@@ -171,6 +171,16 @@ def test_graph_files_in_the_order_of_their_names(folder):
     assert load_graphs(str(folder), node_labels="element").graphs == wg.from_networkx(CHAINS, node_labels="element")
 
 
+def test_one_graph_file(folder):
+    """Its name is that of the file, and a table beside it is about a folder."""
+    file = folder / "b.graphml"
+    (folder / "labels.csv").write_text("file,class\nnothing.gml,1\n")
+    source = load_graphs(file)
+    assert (len(source.graphs), source.names, source.target) == (1, [file.name], None)
+    (folder / "own.csv").write_text(f"file,class\n{file.name},b\n")
+    assert load_graphs(file, labels_file=folder / "own.csv").y.tolist() == ["b"]
+
+
 def test_nothing_by_convention_where_nothing_has_its_names(folder):
     assert load_graphs(folder).graphs == wg.from_networkx(CHAINS)
 
@@ -366,7 +376,7 @@ def test_broken_files(folder, name, text, message):
 
 def test_missing_sources_raise(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    accepted = r"pass the name of a TU data set, .*\.smi .*\.graphml and \.gml"
+    accepted = r"pass the name of a TU data set, .*\.smi .*\.graphml or \.gml"
     for path in (tmp_path / "nothing", "no/such/folder", "nothing.csv", "nothing.GraphML", "nothing.zip"):
         with pytest.raises(FileNotFoundError, match=rf"{Path(path).name}: it does not exist; {accepted}"):
             load_graphs(path)
@@ -409,8 +419,8 @@ def test_names_take_precedence_over_local_folders(folder, monkeypatch):
         (
             "graphs",
             {"target": "y"},
-            "graphs: target applies to a table of molecules or a TU data set, but this is a folder of graph files; "
-            "remove target",
+            "graphs: target applies to a table of molecules or a TU data set, but this is a graph file or a folder of "
+            "them; remove target",
         ),
         (
             "demo",
@@ -420,17 +430,17 @@ def test_names_take_precedence_over_local_folders(folder, monkeypatch):
         (
             "demo",
             {"node_labels": "label"},
-            "demo: node_labels applies to a folder of graph files, but this is a TU data set",
+            "demo: node_labels applies to a graph file or a folder of them, but this is a TU data set",
         ),
         (
             "graphs",
             {"smiles_column": "s"},
-            "graphs: smiles_column applies to a table of molecules, but this is a folder of graph files",
+            "graphs: smiles_column applies to a table of molecules, but this is a graph file or a folder of them",
         ),
         (
             "a.csv",
             {"labels_file": "b.csv"},
-            "a.csv: labels_file applies to a folder of graph files, but this is a table of molecules",
+            "a.csv: labels_file applies to a graph file or a folder of them, but this is a table of molecules",
         ),
     ],
 )

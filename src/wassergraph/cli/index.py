@@ -19,6 +19,7 @@ from wassergraph.cli.options import (
     load_source,
     show_progress,
 )
+from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -30,7 +31,8 @@ def add_parser(commands: Commands) -> None:
         "index",
         help="prepare a collection of graphs for searches",
         description="Write a file in which wassergraph search finds the nearest graphs of new ones, exactly, without "
-        "computing all distances. What is learned from the graphs, such as the scale of attributes, is kept in it.",
+        "computing all distances. What is learned from the graphs, such as the scale of attributes, is kept in it. "
+        "Graphs have the names of their table, or else their SMILES, or else their positions, counted from 0.",
         epilog="example: wassergraph index ZINC.csv -o zinc.wgi",
     )
     command.add_argument("data", metavar="LIBRARY", help=f"the graphs: {DATA}; these are not used")
@@ -51,6 +53,9 @@ def run(options: argparse.Namespace) -> None:
     from wassergraph.files.atomic import check_target
     from wassergraph.search.index import GraphIndex
 
+    if options.out == "-":
+        problem = "{} cannot be standard output, since an index is opened where it lies"
+        raise InputError(problem, remedy="pass the name of a file", options=[Option("out")])
     check_target(options.out)
     source = load_source(options)
     index = GraphIndex(
@@ -62,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
         mass=options.mass,
         unmatched=options.unmatched,
         size_weight=options.size_weight,
-        names=source.names,
+        names=source.titles,
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )

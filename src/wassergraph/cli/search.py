@@ -89,9 +89,12 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print or save the nearest graphs of new ones, and draw them on request."""
+    from wassergraph.search.index import check_radius
     from wassergraph.search.loading import load_index
 
     _check_targets(options)
+    if options.radius is not None:
+        check_radius(options.radius)
     index = load_index(options.index, verify=not options.no_verify)
     queries = _read_queries(options, index)
     if options.plot is not None and len(queries.graphs) != 1:
@@ -137,9 +140,11 @@ def _read_smiles(text: str, index: GraphIndex) -> Source | None:
     from wassergraph.datasets.source import source_of_names
     from wassergraph.datasets.tables import TABLE_SUFFIXES
     from wassergraph.formats.compressed import format_suffix
+    from wassergraph.formats.graph_files import GRAPH_FILES
     from wassergraph.formats.rdkit import from_smiles
 
-    if format_suffix(Path(text)) in TABLE_SUFFIXES or (find_spec("rdkit") is None and not index.graphs.molecules):
+    is_file = format_suffix(Path(text)) in TABLE_SUFFIXES + GRAPH_FILES
+    if is_file or (find_spec("rdkit") is None and not index.graphs.molecules):
         return None
     try:
         return replace(source_of_names(from_smiles(text), None, [text]), columns=["smiles"])
@@ -161,6 +166,7 @@ def _one_row(queries: Source, row: int) -> Source:
         names=[queries.names[position]],
         rows=[queries.rows[row - 1]],
         positions=np.zeros(1, dtype=np.int64),
+        molecules=None if queries.molecules is None else [queries.molecules[position]],
     )
 
 
@@ -201,7 +207,7 @@ def _rows(index: GraphIndex, hits: Hits) -> Iterator[Hit]:
 
 
 def _to_dicts(queries: Source, hits: list[Hit]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [{"query": name, "hits": []} for name in queries.names]
+    found: list[dict[str, Any]] = [{"query": name, "hits": []} for name in queries.titles]
     for hit in hits:
         found[hit.query]["hits"].append({"rank": hit.rank, "neighbor": hit.neighbor, "distance": hit.distance})
     return found
@@ -230,9 +236,9 @@ def _to_table(queries: Source, hits: list[Hit]) -> str:
     """Return aligned columns: the query if there are several, rank, name and distance."""
     if not hits:
         return "no graph is within the radius\n"
-    several = len(queries.names) > 1
+    several = len(queries.titles) > 1
     lines = [("query", "rank", "name", "distance")]
-    lines += [(queries.names[hit.query], str(hit.rank), hit.neighbor, f"{hit.distance:.6g}") for hit in hits]
+    lines += [(queries.titles[hit.query], str(hit.rank), hit.neighbor, f"{hit.distance:.6g}") for hit in hits]
     wide = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
     text = ""
     for query, rank, name, distance in lines:
@@ -265,5 +271,5 @@ def _draw(path: str, index: GraphIndex, queries: Source, hits: Hits) -> None:
         names=index.names[positions].tolist(),
         distances=hits.distances[0][:_DRAWN],
         path=path,
-        title=queries.names[0],
+        title=queries.titles[0],
     )

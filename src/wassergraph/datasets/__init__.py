@@ -8,7 +8,7 @@ description.py      lists and descriptions of data sets
 inputs.py           load_graphs: TU data sets, tables of SMILES and folders of graph files, with classes and names
 source.py           Source: what load_graphs returns
 molecule_tables.py  tables of SMILES
-graph_folders.py    folders of .graphml and .gml files
+graph_folders.py    .graphml and .gml files, and folders of these
 tables.py           .csv, .tsv and .smi files as text
 demo.py             the demo data set
 drugs.py            the embedded data set of well-known drugs, in drugs.csv and drugs.graphs

@@ -1,4 +1,4 @@
-"""Read folders of .graphml and .gml files, with classes or numbers from a table, or some of these files alone."""
+"""Read .graphml and .gml files, one, some or a folder of them, with classes or numbers from a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def read_folder(
     empty: EmptyGraphs = "error",
     need_target: bool = False,
 ) -> Source:
-    """Return the graphs of a folder; the parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`."""
+    """Return the graphs of a folder, or of one file.
+
+    The parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`.
+    """
     files = list_graph_files(folder)
     path = _class_table(folder, labels_file)
     table = None if path is None else _rows_of_files(read_table(path), files, need_target)
@@ -61,7 +64,9 @@ def _read_values(table: Table, task: Task, needed: bool) -> Target | None:
 
 
 def list_graph_files(folder: Path) -> list[Path]:
-    """Return the graph files of a folder, sorted by name, without hidden files."""
+    """Return the graph files of a folder, sorted by name, without hidden files; a graph file itself, if it is one."""
+    if folder.is_file():
+        return [folder]
     files = [file for file in folder.iterdir() if file.suffix.lower() in GRAPH_FILES and file.is_file()]
     return sorted((file for file in files if not file.name.startswith(".")), key=lambda file: file.name)
 
@@ -76,7 +81,8 @@ def _class_table(folder: Path, labels_file: str | Path | None) -> Path | None:
                 "it does not exist", remedy="pass a .csv or .tsv file as {}", options=[option], file=labels_file
             )
         return path
-    usual = [folder / name for name in CLASS_FILES if (folder / name).is_file()]
+    # A table in a folder is about all of its files, and is not read for a single one.
+    usual = [folder / name for name in CLASS_FILES if folder.is_dir() and (folder / name).is_file()]
     if len(usual) > 1:
         problem = f"there are {usual[0].name} and {usual[1].name}"
         raise InputError(problem, remedy="pass the one to use as {}", options=[option], file=folder)

@@ -3,7 +3,7 @@
 a name, folder or .zip in TU format     ──▶ tu_sources
 "drugs"                                 ──▶ drugs
 a .csv, .tsv, .smi or .sdf, or its .gz  ──▶ molecule_tables
-a folder of .graphml and .gml files     ──▶ graph_folders
+a .graphml or .gml file, or a folder    ──▶ graph_folders
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ class SourceKind(Enum):
 
     TU = "tu"
     MOLECULE_TABLE = "molecule_table"
-    GRAPH_FOLDER = "graph_folder"
+    GRAPH_FILES = "graph_files"
 
 
 _NAMES = {
     SourceKind.TU: "a TU data set",
     SourceKind.MOLECULE_TABLE: "a table of molecules",
-    SourceKind.GRAPH_FOLDER: "a folder of graph files",
+    SourceKind.GRAPH_FILES: "a graph file or a folder of them",
 }
 #: What the options apply to that do not apply to all sources.
 _APPLIES = {
     "smiles_column": (SourceKind.MOLECULE_TABLE,),
     "target": (SourceKind.MOLECULE_TABLE, SourceKind.TU),
-    "labels_file": (SourceKind.GRAPH_FOLDER,),
-    "node_labels": (SourceKind.GRAPH_FOLDER,),
-    "node_attributes": (SourceKind.GRAPH_FOLDER,),
-    "edge_weights": (SourceKind.GRAPH_FOLDER,),
+    "labels_file": (SourceKind.GRAPH_FILES,),
+    "node_labels": (SourceKind.GRAPH_FILES,),
+    "node_attributes": (SourceKind.GRAPH_FILES,),
+    "edge_weights": (SourceKind.GRAPH_FILES,),
 }
 _ACCEPTED = (
     "pass the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a column of SMILES "
-    "or an .sdf file, or a folder of .graphml and .gml files"
+    "or an .sdf file, or a .graphml or .gml file or a folder of these"
 )
 
 
@@ -77,7 +77,7 @@ def load_graphs(
     empty_graphs: EmptyGraphs = "error",
     need_target: bool = False,
 ) -> Source:
-    """Load graphs from a TU data set, a table of molecules or a folder of graph files, with their targets and names.
+    """Load graphs from a TU data set, a table of molecules or graph files, with their targets and names.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def load_graphs(
         What :func:`wassergraph.load_dataset` accepts, with graphs named by their position, counted from 0, and drugs by
         their names; a .csv, .tsv or .smi file in UTF-8 whose first line names its columns, or an .sdf file, each
         perhaps compressed as .gz, with molecules named by a column such as "name" or "id", or else by the first column
-        of text that is different in every row, or else by their position; or a folder of .graphml and .gml files,
-        sorted by name, without hidden files.
+        of text that is different in every row, or else by their position; or a .graphml or .gml file, or a folder of
+        these, sorted by name, without hidden files.
     data_home : str or Path, optional
         The folder in which TU data sets are looked up first, and where downloads go.
     smiles_column : str, optional
@@ -134,7 +134,7 @@ def load_graphs(
         _refuse_empty_graphs(source, empty_graphs)
         table = read_table(expand(source))
         return read_molecule_table(table, **columns, task=task, invalid=invalid, need_target=need_target)
-    if kind is SourceKind.GRAPH_FOLDER:
+    if kind is SourceKind.GRAPH_FILES:
         folder = expand(source)
         return read_folder(folder, labels_file, names, rules, task=task, empty=empty_graphs, need_target=need_target)
     try:
@@ -189,6 +189,8 @@ def _kind(source: str | Path, data_home: str | Path | None) -> SourceKind:
         return SourceKind.TU
     if path.is_dir():
         return _kind_of_folder(path)
+    if path.is_file() and path.suffix.lower() in GRAPH_FILES:
+        return SourceKind.GRAPH_FILES
     if path.is_file() and suffix != ".zip":
         raise InputError("graphs cannot be read from this kind of file", remedy=_ACCEPTED, file=path)
     if not path.exists() and (not is_name(source) or suffix in TABLE_SUFFIXES + GRAPH_FILES):
@@ -210,7 +212,7 @@ def _kind_of_folder(path: Path) -> SourceKind:
     if not is_tu and not has_graph_files:
         problem = "the folder contains neither a TU data set nor .graphml or .gml files"
         raise InputError(problem, remedy=_ACCEPTED, file=path)
-    return SourceKind.TU if is_tu else SourceKind.GRAPH_FOLDER
+    return SourceKind.TU if is_tu else SourceKind.GRAPH_FILES
 
 
 def _refuse_others(source: str | Path, kind: SourceKind, options: Mapping[str, object]) -> None:

@@ -81,6 +81,12 @@ class Source:
         """Return the name of a graph; None if it is its position, counted from 0, which would contradict its row."""
         return self.names[graph] if self.named else None
 
+    @property
+    def titles(self) -> list[str]:
+        """What each graph is shown as: its name, or the SMILES of a molecule that has none in its table."""
+        unnamed = self.facts is not None and self.facts.name_column is None and self.facts.smiles_column is not None
+        return list(self.molecules) if unnamed and self.molecules is not None else self.names
+
     def column(self, option: Option) -> list[str]:
         """Return the cells of the column that an option names, one for each graph; raise an error if there is none."""
         if self.facts is None:

@@ -88,10 +88,7 @@ class Scheme:
     def embed(self, graphs: GraphBatch, depth: int, *, weights: ArrayLike | None = None) -> NodeEmbedding:
         """Embed graphs, training graphs or new ones, for all depths up to ``depth``."""
         codes = points = None
-        if self.mass == "count" and weights is not None:
-            problem = "{} gives every node the mass 1, but there are {}"
-            options = [Option("mass", "count"), Option("weights"), Option("mass", "share")]
-            raise InputError(problem, remedy="pass {}", options=options)
+        shares = self.shares(graphs, weights)
         if self.kind != "continuous":
             codes = wl_codes(graphs, self.labels(graphs), depth, edge_labels=self.arcs(graphs).labels, salt=self.salt)
         if self.kind != "categorical":
@@ -105,12 +102,30 @@ class Scheme:
             features=self.features,
             codes=codes,
             points=points,
-            weights=node_weights(graphs, weights),
+            weights=shares,
             label_weight=self.label_weight,
             mass=self.mass,
             unmatched=self.unmatched,
             size_weight=self.size_weight,
         )
+
+    def fields(self, depth: int) -> set[str]:
+        """Return the names of the fields of a GraphBatch that are embedded."""
+        used = {
+            "node_labels": self.features.uses_labels,
+            "node_attributes": self.features.uses_attributes,
+            "edge_labels": self.features.uses_edge_labels,
+            "edge_weights": self.kind != "categorical" and depth > 0,
+        }
+        return {name for name, is_used in used.items() if is_used}
+
+    def shares(self, graphs: GraphBatch, weights: ArrayLike | None) -> FloatArray | None:
+        """Return the weights of nodes (n_nodes), divided by their sum in every graph; None if all nodes are equal."""
+        if self.mass == "count" and weights is not None:
+            problem = "{} gives every node the mass 1, but there are {}"
+            options = [Option("mass", "count"), Option("weights"), Option("mass", "share")]
+            raise InputError(problem, remedy="pass {}", options=options)
+        return node_weights(graphs, weights)
 
     def labels(self, graphs: GraphBatch) -> IntArray:
         """Return the labels to refine (n_nodes): node labels or degrees."""

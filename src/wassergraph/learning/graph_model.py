@@ -47,9 +47,8 @@ from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.training_graphs import (
     Neighbors,
     TrainingGraphs,
-    find_neighbors,
-    join_neighbors,
     nearest_distances,
+    place_neighbors,
 )
 from wassergraph.parallel.compilation import StepTimes
 
@@ -124,7 +123,10 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         if self.nearest_ is None:
             problem = "this model was saved by an earlier version, which did not keep all training graphs"
             raise InputError(problem, remedy="train it again")
-        return join_neighbors([find_neighbors(distances, self.nearest_) for distances in self._distances(graphs)])
+        batch = as_batch(graphs)
+        self._check_features(batch)
+        positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
+        return place_neighbors(positions, distances, self.nearest_)
 
     # Steps of fit
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from wassergraph.embedding.embed import embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.search.running import EmbeddedSearch
 
 #: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
 _MAX_DISTANCES = 40_000_000
@@ -61,6 +63,22 @@ class TrainingGraphs:
         new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
         distances = embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs, progress=progress)
         return np.asarray(distances[0])
+
+    def nearest_to(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> tuple[IntArray, FloatArray]:
+        """Find the nearest of these graphs, and how far it is, for each new graph; most distances are not computed."""
+        new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
+        search = self._search if own is self.embedding else EmbeddedSearch(own)
+        found = search.find(new, 1, n_jobs=n_jobs, progress=progress)
+        positions = np.array([each.graphs[0] for each in found], dtype=np.int64)
+        return positions, np.array([each.distances[0] for each in found], dtype=np.float64)
+
+    @functools.cached_property
+    def _search(self) -> EmbeddedSearch:
+        return EmbeddedSearch(self.embedding)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept in a pickle: the search is made again when it is needed."""
+        return {name: value for name, value in vars(self).items() if name != "_search"}
 
 
 # The domain of the training graphs
@@ -124,6 +142,10 @@ def find_neighbors(distances: FloatArray, nearest: FloatArray) -> Neighbors:
     ([1, 0], [0.0, 100.0], [True, False])
     """
     positions = distances.argmin(axis=1)
-    least = distances[np.arange(len(distances)), positions]
+    return place_neighbors(positions, distances[np.arange(len(distances)), positions], nearest)
+
+
+def place_neighbors(positions: IntArray, least: FloatArray, nearest: FloatArray) -> Neighbors:
+    """Return the nearest training graphs, at some positions and distances, with their place in the domain."""
     share = np.searchsorted(nearest, least, side="left") / len(nearest)
     return Neighbors(positions, least, 100 * share, share <= DOMAIN)

@@ -129,9 +129,9 @@ def _near_groups(
     index = GraphIndex(batch, **options, n_jobs=n_jobs, progress=progress)
     found = index.neighbors_within(radius, n_jobs=n_jobs, progress=progress)[1]
     near = np.concatenate([np.zeros(0, dtype=np.int64), *found])
-    links = csr_array((np.ones(len(near), dtype=np.bool_), near, offsets([len(each) for each in found])))
-    links.resize((len(batch), len(batch)))
-    return linked_groups(links)
+    ends = offsets([len(each) for each in found])
+    shape = len(batch), len(batch)
+    return linked_groups(csr_array((np.ones(len(near), dtype=np.bool_), near, ends), shape=shape))
 
 
 def _read_targets(y: Any, n_graphs: int) -> list[Any]:

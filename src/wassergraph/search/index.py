@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,25 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
+from wassergraph.embedding.node_embedding import Features, Mass, NodeEmbedding
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
-from wassergraph.embedding.weights import node_weights
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.parallel.executors import engine_for
-from wassergraph.parallel.progress import Progress
-from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.search.index_files import IndexParts, write_index
-from wassergraph.search.making import embed_in_parts, make_searcher, rounding, too_far
+from wassergraph.search.making import embed_in_parts, join_graphs, make_searcher, rounding, too_far
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
+from wassergraph.search.running import run_searcher
 from wassergraph.search.searcher import Searcher
 
-#: How many queries are searched one after the other in a piece of work.
-_QUERIES = 16
 IndexSolver: TypeAlias = Literal["auto", "exact"]
 GraphMode: TypeAlias = Literal["distance", "connectivity"]
 
@@ -131,7 +127,7 @@ class GraphIndex:
             size_weight=size_weight,
         )
         engine = engine_for(executor, n_jobs)
-        scheme, embedding = embed_in_parts(scheme, batch, depth, weights, engine, progress)
+        scheme, embedding = embed_in_parts(scheme, batch, depth, scheme.shares(batch, weights), engine, progress)
         self._keep(batch, scheme, depth, embedding.weights, read_names(names, len(batch)))
         self._remember(self._make(embedding), self._rounding(None))
 
@@ -330,7 +326,8 @@ class GraphIndex:
     ) -> None:
         """Add graphs behind those in the index, embedded in the same way.
 
-        All lists are made again, which takes as long as for a new index: add many graphs at a time.
+        All lists are made again, which takes as long as for a new index: add many graphs at a time. Data of graphs that
+        the index does not compare, such as attributes in the categorical kind, are kept only if all graphs have them.
 
         Parameters
         ----------
@@ -344,19 +341,25 @@ class GraphIndex:
             As in :func:`wassergraph.wwl_distances`.
         """
         new = as_batch(graphs)
-        if (weights is None) != (self._weights is None) and len(new):
-            problem = "the index has weights of nodes, but the new graphs have none"
-            other = "the new graphs have weights of nodes, but the index has none"
-            raise InputError(problem if weights is None else other, options=[Option("weights")])
-        self._prepare(new, weights)  # raises an error if the graphs do not fit
-        added = node_weights(new, weights)
+        added = self._prepare(new, weights).weights  # raises an error if the graphs do not fit
+        self._check_same_weights(new, weights, added)
         all_weights = None if self._weights is None else np.concatenate([self._weights, _shares(new, added)])
-        joined = GraphBatch.concatenate([self.graphs, new])
+        joined = join_graphs(self.graphs, new, self.scheme.fields(self.depth))
         more = read_names(names, len(new), first=len(self))
         engine = engine_for(executor, n_jobs)
         scheme, embedding = embed_in_parts(self.scheme, joined, self.depth, all_weights, engine, progress)
         self._keep(joined, scheme, self.depth, embedding.weights, np.concatenate([self.names, more]))
         self._remember(self._make(embedding), self._rounding(None))
+
+    def _check_same_weights(self, new: GraphBatch, weights: ArrayLike | None, added: FloatArray | None) -> None:
+        """Raise an error if the nodes of new graphs have weights, and those of the index have none, or vice versa."""
+        if weights is None and self._weights is not None and len(new):
+            problem = f"the nodes of the index have weights, but those of the new {self.graphs.noun}s have none"
+            raise InputError(problem, remedy="pass {}", options=[Option("weights")])
+        if added is not None and self._weights is None:
+            problem = f"the nodes of the new {self.graphs.noun}s have {{}}, but those of the index have none"
+            remedy = "leave them out, or make a new index with weights"
+            raise InputError(problem, remedy=remedy, options=[Option("weights")])
 
     def save(self, path: str | Path) -> None:
         """Write the index to one file, completely or not at all; :func:`wassergraph.load_index` opens it.
@@ -415,27 +418,36 @@ class GraphIndex:
 
     def _prepare(self, batch: GraphBatch, weights: ArrayLike | None) -> NodeEmbedding:
         """Embed new graphs; raise an error that says what the index holds if they do not fit."""
+        self._check_molecules(batch)
         try:
             return self.scheme.embed(batch, self.depth, weights=weights)
         except InputError as error:
-            raise InputError(f"{error}; this is {self!r}") from error
+            raise error.with_advice(f"this is {self!r}") from error
+
+    def _check_molecules(self, batch: GraphBatch) -> None:
+        """Raise an error if molecules would be compared with other graphs, whose labels and attributes mean others.
+
+        Labels of molecules are elements. Those of other graphs are not, even if the graphs were molecules once, as in
+        MUTAG. Degrees are the same everywhere.
+        """
+        is_same = batch.molecules == self.graphs.molecules or self.scheme.features is Features.DEGREES
+        if is_same or not len(batch):
+            return
+        if batch.molecules:
+            problem = "these are molecules, but the index holds other graphs, whose labels are no elements"
+            remedy = "make an index of molecules, from SMILES or RDKit"
+        else:
+            problem = "the index holds molecules, but these graphs are not, and their labels are no elements"
+            remedy = "pass molecules, such as SMILES"
+        raise InputError(problem, remedy=f"{remedy}; this is {self!r}")
 
     def _run(
         self, searcher: Searcher, queries: Any, n: int, wanted: Wanted, n_jobs: int | None, progress: bool
     ) -> list[Neighbors]:
         """Search for all queries on threads."""
-        found: list[Neighbors | None] = [None] * n
-        counts = np.zeros(len(SETTLED), dtype=np.int64)
-        with Progress("search", n, "queries", show=progress) as bar:
-
-            def done(rows: range, result: tuple[list[Neighbors], IntArray]) -> None:
-                found[rows.start : rows.stop] = result[0]
-                np.add(counts, result[1], out=counts)
-                bar.update(len(rows))
-
-            ThreadEngine(n_jobs).run(partial(_find, searcher, queries, wanted), _chunks(n), done)
+        found, counts = run_searcher(searcher, queries, n, wanted, n_jobs, progress)
         self.last_counts = dict(zip(SETTLED, counts.tolist(), strict=True))
-        return [each for each in found if each is not None]
+        return found
 
     # Searchers: if weights are involved, one for each way to round them
 
@@ -457,7 +469,7 @@ class GraphIndex:
         return self._make(self._embedding(), queries, farthest) if farthest else searcher
 
     def _embedding(self) -> NodeEmbedding:
-        return self.scheme.embed(self.graphs, self.depth, weights=self._weights)
+        return replace(self.scheme.embed(self.graphs, self.depth), weights=self._weights)
 
     def _make(self, embedding: NodeEmbedding, queries: NodeEmbedding | None = None, farthest: float = 0.0) -> Searcher:
         weighted = self._rounding(queries) > 0
@@ -476,10 +488,11 @@ def _check_solver(solver: object) -> None:
 
 def check_radius(radius: Any) -> float:
     """Return a radius as a float; raise an error unless it is a number of at least 0."""
-    number = float(radius)
-    if not number >= 0:
-        raise InputError(f"{{}} must be at least 0, got {radius!r}", options=[Option("radius")])
-    return number
+    if not isinstance(radius, Real):
+        raise InputTypeError(f"{{}} must be a number, got {radius!r}", options=[Option("radius")])
+    if not float(radius) >= 0:
+        raise InputError(f"{{}} must be at least 0, got {radius}", options=[Option("radius")])
+    return float(radius)
 
 
 def read_names(names: Sequence[str] | None, n: int, *, first: int = 0) -> NDArray[np.str_]:
@@ -488,23 +501,14 @@ def read_names(names: Sequence[str] | None, n: int, *, first: int = 0) -> NDArra
         return np.arange(first, first + n).astype(np.str_)
     array = np.asarray([str(name) for name in names], dtype=np.str_)
     if len(array) != n:
-        raise InputError(f"there are {count(n, 'graph')}, but {count(len(array), 'name')}", options=[Option("names")])
+        problem = f"there are {count(n, 'graph')}, but {count(len(array), 'name')} in {{}}"
+        raise InputError(problem, remedy="pass one for each graph", options=[Option("names")])
     return array
 
 
 def _shares(graphs: GraphBatch, weights: FloatArray | None) -> FloatArray:
     """Return the weights of nodes, also if all of a graph are equal."""
     return np.repeat(1 / graphs.sizes, graphs.sizes) if weights is None else weights
-
-
-def _find(
-    searcher: Searcher, queries: Any, wanted: Wanted, rows: range, stop: Stop
-) -> tuple[list[Neighbors], IntArray]:
-    return searcher.find(queries, rows, wanted, stop)
-
-
-def _chunks(n: int) -> Iterator[range]:
-    return (range(first, min(first + _QUERIES, n)) for first in range(0, n, _QUERIES))
 
 
 def _without(found: Neighbors, graph: int, k: int) -> Neighbors:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from wassergraph.arrays import Stop
+from wassergraph.arrays import FloatArray, Stop
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.problem import LabelProblem, LineProblem
 from wassergraph.distances.scaling import scale_exponent
@@ -19,8 +20,8 @@ from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.labels import CollisionError, check_codes
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
-from wassergraph.embedding.weights import node_weights
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.fields import EDGE_DATA, OPTIONAL
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.search.label_search import LabelSearch
@@ -32,6 +33,7 @@ from wassergraph.search.transport_search import TransportSearch
 _BEYOND = 16
 #: How many graphs are embedded at a time.
 _PART = 5000
+_Field: TypeAlias = NDArray[Any] | None
 
 
 def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int, farthest: float = 0.0) -> Searcher:
@@ -81,17 +83,44 @@ def rounding(weighted: bool, largest: int) -> int:
     return weighted_total(largest) if weighted else 0
 
 
+def join_graphs(own: GraphBatch, new: GraphBatch, used: Collection[str]) -> GraphBatch:
+    """Return graphs, followed by new ones, with the data that are used, and those that all of them have."""
+    fields = {name: _same_field(own, new, name, name in used) for name in OPTIONAL}
+    batches = []
+    for side, batch in enumerate((own, new)):
+        given: dict[str, Any] = {name: pair[side] for name, pair in fields.items()}
+        is_same = all(getattr(batch, name) is field for name, field in given.items())
+        batches.append(batch if is_same else replace(batch, **given))  # replace checks all graphs again
+    return GraphBatch.concatenate(batches)
+
+
+def _same_field(own: GraphBatch, new: GraphBatch, name: str, is_used: bool) -> tuple[_Field, _Field]:
+    """Return a field of both batches; none if it is not used, and one of them lacks it or has other columns."""
+    left, right = getattr(own, name), getattr(new, name)
+    if name in EDGE_DATA and left is not None and right is None and not new.n_arcs:
+        right = left[:0]
+    if name in EDGE_DATA and right is not None and left is None and not own.n_arcs:
+        left = right[:0]
+    if is_used:
+        return left, right
+    return (left, right) if _shape(left) == _shape(right) else (None, None)
+
+
+def _shape(field: _Field) -> tuple[int, ...] | None:
+    """Return the number of columns of a field, if there are any; None without a field."""
+    return None if field is None else field.shape[1:]
+
+
 def embed_in_parts(
-    scheme: Scheme, graphs: GraphBatch, depth: int, weights: ArrayLike | None, engine: Engine, progress: bool
+    scheme: Scheme, graphs: GraphBatch, depth: int, shares: FloatArray | None, engine: Engine, progress: bool
 ) -> tuple[Scheme, NodeEmbedding]:
-    """Embed many graphs, a part at a time on an engine.
+    """Embed many graphs, a part at a time on an engine; their nodes have the masses that :meth:`Scheme.shares` returns.
 
     Returns
     -------
     scheme, embedding
         The scheme has another salt if two different neighborhoods had the same code.
     """
-    shares = node_weights(graphs, weights)
     firsts = range(0, max(len(graphs), 1), _PART)
     parts: list[NodeEmbedding | None] = [None] * len(firsts)
     with Progress("embedding", len(graphs), "graphs", show=progress) as bar:
@@ -102,21 +131,21 @@ def embed_in_parts(
 
         items = ((number, graphs[first : first + _PART]) for number, first in enumerate(firsts))
         engine.run(partial(_embed_part, scheme, depth), items, done)
-    embedding = _join([part for part in parts if part is not None], shares)
+    embedding = _join([part for part in parts if part is not None])
     try:
         if embedding.codes is not None:
             check_codes(scheme.arcs(graphs), embedding.codes)
     except CollisionError as error:
         warnings.warn(f"{error}; all nodes are embedded again with another salt", stacklevel=3)
-        scheme, (embedding,) = embed_all(scheme, [graphs], depth, [weights])
-    return scheme, embedding
+        scheme, (embedding,) = embed_all(scheme, [graphs], depth, [None])
+    return scheme, replace(embedding, weights=shares)
 
 
 def _embed_part(scheme: Scheme, depth: int, item: tuple[int, GraphBatch], stop: Stop) -> NodeEmbedding:
     return embed_all(scheme, [item[1]], depth, [None])[1][0]
 
 
-def _join(parts: Sequence[NodeEmbedding], weights: ArrayLike | None) -> NodeEmbedding:
+def _join(parts: Sequence[NodeEmbedding]) -> NodeEmbedding:
     """Return parts as one embedding."""
     first = parts[0]
     codes = [part.codes for part in parts if part.codes is not None]
@@ -127,5 +156,4 @@ def _join(parts: Sequence[NodeEmbedding], weights: ArrayLike | None) -> NodeEmbe
         ptr=np.concatenate([[0], np.cumsum(sizes)]),
         codes=np.concatenate(codes, axis=1) if codes else None,
         points=np.concatenate(points) if points else None,
-        weights=None if weights is None else np.asarray(weights),
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.prepare import size_terms
-from wassergraph.distances.scaling import scale_exponent
+from wassergraph.distances.scaling import scale_exponent, scale_up
 from wassergraph.distances.sides import pack_side
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
@@ -31,8 +31,15 @@ from wassergraph.transport.tree import Histogram, Sizes
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
 PARTS = 8
-#: Beyond this coordinate of an image, bounds from short floats are not used.
-_FARTHEST = 2.0**60
+#: Beyond this coordinate of an image, or this cost in their unit, bounds from short floats are not used: squares, or
+#: sums over nodes, would overflow.
+_FARTHEST, _DEAREST = 2.0**60, 1e30
+#: Nor if their unit is smaller: squares of distances that they tell apart might underflow in ground costs.
+_NEAREST = 2.0**-480
+#: What is no transport is cut here if, in the unit of the points, it is too large for a float.
+_LARGEST = 2.0**1000
+#: By how much sums of two floats are rounded, at most.
+_ROUNDED = 4 * np.finfo(np.float64).eps
 #: How many graphs, of at most how many nodes, two ways to solve are compared on.
 _COMPARED, _SMALL = 8, 64
 
@@ -45,6 +52,8 @@ class Rules:
     ----------
     width, dim, depth : int
         The number of coordinates of a point, that of one depth, and the depth.
+    coded : bool
+        Whether nodes have labels.
     label_weight : float
         The share of labels in ground costs.
     label_cost : float
@@ -60,6 +69,7 @@ class Rules:
     width: int
     dim: int
     depth: int
+    coded: bool
     label_weight: float
     label_cost: float
     price: float
@@ -80,6 +90,7 @@ class Rules:
             width=embedding.dim * (embedding.depth + 1),
             dim=embedding.dim,
             depth=embedding.depth,
+            coded=embedding.codes is not None,
             label_weight=embedding.label_weight,
             label_cost=0.0 if embedding.codes is None else math.ldexp(embedding.label_weight, -exponent),
             price=math.ldexp(float(prices[-1]), -exponent) if len(prices) else -1.0,
@@ -90,7 +101,17 @@ class Rules:
     @property
     def euclidean_factor(self) -> float:
         """What Euclidean distances are multiplied by in ground costs."""
-        return (1.0 - self.label_weight) / math.sqrt(self.width) if self.label_cost > 0 else 1.0
+        return (1.0 - self.label_weight) / math.sqrt(self.width) if self.coded else 1.0
+
+    @property
+    def dearest(self) -> float:
+        """The largest cost of a node that is not that of its attributes."""
+        return max(self.label_cost, self.price, 0.0)
+
+    def scale(self, values: FloatArray) -> FloatArray:
+        """Return distances in the unit of the packed points."""
+        with np.errstate(over="ignore"):
+            return np.asarray(np.minimum(np.ldexp(values, -self.exponent), _LARGEST))
 
 
 class Packed(NamedTuple):
@@ -181,16 +202,14 @@ class TransportSearch:
         return found, counts
 
     def _find(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
-        query = _query(queries.library, position, self._rules, self._images)
         apart = self._apart(queries, position)
-        scaled = np.ldexp(apart, -self._rules.exponent)
+        scaled = self._rules.scale(apart)
+        query, costs = self._pose(queries, position, float(scaled.max()))
         bound = self._first_bound(queries, position, stop) + scaled
         settled = np.zeros_like(counts)
-        radius = math.ldexp(wanted.radius, -self._rules.exponent) * (1 + LONG) if wanted.radius < np.inf else np.inf
+        radius = float(self._rules.scale(np.array(wanted.radius))) * (1 + LONG) if wanted.radius < np.inf else np.inf
         k = min(wanted.k, len(self))
-        status, graphs, values = search_one(
-            self._packed.library, query, self._costs(query), bound, scaled, k, radius, stop, settled
-        )
+        status, graphs, values = search_one(self._packed.library, query, costs, bound, scaled, k, radius, stop, settled)
         if status == STOPPED:
             return Neighbors(graphs[:0], values)
         if status < 0:
@@ -198,7 +217,9 @@ class TransportSearch:
         counts += settled
         if not self._solver_agrees:
             values = self._solve(queries, position, graphs, stop)
-        return nearest(graphs, np.ldexp(values, self._rules.exponent) + apart[graphs], wanted)
+        pairs = np.column_stack([graphs, np.full(len(graphs), position)])
+        transport = scale_up(values[np.newaxis], self._rules.exponent, values.dtype, pairs)[0]
+        return nearest(graphs, transport + apart[graphs], wanted)
 
     @functools.cached_property
     def _solver_agrees(self) -> bool:
@@ -211,18 +232,32 @@ class TransportSearch:
         stop, nowhere = np.zeros(1, dtype=np.bool_), np.full(len(self), np.inf)
         nowhere[few] = 0.0
         for g in few:
-            query = _query(self._packed.library, int(g), self._rules, self._images)
-            costs, counts = self._costs(query), np.zeros(len(SETTLED), dtype=np.int64)
+            query, costs = self._pose(self._packed, int(g))
+            counts = np.zeros(len(SETTLED), dtype=np.int64)
             everything = nowhere.copy(), np.zeros(len(self)), len(few), np.finfo(np.float64).max
             _, graphs, values = search_one(self._packed.library, query, costs, *everything, stop, counts)
             if not np.array_equal(values, self._solve(self._packed, int(g), graphs, stop)):
                 return False
         return bool(len(few))
 
-    def _costs(self, query: Query) -> Costs:
+    def _pose(self, queries: Packed, position: int, farthest_apart: float = 0.0) -> tuple[Query, Costs]:
+        """Return a query, and how its ground costs are made.
+
+        Bounds from images are short floats, in the unit of images. They are not used where these could not hold the
+        other costs, such as those of labels if attributes are tiny, or the images of a query that is far away. Then the
+        unit, in which the potentials of earlier solutions are kept as well, is that of the largest costs.
+        """
         rules, images = self._rules, self._images
-        short = query.reach < _FARTHEST and rules.width > 0
-        return Costs(
+        query = _query(queries.library, position, rules, images)
+        unit = math.ldexp(rules.euclidean_factor, images.exponent)
+        short = query.reach < _FARTHEST and unit >= _NEAREST and rules.dearest <= _DEAREST * unit
+        if not short:
+            farthest = self._farthest + float(np.abs(query.rows).max(initial=0.0))
+            unit = max(rules.euclidean_factor * farthest, rules.dearest) or 1.0
+            query = query._replace(reach=1.0)
+        # What is no transport is rounded when it is added, and bounds must not be too large by as much.
+        query = query._replace(reach=query.reach + _ROUNDED * farthest_apart / (LONG * unit))
+        costs = Costs(
             rules.width,
             rules.dim,
             rules.depth,
@@ -231,10 +266,16 @@ class TransportSearch:
             rules.price,
             images.width,
             _n_parts(self._packed.library),
-            math.ldexp(rules.euclidean_factor, images.exponent),
+            unit,
             short and rules.price < 0,
             short,
         )
+        return query, costs
+
+    @functools.cached_property
+    def _farthest(self) -> float:
+        """The largest coordinate of a point."""
+        return float(np.abs(self._packed.library.columns).max(initial=0.0))
 
     def _apart(self, queries: Packed, position: int) -> FloatArray:
         """Return the parts of distances that are no transport."""
