@@ -265,12 +265,12 @@ def test_a_map_of_many_classes_names_the_largest():
     sizes = [3, 2, 4, 2, 5, 6, 7, 8, 9]
     y = np.repeat(list("abcdefghi"), sizes)
     distances = random_distances(len(y), 3)
-    named = [f"class {name} · {size} graphs" for name, size in zip("acefghi", [3, 4, 5, 6, 7, 8, 9], strict=True)]
+    named = [f"{name} · {size} graphs" for name, size in zip("acefghi", [3, 4, 5, 6, 7, 8, 9], strict=True)]
     figure = wg.draw_map(distances, y, method="mds")
     assert texts(figure) == [*named, "other classes · 4 graphs"]
     assert sum(len(collection.get_offsets()) for collection in figure.axes[0].collections) == len(y)
     assert len(texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))) == 8
-    assert texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))[0] == "class b · 2 graphs"
+    assert texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))[0] == "b · 2 graphs"
 
 
 def test_maps_of_few_graphs_do_not_boast():

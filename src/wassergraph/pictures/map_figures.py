@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 #: The markers of classes, in the order of the colors.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "o")
-#: The width of a figure in inches, and the number of classes in a line of the legend.
+#: The width of a figure in inches, and the greatest number of classes in a line of the legend.
 _WIDTH, _LEGEND_COLUMNS = 6.4, 3
+#: The width of a letter of the legend, and of the marker and the space beside a text, in inches.
+_LETTER, _BESIDE = 0.078, 0.55
 
 
 def draw_map(
@@ -82,7 +84,7 @@ def draw_map(
         check_picture(path)
     points = place_graphs(matrix, method, random_state=random_state)
     classes = [] if targets is None or are_numbers(targets) else _read_classes(targets)
-    figure = _new_page(points, len(classes))
+    figure = _new_page(points, classes)
     axis = figure.subplots()
     if classes:
         _draw_classes(figure, axis, points, classes)
@@ -97,10 +99,10 @@ def draw_map(
     return figure
 
 
-def _new_page(points: FloatArray, n_classes: int) -> Figure:
+def _new_page(points: FloatArray, classes: list[_Class]) -> Figure:
     """Return a figure that is as high as the map, within limits, and the lines of its legend need."""
     width, height = np.maximum(np.ptp(points, axis=0), 1e-9)
-    lines = -(-n_classes // _LEGEND_COLUMNS)
+    lines = -(-len(classes) // _legend_columns(classes)) if classes else 0
     return new_figure(_WIDTH, float(np.clip(_WIDTH * height / width, 2.8, 5.4)) + 0.7 + 0.2 * lines)
 
 
@@ -134,13 +136,19 @@ class _Class(NamedTuple):
     members: BoolArray
     style: int
 
+    @property
+    def text(self) -> str:
+        """The name, and the number of points."""
+        return f"{self.name} · {count(int(self.members.sum()), 'graph')}"
+
 
 def _read_classes(targets: NDArray[Any]) -> list[_Class]:
     """Return the classes, sorted; if there are more than colors, all but the largest are one, the last."""
     values, number, counts = np.unique(targets, return_inverse=True, return_counts=True)
     n_named = len(values) if len(values) <= len(PALETTE) else len(PALETTE) - 1
     largest = np.sort(np.argsort(-counts, kind="stable")[:n_named])
-    classes = [_Class(f"class {values[each]}", number == each, style) for style, each in enumerate(largest)]
+    noun = "" if values.dtype.kind == "U" else "class "  # a text is a name by itself
+    classes = [_Class(f"{noun}{values[each]}", number == each, style) for style, each in enumerate(largest)]
     if n_named < len(values):
         classes.append(_Class("other classes", ~np.isin(number, largest), n_named))
     return classes
@@ -156,15 +164,21 @@ def _draw_classes(figure: Figure, axis: Axes, points: FloatArray, classes: list[
             color=PALETTE[each.style],
             marker=_MARKERS[each.style],
             zorder=3 - each.members.mean(),
-            label=f"{each.name} · {count(int(each.members.sum()), 'graph')}",
+            label=each.text,
         )
     figure.legend(
         loc="outside lower center",
-        ncols=min(len(classes), _LEGEND_COLUMNS),
+        ncols=_legend_columns(classes),
         markerscale=np.sqrt(40 / _size(len(points))),
         frameon=False,
         fontsize=9,
     )
+
+
+def _legend_columns(classes: list[_Class]) -> int:
+    """Return how many classes the legend has room for in a line."""
+    widest = _BESIDE + _LETTER * max(len(each.text) for each in classes)
+    return int(np.clip(_WIDTH // widest, 1, min(len(classes), _LEGEND_COLUMNS)))
 
 
 def _size(n_graphs: int) -> float:
