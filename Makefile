@@ -12,7 +12,7 @@ OLDEST := .venv-oldest/bin
 .PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types build release-check benchmarks clean clean-numba
 
 help:
-	@echo "make demo          evaluate methods on the embedded data set, train a model, and make pictures and a page to explore, in out/"
+	@echo "make demo          classify the embedded drugs: compare methods, train and explain a model, make pictures and a page to explore, in out/"
 	@echo "make test          run all tests"
 	@echo "make test-fast     run the tests that are neither slow nor use the real data sets, in under a minute"
 	@echo "make test-generic  run the numeric tests with code compiled for any CPU of this architecture"
@@ -82,7 +82,7 @@ benchmarks: .venv/benchmarks
 	touch $@
 
 .venv/demo: .venv/base
-	$(BIN)/python -m pip install --quiet --editable ".[plots]"
+	$(BIN)/python -m pip install --quiet --editable ".[plots,rdkit]"
 	touch $@
 
 .venv/dev: .venv/base

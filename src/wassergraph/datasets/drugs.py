@@ -63,7 +63,14 @@ class Drugs(NamedTuple):
 
     See Also
     --------
-    load_drugs : Load them.
+    load_drugs : load them
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> drugs = wg.load_drugs()
+    >>> print(drugs.names[0], drugs.formulas[0])
+    benzylpenicillin C16H18N2O4S
     """
 
     graphs: GraphBatch
