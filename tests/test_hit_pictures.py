@@ -39,7 +39,7 @@ def test_every_graph_has_a_heading():
     figure = wg.draw_hits(plans_of(*SMILES), names=["a", "b", "$c$", "d" * 80], title="butanol")
     shown = texts(figure)
     assert shown[:2] == ["query", "5 atoms"]
-    assert shown[2::2] == ["1 · a", "2 · b", r"3 · \$c\$", f"4 · {'d' * 25}…"]
+    assert shown[2::2] == ["1 · a", "2 · b", r"3 · \$c\$", f"4 · {'d' * 21}…"]
     assert all(text.startswith("distance ") for text in shown[3::2])
     assert figure.get_suptitle() == "butanol"
 

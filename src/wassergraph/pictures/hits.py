@@ -33,7 +33,7 @@ _CELL, _TALL, _SPACE, _TEXT = 2.0, 1.9, 0.1, 0.42
 #: The greatest length of a bond, and of an edge, in inches.
 _BOND, _EDGE = 0.3, 0.42
 #: The height of the title in inches, and the most characters of a name above a graph.
-_TITLE, _LETTERS = 0.45, 30
+_TITLE, _LETTERS = 0.45, 26
 #: The width of the widest ring as a part of the diameter of an atom's circle, and of a node; of the thinnest in points.
 _RING, _WIDE, _THIN = 0.13, 0.3, 0.4
 #: How much of the color of a place is behind an atom, whose letters are black.
