@@ -9,7 +9,7 @@ ROUNDS ?= 100
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types build benchmarks clean clean-numba
+.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types docs build benchmarks clean clean-numba
 
 help:
 	@echo "make demo          evaluate methods on the embedded data set, train a model, and make pictures and a page to explore, in out/"
@@ -21,6 +21,7 @@ help:
 	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
 	@echo "make lint          check style and format"
 	@echo "make types         check types"
+	@echo "make docs          build the site of the documentation, into docs/_build/html, and run the scripts of its gallery"
 	@echo "make build         build the source distribution and the wheel, into dist/"
 	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
 	@echo "make clean-numba   remove compiled code; needed after a change of compiled functions"
@@ -65,6 +66,11 @@ lint: .venv/dev
 types: .venv/dev
 	$(BIN)/mypy
 
+# Warnings, such as a link without a target, are errors. Nothing is downloaded.
+docs: .venv/docs
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	@echo "The site is in docs/_build/html/index.html"
+
 build: .venv/base
 	$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build
@@ -85,6 +91,10 @@ benchmarks: .venv/benchmarks
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $@
 
+.venv/docs: .venv/base
+	$(BIN)/python -m pip install --quiet --editable ".[networkx,igraph,rdkit,plots,scale]" --group docs
+	touch $@
+
 .venv/benchmarks: .venv/base
 	$(BIN)/python -m pip install --quiet --editable . --group benchmarks
 	touch $@
@@ -103,5 +113,5 @@ clean-numba:
 	rm -rf .numba_cache
 
 clean: clean-numba
-	rm -rf .venv .venv-oldest out dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest out dist docs/_build docs/api docs/gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -exec rm -rf {} +

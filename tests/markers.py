@@ -51,6 +51,7 @@ NOT_NUMERIC = {
     "test_reproduction_runner",
     "test_reproduction_setups",
     "test_reproduction_statistics",
+    "test_site",
     "test_summary",
     "test_synthetic",
     "test_targets",

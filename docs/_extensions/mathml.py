@@ -1,0 +1,38 @@
+"""Render formulas as MathML, which browsers show without a script, a font or the network.
+
+docutils translates LaTeX to MathML by itself. MathJax and KaTeX would need a copy of their scripts and fonts in the
+site, and a formula would appear only after they have run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math import wrap_math_code
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util.math import get_node_equation_number
+from sphinx.writers.html5 import HTML5Translator
+
+
+def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
+    """Write a formula within a line of text."""
+    translator.body.append(tex2mathml(node.astext(), as_block=False))
+    raise nodes.SkipNode
+
+
+def visit_math_block(translator: HTML5Translator, node: nodes.math_block) -> None:
+    """Write a formula on lines of its own, with its number if it has one."""
+    attributes: dict[str, Any] = {"ids": node["ids"]} if node["ids"] else {}
+    translator.body.append(translator.starttag(node, "div", CLASS="formula", **attributes))
+    translator.body.append(tex2mathml(wrap_math_code(node.astext(), as_block=True), as_block=True))
+    if node["number"]:
+        translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})</span>')
+    translator.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Register the renderer, which ``html_math_renderer = "mathml"`` chooses."""
+    app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
