@@ -114,6 +114,7 @@ SLOW = {
     "test_documents.py::test_the_page_of_the_reproduction_is_made_of_the_results",
     "test_documents.py::test_the_page_of_what_goes_beyond_is_made_of_the_results",
     "test_documents.py::test_the_table_of_duplicates_is_that_of_the_command",
+    "test_drugs.py::test_commands_know_the_drugs_by_name",
     "test_estimators.py::test_old_and_new_graphs_fit_together",
     "test_evaluate.py::test_all_can_be_combined_with_variants_and_methods",
     "test_evaluate.py::test_kernel_agrees_with_a_loop_of_scikit_learn",

@@ -14,6 +14,7 @@ import wassergraph
 ROOT = Path(__file__).parents[1]
 RESULT_TYPES = {
     "Definiteness",
+    "Drugs",
     "Duplicates",
     "Evaluation",
     "Explanation",

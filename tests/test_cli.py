@@ -33,7 +33,7 @@ def test_list(capsys, tmp_path):
     assert "ENZYMES" in out
     assert str(tmp_path / "TINY.zip") in out
     code, out, _ = run(capsys, "datasets", "--data-home", tmp_path, "--json")
-    assert {entry["name"] for entry in json.loads(out)["entries"]} == {"demo", "TINY", *CATALOGUE}
+    assert {entry["name"] for entry in json.loads(out)["entries"]} == {"drugs", "demo", "TINY", *CATALOGUE}
 
 
 def test_describe(capsys, tmp_path):

@@ -82,7 +82,7 @@ def test_users_without_a_home(tmp_path, monkeypatch, no_download):
 
 
 def test_an_unknown_name_raises_with_the_known_ones(no_download):
-    with pytest.raises(ValueError, match=r"no data set 'NOPE'.*; known data sets are demo, MUTAG"):
+    with pytest.raises(ValueError, match=r"no data set 'NOPE'.*; known data sets are drugs, demo, MUTAG"):
         wg.load_dataset("NOPE")
 
 
@@ -108,15 +108,15 @@ def test_listing(tmp_path, no_download):
     (tmp_path / "readme.md").write_text("not a data set")
     listing = list_datasets(tmp_path)
     places = {entry.name: entry.place for entry in listing.entries}
-    assert set(places) == {"demo", "OTHER", *CATALOGUE}
-    assert places["demo"] == "built in"
+    assert set(places) == {"drugs", "demo", "OTHER", *CATALOGUE}
+    assert places["drugs"] == places["demo"] == "built in"
     assert places["ENZYMES"] == str(tmp_path / "ENZYMES")
     assert places["OTHER"] == str(tmp_path / "OTHER.zip")
     assert places["MUTAG"] is None
     lines = str(listing).splitlines()
     assert lines[0].split() == ["name", "graphs", "classes", "nodes", "edges", "data", "where"]
     assert any(line.split()[:5] == ["MUTAG", "188", "2", "17.93", "19.79"] for line in lines)
-    assert json.loads(json.dumps(listing.to_dict()))["entries"][1]["published"]["graphs"] == 188
+    assert json.loads(json.dumps(listing.to_dict()))["entries"][2]["published"]["graphs"] == 188
 
 
 def test_description(tmp_path):

@@ -88,7 +88,7 @@ def test_columns_of_targets(tmp_path):
     )
     with pytest.raises(ValueError, match=message):
         wg.load_dataset(tmp_path, target="attributes")
-    with pytest.raises(ValueError, match=r"demo: target: the graphs are generated with one class each"):
+    with pytest.raises(ValueError, match=r"demo: target: the graphs have one class each"):
         wg.load_dataset("demo", target="attributes")
     assert wg.load_dataset("demo", target="labels")[1].tolist() == wg.load_dataset("demo")[1].tolist()
 

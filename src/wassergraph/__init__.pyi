@@ -12,6 +12,8 @@ from wassergraph.comparison.results import GroupComparison as GroupComparison
 from wassergraph.comparison.results import PairwiseComparisons as PairwiseComparisons
 from wassergraph.compile_ahead import warmup as warmup
 from wassergraph.datasets.demo import make_demo as make_demo
+from wassergraph.datasets.drugs import Drugs as Drugs
+from wassergraph.datasets.drugs import load_drugs as load_drugs
 from wassergraph.datasets.load import load_dataset as load_dataset
 from wassergraph.datasets.synthetic import make_noisy_erdos_renyi as make_noisy_erdos_renyi
 from wassergraph.datasets.synthetic import make_synthetic_new as make_synthetic_new

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 #: What a command reads graphs from.
 DATA = (
-    "a name such as MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, or an "
-    ".sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes or numbers in labels.csv"
+    "a name such as drugs or MUTAG; a folder or .zip in TU format; a .csv, .tsv or .smi table with a column of SMILES, "
+    "or an .sdf file, perhaps as .gz; or a folder of .graphml and .gml files with the classes or numbers in labels.csv"
 )
 _MASSES = "share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts"
 #: The values of --standardize.

@@ -11,5 +11,6 @@ molecule_tables.py  tables of SMILES
 graph_folders.py    folders of .graphml and .gml files
 tables.py           .csv, .tsv and .smi files as text
 demo.py             the demo data set
+drugs.py            the embedded data set of well-known drugs, in drugs.csv and drugs.graphs
 synthetic.py        generators: the synthetic data sets of the paper, and noisy random graphs
 """

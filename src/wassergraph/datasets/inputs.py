@@ -1,6 +1,7 @@
 """Load graphs from disk, with their targets and names.
 
 a name, folder or .zip in TU format     ──▶ tu_sources
+"drugs"                                 ──▶ drugs
 a .csv, .tsv, .smi or .sdf, or its .gz  ──▶ molecule_tables
 a folder of .graphml and .gml files     ──▶ graph_folders
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from wassergraph.datasets.catalogue import CATALOGUE
 from wassergraph.datasets.data_home import expand, find, homes, is_name
 from wassergraph.datasets.download import UnknownDatasetError
+from wassergraph.datasets.drugs import DRUGS, read_drugs_source
 from wassergraph.datasets.graph_folders import list_graph_files, read_folder
 from wassergraph.datasets.load import BUILT_IN
 from wassergraph.datasets.molecule_tables import InvalidRows, read_molecule_table
@@ -80,11 +82,11 @@ def load_graphs(
     Parameters
     ----------
     source : str or Path
-        What :func:`wassergraph.load_dataset` accepts, with graphs named by their position, counted from 0; a .csv, .tsv
-        or .smi file in UTF-8 whose first line names its columns, or an .sdf file, each perhaps compressed as .gz, with
-        molecules named by a column such as "name" or "id", or else by the first column of text that is different in
-        every row, or else by their position; or a folder of .graphml and .gml files, sorted by name, without hidden
-        files.
+        What :func:`wassergraph.load_dataset` accepts, with graphs named by their position, counted from 0, and drugs by
+        their names; a .csv, .tsv or .smi file in UTF-8 whose first line names its columns, or an .sdf file, each
+        perhaps compressed as .gz, with molecules named by a column such as "name" or "id", or else by the first column
+        of text that is different in every row, or else by their position; or a folder of .graphml and .gml files,
+        sorted by name, without hidden files.
     data_home : str or Path, optional
         The folder in which TU data sets are looked up first, and where downloads go.
     smiles_column : str, optional
@@ -126,6 +128,8 @@ def load_graphs(
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
     kind = _kind(source, data_home)
     _refuse_others(source, kind, {**columns, "labels_file": labels_file, **names})
+    if source == DRUGS:
+        return read_drugs_source(target, task)
     if kind is SourceKind.MOLECULE_TABLE:
         _refuse_empty_graphs(source, empty_graphs)
         table = read_table(expand(source))

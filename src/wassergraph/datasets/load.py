@@ -7,19 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wassergraph.datasets.catalogue import CATALOGUE, Published
 from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
 from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
+from wassergraph.datasets.drugs import DRUGS, graphs_and_families
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
 from wassergraph.formats.tu.targets import TargetChoice, Targets, read_choice
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
-#: Data sets that are generated, by name.
-BUILT_IN: dict[str, Callable[[], tuple[GraphBatch, Targets]]] = {"demo": make_demo}
+#: Data sets that come with the library, by name.
+BUILT_IN: dict[str, Callable[[], tuple[GraphBatch, NDArray[Any]]]] = {
+    DRUGS: graphs_and_families,
+    "demo": make_demo,
+}
 
 
 def load_dataset(
@@ -37,12 +42,12 @@ def load_dataset(
     A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names, in the
     user's cache and in the current folder. If it is in none of them, it is downloaded from the TUDataset site into
     ``data_home``, or into the cache. A data set of the paper that is found by name, except in the current folder, must
-    have the published size. ``"demo"`` is generated.
+    have the published size. ``"drugs"`` and ``"demo"`` come with the library.
 
     Parameters
     ----------
     name_or_path : str or Path
-        A name of the TUDataset collection such as "MUTAG", or the path of a folder or .zip in TU format.
+        "drugs", a name of the TUDataset collection such as "MUTAG", or the path of a folder or .zip in TU format.
     data_home : str or Path, optional
         A folder with data sets, each a folder or a .zip.
     target : "auto", "labels" or "attributes", perhaps with a column
@@ -58,25 +63,29 @@ def load_dataset(
     -------
     graphs : GraphBatch
     y : (n_graphs) array, or None if the data set has no targets
-        The class or number of each graph, as in the file. Attributes with several columns are an array (n_graphs, k):
-        a model learns one of them.
+        The class or number of each graph, as in the file; of "drugs" the families, as text. Attributes with several
+        columns are an array (n_graphs, k): a model learns one of them.
 
     Raises
     ------
     ValueError
         If there is no such data set, or if its files are wrong.
 
+    See Also
+    --------
+    load_drugs : The drugs, with their names.
+
     Examples
     --------
     >>> import wassergraph as wg
-    >>> graphs, y = wg.load_dataset("demo")
-    >>> len(graphs) == len(y)
-    True
+    >>> graphs, y = wg.load_dataset("drugs")
+    >>> print(len(graphs), y[0])
+    152 beta-lactams
     """
     rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
     choice = read_choice(target)
     if name_or_path in BUILT_IN:
-        _check_generated(str(name_or_path), choice)
+        _check_built_in(str(name_or_path), choice)
         return BUILT_IN[str(name_or_path)]()
     path, by_name = _locate(name_or_path, data_home)
     graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
@@ -85,9 +94,9 @@ def load_dataset(
     return graphs, y
 
 
-def _check_generated(name: str, choice: TargetChoice) -> None:
+def _check_built_in(name: str, choice: TargetChoice) -> None:
     if choice not in (read_choice("auto"), read_choice("labels"), read_choice("labels:1")):
-        problem = "{}: the graphs are generated with one class each, and nothing else"
+        problem = "{}: the graphs have one class each, and nothing else"
         raise InputError(problem, remedy="remove {}", options=[Option("target"), Option("target")], file=name)
 
 
