@@ -8,8 +8,9 @@ when labels are enough, when attributes are, and when it takes both.
 """
 
 # %%
-# Every protein is a chain of helices (label 0) and sheets (label 1), as many of one as of the other, with two attributes,
-# length and hydrophobicity. Edges join neighbors along the chain, and each element with its nearest ones in space.
+# Every protein is a chain of helices (label 0) and sheets (label 1), as many of one as of the other, with two
+# attributes, length and hydrophobicity. Edges join neighbors along the chain, and each element with its nearest ones
+# in space.
 #
 # - *alternating*: helix, sheet, helix, sheet, …; the sheets are hydrophobic;
 # - *segregated*: first all helices, then all sheets; the sheets are hydrophobic;

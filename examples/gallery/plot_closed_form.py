@@ -2,8 +2,8 @@
 Why labels need no solver
 =========================
 
-Codes of Weisfeiler–Lehman are only ever refined, so that they form a tree. On a tree, the best transport is read off: it
-moves the difference of the masses below every branch, and no more.
+Codes of Weisfeiler–Lehman are only ever refined, so that they form a tree. On a tree, the best transport is read off:
+it moves the difference of the masses below every branch, and no more.
 """
 
 # %%
@@ -56,9 +56,9 @@ ax.tick_params(length=0)
 ax.spines[:].set_visible(False)
 
 # %%
-# The orange width of a branch is the difference of the shares below it: what has to be moved across. Each branch has the
-# length 1 / (2 (H + 1)), so that two nodes whose codes differ from depth h on are (H + 1 - h) / (H + 1) apart, which is
-# their Hamming distance. The distance of the graphs is the sum of all widths times this length.
+# The orange width of a branch is the difference of the shares below it: what has to be moved across. Each branch has
+# the length 1 / (2 (H + 1)), so that two nodes whose codes differ from depth h on are (H + 1 - h) / (H + 1) apart,
+# which is their Hamming distance. The distance of the graphs is the sum of all widths times this length.
 
 total = sum(abs(np.subtract(*shares(h, code))) for h in range(depth + 1) for code in np.unique(codes[h]))
 print(f"sum over all branches: {total / (2 * (depth + 1)):.6f}")

@@ -68,9 +68,9 @@ labeled = wg.from_edges([np.empty((0, 2), int)] * len(stars), node_labels=quadra
 print(wg.conditional_definiteness(wg.wwl_distances(labeled, depth=0)))
 
 # %%
-# :class:`wassergraph.KreinSVC` solves the problem of the SVM with the signs of negative eigenvalues flipped, and maps the
-# solution back, so that decisions use the kernel as it is. An ordinary SVM on an indefinite kernel has no guarantee: it may
-# stop anywhere. Here the negative part is small, and both come to the same decisions.
+# :class:`wassergraph.KreinSVC` solves the problem of the SVM with the signs of negative eigenvalues flipped, and maps
+# the solution back, so that decisions use the kernel as it is. An ordinary SVM on an indefinite kernel has no
+# guarantee: it may stop anywhere. Here the negative part is small, and both come to the same decisions.
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 for factor in (0.1, 1.0, 10.0):

@@ -2,8 +2,8 @@
 A scikit-learn pipeline, and a map of its parameters
 ====================================================
 
-Distances, kernel and classifier are scikit-learn estimators: a grid search chooses depth, γ and C, and a batch of graphs
-is split like an array.
+Distances, kernel and classifier are scikit-learn estimators: a grid search chooses depth, γ and C, and a batch of
+graphs is split like an array.
 """
 
 # %%
@@ -53,8 +53,8 @@ ax.set_ylabel("depth")
 figure.colorbar(image, label="accuracy in %")
 
 # %%
-# :class:`wassergraph.WWLClassifier` makes the same choice in one call: the distances of all depths are computed once and
-# together, and the solver of the SVM starts each C from the one before.
+# :class:`wassergraph.WWLClassifier` makes the same choice in one call: the distances of all depths are computed once
+# and together, and the solver of the SVM starts each C from the one before.
 
 classifier = wg.WWLClassifier(kind="categorical").fit(graphs, y)
 print(classifier.best_params_)

@@ -60,9 +60,9 @@ for ax, number in zip(panels, (0, len(costs) // 2, len(costs) - 1), strict=True)
 # The first tree is good already: each source in turn is sent to the cheapest sinks that have room, relative to what
 # these cost the other sources. A tree with n + m nodes has n + m - 1 arcs, so at most so many moves have a mass.
 #
-# The distances of all depths are computed together: ground costs change little from one depth to the next, so that the
-# last tree of one depth is a good first tree of the next. Below, the pivots of 200 pairs of attributed graphs, when each
-# depth starts anew and when it starts from the depth before.
+# The distances of all depths are computed together: ground costs change little from one depth to the next, so that
+# the last tree of one depth is a good first tree of the next. Below, the pivots of 200 pairs of attributed graphs,
+# when each depth starts anew and when it starts from the depth before.
 
 graphs, _ = wg.make_synthie(60, random_state=0)
 depths = 8

@@ -52,7 +52,7 @@ for ax, name in zip(figure.subplots(1, 2), list(values)[1:], strict=True):
     ax.legend(frameon=False, markerscale=2)
 
 # %%
-# The cost of Sinkhorn's plan lies above the exact distance, since entropy spreads the mass, even of a graph onto itself.
-# A line sees only a part of a distance in many dimensions, so that sliced distances lie below; they keep most of the
-# order, and their kernel is positive definite. At this size the exact solver is the fastest way to good distances, and
-# there is rarely a reason to choose another one; with thousands of nodes, sliced distances are.
+# The cost of Sinkhorn's plan lies above the exact distance, since entropy spreads the mass, even of a graph onto
+# itself. A line sees only a part of a distance in many dimensions, so that sliced distances lie below; they keep most
+# of the order, and their kernel is positive definite. At this size the exact solver is the fastest way to good
+# distances, and there is rarely a reason to choose another one; with thousands of nodes, sliced distances are.
