@@ -108,6 +108,8 @@ SLOW = {
     "test_distances.py::test_sinkhorn_on_graphs_of_every_kind",
     "test_documents.py::test_python_examples_about_duplicates_run",
     "test_documents.py::test_python_examples_about_the_explorer_run",
+    "test_documents.py::test_commands_of_the_first_steps_run",
+    "test_documents.py::test_python_examples_of_a_page_run_one_after_the_other",
     "test_documents.py::test_python_examples_of_the_readme_run",
     "test_documents.py::test_table_of_the_readme_is_that_of_the_command",
     "test_documents.py::test_the_demo_runs",
