@@ -68,6 +68,7 @@ types: .venv/dev
 
 # Warnings, such as a link without a target, are errors. Nothing is downloaded.
 docs: .venv/docs
+	rm -rf docs/api
 	$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
 	@echo "The site is in docs/_build/html/index.html"
 

@@ -63,10 +63,15 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "changelog": []}
 
+# Pages that an earlier build has made of scripts that are gone.
+for page in Path(__file__).parent.glob("gallery/plot_*.rst"):
+    if not (Path(__file__).parents[1] / "examples" / "gallery" / f"{page.stem}.py").exists():
+        page.unlink()
+
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
-    "backreferences_dir": "api/backreferences",
+    "backreferences_dir": "gallery/backreferences",
     "doc_module": ("wassergraph",),
     "reference_url": {"wassergraph": None},
     "image_scrapers": ("figures.scrape_figures",),

@@ -6,18 +6,31 @@ site, and a formula would appear only after they have run.
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from docutils import nodes
-from docutils.utils.math import wrap_math_code
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.util.logging import getLogger
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
+
+_logger = getLogger(__name__)
+
+
+def mathml(node: nodes.Node, as_block: bool) -> str:
+    """Return the MathML of a formula, or its LaTeX and a warning if docutils cannot translate it."""
+    try:
+        return str(tex2mathml(node.astext(), as_block=as_block))
+    except MathError as error:
+        _logger.warning("formula: %s", error, location=node)
+        return f"<code>{escape(node.astext())}</code>"
 
 
 def visit_math(translator: HTML5Translator, node: nodes.math) -> None:
     """Write a formula within a line of text."""
-    translator.body.append(tex2mathml(node.astext(), as_block=False))
+    translator.body.append(mathml(node, as_block=False))
     raise nodes.SkipNode
 
 
@@ -25,7 +38,7 @@ def visit_math_block(translator: HTML5Translator, node: nodes.math_block) -> Non
     """Write a formula on lines of its own, with its number if it has one."""
     attributes: dict[str, Any] = {"ids": node["ids"]} if node["ids"] else {}
     translator.body.append(translator.starttag(node, "div", CLASS="formula", **attributes))
-    translator.body.append(tex2mathml(wrap_math_code(node.astext(), as_block=True), as_block=True))
+    translator.body.append(mathml(node, as_block=True))
     if node["number"]:
         translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})</span>')
     translator.body.append("</div>\n")
