@@ -30,6 +30,7 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(concurrent|dask|joblib|matplotlib|networkx|numpy|pandas|rdkit|scipy|sklearn)\b.*")]
 numpydoc_xref_param_type = False
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True
 
 autosummary_generate = True
 # report and Report would be one file where names differ by more than their case only.
@@ -76,7 +77,7 @@ sphinx_gallery_conf = {
     "reference_url": {"wassergraph": None},
     "image_scrapers": ("figures.scrape_figures",),
     "ignore_repr_types": r"matplotlib",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.GalleryOrder",
     "show_signature": False,
     "show_memory": False,
     "write_computation_times": False,

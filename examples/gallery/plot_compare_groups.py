@@ -21,6 +21,10 @@ print(comparison)
 # %%
 # All pairs of families at once, with p values that are adjusted for the number of pairs. The energy statistic of a pair
 # is 0 if both are samples of the same distribution.
+#
+# On the right, where opioids and antihistamines differ: the excess cost by element, which sums to the statistic.
+# Carbons come first, since most atoms are carbons and their neighborhoods differ; then the elements that carry the
+# difference.
 
 families = np.unique(drugs.y)
 result = wg.compare_groups(drugs.graphs, drugs.y, depth=3, kind="categorical", permutations=199)
@@ -36,10 +40,6 @@ left.set_xticks(range(len(families)), families, rotation=40, ha="right")
 left.set_yticks(range(len(families)), families)
 left.set_title("energy statistic of two families", fontsize=11)
 figure.colorbar(image, ax=left, shrink=0.85)
-
-# %%
-# Beside it, where opioids and antihistamines differ: the excess cost by element, which sums to the statistic. Carbons
-# come first, since most atoms are carbons and their neighborhoods differ; then the elements that carry the difference.
 
 SYMBOLS = {6: "C", 7: "N", 8: "O", 9: "F", 15: "P", 16: "S", 17: "Cl", 35: "Br", 53: "I"}
 costs = comparison.label_costs

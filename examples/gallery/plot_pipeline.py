@@ -58,3 +58,4 @@ figure.colorbar(image, label="accuracy in %")
 
 classifier = wg.WWLClassifier(kind="categorical").fit(graphs, y)
 print(classifier.best_params_)
+# sphinx_gallery_thumbnail_number = 2
