@@ -6,6 +6,7 @@ site, and a formula would appear only after they have run.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -17,12 +18,20 @@ from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
 _logger = getLogger(__name__)
+# The bars of \lvert … \rvert and \lVert … \rVert, which browsers stretch and space differently unless told not to.
+_BARS = re.compile(r'<mo( class="mathopen")?>([|‖])</mo>')
+
+
+def _bar(match: re.Match[str]) -> str:
+    form = "prefix" if match[1] else "postfix"
+    return f'<mo stretchy="false" form="{form}">{match[2]}</mo>'
 
 
 def mathml(node: nodes.Node, as_block: bool) -> str:
     """Return the MathML of a formula, or its LaTeX and a warning if docutils cannot translate it."""
     try:
-        return str(tex2mathml(node.astext(), as_block=as_block))
+        text = str(tex2mathml(node.astext(), as_block=as_block))
+        return text if as_block else _BARS.sub(_bar, text)
     except MathError as error:
         _logger.warning("formula: %s", error, location=node)
         return f"<code>{escape(node.astext())}</code>"
