@@ -7,7 +7,7 @@ appendix does, and ``solver="sliced"`` projects points onto random lines, where 
 """
 
 # %%
-# All pairs of 60 graphs of 100 nodes with 15 attributes. A regularization that is small compared with the distances
+# All pairs of 32 graphs of 100 nodes with 15 attributes. A regularization that is small compared with the distances
 # makes Sinkhorn accurate, and slow.
 
 import time
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import wassergraph as wg
 
-graphs, y = wg.make_synthie(60, random_state=0)
+graphs, y = wg.make_synthie(32, random_state=0)
 wg.wwl_distances(graphs[:2])  # the first call compiles
 solvers = {
     "exact": {"solver": "exact"},
