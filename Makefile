@@ -9,7 +9,7 @@ ROUNDS ?= 100
 BIN := .venv/bin
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types build release-check benchmarks clean clean-numba
+.PHONY: help demo test test-fast test-generic test-oldest torture coverage lint types docs build release-check benchmarks clean clean-numba
 
 help:
 	@echo "make demo          classify the embedded drugs: compare methods, train and explain a model, make pictures and a page to explore, in out/"
@@ -21,6 +21,7 @@ help:
 	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
 	@echo "make lint          check style and format"
 	@echo "make types         check types"
+	@echo "make docs          build the site of the documentation, into docs/_build/html, and run the scripts of its gallery"
 	@echo "make build         build the source distribution and the wheel, into dist/"
 	@echo "make release-check build both distributions, check them, and run the fast tests against each, installed elsewhere"
 	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
@@ -66,6 +67,12 @@ lint: .venv/dev
 types: .venv/dev
 	$(BIN)/mypy
 
+# Warnings, such as a link without a target, are errors. Nothing is downloaded.
+docs: .venv/docs
+	rm -rf docs/api
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	@echo "The site is in docs/_build/html/index.html"
+
 build: .venv/base
 	$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build
@@ -89,6 +96,10 @@ benchmarks: .venv/benchmarks
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $@
 
+.venv/docs: .venv/base
+	$(BIN)/python -m pip install --quiet --editable ".[networkx,igraph,rdkit,plots,scale]" --group docs
+	touch $@
+
 .venv/benchmarks: .venv/base
 	$(BIN)/python -m pip install --quiet --editable . --group benchmarks
 	touch $@
@@ -107,5 +118,5 @@ clean-numba:
 	rm -rf .numba_cache
 
 clean: clean-numba
-	rm -rf .venv .venv-oldest out dist .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest out dist docs/_build docs/api docs/gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -exec rm -rf {} +

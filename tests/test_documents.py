@@ -32,6 +32,14 @@ EXPLORER = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8")
 DUPLICATES = (ROOT / "docs" / "duplicates.md").read_text(encoding="utf-8")
 SEARCH = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
+FIRST_STEPS = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
+#: Pages whose examples have tests of their own; those of all others run one after the other.
+WITH_TESTS = {"scale", "molecules", "regression", "explaining", "explorer", "duplicates", "search"}
+OTHER_PAGES = sorted(
+    page.stem
+    for page in (ROOT / "docs").glob("*.md")
+    if page.stem not in WITH_TESTS and "```python\n" in page.read_text(encoding="utf-8")
+)
 INDENTED = r"^    wassergraph (.+?)(?:\s+#.*)?$"
 COMMANDS = re.findall(INDENTED, README, flags=re.MULTILINE)
 
@@ -57,6 +65,26 @@ def test_python_examples_about_molecules_run(capsys):
     for number, block in enumerate(blocks):
         exec(compile(block, f"docs/molecules.md example {number}", "exec"), {})
         assert "GraphBatch(" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("page", OTHER_PAGES)
+def test_python_examples_of_a_page_run_one_after_the_other(page, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    variables = {"__name__": "__main__"}
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)):
+        exec(compile(block, f"docs/{page}.md example {number}", "exec"), variables)
+        assert capsys.readouterr().out
+
+
+def test_commands_of_the_first_steps_run(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^wassergraph (.+)$", FIRST_STEPS, flags=re.MULTILINE)
+    assert len(commands) >= 6
+    for command in commands:  # in their order: one writes the index that the next one reads
+        assert main(shlex.split(command)) == 0
+        assert capsys.readouterr().out
+    assert {path.name for path in tmp_path.iterdir()} == {"families.wgm", "drugs.html", "drugs.wgi"}
 
 
 def test_the_table_of_molecules_shows_the_results():

@@ -77,7 +77,7 @@ def wl_embedding(
         and for both kinds their mean with ``label_weight``. In the continuous kind it is multiplied by the square root
         of depth + 1, as ground distances grow.
     size_weight : float
-        Graphs with n and m nodes are moved apart by this times |log n - log m|, with either mass.
+        Graphs with n and m nodes are moved apart by this times ``|log n - log m|``, with either mass.
     weights : (n_nodes) floats, optional
         The mass of every node. Within each graph they are divided by their sum. By default all nodes of a graph have
         the same mass. All solvers round masses to integers: to multiples of 2⁻⁵² while no graph has more than 255

@@ -31,7 +31,7 @@ def from_networkx(
     """Read networkx graphs, with the data of their nodes and edges that is named.
 
     Nodes may be any objects; they are numbered in the order of ``graph.nodes``. Labels may be integers, strings or
-    tuples of these (:mod:`wassergraph.formats.labels`), attributes numbers or vectors.
+    tuples of these, attributes numbers or vectors.
 
     Parameters
     ----------

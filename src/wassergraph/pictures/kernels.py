@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: With more classes than this, the axes are named once instead of each class.
 _MANY_CLASSES = 6
+#: If there are many classes, names longer than this are slanted below the picture, so that they do not overlap.
+_LONG_NAME = 3
 #: The color of a matrix whose entries are all equal: the middle of the scale of others.
 _ONLY_COLOR = "#21918c"
 #: Which ends of a color bar are pointed, by whether there are values below and above it.
@@ -167,7 +169,8 @@ def _mark_classes(axis: Axes, classes: NDArray[Any]) -> None:
     middles = ends - counts / 2 - 0.5
     many = len(values) > _MANY_CLASSES
     names = [str(value) if many else f"class {value}" for value in values]
-    axis.set_xticks(middles, names)
+    slanted = many and max(map(len, names)) > _LONG_NAME
+    axis.set_xticks(middles, names, rotation=40 if slanted else 0, ha="right" if slanted else "center")
     axis.set_yticks(middles, names, rotation=0 if many else 90, va="center")
     if many:
         axis.set(xlabel="class", ylabel="class")

@@ -1,0 +1,96 @@
+"""
+How the network simplex finds a plan
+====================================
+
+The exact solver keeps a tree that connects all nodes of both graphs, and exchanges one arc of it after the other until
+no exchange lowers the cost. Here it is stopped after every exchange, a *pivot*, on points of the plane. The script uses
+internal functions, which may change.
+"""
+
+# %%
+# Ten sources (blue) of equal mass and fourteen sinks (orange). Lines are the arcs of the tree, as wide as the mass that
+# they move; thin lines move nothing, and hold the tree together.
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import wassergraph as wg
+from wassergraph.distances.sides import pack_sides
+from wassergraph.transport.exact import set_masses, solve_block
+from wassergraph.transport.simplex import TOLERANCE, new_tree, optimize, set_potentials, start, total_cost, true_flow
+
+n, m = 10, 14
+rng = np.random.default_rng(4)
+sources, sinks = rng.uniform(0, 1, (n, 2)), rng.uniform(0, 1, (m, 2)) * [1.0, 0.75] + [0.0, 0.25]
+cost = np.linalg.norm(sources[:, None] - sinks, axis=2)
+
+cloud = wg.from_edges([np.empty((0, 2), int)] * 2, n_nodes=[n, m], node_attributes=[sources, sinks])
+(side,) = pack_sides([wg.wl_embedding(cloud, 0)], 0)
+supply, demand = np.empty(n, np.int64), np.empty(m, np.int64)
+unit = set_masses(0, 1, n, n, m, side, side, False, supply, demand)
+tree, stop, perturbation = new_tree(n, m), np.zeros(1, np.bool_), 2 * n + 1
+start(n, m, cost.ravel(), supply, demand, tree)
+set_potentials(n, m, cost.ravel(), tree)
+
+trees, costs = [(tree.parent.copy(), tree.flow.copy())], [total_cost(n, m, cost.ravel(), tree, perturbation, unit)]
+while optimize(n, m, cost.ravel(), tree, TOLERANCE, 0, np.inf, stop) != 0:  # one pivot, or none if it is optimal
+    trees.append((tree.parent.copy(), tree.flow.copy()))
+    costs.append(total_cost(n, m, cost.ravel(), tree, perturbation, unit))
+print(f"{len(costs) - 1} pivots, from a cost of {costs[0]:.4f} to {costs[-1]:.4f}")
+
+figure = Figure(figsize=(11, 3.9), layout="constrained")
+panels = figure.subplots(1, 3)
+for ax, number in zip(panels, (0, len(costs) // 2, len(costs) - 1), strict=True):
+    parent, flow = trees[number]
+    points = np.vstack([sources, sinks])
+    for node, above in enumerate(parent[: n + m]):
+        mass = true_flow(flow[node], perturbation) / unit
+        if above >= 0:
+            style = {"linewidth": 60 * mass, "alpha": 0.75} if mass else {"linewidth": 0.8, "linestyle": "--"}
+            ax.plot(*points[[node, above]].T, color="0.55", zorder=1, solid_capstyle="round", **style)
+    ax.scatter(*sources.T, s=70, color="#0072b2", zorder=2)
+    ax.scatter(*sinks.T, s=50, color="#e69f00", zorder=2)
+    when = "first tree" if number == 0 else f"after {number} pivots" + (", optimal" if number == len(costs) - 1 else "")
+    ax.set_title(f"{when}: cost {costs[number]:.4f}", fontsize=11)
+    ax.set_aspect("equal")
+    ax.set_xticks([])
+    ax.set_yticks([])
+
+# %%
+# The first tree is good already: each source in turn is sent to the cheapest sinks that have room, relative to what
+# these cost the other sources. A tree with n + m nodes has n + m - 1 arcs, so at most so many moves have a mass.
+#
+# The distances of all depths are computed together: ground costs change little from one depth to the next, so that
+# the last tree of one depth is a good first tree of the next. Below, the pivots of 200 pairs of attributed graphs,
+# when each depth starts anew and when it starts from the depth before.
+
+graphs, _ = wg.make_synthie(40, random_state=0)
+depths = 8
+embedding = wg.wl_embedding(graphs, depths - 1, standardize=True)
+(side,) = pack_sides([embedding], 0)
+pairs = rng.choice(len(graphs), size=(200, 2))
+pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+
+
+def mean_pivots(wanted: list[int]) -> float:
+    """Return the mean number of pivots of a pair for these depths together."""
+    chosen = np.isin(np.arange(depths), wanted)
+    values, status = np.empty((len(pairs), len(wanted))), np.empty(len(pairs), np.int64)
+    width = depths * embedding.dim
+    solve_block(pairs, side, side, width, embedding.dim, chosen, 0.0, 0.0, np.empty(0), 10**6, stop, values, status)
+    return float(status.mean())
+
+
+cold = [mean_pivots([depth]) for depth in range(depths)]
+warm = np.diff([0.0, *(mean_pivots(list(range(depth + 1))) for depth in range(depths))])
+
+pivots_figure = Figure(figsize=(7.5, 3.6), layout="constrained")
+ax = pivots_figure.subplots()
+ax.bar(np.arange(depths) - 0.2, cold, 0.4, color="#b0b7bf", label="each depth from its own first tree")
+ax.bar(np.arange(depths) + 0.2, warm, 0.4, color="#0072b2", label="from the tree of the depth before")
+ax.set_ylim(0, 1.3 * max(cold))
+ax.set_xlabel("depth")
+ax.set_ylabel("pivots per pair")
+ax.spines[["top", "right"]].set_visible(False)
+ax.legend(frameon=False)
+print(f"all depths: {sum(cold):.0f} pivots anew, {warm.sum():.0f} with warm starts")
