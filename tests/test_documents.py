@@ -238,15 +238,6 @@ def test_the_page_about_the_command_line_names_every_command(capsys):
     assert sorted(name for row in rows for name in row.split("`, `")) == sorted(names)
 
 
-def test_python_examples_about_scikit_learn_run(capsys):
-    page = (ROOT / "docs" / "scikit-learn.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
-    assert len(blocks) > 3
-    for number, block in enumerate(blocks):
-        exec(compile(block, f"docs/scikit-learn.md example {number}", "exec"), {})
-        assert capsys.readouterr().out
-
-
 def test_the_readme_names_what_exists():
     names = {name for name in re.findall(r"`(\w+)`", README) if "_" in name or name[0].isupper()}
     assert len(names) > 10
