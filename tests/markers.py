@@ -113,7 +113,6 @@ SLOW = {
     "test_documents.py::test_commands_of_the_first_steps_run",
     "test_documents.py::test_python_examples_of_a_page_run_one_after_the_other",
     "test_documents.py::test_python_examples_of_the_readme_run",
-    "test_documents.py::test_table_of_the_readme_is_that_of_the_command",
     "test_documents.py::test_the_demo_runs",
     "test_documents.py::test_the_page_of_the_reproduction_is_made_of_the_results",
     "test_documents.py::test_the_page_of_what_goes_beyond_is_made_of_the_results",

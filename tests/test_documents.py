@@ -211,7 +211,7 @@ def test_commands_of_the_readme_run(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for command in COMMANDS:  # in their order: one writes the model that the next one reads
         assert main(shlex.split(command)) == 0, command
-        assert capsys.readouterr().out
+        assert any(capsys.readouterr())
     written = {"D.zarr", "drugs.html", "drugs.wgi", "drugs.wgm", "hits.svg", "predictions.csv", "why.svg"}
     assert {path.name for path in tmp_path.iterdir()} == written
 
