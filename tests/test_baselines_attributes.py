@@ -374,6 +374,20 @@ def test_a_million_shortest_paths():
     np.testing.assert_allclose(found, one**2 + two**2, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("base", "depths", "message"),
+    [
+        ("wl", [1, 4], "depths must be at most 3 for HashGraphKernel"),
+        ("sp", [1], "depths must be at most 0 for HashGraphKernel"),
+        ("wl", [-1], "depths must be at least 0, got -1"),
+        ("wl", [], "there are no depths"),
+    ],
+)
+def test_depths_that_a_hash_graph_kernel_does_not_have(base, depths, message):
+    with pytest.raises(ValueError, match=message):
+        wg.HashGraphKernel(base, 3).fit_transform_depths(wg.make_demo(2)[0], depths)
+
+
 @pytest.mark.parametrize(("base", "depths"), [("wl", (0, 2, 3)), ("sp", (0,))])
 @pytest.mark.parametrize("normalize", [False, True])
 def test_all_depths_of_a_hash_graph_kernel_are_those_of_one_at_a_time(base, depths, normalize):

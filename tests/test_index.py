@@ -448,3 +448,10 @@ def test_distances_do_not_depend_on_the_order_of_two_graphs(demo):
     for a, b in itertools.combinations(range(6), 2):
         pair = wg.wwl_distances(demo[[a, b]], kind="continuous")[0, 1]
         assert pair == wg.wwl_distances(demo[[b, a]], kind="continuous")[0, 1]
+
+
+def test_the_last_graph_of_a_weighted_index_is_embedded_with_its_weights(demo):
+    index = wg.GraphIndex(demo, depth=1, weights=np.arange(1.0, demo.n_nodes + 1))
+    both = [index.embed_with(demo[:1], position) for position in (-1, len(demo) - 1)]
+    np.testing.assert_array_equal(both[0].weights, both[1].weights)
+    assert len(both[0].weights) == both[0].ptr[-1]

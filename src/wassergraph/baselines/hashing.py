@@ -147,13 +147,14 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         graphs : GraphBatch, or anything that a reader accepts
             The training graphs.
         depths : sequence of int
-            The depths; those of the parameter ``depth`` at most. The base must be "wl".
+            The depths; those of the parameter ``depth`` at most, and 0 for the base "sp".
 
         Returns
         -------
         kernels : (n_depths, n_train, n_train) floats
             Each equal to the kernel with that depth; what is counted at one depth is reused for the next.
         """
+        self._check_depths(depths)
         self.fit(graphs)
         hashed, iterations = self._training, len(self.offsets_)
         total = np.zeros((self.n_train_, self.n_train_))
@@ -169,6 +170,17 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         for matrix in matrices if self.normalize else ():
             normalize(matrix, matrix.diagonal().copy(), matrix.diagonal().copy())
         return matrices
+
+    def _check_depths(self, depths: Sequence[int]) -> None:
+        """Raise an error unless kernels of these depths are computed on the way to the greatest one."""
+        if not len(depths):
+            raise InputError("there are no depths", remedy="pass at least one")
+        greatest = self.depth if self.base == "wl" else 0  # shortest paths have no depth
+        if max(check_whole("depths", depth, 0) for depth in depths) > greatest:
+            problem = f"{{}} must be at most {greatest} for {self!r}, got {max(depths)}"
+            raise InputError(
+                problem, remedy="make a kernel of a greater depth, with base='wl'", options=[Option("depths")]
+            )
 
     def _learn(self, batch: GraphBatch) -> Hashed:
         self._check_parameters()

@@ -387,6 +387,7 @@ class GraphIndex:
         NodeEmbedding
             Of two graphs.
         """
+        position = range(len(self))[position]  # which may count from the end
         other = self.graphs[position]
         joined = self._prepare(graph, None).join(self.scheme.embed(other, self.depth))
         if self._weights is None:
