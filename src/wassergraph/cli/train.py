@@ -89,7 +89,7 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         "--search",
         choices=("paper", "wide"),
         help="for classes, what is chosen: paper for depth, gamma and C; wide also for what graphs are compared by and "
-        "how their sizes count, which takes up to four times as long (default: paper)",
+        "how their sizes count, which takes several times as long (default: paper)",
     )
     command.add_argument(
         "--power",
