@@ -16,12 +16,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.transport.vector import add_differences, take_block
 
 #: What ``np.ix_(rows, columns)`` returns.
-Index: TypeAlias = tuple[NDArray[np.integer[Any]], ...]
+Index: TypeAlias = tuple[IntArray, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +65,11 @@ class DerivedMatrix:
 
     def with_sizes(self, index: Index) -> FloatArray:
         """Return a part of the distances with the size term, and without the power."""
-        rows, columns = index
-        values = np.asarray(self.distances[index], dtype=np.float64)
+        rows, columns = index[0].ravel(), index[1].ravel()
+        values = np.empty((len(rows), len(columns)))  # by NumPy, whose large arrays have large pages of memory
+        take_block(self.distances, rows, columns, values)
         if self.size_weight:
-            values = values + self.size_weight * np.abs(self.log_sizes[rows] - self.log_sizes[columns])
+            add_differences(values, self.size_weight, self.log_sizes[rows], self.log_sizes[columns])
         return values
 
     def all_distances(self) -> FloatArray:

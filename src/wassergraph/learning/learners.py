@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.candidates import Matrix, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.outputs import Needs, Outputs
+from wassergraph.transport.vector import decay
 
 Targets: TypeAlias = NDArray[Any]
 #: What metrics need of the outputs of a model.
@@ -183,6 +183,14 @@ def predict_fold(learner: Learner, matrix: Matrix, targets: Targets, fold: Fold,
     return Outputs(learner.fit_path(block, targets[train], choice.C_values, stop=stop).predictions[-1])
 
 
-def as_kernel(matrix: NDArray[Any], gamma: float | None) -> FloatArray:
-    """Return exp(-gamma * D) of distances, or kernels as they are if gamma is None, in double precision."""
-    return np.asarray(matrix, dtype=np.float64) if gamma is None else exponential(matrix, gamma)
+def as_kernel(matrix: NDArray[Any], gamma: float | None, out: FloatArray | None = None) -> FloatArray:
+    """Return exp(-gamma * D) of distances, or kernels as they are if gamma is None, in double precision.
+
+    The exponentials are written to ``out``, if it is given.
+    """
+    values = np.ascontiguousarray(matrix, dtype=np.float64)
+    if gamma is None:
+        return values
+    kernel = np.empty(values.shape) if out is None else out
+    decay(values.ravel(), gamma, kernel.ravel())
+    return kernel

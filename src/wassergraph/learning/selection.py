@@ -148,13 +148,15 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
     train = train[learner.order(targets[train])]
     among, across = search.matrices[m][np.ix_(train, train)], search.matrices[m][np.ix_(test, train)]
     warm_start: WarmStart = {}
+    memory = np.empty(among.shape), np.empty(across.shape)  # for the kernels of one gamma after the other
     gammas = grid.kernel_gammas(m)
     for g in np.flatnonzero(wanted.any(axis=1)).tolist():
         if search.stop[0]:
             return
         begin = working_time()
         gamma, n_fits = gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
-        block = KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, bool(search.definite[m, g]))
+        kernel, rows = as_kernel(among, gamma, memory[0]), as_kernel(across, gamma, memory[1])
+        block = KernelBlock(kernel, rows, gamma, bool(search.definite[m, g]))
         path = learner.fit_path(
             block,
             targets[train],

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray
 from wassergraph.learning.svm.compiled import jit
 from wassergraph.transport.status import STOPPED
+from wassergraph.transport.vector import larger, smaller
 
 #: The least curvature of a pair, as in libsvm: two equal rows of the kernel have none.
 _FLAT = 1e-12
 #: Larger than any slope; marks a coefficient that cannot move up, or down.
 NEVER = 1e300
-#: The largest slope is searched in pieces of this many entries.
+#: Extreme entries are searched in pieces of this many: first the piece, then the entry in it.
 _PIECE = 64
 #: ``stop`` is looked at after this many steps.
 _CHECK_EVERY = 512
@@ -82,8 +83,8 @@ def _update(
         best, worst = -NEVER, NEVER
         for t in range(end - begin):
             s[t] -= move * (a[t] - c[t])
-            best = max(best, s[t] + u[t])
-            worst = min(worst, s[t] + d[t])
+            best = larger(best, s[t] + u[t])
+            worst = smaller(worst, s[t] + d[t])
         lowest = min(lowest, worst)
         if best > steepest:
             steepest, position = best, begin
@@ -97,10 +98,26 @@ def _partner(
     slope: FloatArray, row: FloatArray, diagonal: FloatArray, curvature: float, steepest: float, down: FloatArray
 ) -> int:
     """Return which coefficient to move down: the one whose step gains most, by the curvature of the pair."""
+    n = len(slope)
     best, position = 0.0, 0
-    for t in range(len(slope)):
-        fall = steepest - (slope[t] + down[t])
-        gain = fall * fall / max(curvature + diagonal[t] - 2.0 * row[t], _FLAT) if fall > 0.0 else -1.0
-        if gain > best:
-            best, position = gain, t
-    return position
+    for begin in range(0, n, _PIECE):
+        end = min(n, begin + _PIECE)
+        s, r, c, d = slope[begin:end], row[begin:end], diagonal[begin:end], down[begin:end]
+        piece = 0.0
+        for t in range(end - begin):
+            piece = larger(piece, _gain(steepest - (s[t] + d[t]), curvature + c[t] - 2.0 * r[t]))
+        if piece > best:
+            best, position = piece, begin
+    highest, partner = 0.0, position
+    for t in range(position, min(n, position + _PIECE)):
+        gain = _gain(steepest - (slope[t] + down[t]), curvature + diagonal[t] - 2.0 * row[t])
+        if gain > highest:
+            highest, partner = gain, t
+    return partner
+
+
+@jit
+def _gain(fall: float, curvature: float) -> float:
+    """Return twice the gain of a step between two coefficients whose slopes differ by ``fall``; 0 if it is negative."""
+    possible = larger(fall, 0.0)
+    return possible * possible / larger(curvature, _FLAT)
