@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
 from wassergraph.arrays import IntArray
 from wassergraph.embedding.node_embedding import Codes
+from wassergraph.transport.numbering import count_numbers, number_codes
 from wassergraph.transport.tree import Histogram
 
 
@@ -67,17 +68,12 @@ def histograms(
 
 def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) -> list[csr_array]:
     """Return the mass of every label in every graph at one level, as sparse matrices with the same columns."""
-    distinct, label = np.unique(np.concatenate([side.codes[level] for side in sides]), return_inverse=True)
+    label, n_distinct = number_codes(np.concatenate([side.codes[level] for side in sides]))
     borders = np.cumsum([len(side.codes[level]) for side in sides])
     tables = []
-    # Sparse matrices sort within the rows alone, which are short, and are transposed by counting: all items together
-    # need not be sorted.
     for side, labels, weight in zip(sides, np.split(label, borders[:-1]), weights, strict=True):
-        graph = np.repeat(np.arange(len(side)), np.diff(side.ptr))
-        shape = (len(side), len(distinct))
-        table = coo_array((weight.astype(np.float64), (graph, labels)), shape=shape).tocsr()
-        table.sum_duplicates()
-        tables.append(table)
+        indptr, indices, masses = count_numbers(side.ptr, labels, weight, n_distinct)
+        tables.append(csr_array((masses, indices, indptr), shape=(len(side), n_distinct)))
     return tables
 
 

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array, csr_array
+
+from wassergraph.transport.numbering import count_numbers, number_codes
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, 2**63, 2**64 - 1, 2**32, 2**33]) | st.integers(0, 2**64 - 1), max_size=60))
+def test_equal_codes_have_the_same_number(codes):
+    codes = np.array(codes, dtype=np.uint64)
+    numbers, count = number_codes(codes)
+    distinct, first = np.unique(codes, return_index=True)
+    assert count == len(distinct)
+    np.testing.assert_array_equal(codes[np.sort(first)][numbers], codes)  # numbered in the order of appearance
+
+
+@pytest.mark.parametrize("step", [1, 2**20, 2**32, 2**40, 0x9E3779B97F4A7C15])
+def test_tables_grow_with_codes_of_any_pattern(step):
+    with np.errstate(over="ignore"):
+        codes = np.tile(np.arange(5000, dtype=np.uint64) * np.uint64(step), 2)
+    numbers, count = number_codes(codes)
+    assert count == 5000
+    np.testing.assert_array_equal(numbers, np.tile(np.arange(5000), 2))
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), max_size=8), max_size=6))
+def test_counts_are_those_of_a_sparse_matrix(graphs):
+    ptr = np.cumsum([0, *map(len, graphs)])
+    items = np.array([item for graph in graphs for item in graph], dtype=np.int64).reshape(-1, 2)
+    numbers, weights = np.ascontiguousarray(items[:, 0]), np.ascontiguousarray(items[:, 1])
+    indptr, indices, sums = count_numbers(ptr, numbers, weights, 6)
+    table = csr_array((sums, indices, indptr), shape=(len(graphs), 6))
+    rows = np.repeat(np.arange(len(graphs)), np.diff(ptr))
+    expected = coo_array((weights, (rows, numbers)), shape=(len(graphs), 6))
+    np.testing.assert_array_equal(table.toarray(), expected.toarray())
+    assert all(np.all(np.diff(indices[a:b]) > 0) for a, b in pairwise(indptr))
