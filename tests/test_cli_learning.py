@@ -437,6 +437,15 @@ def test_a_published_data_set_with_another_name_is_used_as_in_the_paper(capsys, 
     assert json.loads(out)["methods"]["vh-c"]["standardized"] is False
 
 
+def test_newcomers_get_the_wide_search_unless_they_give_its_parameters(capsys, tmp_path):
+    searches = {}
+    for options in ((), ("--kind", "categorical"), ("--gamma", 1), ("--size-weight", 0.5), ("--search", "paper")):
+        code, out, _ = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", "--cv", 2, "--json", *options)
+        assert code == 0
+        searches[options] = "kind" in json.loads(out)["best_params"]
+    assert list(searches.values()) == [True, True, False, False, False]
+
+
 def test_the_wide_search_on_the_command_line(capsys, tmp_path):
     path = tmp_path / "m.wgm"
     options = ("--search", "wide", "--depth", "0-2", "--cv", 3, "--json")

@@ -89,7 +89,8 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         "--search",
         choices=("paper", "wide"),
         help="for classes, what is chosen: paper for depth, gamma and C; wide also for what graphs are compared by and "
-        "how their sizes count, which takes several times as long (default: paper)",
+        "how their sizes count, which takes up to four times as long (default: wide, or paper if one of --depth, "
+        "--gamma, -C, --power, --gamma-scale and --size-weight is given)",
     )
     command.add_argument(
         "--power",
@@ -154,6 +155,10 @@ _OWN = {
 }
 
 
+#: Whoever gives one of these knows what to choose from: the values belong to the search of the paper.
+_SEARCHED = {"depth", "gamma", "C", "power", "gamma_scale"}
+
+
 def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
     """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
     from wassergraph.learning.classifier import WWLClassifier
@@ -176,6 +181,8 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
+    if name == "svm" and not options.size_weight and not chosen.keys() & _SEARCHED:
+        chosen.setdefault("search", "wide")
     return models[name](
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
