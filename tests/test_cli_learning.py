@@ -15,6 +15,8 @@ import pytest
 
 import wassergraph as wg
 from test_cli import run
+from wassergraph.cli.main import _parser
+from wassergraph.cli.train import _new_model
 from wassergraph.learning.effort import Effort
 
 FAST = ("--depth", "0-1", "--gamma", "0.1,1", "-C", "1,100", "--cv", "2")
@@ -444,6 +446,11 @@ def test_newcomers_get_the_wide_search_unless_they_give_its_parameters(capsys, t
         assert code == 0
         searches[options] = "kind" in json.loads(out)["best_params"]
     assert list(searches.values()) == [True, True, False, False, False]
+    options = _parser().parse_args(["train", "demo"])
+    graph = wg.load_dataset("demo")[0][:1]
+    assert _new_model(options, graph, numbers=False).search == "wide"
+    assert _new_model(options, wg.from_smiles(["CCO"]), numbers=False).search == "paper"
+    assert _new_model(options, graph[np.zeros(5001, dtype=np.int64)], numbers=False).search == "paper"
 
 
 def test_the_wide_search_on_the_command_line(capsys, tmp_path):

@@ -341,6 +341,15 @@ def test_a_classifier_refuses_other_distances(demo, parameters, n_graphs, messag
         model.fit(GRAPHS[:n_graphs], Y[:n_graphs], distances=demo[1][0])
 
 
+@pytest.mark.parametrize("dtype", [">f8", np.float16, np.longdouble, np.int64])
+def test_a_classifier_takes_distances_of_any_type(demo, dtype):
+    array = np.round(demo[1][1] * 64)  # exact in every type
+    models = [
+        wg.WWLClassifier(range(3), **SEARCH).fit(GRAPHS[:30], Y[:30], distances=array.astype(t)) for t in (float, dtype)
+    ]
+    np.testing.assert_array_equal(*(model.dual_coef_ for model in models))
+
+
 def test_a_classifier_refuses_arrays_of_another_shape(demo):
     _, array = demo[1]
     model = wg.WWLClassifier([0, 1], **SEARCH)

@@ -28,9 +28,10 @@ from wassergraph.cli.options import (
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from wassergraph.cli.options import Commands
+    from wassergraph.graphs.batch import GraphBatch
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.gaussian_process import WWLGaussianProcess
     from wassergraph.learning.regressor import WWLRegressor
@@ -89,7 +90,8 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         "--search",
         choices=("paper", "wide"),
         help="for classes, what is chosen: paper for depth, gamma and C; wide also for what graphs are compared by and "
-        "how their sizes count, which takes up to four times as long (default: wide, or paper if one of --depth, "
+        "how their sizes count: it tries several values of --kind, --edge-labels and --mass, and takes several times "
+        "the time and memory (default: wide; paper for molecules, for more than 5,000 graphs, and if one of --depth, "
         "--gamma, -C, --power, --gamma-scale and --size-weight is given)",
     )
     command.add_argument(
@@ -138,7 +140,7 @@ def run(options: argparse.Namespace) -> None:
         )
     check_target(out)
     source, y = load_training_source(options)
-    model = _new_model(options, numbers=source.target is not None and source.target.task == "regression")
+    model = _new_model(options, source.graphs, numbers=source.target is not None and source.target.task == "regression")
     model.fit(source.graphs, y, names=source.names).save(out)
     if options.json:
         print(json.dumps({**describe_target(source), **training_summary(model), "model": out}, indent=2))
@@ -155,11 +157,18 @@ _OWN = {
 }
 
 
-#: Whoever gives one of these knows what to choose from: the values belong to the search of the paper.
-_SEARCHED = {"depth", "gamma", "C", "power", "gamma_scale"}
+#: The wide search keeps up to 43 matrices of distances in memory, 9 GB for so many graphs.
+_MOST_GRAPHS = 5_000
 
 
-def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
+def _is_newcomer(options: argparse.Namespace, chosen: Collection[str]) -> bool:
+    """Return whether no values are given that belong to the search of the paper."""
+    return not options.size_weight and not {"depth", "gamma", "C", "power", "gamma_scale"} & set(chosen)
+
+
+def _new_model(
+    options: argparse.Namespace, graphs: GraphBatch, *, numbers: bool
+) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
     """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.gaussian_process import WWLGaussianProcess
@@ -181,7 +190,7 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
-    if name == "svm" and not options.size_weight and not chosen.keys() & _SEARCHED:
+    if name == "svm" and _is_newcomer(options, chosen) and not graphs.molecules and len(graphs) <= _MOST_GRAPHS:
         chosen.setdefault("search", "wide")
     return models[name](
         kind=options.kind,

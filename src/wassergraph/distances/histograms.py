@@ -51,7 +51,8 @@ def histograms(
     Returns
     -------
     list of Histogram
-        One for each side. Labels are numbered in the same way on all sides.
+        One for each side. Labels are numbered in the same way on all sides: at every level in the order of their codes,
+        which :mod:`wassergraph.search.label_lists` relies on.
     """
     levels: list[list[Histogram]] = [[] for _ in sides]
     weights = [np.ones(int(side.ptr[-1]), dtype=np.int64) for side in sides] if masses is None else masses
@@ -68,13 +69,22 @@ def histograms(
 
 def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) -> list[csr_array]:
     """Return the mass of every label in every graph at one level, as sparse matrices with the same columns."""
-    label, n_distinct = number_codes(np.concatenate([side.codes[level] for side in sides]))
+    distinct, label = _number(np.concatenate([side.codes[level] for side in sides]))
     borders = np.cumsum([len(side.codes[level]) for side in sides])
     tables = []
     for side, labels, weight in zip(sides, np.split(label, borders[:-1]), weights, strict=True):
-        indptr, indices, masses = count_numbers(side.ptr, labels, weight, n_distinct)
-        tables.append(csr_array((masses, indices, indptr), shape=(len(side), n_distinct)))
+        indptr, indices, masses = count_numbers(side.ptr, labels, weight, len(distinct))
+        tables.append(csr_array((masses, indices, indptr), shape=(len(side), len(distinct))))
     return tables
+
+
+def _number(codes: Codes) -> tuple[Codes, IntArray]:
+    """Return what ``np.unique(codes, return_inverse=True)`` does, without sorting all codes."""
+    distinct, numbers = number_codes(codes)
+    order = np.argsort(distinct)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return distinct[order], ranks[numbers]
 
 
 def _drop_unshared(tables: list[csr_array]) -> list[csr_array]:

@@ -66,7 +66,7 @@ class DerivedMatrix:
     def with_sizes(self, index: Index) -> FloatArray:
         """Return a part of the distances with the size term, and without the power."""
         rows, columns = index[0].ravel(), index[1].ravel()
-        values = np.empty((len(rows), len(columns)))  # by NumPy, whose large arrays have large pages of memory
+        values = np.empty((len(rows), len(columns)))  # here and not in compiled code, which is slower at it on Linux
         take_block(self.distances, rows, columns, values)
         if self.size_weight:
             add_differences(values, self.size_weight, self.log_sizes[rows], self.log_sizes[columns])
@@ -172,7 +172,8 @@ def make_candidates(
     differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
     candidates = Candidates([], [], [], len(depths))
-    for family, stack in zip(families, stacks, strict=True):
+    for family, given in zip(families, stacks, strict=True):
+        stack = given if given.dtype in (np.float32, np.float64) else given.astype(np.float64)
         definite = family.scheme.kind == "categorical"
         shares = family.size_shares if differences else (0.0,)
         for share, power in product(shares, powers):

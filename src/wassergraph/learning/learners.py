@@ -186,7 +186,7 @@ def predict_fold(learner: Learner, matrix: Matrix, targets: Targets, fold: Fold,
 def as_kernel(matrix: NDArray[Any], gamma: float | None, out: FloatArray | None = None) -> FloatArray:
     """Return exp(-gamma * D) of distances, or kernels as they are if gamma is None, in double precision.
 
-    The exponentials are written to ``out``, if it is given.
+    Distances are finite and not negative. The exponentials are written to ``out``, a contiguous array, if it is given.
     """
     values = np.ascontiguousarray(matrix, dtype=np.float64)
     if gamma is None:

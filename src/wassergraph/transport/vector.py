@@ -1,4 +1,4 @@
-"""Operations that compiled loops over arrays use vector instructions for.
+"""Operations that are compiled to vector instructions in loops over arrays.
 
 A loop that keeps ``max(best, x[t])`` is compiled entry by entry: the comparison that numba makes of ``max`` is one that
 LLVM does not turn into vector instructions. :func:`larger` and :func:`smaller` are the operations of LLVM itself, and
@@ -40,7 +40,7 @@ def _operation(name: str, plain: Callable[[float, float], float]) -> Callable[[f
 larger = _operation("llvm.maxnum", max)
 smaller = _operation("llvm.minnum", min)
 
-#: Exponents below this give 0: the result would not be a normal float.
+#: Exponents below this give 0: most of their exponentials are not normal floats, which have fewer digits.
 _LEAST = -708.0
 _LOG2_E = 1.4426950408889634
 #: The logarithm of 2 as a sum; the product of the first part with a whole number below 2048 is exact.
@@ -52,7 +52,10 @@ _ROUND = 6755399441055744.0
 
 @nb.njit(nogil=True, cache=True)
 def take_block(matrix: NDArray[Any], rows: IntArray, columns: IntArray, out: FloatArray) -> None:
-    """Write ``matrix[np.ix_(rows, columns)]`` to ``out``, in a fraction of the time that NumPy takes."""
+    """Write ``matrix[np.ix_(rows, columns)]`` to ``out``, in a fraction of the time that NumPy takes.
+
+    The positions are not checked.
+    """
     for i in range(len(rows)):
         row, part = matrix[rows[i]], out[i]
         for j in range(len(columns)):
@@ -69,7 +72,7 @@ def add_differences(matrix: FloatArray, weight: float, rows: FloatArray, columns
 
 @nb.njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
 def decay(x: FloatArray, rate: float, out: FloatArray) -> None:
-    """Compute ``exp(-rate * x)``, with an error of at most two units in the last place.
+    """Compute the exponentials of ``-rate * x``, with an error of at most two units in the last place.
 
     With k the whole number next to v / log 2, exp(v) is 2ᵏ times exp(r), and r is at most log(2) / 2 in size: there
     the Taylor polynomial of degree 13 is exact up to rounding.
@@ -77,7 +80,7 @@ def decay(x: FloatArray, rate: float, out: FloatArray) -> None:
     Parameters
     ----------
     x : (n) floats
-        Numbers that are not negative.
+        Numbers that are not negative, and not NaN.
     rate : float
         A positive number.
     out : (n) floats
