@@ -17,6 +17,7 @@ import yaml
 import wassergraph as wg
 from wassergraph.cli.main import main
 from wassergraph.reproduction.beyond import render_beyond
+from wassergraph.reproduction.choosing import BEGIN, render_choosing
 from wassergraph.reproduction.render import render_page
 from wassergraph.reproduction.tables import NOTHING
 
@@ -300,3 +301,29 @@ def test_the_page_of_what_goes_beyond_is_made_of_the_results(tmp_path):
     render_beyond(ROOT / "results", tmp_path / "beyond.md")
     page = (tmp_path / "beyond.md").read_text(encoding="utf-8")
     assert page == (ROOT / "docs" / "beyond.md").read_text(encoding="utf-8")
+
+
+def test_the_accuracies_on_the_page_about_choosing_are_the_results(tmp_path):
+    text = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    page = tmp_path / "choosing.md"
+    page.write_text(re.sub(r"\d\d\.\d\d ±", "0 ±", text), encoding="utf-8")
+    render_choosing(ROOT / "results", page)
+    assert page.read_text(encoding="utf-8") == text
+    page.write_text(text.replace(BEGIN, ""), encoding="utf-8")
+    render_choosing(ROOT / "results", page)
+    assert page.read_text(encoding="utf-8") == text.replace(BEGIN, "")
+    render_choosing(ROOT / "results", tmp_path / "other.md")
+    assert not (tmp_path / "other.md").exists()
+
+
+def test_the_readme_counts_what_the_pages_do():
+    words = " ".join(README.split())
+    described, published, above = map(
+        int, re.findall(r"(\d+) agree with the protocol .*? (\d+) with another reading .*? (\d+) are higher", words)[0]
+    )
+    page = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    assert f"- {described} reproduced as the paper describes it, {published} reproduced as its files are" in page
+    assert f", {above} above the paper, 0 open." in page
+    wins, rows = re.findall(r"above the paper's best number in (\d+) of (\d+) rows", words)[0]
+    page = (ROOT / "docs" / "beyond.md").read_text(encoding="utf-8")
+    assert f"- Wide is above the paper's best printed number on {wins} of {rows};" in page

@@ -22,6 +22,7 @@ from wassergraph.evaluation.trial import compute_matrices
 from wassergraph.files.locks import claim
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.reproduction.beyond import render_beyond
+from wassergraph.reproduction.choosing import render_choosing
 from wassergraph.reproduction.csv_tables import is_quick
 from wassergraph.reproduction.definiteness import DEPTHS, run_spectra
 from wassergraph.reproduction.duplicates import run_duplicates
@@ -50,8 +51,8 @@ SLOW = "hgk"
 #: The folder of a quick run, so that its results are never mistaken for those of a full one.
 QUICK_HOME = Path("out/quick")
 RESULTS, PAGE = Path("results"), Path("docs/reproduction.md")
-#: The name of the second page, which stands next to the first.
-BEYOND = "beyond.md"
+#: The name of the second page, which stands next to the first, and of a page that shows some of the results.
+BEYOND, CHOOSING = "beyond.md", "choosing.md"
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def reproduce(names: Iterable[str], settings: Settings) -> None:
 
 
 def render(settings: Settings) -> tuple[Path, Path]:
-    """Write both pages from the results, and return their paths."""
+    """Write both pages, and the accuracies on the page about choosing a method, from the results; return both paths."""
     beyond = settings.page.with_name(BEYOND)
     if settings.page == beyond:
         raise InputError(f"{{}} must not be {BEYOND}, the name of the second page", options=[Option("page")])
@@ -173,6 +174,7 @@ def render(settings: Settings) -> tuple[Path, Path]:
     settings.page.parent.mkdir(parents=True, exist_ok=True)
     render_page(settings.results, settings.page)
     render_beyond(settings.results, beyond)
+    render_choosing(settings.results, settings.page.with_name(CHOOSING))
     return settings.page, beyond
 
 
