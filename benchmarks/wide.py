@@ -80,7 +80,7 @@ def main() -> None:
     columns = ["set", "kind", "paper: distances + selection", "wide: distances + selection", "wide / paper"]
     text = (
         'The cost of `WWLClassifier(search="wide")` next to that of the search of the paper, on one thread: the least '
-        f"time of the processor in {options.repeat} turns."
+        f"time of the processor in {options.repeat} turn{'s' if options.repeat > 1 else ''}."
     )
     section = "\n\n".join([circumstances(PACKAGES), text, markdown(columns, lines)])
     if options.only is None:

@@ -90,9 +90,9 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         "--search",
         choices=("paper", "wide"),
         help="for classes, what is chosen: paper for depth, gamma and C; wide also for what graphs are compared by and "
-        "how their sizes count: it tries several values of --kind, --edge-labels and --mass, and takes several times "
-        "the time and memory (default: wide; paper for molecules, for more than 5,000 graphs, and if one of --depth, "
-        "--gamma, -C, --power, --gamma-scale and --size-weight is given)",
+        "how their sizes count: it tries several values of --kind, --edge-labels and --mass, takes up to four times as "
+        "long, and needs more memory (default: wide; paper for molecules, for more than 5,000 graphs, and if one of "
+        "--depth, --gamma, -C, --power, --gamma-scale and --size-weight is given)",
     )
     command.add_argument(
         "--power",

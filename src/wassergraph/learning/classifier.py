@@ -72,7 +72,7 @@ class WWLClassifier(SavedClassifier):
         are used (attributes, labels, or both as far as ``kind`` allows; edge labels; the degree as one more attribute),
         whether masses are shares or counts, and whether a size term is added to D. The features and masses of the
         paper, or for molecules of the default, are kept unless the mean accuracy of another candidate in the inner
-        folds is higher by 0.75 standard errors. It takes several times as long.
+        folds is higher by 0.75 standard errors. It takes up to four times as long.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two
