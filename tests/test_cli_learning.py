@@ -439,7 +439,7 @@ def test_a_published_data_set_with_another_name_is_used_as_in_the_paper(capsys, 
     assert json.loads(out)["methods"]["vh-c"]["standardized"] is False
 
 
-def test_newcomers_get_the_wide_search_unless_they_give_its_parameters(capsys, tmp_path):
+def test_the_wide_search_is_the_default_unless_parameters_are_given(capsys, tmp_path):
     searches = {}
     for options in ((), ("--kind", "categorical"), ("--gamma", 1), ("--size-weight", 0.5), ("--search", "paper")):
         code, out, _ = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", "--cv", 2, "--json", *options)

@@ -285,7 +285,7 @@ def test_the_standard_error_of_accuracies_is_that_of_two_shares():
 
 def test_selection_uses_the_public_kernel():
     distances = np.random.default_rng(0).uniform(size=(5, 7))
-    np.testing.assert_allclose(as_kernel(distances, 0.3), wg.laplacian_kernel(distances, 0.3), rtol=5e-16)
+    np.testing.assert_allclose(as_kernel(distances, 0.3), wg.laplacian_kernel(distances, 0.3), rtol=1e-15)
     assert as_kernel(distances, None) is distances
     single = distances.astype(np.float32)
     assert as_kernel(single, 0.3).dtype == np.float64

@@ -161,7 +161,7 @@ _OWN = {
 _MOST_GRAPHS = 5_000
 
 
-def _is_newcomer(options: argparse.Namespace, chosen: Collection[str]) -> bool:
+def _leaves_search_open(options: argparse.Namespace, chosen: Collection[str]) -> bool:
     """Return whether no values are given that belong to the search of the paper."""
     return not options.size_weight and not {"depth", "gamma", "C", "power", "gamma_scale"} & set(chosen)
 
@@ -190,7 +190,7 @@ def _new_model(
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
-    if name == "svm" and _is_newcomer(options, chosen) and not graphs.molecules and len(graphs) <= _MOST_GRAPHS:
+    if name == "svm" and _leaves_search_open(options, chosen) and not graphs.molecules and len(graphs) <= _MOST_GRAPHS:
         chosen.setdefault("search", "wide")
     return models[name](
         kind=options.kind,

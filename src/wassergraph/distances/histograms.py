@@ -69,22 +69,22 @@ def histograms(
 
 def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) -> list[csr_array]:
     """Return the mass of every label in every graph at one level, as sparse matrices with the same columns."""
-    distinct, label = _number(np.concatenate([side.codes[level] for side in sides]))
+    label, n_labels = _number(np.concatenate([side.codes[level] for side in sides]))
     borders = np.cumsum([len(side.codes[level]) for side in sides])
     tables = []
     for side, labels, weight in zip(sides, np.split(label, borders[:-1]), weights, strict=True):
-        indptr, indices, masses = count_numbers(side.ptr, labels, weight, len(distinct))
-        tables.append(csr_array((masses, indices, indptr), shape=(len(side), len(distinct))))
+        indptr, indices, masses = count_numbers(side.ptr, labels, weight, n_labels)
+        tables.append(csr_array((masses, indices, indptr), shape=(len(side), n_labels)))
     return tables
 
 
-def _number(codes: Codes) -> tuple[Codes, IntArray]:
-    """Return what ``np.unique(codes, return_inverse=True)`` does, without sorting all codes."""
+def _number(codes: Codes) -> tuple[IntArray, int]:
+    """Return the rank of every code among the different ones, and the number of these, without sorting all codes."""
     distinct, numbers = number_codes(codes)
     order = np.argsort(distinct)
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
-    return distinct[order], ranks[numbers]
+    return ranks[numbers], len(order)
 
 
 def _drop_unshared(tables: list[csr_array]) -> list[csr_array]:

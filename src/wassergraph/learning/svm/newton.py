@@ -6,6 +6,7 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.learning.svm.compiled import jit
+from wassergraph.transport.vector import take_block
 
 #: No step is taken with more free coefficients than this.
 _MAX_FREE = 1500
@@ -100,8 +101,5 @@ def update_slopes(kernel: FloatArray, slope: FloatArray, positions: IntArray, mo
 def copy_block(kernel: FloatArray, kept: IntArray) -> FloatArray:
     """Return the rows and columns of a kernel at some positions."""
     block = np.empty((len(kept), len(kept)))
-    for a in range(len(kept)):
-        row = kernel[kept[a]]
-        for c in range(len(kept)):
-            block[a, c] = row[kept[c]]
+    take_block(kernel, kept, kept, block)
     return block
