@@ -75,7 +75,7 @@ def test_potentials_never_prove_too_much(drawn):
         completed = completed_bound(n, m, costs.ravel(), rows, columns, u, NOBODY, v)
         assert first <= completed + 1e-9 * max(1.0, abs(first))
         assert completed <= least + 1e-9 * max(1.0, least)
-        assert math.isclose(first, dual_value(n, m, costs.ravel(), rows, columns, u, np.inf, v), abs_tol=1e-12)
+        assert math.isclose(first, dual_value(n, m, m, costs.ravel(), rows, columns, u, np.inf, v), abs_tol=1e-12)
         np.testing.assert_allclose(v, (costs - u[:, None]).min(axis=0))
 
 

@@ -19,7 +19,7 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve
+from wassergraph.distances.solve import solve, solver_space
 from wassergraph.distances.tiles import Tile
 from wassergraph.distances.work import tiles
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
@@ -27,6 +27,8 @@ from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
 from wassergraph.transport.exact import solve_block
+from wassergraph.transport.ground import close_rows
+from wassergraph.transport.lanes import LANES
 from wassergraph.transport.simplex import new_tree, start
 from wassergraph.transport.status import NOT_STARTED, STOPPED
 
@@ -82,8 +84,9 @@ def test_a_share_of_nothing_for_huge_attributes_is_nothing():
     ],
 )
 def test_the_first_tree_reports_what_it_cannot_do(cost, supply, demand, status):
-    tree = new_tree(2, 2)
-    assert start(2, 2, np.full(4, cost), np.array(supply), np.array(demand), tree) == status
+    tree, costs = new_tree(2, 2), np.full(2 * LANES, cost)
+    close_rows(2, 2, LANES, costs)
+    assert start(2, 2, LANES, costs, np.array(supply), np.array(demand), tree) == status
 
 
 def test_costs_that_are_not_numbers_are_an_error(demo):
@@ -325,9 +328,8 @@ def test_a_stop_ends_the_loop_over_pairs():
     problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
     costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
-    solve_block(
-        pairs, problem.left, problem.right, *costs, problem.prices, 0, np.ones(1, dtype=np.bool_), values, status
-    )
+    space, stop = solver_space(pairs, problem.left, problem.right, 1), np.ones(1, dtype=np.bool_)
+    solve_block(pairs, problem.left, problem.right, *costs, problem.prices, 0, stop, space, values, status)
     assert status.tolist() == [STOPPED, 0]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from wassergraph.distances.scaling import scale_down
 from wassergraph.embedding.labels import mix
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.transport.exact import Side
+from wassergraph.transport.ground import ROWS_AT_ONCE, by_feature
 
 
 def is_weighted(embeddings: Sequence[NodeEmbedding]) -> bool:
@@ -38,20 +38,20 @@ def pack_side(embedding: NodeEmbedding, weighted: bool, exponent: int, total: in
     mass, totals = node_masses(embedding, weighted=weighted, total=total)
     points = np.zeros((len(first), 0)) if embedding.points is None else scale_down(embedding.points[first], exponent)
     codes = np.zeros((0, len(first)), dtype=np.uint64) if embedding.codes is None else embedding.codes[:, first]
+    rows = pack_rows(points)
     return Side(
         ptr.astype(np.int64),
         np.bincount(merged, weights=mass, minlength=len(first)).astype(np.int64),
         totals,
-        np.ascontiguousarray(points).ravel(),
-        _by_feature(points, ptr),
+        rows,
+        by_feature(ptr.astype(np.int64), rows, points.shape[1]),
         np.ascontiguousarray(codes),
     )
 
 
-def _by_feature(points: FloatArray, ptr: IntArray) -> FloatArray:
-    """Return the points graph by graph and, in each, feature by feature, in one row."""
-    columns = [points[first:last].T.ravel() for first, last in itertools.pairwise(ptr)]
-    return np.concatenate(columns) if columns else np.zeros(0)
+def pack_rows(points: FloatArray) -> FloatArray:
+    """Return points node by node, as the solvers need them: in one row, with some more at its end."""
+    return np.concatenate([points, np.zeros((ROWS_AT_ONCE - 1, points.shape[1]))]).ravel()
 
 
 def _merge_equal_nodes(embedding: NodeEmbedding) -> tuple[IntArray, IntArray]:

@@ -20,6 +20,7 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.datasets.synthetic import RandomState
 from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.sides import pack_rows
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.files.atomic import check_target
 from wassergraph.parallel.executors import use_executor
@@ -27,7 +28,7 @@ from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.pictures.style import BLUE, GREEN, RED, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
-from wassergraph.transport.ground import add_squares, euclidean
+from wassergraph.transport.ground import ROWS_AT_ONCE, add_squares, by_feature, euclidean, padded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -179,12 +180,13 @@ def _ground_distances(embedding: NodeEmbedding, n_jobs: int | None) -> None:
 
 def _costs_after(nodes: FloatArray, begin: int, end: int) -> None:
     """Compute the ground costs of the nodes of one graph to all nodes after it, in blocks that fit into the cache."""
-    n, width = end - begin, nodes.shape[1]
+    n, width, rows = end - begin, nodes.shape[1], pack_rows(nodes[begin:end])
     for first in range(end, len(nodes), BLOCK):
         block = nodes[first : first + BLOCK]
-        squares = np.zeros(n * len(block))
-        by_feature = np.ascontiguousarray(block.T).ravel()
-        add_squares(n, len(block), nodes[begin:end].ravel(), 0, by_feature, 0, width, 0, width, squares)
+        stride = padded(len(block))
+        squares = np.zeros((n + ROWS_AT_ONCE - 1) * stride)
+        columns = by_feature(np.array([0, len(block)]), block.ravel(), width)
+        add_squares(n, stride, rows, 0, columns, 0, width, 0, width, squares)
         euclidean(len(squares), squares, 1.0, squares)
 
 

@@ -15,7 +15,8 @@ from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.prepare import size_terms
 from wassergraph.distances.scaling import scale_exponent, scale_up
-from wassergraph.distances.sides import pack_side
+from wassergraph.distances.sides import pack_rows, pack_side
+from wassergraph.distances.solve import solver_space
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
@@ -25,6 +26,7 @@ from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
 from wassergraph.transport.exact import Side, solve_block
+from wassergraph.transport.ground import by_feature
 from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.tree import Histogram, Sizes
@@ -305,10 +307,12 @@ class TransportSearch:
         rules = self._rules
         values, status = np.empty((len(graphs), 1)), np.zeros(len(graphs), dtype=np.int64)
         pairs = np.column_stack([np.zeros(len(graphs), dtype=np.int64), np.arange(len(graphs))])
+        left = _take(queries.library, np.array([position]), rules)
+        right = _take(self._packed.library, graphs, rules)
         solve_block(
             pairs,
-            _take(queries.library, np.array([position]), rules),
-            _take(self._packed.library, graphs, rules),
+            left,
+            right,
             rules.width,
             rules.dim,
             np.arange(rules.depth + 1) == rules.depth,
@@ -317,6 +321,7 @@ class TransportSearch:
             np.full(rules.depth + 1 if rules.price >= 0 else 0, rules.price),
             0,
             stop,
+            solver_space(pairs, left, right, 1),
             values,
             status,
         )
@@ -367,16 +372,18 @@ def _not_solved(graph: int, query: int) -> NotSolvedError:
 
 def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> Library:
     """Return packed graphs with their images and vectors."""
-    image = images.map(side.rows.reshape(len(side.mass), rules.width))
+    points = side.rows[: len(side.mass) * rules.width]
+    image = images.map(points.reshape(len(side.mass), rules.width))
     n_graphs, width = len(side.total), images.width
     vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, n_parts)]
     for parts, out in zip((1, n_parts), vectors, strict=True):
         quantile_means(side.ptr, side.mass, image.ravel(), width, parts, out)
     far = np.abs(image).max(axis=1, initial=0.0)
     reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
-    turned = np.empty(image.size, dtype=np.float32)
+    turned, columns = np.empty(image.size, dtype=np.float32), np.empty_like(points)
     turn_points(side.ptr, image.ravel(), width, turned)
-    return Library(side.ptr, side.mass, side.total, side.columns, side.codes, turned, vectors[0], vectors[1], reach)
+    turn_points(side.ptr, points, rules.width, columns)
+    return Library(side.ptr, side.mass, side.total, columns, side.codes, turned, vectors[0], vectors[1], reach)
 
 
 def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
@@ -388,7 +395,7 @@ def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
     return Query(
         library.mass[first:last],
         int(library.total[g]),
-        np.ascontiguousarray(columns.T).ravel(),
+        pack_rows(columns.T),
         np.ascontiguousarray(library.codes[:, first:last]),
         np.ascontiguousarray(image.T).ravel(),
         library.means[g * width : (g + 1) * width],
@@ -407,10 +414,12 @@ def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
     sizes = library.ptr[graphs + 1] - library.ptr[graphs]
     nodes, ptr = ranges(library.ptr[graphs], sizes), offsets(sizes)
     columns = library.columns[ranges(library.ptr[graphs] * rules.width, sizes * rules.width)]
-    rows = np.empty_like(columns)
-    turn_columns(ptr, columns, rules.width, rows)
+    points = np.empty_like(columns)
+    turn_columns(ptr, columns, rules.width, points)
+    rows = pack_rows(points.reshape(len(nodes), rules.width))
     codes = np.ascontiguousarray(library.codes[:, nodes])
-    return Side(ptr, library.mass[nodes], library.total[graphs], rows, columns, codes)
+    mass, total = library.mass[nodes], library.total[graphs]
+    return Side(ptr, mass, total, rows, by_feature(ptr, rows, rules.width), codes)
 
 
 def _stored_library(stored: Stored, rules: Rules, images: Images) -> Library:

@@ -68,7 +68,7 @@ def quantile_means(
 
 
 @_jit
-def turn_points(ptr: IntArray, rows: NDArray[np.float32], width: int, out: NDArray[np.float32]) -> None:
+def turn_points(ptr: IntArray, rows: Floats, width: int, out: Floats) -> None:
     """Store points, which are given node by node, coordinate by coordinate in each graph."""
     for g in range(len(ptr) - 1):
         first, n = ptr[g] * width, ptr[g + 1] - ptr[g]
@@ -115,7 +115,7 @@ def dual_bound(
     The rows are the nodes of one graph (n), the columns those of the other (m). With u = 0, every column moves to its
     nearest row.
     """
-    result = dual_value(n, m, costs, rows, columns, u, alone.price if alone.excess > 0.0 else np.inf, v)
+    result = dual_value(n, m, m, costs, rows, columns, u, alone.price if alone.excess > 0.0 else np.inf, v)
     if alone.lack > 0.0:
         greatest = u[0]
         for i in range(n):

@@ -9,15 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
+from wassergraph.transport.ground import (
+    ROWS_AT_ONCE,
+    add_mismatches,
+    add_scaled,
+    add_squares,
+    close_rows,
+    euclidean,
+    first_column,
+    padded,
+)
+from wassergraph.transport.lanes import LANES
+from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import (
-    TOLERANCE,
+    NOBODY,
     Tree,
     dual_value,
     largest,
     moves_above,
     new_tree,
-    optimize,
     set_potentials,
     start,
     total_cost,
@@ -35,8 +45,8 @@ class Side(NamedTuple):
     ptr: IntArray  # (graphs + 1)
     mass: IntArray  # (nodes)
     total: IntArray  # (graphs) the mass of each graph
-    rows: FloatArray  # (nodes * width) the points, node by node
-    columns: FloatArray  # (nodes * width) the points, graph by graph and feature by feature
+    rows: FloatArray  # ((nodes + 3) * width) the points, node by node; the last three are none
+    columns: FloatArray  # the points, graph by graph and feature by feature, as ground.by_feature has them
     codes: NDArray[np.uint64]  # (depths, nodes), or no rows
 
 
@@ -57,12 +67,14 @@ def solve_block(
     prices: FloatArray,
     max_iter: int,
     stop: BoolArray,
+    space: FloatArray,
     out: NDArray[Any],
     status: IntArray,
 ) -> None:
     """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`.
+    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`. ``space`` is memory, as much as
+    :func:`space_needed` returns.
 
     Without ``prices`` all graphs have the same mass. With them, masses are counts, and a node without a partner costs
     the price of the depth. Ground costs are then cut at twice the price, for which two nodes can be left alone, so
@@ -70,7 +82,7 @@ def solve_block(
     graph lacks, sends to them at that price.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
-    memory, nothing = new_memory(n_max, m_max, len(prices) > 0), np.empty(0)
+    memory, nothing = new_memory(n_max, m_max, len(prices) > 0, space), np.empty(0)
     for t in range(len(pairs)):
         status[t] = solve_pair(
             pairs[t, 0],
@@ -106,17 +118,35 @@ class Memory(NamedTuple):
 
 
 @_jit
-def new_memory(n: int, m: int, counted: bool) -> Memory:
-    """Allocate memory for graphs of at most n and m nodes."""
+def new_memory(n: int, m: int, counted: bool, space: FloatArray) -> Memory:
+    """Allocate memory for graphs of at most n and m nodes; ``space`` is that of :func:`space_needed`."""
     n_max, m_max = (max(n, m) + 1 if counted else min(n, m)), max(n, m)
+    length = matrix_size(n, m)
+    n_matrices = len(space) // length
     return Memory(
         new_tree(n_max, m_max),
-        np.empty(n_max * m_max),
-        np.empty(n_max * m_max),
-        np.empty(n_max * m_max),
+        space[:length],
+        space[length : 2 * length] if n_matrices > 1 else space[:length],
+        space[2 * length : 3 * length],
         np.empty(n_max, np.int64),
         np.empty(m_max, np.int64),
     )
+
+
+@_jit
+def space_needed(n: int, m: int, coded: bool, several: bool) -> int:
+    """Return the number of floats that the solver needs for costs between graphs of at most n and m nodes.
+
+    That is one matrix of costs, in which sums of squares become costs; with several depths one more, and with codes
+    two. NumPy should allocate them, since it asks for large pages of memory.
+    """
+    return matrix_size(n, m) * (3 if coded else 2 if several else 1)
+
+
+@_jit
+def matrix_size(n: int, m: int) -> int:
+    """Return the size of a matrix of costs between graphs of at most n and m nodes, in either order."""
+    return (n + LANES) * (m + LANES)
 
 
 @_jit
@@ -144,33 +174,34 @@ def solve_pair(
     is tried with ``hint`` first, potentials of the nodes of the graph on the left, if there are any.
     """
     counted = len(prices) > 0
-    from_left = starts_left(g, h, left, right, counted)
+    from_left = starts_left(g, h, left, right, width, counted)
     if from_left:
         one, two = left, right
     else:
         one, two, g, h = right, left, h, g
     tree, cost, squares, mismatches, supply, demand = memory
     n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
-    sources = n + 1 if counted and one.total[g] < two.total[h] else n
-    squares[: n * m] = 0.0
-    mismatches[: n * m] = 0.0
+    sources, stride = n + 1 if counted and one.total[g] < two.total[h] else n, padded(m)
+    clear(n, stride, squares, mismatches)
     status = solved = 0
     unit = 1
     for depth in range(len(wanted)):
         add_depth(g, h, n, m, one, two, width, dim, depth, squares, mismatches)
         if not wanted[depth]:
             continue
-        ground_cost(n * m, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
-        set_prices(n * m, sources * m, prices, depth, cost)
+        ground_cost(n * stride, squares, mismatches, dim, len(one.codes) > 0, depth, label_weight, label_cost, cost)
+        set_prices(n * stride, sources * stride, prices, depth, cost)
+        close_rows(sources, m, stride, cost)
         if solved == 0:
             unit = set_masses(g, h, n, sources, m, one, two, counted, supply, demand)
             if cutoff < np.inf:
                 set_shares(sources, m, supply, demand, unit, tree)
-                if len(hint) > 0 and hint_exceeds(sources, m, cost, hint, from_left, cutoff, tree):
+                if len(hint) > 0 and hint_exceeds(sources, m, stride, cost, hint, from_left, cutoff, tree):
                     return ABANDONED
-            started = start(sources, m, cost, supply, demand, tree)
+            started = start(sources, m, stride, cost, supply, demand, tree)
             unit = unit if started == 0 else started
-        pivots, out[solved] = improve(sources, m, cost, tree, unit, limit(sources + m, max_iter), cutoff, stop)
+        most = limit(sources + m, max_iter)
+        pivots, out[solved] = improve(sources, m, stride, cost, tree, unit, most, cutoff, stop)
         if pivots < 0:
             return pivots
         status += pivots
@@ -179,7 +210,15 @@ def solve_pair(
 
 
 @_jit
-def starts_left(g: int, h: int, left: Side, right: Side, counted: bool) -> bool:
+def clear(n: int, stride: int, squares: FloatArray, mismatches: FloatArray) -> None:
+    """Set sums to zero, also of rows that are computed together with the last ones."""
+    length = (n + ROWS_AT_ONCE - 1) * stride
+    squares[:length] = 0.0
+    mismatches[:length] = 0.0
+
+
+@_jit
+def starts_left(g: int, h: int, left: Side, right: Side, width: int, counted: bool) -> bool:
     """Return whether the graph on the left is the source.
 
     That is the one with fewer nodes, since fewer and longer rows are faster; with counts, the one with less mass. Of
@@ -191,11 +230,11 @@ def starts_left(g: int, h: int, left: Side, right: Side, counted: bool) -> bool:
     n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
     if n != m:
         return bool(n < m)
-    return _comes_first(g, h, n, left, right)
+    return _comes_first(g, h, n, width, left, right)
 
 
 @_jit
-def _comes_first(g: int, h: int, n: int, left: Side, right: Side) -> bool:
+def _comes_first(g: int, h: int, n: int, width: int, left: Side, right: Side) -> bool:
     """Return whether a graph comes before another one of n nodes, by masses, then labels, then points."""
     first, other = left.ptr[g], right.ptr[h]
     for k in range(n):
@@ -205,7 +244,6 @@ def _comes_first(g: int, h: int, n: int, left: Side, right: Side) -> bool:
         for k in range(n):
             if left.codes[depth, first + k] != right.codes[depth, other + k]:
                 return bool(left.codes[depth, first + k] < right.codes[depth, other + k])
-    width = len(left.rows) // max(left.ptr[-1], 1)
     for k in range(n * width):
         if left.rows[first * width + k] != right.rows[other * width + k]:
             return bool(left.rows[first * width + k] < right.rows[other * width + k])
@@ -224,7 +262,7 @@ def set_shares(n: int, m: int, supply: IntArray, demand: IntArray, unit: int, tr
 
 @_jit
 def hint_exceeds(
-    n: int, m: int, cost: FloatArray, hint: FloatArray, of_sources: bool, cutoff: float, tree: Tree
+    n: int, m: int, stride: int, cost: FloatArray, hint: FloatArray, of_sources: bool, cutoff: float, tree: Tree
 ) -> bool:
     """Return whether potentials of the sources, or of the sinks, prove that the solution costs more than the cutoff.
 
@@ -234,12 +272,12 @@ def hint_exceeds(
     if of_sources:
         potential = np.zeros(n)
         potential[: len(hint)] = hint
-        return bool(dual_value(n, m, cost, share, sinks, potential, np.inf, tree.penalty) > cutoff)
+        return bool(dual_value(n, m, stride, cost, share, sinks, potential, np.inf, tree.penalty) > cutoff)
     value = 0.0
     for j in range(m):
         value += sinks[j] * hint[j]
     for i in range(n):
-        row = cost[i * m : (i + 1) * m]
+        row = cost[i * stride : i * stride + m]
         least = np.inf
         for j in range(m):
             least = min(least, row[j] - hint[j])
@@ -249,7 +287,15 @@ def hint_exceeds(
 
 @_inlined
 def improve(
-    n: int, m: int, cost: FloatArray, tree: Tree, unit: int, max_iter: int, cutoff: float, stop: BoolArray
+    n: int,
+    m: int,
+    stride: int,
+    cost: FloatArray,
+    tree: Tree,
+    unit: int,
+    max_iter: int,
+    cutoff: float,
+    stop: BoolArray,
 ) -> tuple[int, float]:
     """Pivot from the current tree to an optimal one: (number of pivots or a negative status, cost of its flows).
 
@@ -260,23 +306,24 @@ def improve(
     """
     if unit < 0:
         return unit, 0.0
-    top = largest(cost, n * m)
+    top = largest(n, m, stride, cost)
     bound, reach, total, used = top, REACH, 0, cost
     while True:
-        set_potentials(n, m, used, tree)
-        pivots = optimize(n, m, used, tree, TOLERANCE * bound, max_iter, cutoff, stop)
-        value = total_cost(n, m, cost, tree, 2 * n + 1, unit)
+        set_potentials(n, m, stride, used, tree)
+        pivots = optimize(n, m, stride, used, tree, TOLERANCE * bound, max_iter, cutoff, stop)
+        value = total_cost(n, m, stride, cost, tree, unit)
         total += pivots
         if pivots < 0:
             return pivots, value
-        if bound < top and moves_above(n, m, cost, tree, bound):
+        if bound < top and moves_above(n, m, stride, cost, tree, bound):
             reach *= REACH
             bound = min(bound * REACH, top)
         elif 0.0 < reach * value < bound:
             bound = reach * value
         else:
             return total, value
-        used = np.minimum(cost[: n * m], bound)
+        used = np.minimum(cost[: n * stride], bound)
+        close_rows(n, m, stride, used)
 
 
 @_jit
@@ -295,12 +342,12 @@ def add_depth(
 ) -> None:
     """Add the contribution of one more depth to the ground costs of a pair."""
     if dim > 0:
-        first = depth * dim
-        add_squares(n, m, left.rows, left.ptr[g], right.columns, right.ptr[h], width, first, first + dim, squares)
+        first, column = depth * dim, first_column(right.ptr, h)
+        add_squares(n, padded(m), left.rows, left.ptr[g], right.columns, column, width, first, first + dim, squares)
     if len(left.codes) > 0:
         left_codes = left.codes[depth, left.ptr[g] : left.ptr[g] + n]
         right_codes = right.codes[depth, right.ptr[h] : right.ptr[h] + m]
-        add_mismatches(n, m, left_codes, right_codes, mismatches)
+        add_mismatches(n, m, padded(m), left_codes, right_codes, mismatches)
 
 
 @_jit
@@ -403,15 +450,20 @@ def solve_plan(
 
     The potentials are those of simplex.py: u of a source, -v of a sink.
     """
-    tree = new_tree(n, m)
+    tree, stride = new_tree(n, m), padded(m)
+    padded_cost = np.empty(n * stride)
+    for i in range(n):
+        padded_cost[i * stride : i * stride + m] = cost[i * m : (i + 1) * m]
+    close_rows(n, m, stride, padded_cost)
     perturbation, unit = 2 * n + 1, supply[:n].sum()
     for i in range(n):
         supply[i] = supply[i] * perturbation + 1
     for j in range(m):
         demand[j] = demand[j] * perturbation
     demand[m - 1] += n
-    started = start(n, m, cost, supply, demand, tree)
-    status, _ = improve(n, m, cost, tree, unit if started == 0 else started, limit(n + m, max_iter), np.inf, stop)
+    started = start(n, m, stride, padded_cost, supply, demand, tree)
+    unit = unit if started == 0 else started
+    status, _ = improve(n, m, stride, padded_cost, tree, unit, limit(n + m, max_iter), np.inf, stop)
     if status < 0:
         nothing = np.empty(0, np.int64)
         return status, nothing, nothing, nothing, np.empty(0)
@@ -419,10 +471,10 @@ def solve_plan(
     used = 0
     for k in range(n + m):
         above = tree.parent[k]
-        if above >= 0:
+        if above != NOBODY:
             amount = true_flow(tree.flow[k], perturbation)
             if amount > 0:
                 sources[used], sinks[used] = (k, above - n) if k < n else (above, k - n)
                 flows[used] = amount
                 used += 1
-    return status, sources[:used], sinks[:used], flows[:used], tree.potential
+    return status, sources[:used], sinks[:used], flows[:used], tree.potential[: n + m]

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, image_costs, vector_bound
-from wassergraph.transport.exact import Memory, Side, new_memory, solve_pair, starts_left
+from wassergraph.transport.exact import Memory, Side, new_memory, solve_pair, space_needed, starts_left
+from wassergraph.transport.ground import ROWS_AT_ONCE, by_feature
 from wassergraph.transport.status import ABANDONED as TOO_FAR
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
@@ -61,7 +62,7 @@ class Query(NamedTuple):
 
     mass: IntArray  # (nodes)
     total: int
-    rows: FloatArray  # (nodes * width)
+    rows: FloatArray  # as exact.Side has them
     codes: NDArray[np.uint64]  # (depths, nodes), or no rows
     image: NDArray[np.float32]  # (nodes * image width)
     means: NDArray[np.float32]  # (image width)
@@ -109,16 +110,14 @@ class Workspace(NamedTuple):
 def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
     """Allocate memory for a query and graphs of at most m nodes."""
     n, counted = len(query.mass), costs.price >= 0
-    columns = np.empty(n * costs.width)
-    for i in range(n):
-        for c in range(costs.width):
-            columns[c * n + i] = query.rows[i * costs.width + c]
+    ptr, coded = np.array([0, n]), len(query.codes) > 0
+    columns = by_feature(ptr, query.rows, costs.width)
     rows = np.empty(n, np.float32)
     for i in range(n):
         rows[i] = query.mass[i] / (1.0 if counted else float(query.total))
     return Workspace(
-        new_memory(n, m, counted),
-        Side(np.array([0, n]), query.mass, np.array([query.total]), query.rows, columns, query.codes),
+        new_memory(n, m, counted, np.empty(space_needed(n, m, coded, False))),
+        Side(ptr, query.mass, np.array([query.total]), query.rows, columns, query.codes),
         np.arange(costs.depth + 1) == costs.depth,
         np.full(costs.depth + 1 if counted else 0, costs.price),
         np.empty(1),
@@ -395,7 +394,7 @@ def _solve(
         return status
     potential = work.memory.tree.potential
     first, sign = 0, 1.0
-    if not starts_left(0, 0, work.query, graph, counted):
+    if not starts_left(0, 0, work.query, graph, costs.width, counted):
         first, sign = len(graph.mass), -1.0
         if counted and graph.total[0] < query.total:
             first += 1
@@ -411,11 +410,12 @@ def _solve(
 def _side(library: Library, width: int, g: int) -> Side:
     """Return one of the graphs, as exact.py has it."""
     first, last = library.ptr[g], library.ptr[g + 1]
-    m = last - first
+    m, ptr = last - first, np.array([0, last - first])
     columns = library.columns[first * width : last * width]
-    rows = np.empty(m * width)
+    rows = np.zeros((m + ROWS_AT_ONCE - 1) * width)
     for c in range(width):
         for j in range(m):
             rows[j * width + c] = columns[c * m + j]
     codes = np.ascontiguousarray(library.codes[:, first:last])
-    return Side(np.array([0, m]), library.mass[first:last], library.total[g : g + 1], rows, columns, codes)
+    by_column = by_feature(ptr, rows, width)
+    return Side(ptr, library.mass[first:last], library.total[g : g + 1], rows, by_column, codes)

@@ -1,12 +1,14 @@
-"""Exact optimal transport by the network simplex, made for very many small dense problems.
+"""Exact optimal transport by the network simplex: trees, their potentials and costs, and the first tree.
 
-The problem: move integer supplies (n) to integer demands (m) at costs (n, m). A basis is a spanning tree of the n + m
-nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1. It is kept in arrays by node:
+The problem: move integer supplies (n) to integer demands (m) at costs (n, stride), of which the first m in each row
+count (ground.py). A basis is a spanning tree of the n + m nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1.
+It is kept in arrays by node:
 
-    parent     the node above, -1 at the root
+    parent     the node above, NOBODY at the root
     flow       what moves along the arc to the parent, always from the source to the sink
-    below      the set of nodes in the subtree, as bits: whole subtrees are moved by a few logical operations
     potential  u of a source, -v of a sink; cost = u + v on every arc of the tree
+
+and, so that subtrees can be moved, as sets of nodes or as a list of all nodes: pivots.py.
 
 Supplies are perturbed: with K = 2n + 1, every supply is multiplied by K and increased by 1, and the last demand
 increases by n. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling can
@@ -23,87 +25,98 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.status import ABANDONED, NOT_CONVERGED, NOT_STARTED, STOPPED
+from wassergraph.transport import lanes
+from wassergraph.transport.ground import NO_ARC
+from wassergraph.transport.lanes import (
+    LANES,
+    add,
+    keep,
+    load,
+    multiply,
+    number_of,
+    repeat,
+    smaller,
+    smallest,
+    store,
+    with_numbers,
+)
+from wassergraph.transport.status import NOT_STARTED
 
 #: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
-Bits: TypeAlias = NDArray[np.uint64]
 Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+Nodes: TypeAlias = NDArray[np.uint32]
 
-#: The number of rows of the cost matrix that are searched before an entering arc is chosen among them.
-ROWS = 2
-#: The number of pivots after which the potentials are recomputed, because rounding errors add up.
-REFRESH = 512
-#: With a cutoff, the dual value is computed after this part of as many pivots as there are nodes.
-CHECKS = 3
-#: Reduced costs above minus this share of the largest cost count as zero; too small to affect the distance.
-TOLERANCE = 1e-13
+#: The parent of the root. Nodes have no sign, since numba would then check whether an index is negative.
+NOBODY = np.uint32(0xFFFFFFFF)
+#: Up to so many nodes, subtrees are sets of two words; beyond, all nodes are in one list.
+MOST_IN_SETS = 128
 
 
 class Tree(NamedTuple):
     """The arrays of a spanning tree, and working memory of the solver."""
 
-    parent: IntArray
+    parent: Nodes
     flow: IntArray
-    potential: FloatArray
-    below: Bits
-    moved: Bits
-    previous: Bits
-    order: IntArray
+    potential: FloatArray  # with some entries more, which are finite
+    low: NDArray[np.uint64]  # the nodes 0 … 63 of the subtree, as bits
+    high: NDArray[np.uint64]  # the nodes 64 … 127
+    size: Nodes  # the number of nodes in the subtree
+    following: Nodes  # the next node of the list; behind each node is its subtree, and the first follows the last
+    preceding: Nodes
+    last: Nodes  # the last node of the subtree in the list
+    order: Nodes
     turn: IntArray
     known: BoolArray
     penalty: FloatArray
     share: FloatArray  # the masses as floats, divided by their unit; needed for a cutoff only
 
 
-_jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
-_inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
-_NONE = np.uint64(0)
+jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
+inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
 _ONE = np.uint64(1)
-_BITS = np.uint64(63)
-_HUGE = 2**62
 
 
-@_inlined
-def n_words(nodes: int) -> int:
-    """Return the number of 64-bit words for a set of nodes."""
-    return (nodes + 63) // 64
-
-
-@_jit
+@jit
 def new_tree(n_max: int, m_max: int) -> Tree:
     """Allocate a tree for problems of at most this size; each thread needs its own."""
     nodes = n_max + m_max
-    words = n_words(nodes)
+    in_sets, in_list = min(nodes, MOST_IN_SETS), nodes if nodes > MOST_IN_SETS else 0
     return Tree(
+        np.empty(nodes, np.uint32),
         np.empty(nodes, np.int64),
-        np.empty(nodes, np.int64),
-        np.empty(nodes, np.float64),
-        np.empty(nodes * words, np.uint64),
-        np.empty(words, np.uint64),
-        np.empty(words, np.uint64),
-        np.empty(nodes, np.int64),
+        np.zeros(nodes + LANES),
+        np.empty(in_sets, np.uint64),
+        np.empty(in_sets, np.uint64),
+        np.empty(in_list, np.uint32),
+        np.empty(in_list, np.uint32),
+        np.empty(in_list, np.uint32),
+        np.empty(in_list, np.uint32),
+        np.empty(nodes, np.uint32),
         np.empty(n_max, np.int64),
         np.empty(nodes, np.bool_),
-        np.empty(m_max, np.float64),
-        np.empty(nodes, np.float64),
+        np.empty(m_max + LANES),
+        np.empty(nodes),
     )
 
 
-@_jit
-def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> int:
+# The first tree
+
+
+@jit
+def start(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> int:
     """Build a first tree: one source after the other moves its supply to the cheapest sinks, relative to column means.
 
     Supplies and demands are reduced to zero. Each step removes a node, which becomes a child of the other end of the
     arc. Returns 0, or NOT_STARTED if the costs are not numbers, or the supplies and demands do not match.
     """
     penalty, parent, flow, order, turn = tree.penalty, tree.parent, tree.flow, tree.order, tree.turn
-    _rank_sources(n, m, cost, tree)
+    _rank_sources(n, m, stride, cost, tree)
     closed = 0
     for position in range(n):
         i = turn[position]
         while supply[i] > 0:
-            j = _cheapest(m, cost[i * m : (i + 1) * m], penalty)
+            j = _cheapest(stride, cost, i * stride, penalty)
             amount = min(supply[i], demand[j]) if j >= 0 else 0
             if amount == 0:
                 return NOT_STARTED
@@ -111,7 +124,7 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
             demand[j] -= amount
             child, above = (n + j, i) if supply[i] > 0 else (i, n + j)
             if demand[j] == 0:
-                penalty[j] = np.inf
+                penalty[j] = NO_ARC
             parent[child] = above
             flow[child] = amount
             order[closed] = child
@@ -119,73 +132,111 @@ def start(n: int, m: int, cost: FloatArray, supply: IntArray, demand: IntArray, 
     if closed != n + m - 1:
         return NOT_STARTED
     root = parent[order[closed - 1]]
-    parent[root] = -1
+    parent[root] = NOBODY
     order[closed] = root
-    _collect_subtrees(n + m, tree)
+    if n + m <= MOST_IN_SETS:
+        _collect_sets(n + m, tree)
+    else:
+        _link_list(n + m, tree)
     return 0
 
 
-@_inlined
-def _rank_sources(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
+@inlined
+def _rank_sources(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> None:
     """Order sources by how far their cheapest sink lies below their mean cost, largest difference first.
 
     Costs are compared after subtracting the mean of their column. Measured: a third fewer pivots than without.
     """
     penalty, turn, gain = tree.penalty, tree.turn, tree.potential
-    for j in range(m):
+    share = repeat(-1.0 / n)
+    for j in range(0, stride, LANES):
+        column = repeat(0.0)
+        for i in range(n):
+            column = add(column, load(cost, i * stride + j))
+        store(penalty, j, multiply(column, share))
+    for j in range(m, stride):
         penalty[j] = 0.0
+    behind = m // LANES * LANES
+    rest = (_ONE << np.uint64(m - behind)) - _ONE
     for i in range(n):
-        costs = cost[i * m : (i + 1) * m]
-        for j in range(m):
-            penalty[j] -= costs[j] * (1.0 / n)
-    for i in range(n):
-        costs = cost[i * m : (i + 1) * m]
-        least, total = np.inf, 0.0
-        for j in range(m):
-            value = costs[j] + penalty[j]
-            total += value
-            least = min(least, value)
-        difference, position = total / m - least, i
+        whole, least = repeat(0.0), repeat(NO_ARC)
+        for j in range(0, behind, LANES):
+            value = add(load(cost, i * stride + j), load(penalty, j))
+            whole, least = add(whole, value), smaller(value, least)
+        if behind < m:
+            value = add(load(cost, i * stride + behind), load(penalty, behind))
+            whole, least = add(whole, keep(rest, value)), smaller(value, least)
+        difference, position = lanes.total(whole) / m - smallest(least), i
         while position > 0 and gain[position - 1] < difference:
             gain[position], turn[position] = gain[position - 1], turn[position - 1]
             position -= 1
         gain[position], turn[position] = difference, i
 
 
-@_inlined
-def _cheapest(m: int, costs: FloatArray, penalty: FloatArray) -> int:
-    best, position = np.inf, -1
-    for j in range(m):
-        value = costs[j] + penalty[j]
-        if value < best:
-            best, position = value, j
-    return position
+@inlined
+def _cheapest(stride: int, cost: FloatArray, first: int, penalty: FloatArray) -> int:
+    """Return the cheapest sink of a row that begins at ``first``; -1 if there is none."""
+    best = repeat(0.5 * NO_ARC)
+    for j in range(0, stride, LANES):
+        best = smaller(with_numbers(add(load(cost, first + j), load(penalty, j)), j), best)
+    value = smallest(best)
+    return number_of(value) if value < 0.5 * NO_ARC else -1
 
 
-@_jit
-def _collect_subtrees(nodes: int, tree: Tree) -> None:
-    words = n_words(nodes)
-    below = tree.below
-    for k in range(nodes * words):
-        below[k] = np.uint64(0)
+@jit
+def _collect_sets(nodes: int, tree: Tree) -> None:
+    """Collect the subtrees of the first tree; in its order, children come before their parents."""
+    low, high, order, parent = tree.low, tree.high, tree.order, tree.parent
     for k in range(nodes):
-        below[k * words + (k >> 6)] = _ONE << (np.uint64(k) & _BITS)
+        low[k], high[k] = bits_of(k)
     for step in range(nodes - 1):
-        child = tree.order[step]
-        above = tree.parent[child]
-        for w in range(words):
-            below[above * words + w] |= below[child * words + w]
+        child = order[step]
+        above = parent[child]
+        low[above] |= low[child]
+        high[above] |= high[child]
 
 
-@_jit
-def set_potentials(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
+@inlined
+def bits_of(node: int | np.uint32) -> tuple[np.uint64, np.uint64]:
+    """Return the set of one node."""
+    bit = _ONE << (np.uint64(node) & np.uint64(63))
+    return (bit, np.uint64(0)) if node < 64 else (np.uint64(0), bit)
+
+
+@jit
+def _link_list(nodes: int, tree: Tree) -> None:
+    """Link the nodes of the first tree to a list; in its order, children come before their parents."""
+    parent, order, size, last = tree.parent, tree.order, tree.size, tree.last
+    following, preceding = tree.following, tree.preceding
+    for k in range(nodes):
+        size[k], last[k], following[k] = 1, k, NOBODY
+    for step in range(nodes - 1):
+        child = order[step]
+        above = parent[child]
+        size[above] += size[child]
+        following[last[child]] = following[above]
+        following[above] = child
+        if last[above] == above:
+            last[above] = last[child]
+    root = order[nodes - 1]
+    following[last[root]] = root
+    k = root
+    for _ in range(nodes):
+        preceding[following[k]] = k
+        k = following[k]
+
+
+# Potentials, dual values and costs
+
+
+@jit
+def set_potentials(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> None:
     """Compute the potentials of a tree from the costs."""
     parent, potential, stack, known = tree.parent, tree.potential, tree.order, tree.known
-    for k in range(n + m):
-        known[k] = False
+    known[: n + m] = False
     for first in range(n + m):
-        k, height = first, 0
-        while k >= 0 and not known[k]:
+        k, height = np.uint32(first), 0
+        while k != NOBODY and not known[k]:
             stack[height] = k
             height += 1
             k = parent[k]
@@ -194,189 +245,25 @@ def set_potentials(n: int, m: int, cost: FloatArray, tree: Tree) -> None:
             k = stack[height]
             above = parent[k]
             known[k] = True
-            if above < 0:
+            if above == NOBODY:
                 potential[k] = 0.0
             elif k < n:
-                potential[k] = potential[above] + cost[k * m + above - n]
+                potential[k] = potential[above] + cost[arc(n, stride, k, above)]
             else:
-                potential[k] = potential[above] - cost[above * m + k - n]
+                potential[k] = potential[above] - cost[arc(n, stride, k, above)]
 
 
-@_inlined
-def _contains(below: Bits, words: int, subtree: int, node: int) -> bool:
-    return bool((below[subtree * words + (node >> 6)] >> (np.uint64(node) & _BITS)) & _ONE != np.uint64(0))
+@inlined
+def arc(n: int, stride: int, node: int, above: int) -> int:
+    """Return the position of the cost of an arc."""
+    return node * stride + above - n if node < n else above * stride + node - n
 
 
-@_inlined
-def _count_below(m: int, costs: FloatArray, sinks: FloatArray, threshold: float) -> int:
-    """Count the entries of a row below a threshold; the compiler vectorizes this, but not a search for the minimum."""
-    count = 0
-    for j in range(m):
-        count += int(costs[j] + sinks[j] < threshold)
-    return count
-
-
-@_inlined
-def _entering_arc(
-    n: int, m: int, cost: FloatArray, potential: FloatArray, sinks: FloatArray, first: int, tolerance: float
-) -> tuple[int, int, float, int]:
-    """Search rows from ``first`` on, a few at a time, for the arc with the most negative reduced cost.
-
-    Returns (row or -1, column, reduced cost, row to continue with).
-    """
-    best, position, column, row, seen, in_turn = -tolerance, -1, 0, first, 0, 0
-    while seen < n:
-        offset = potential[row]
-        costs = cost[row * m : (row + 1) * m]
-        threshold = best + offset
-        if _count_below(m, costs, sinks, threshold) > 0:
-            position = row
-            for j in range(m):
-                value = costs[j] + sinks[j]
-                if value < threshold:
-                    threshold, column = value, j
-            best = threshold - offset
-        row += 1
-        if row == n:
-            row = 0
-        seen += 1
-        in_turn += 1
-        if in_turn == ROWS:
-            if position >= 0:
-                break
-            in_turn = 0
-    return position, column, best, row
-
-
-@_inlined
-def _leaving_arc(
-    source: int, sink: int, words: int, parent: IntArray, flow: IntArray, below: Bits
-) -> tuple[int, int, bool, int]:
-    """Find the arc whose flow reaches zero first when flow is sent along the cycle.
-
-    Sources and sinks alternate on the way up; only the arcs of every other node lose flow. Returns (amount, node below
-    the arc, whether it is on the sink's side, top of the cycle).
-    """
-    amount, leaving, sink_side = _HUGE, -1, False
-    k = source
-    while not _contains(below, words, k, sink):
-        if flow[k] < amount:
-            amount, leaving = flow[k], k
-        k = parent[k]
-        if _contains(below, words, k, sink):
-            break
-        k = parent[k]
-    top = k
-    k = sink
-    while k != top:
-        if flow[k] < amount:
-            amount, leaving, sink_side = flow[k], k, True
-        k = parent[k]
-        if k != top:
-            k = parent[k]
-    return amount, leaving, sink_side, top
-
-
-# Sets of nodes
-
-
-@_inlined
-def _exchange(below: Bits, at: int, words: int, moved: Bits, previous: Bits) -> None:
-    """Replace a set by the moved nodes without the previous ones, and store its old content as the previous ones."""
-    for w in range(words):
-        old = below[at + w]
-        below[at + w] = moved[w] & ~previous[w]
-        previous[w] = old
-
-
-@_inlined
-def _remove(below: Bits, at: int, words: int, moved: Bits) -> None:
-    """Remove the moved nodes from a set."""
-    for w in range(words):
-        below[at + w] &= ~moved[w]
-
-
-@_inlined
-def _add(below: Bits, at: int, words: int, moved: Bits) -> None:
-    """Add the moved nodes to a set."""
-    for w in range(words):
-        below[at + w] |= moved[w]
-
-
-@_inlined
-def _reverse_path(
-    n: int,
-    first: int,
-    leaving: int,
-    above: int,
-    amount: int,
-    sink_side: bool,
-    words: int,
-    parent: IntArray,
-    flow: IntArray,
-    below: Bits,
-    moved: Bits,
-    previous: Bits,
-) -> int:
-    """Make ``first`` the root of the subtree below the leaving arc, by reversing the path between them.
-
-    Returns the former parent of the subtree.
-    """
-    for w in range(words):
-        moved[w] = below[leaving * words + w]
-        previous[w] = _NONE
-    k, carried = first, amount
-    while True:
-        next_above = parent[k]
-        next_carried = flow[k] - amount if (k < n) != sink_side else flow[k] + amount
-        _exchange(below, k * words, words, moved, previous)
-        parent[k], flow[k] = above, carried
-        if k == leaving:
-            return int(next_above)
-        above, carried, k = k, next_carried, next_above
-
-
-@_inlined
-def _send(
-    n: int,
-    k: int,
-    other: int,
-    top: int,
-    amount: int,
-    sink_side: bool,
-    words: int,
-    parent: IntArray,
-    flow: IntArray,
-    below: Bits,
-    moved: Bits,
-) -> None:
-    """Send an amount along the rest of the cycle, from both ends to its top, and move the nodes to the other side."""
-    while k != top:
-        flow[k] += -amount if (k < n) != sink_side else amount
-        _remove(below, k * words, words, moved)
-        k = parent[k]
-    k = other
-    while k != top:
-        flow[k] += amount if (k < n) != sink_side else -amount
-        _add(below, k * words, words, moved)
-        k = parent[k]
-
-
-@_inlined
-def _shift_potentials(nodes: int, words: int, amount: float, potential: FloatArray, moved: Bits) -> None:
-    """Add an amount to the potentials of the moved nodes."""
-    for w in range(words):
-        word = moved[w]
-        if word != _NONE:
-            part = potential[64 * w : min(64 * w + 64, nodes)]
-            for b in range(len(part)):
-                part[b] += amount if (word >> np.uint64(b)) & _ONE != _NONE else 0.0
-
-
-@_jit
+@jit
 def dual_value(
     n: int,
     m: int,
+    stride: int,
     cost: Floats,
     supply: Floats,
     demand: Floats,
@@ -392,7 +279,7 @@ def dual_value(
         least[j] = most
     result = 0.0
     for i in range(n):
-        row, shift = cost[i * m : (i + 1) * m], potential[i]
+        row, shift = cost[i * stride : i * stride + m], potential[i]
         for j in range(m):
             value = row[j] - shift
             least[j] = value if value < least[j] else least[j]
@@ -402,78 +289,42 @@ def dual_value(
     return result
 
 
-@_jit
-def optimize(
-    n: int, m: int, cost: FloatArray, tree: Tree, tolerance: float, max_iter: int, cutoff: float, stop: BoolArray
-) -> int:
-    """Pivot until no arc has a negative reduced cost.
-
-    Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, STOPPED if ``stop[0]`` was set, or
-    ABANDONED as soon as the potentials prove that the solution costs more than a finite ``cutoff``, which is tried from
-    time to time and does not change the pivots.
-    """
-    # Looking up the arrays of the tree in every pivot would cost as much as the pivot.
-    parent, flow, potential = tree.parent, tree.flow, tree.potential
-    below, moved, previous = tree.below, tree.moved, tree.previous
-    # A slice, because numba would check in every iteration whether an index like n + j is negative.
-    sinks = potential[n : n + m]
-    words, row = n_words(n + m), 0
-    until = (n + m) // CHECKS + 8 if cutoff < np.inf else max_iter + 1
-    for pivots in range(max_iter + 1):
-        if stop[0]:
-            return STOPPED
-        if pivots % REFRESH == REFRESH - 1:
-            set_potentials(n, m, cost, tree)
-        if pivots == until:
-            if dual_value(n, m, cost, tree.share, tree.share[n:], potential, np.inf, tree.penalty) > cutoff:
-                return ABANDONED
-            until += (n + m) // CHECKS + 8
-        source, column, reduced, row = _entering_arc(n, m, cost, potential, sinks, row, tolerance)
-        if source < 0:
-            return pivots
-        sink = n + column
-        amount, leaving, sink_side, top = _leaving_arc(source, sink, words, parent, flow, below)
-        first, other = (sink, source) if sink_side else (source, sink)
-        k = _reverse_path(n, first, leaving, other, amount, sink_side, words, parent, flow, below, moved, previous)
-        _send(n, k, other, top, amount, sink_side, words, parent, flow, below, moved)
-        _shift_potentials(n + m, words, -reduced if sink_side else reduced, potential, moved)
-    return NOT_CONVERGED
-
-
-@_jit
-def total_cost(n: int, m: int, cost: FloatArray, tree: Tree, perturbation: int, total: int) -> float:
-    """Sum the costs of the flows of the tree, divided by the total mass."""
+@jit
+def total_cost(n: int, m: int, stride: int, cost: FloatArray, tree: Tree, unit: int) -> float:
+    """Sum the costs of the flows of the tree, divided by a unit."""
     result = 0.0
     for k in range(n + m):
         above = tree.parent[k]
-        if above >= 0:
-            arc = k * m + above - n if k < n else above * m + k - n
-            result += cost[arc] * true_flow(tree.flow[k], perturbation)
-    return result / total
+        if above != NOBODY:
+            result += cost[arc(n, stride, k, above)] * true_flow(tree.flow[k], 2 * n + 1)
+    return result / unit
 
 
-@_jit
-def moves_above(n: int, m: int, cost: FloatArray, tree: Tree, bound: float) -> bool:
+@jit
+def moves_above(n: int, m: int, stride: int, cost: FloatArray, tree: Tree, bound: float) -> bool:
     """Return whether mass moves along an arc that costs more than a bound."""
     for k in range(n + m):
         above = tree.parent[k]
-        if above >= 0:
-            arc = k * m + above - n if k < n else above * m + k - n
-            if cost[arc] > bound and true_flow(tree.flow[k], 2 * n + 1) > 0:
-                return True
+        if above != NOBODY and cost[arc(n, stride, k, above)] > bound and true_flow(tree.flow[k], 2 * n + 1) > 0:
+            return True
     return False
 
 
-@_jit
+@jit
 def true_flow(flow: int, perturbation: int) -> int:
     """Return the flow of the original problem for a flow of the perturbed problem."""
     return (flow + perturbation // 2) // perturbation
 
 
-@_jit
-def largest(cost: FloatArray, length: int) -> float:
+@jit
+def largest(n: int, m: int, stride: int, cost: FloatArray) -> float:
     """Return the largest cost."""
-    result = 0.0
-    for k in range(length):
-        result = max(result, cost[k])
-    return result
+    behind = m // LANES * LANES
+    rest = (_ONE << np.uint64(m - behind)) - _ONE
+    result = repeat(0.0)
+    for i in range(n):
+        for j in range(0, behind, LANES):
+            result = lanes.larger(load(cost, i * stride + j), result)
+        if behind < m:
+            result = lanes.larger(keep(rest, load(cost, i * stride + behind)), result)
+    return float(lanes.largest(result))

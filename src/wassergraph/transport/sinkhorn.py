@@ -1,21 +1,91 @@
-"""Entropic transport in the log domain: the cost ⟨P, M⟩ of the plan that minimizes ⟨P, M⟩ - reg · H(P)."""
+"""Entropic transport: the cost ⟨P, M⟩ of the plan that minimizes ⟨P, M⟩ - reg · H(P), by Sinkhorn's iterations.
+
+The plan is P = diag(u) K diag(v) with K = exp((f + g - M) / reg). An iteration adjusts u, then v, to the marginals, in
+one pass over K. The factors u and v must not become too large or small: they are then absorbed into the potentials
+f and g, which are adjusted once in the log domain, where nothing overflows, and K is computed anew.
+
+Two things make the number of iterations small. The regularization is lowered to ``reg`` step by step from the size of
+the costs, so that the potentials are nearly right when it is reached. And near the solution, where errors shrink by a
+constant factor, every step goes further than to the marginals, by as much as that factor suggests (overrelaxation: with
+a factor of 1 - d per iteration, d small, the new one is about 1 - 2 √d). The last iteration is a plain one.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.exact import Side, add_depth, ground_cost, largest_sizes
+from wassergraph.transport import lanes
+from wassergraph.transport.exact import Side, add_depth, clear, ground_cost, largest_sizes, matrix_size
+from wassergraph.transport.ground import padded
+from wassergraph.transport.lanes import (
+    LANES,
+    ROUND,
+    Lanes,
+    add,
+    larger,
+    load,
+    load_repeated,
+    multiply,
+    multiply_add,
+    repeat,
+    scale_by_power,
+    smaller,
+    store,
+    subtract,
+)
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 #: The largest error of the total mass of a plan that rounding may cause.
 MASS_ERROR = 1e-6
+#: The regularization is divided by this factor from step to step, and each step but the last reaches this error.
+STEP, STEP_ERROR = 4.0, 0.05
+#: Factors beyond this, or its inverse, are absorbed into the potentials.
+LARGEST_FACTOR = 1e30
+#: Steps are lengthened below this error; by how much is decided anew after so many iterations.
+NEAR, PERIOD = 0.05, 16
+#: The largest overrelaxation; 2 would not converge.
+MOST_RELAXED = 1.98
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+_inlined = nb.njit(nogil=True, error_model="numpy", inline="always")
+_LOG2_E, _LOG_2, _LOG_2_REST = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
+
+
+class Balance(NamedTuple):
+    """The memory of a pair: marginals, potentials and factors of rows and columns, the kernel, and sums of columns."""
+
+    a: FloatArray
+    b: FloatArray
+    f: FloatArray
+    g: FloatArray
+    u: FloatArray
+    v: FloatArray  # zero behind the columns
+    sums: FloatArray
+    tops: FloatArray
+    kernel: FloatArray
+
+
+@_jit
+def new_balance(n: int, m: int, kernel: FloatArray) -> Balance:
+    """Allocate memory for pairs of at most n and m nodes, but for the kernel."""
+    columns = m + LANES
+    return Balance(
+        np.empty(n),
+        np.empty(columns),
+        np.empty(n),
+        np.zeros(columns),
+        np.empty(n),
+        np.empty(columns),
+        np.empty(columns),
+        np.empty(columns),
+        kernel,
+    )
 
 
 @_jit
@@ -32,36 +102,39 @@ def sinkhorn_block(
     tol: float,
     max_iter: int,
     stop: BoolArray,
+    space: FloatArray,
     out: NDArray[Any],
     status: IntArray,
 ) -> None:
     """Solve pairs (k, 2) for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    A status is the number of iterations, or one of :mod:`wassergraph.transport.status`.
+    A status is the number of iterations, or one of :mod:`wassergraph.transport.status`. ``space`` is memory, one matrix
+    more than :func:`wassergraph.transport.exact.space_needed` returns.
     """
     n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
-    cost, squares, mismatches = np.empty(n_max * m_max), np.empty(n_max * m_max), np.empty(n_max * m_max)
-    f, g_, a, b = np.empty(n_max), np.empty(m_max), np.empty(n_max), np.empty(m_max)
+    length = matrix_size(n_max, m_max)
+    balance, rest = new_balance(n_max, m_max, space[:length]), space[length:]
+    cost, squares, mismatches = rest[:length], rest[length : 2 * length], rest[2 * length :]
+    if len(squares) == 0:
+        squares = cost
     for t in range(len(pairs)):
         g, h = pairs[t]
         n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
-        squares[: n * m] = 0.0
-        mismatches[: n * m] = 0.0
-        for i in range(n):
-            a[i] = left.mass[left.ptr[g] + i] / left.total[g]
-            f[i] = 0.0
-        for j in range(m):
-            b[j] = right.mass[right.ptr[h] + j] / right.total[h]
-            g_[j] = 0.0
+        stride = padded(m)
+        clear(n, stride, squares, mismatches)
+        balance.a[:n] = left.mass[left.ptr[g] : left.ptr[g + 1]] / left.total[g]
+        balance.b[:m] = right.mass[right.ptr[h] : right.ptr[h + 1]] / right.total[h]
+        balance.g[:stride] = 0.0
         status[t] = 0
         solved = 0
         for depth in range(len(wanted)):
             add_depth(g, h, n, m, left, right, width, dim, depth, squares, mismatches)
             if not wanted[depth]:
                 continue
-            ground_cost(n * m, squares, mismatches, dim, len(left.codes) > 0, depth, label_weight, label_cost, cost)
-            rounds = balance(n, m, cost, a, b, reg, tol, max_iter, stop, f, g_)
-            out[t, solved], mass = plan_cost(n, m, cost, reg, f, g_)
+            coded = len(left.codes) > 0
+            ground_cost(n * stride, squares, mismatches, dim, coded, depth, label_weight, label_cost, cost)
+            rounds = lower(n, m, stride, cost, balance, reg, tol, max_iter, solved > 0, stop)
+            out[t, solved], mass = plan_cost(n, m, stride, cost, balance)
             rounds = check_mass(rounds, mass, tol)
             if rounds < 0:
                 status[t] = rounds
@@ -73,60 +146,220 @@ def sinkhorn_block(
 
 
 @_jit
-def balance(
+def lower(
     n: int,
     m: int,
+    stride: int,
     cost: FloatArray,
-    a: FloatArray,
-    b: FloatArray,
+    balance: Balance,
+    reg: float,
+    tol: float,
+    max_iter: int,
+    warm: bool,
+    stop: BoolArray,
+) -> int:
+    """Lower the regularization to ``reg``, and find its plan, from g on; if that is warm, in one step.
+
+    Returns the number of iterations, NOT_CONVERGED after ``max_iter`` of them, or STOPPED if ``stop[0]`` was set.
+    """
+    current, rounds = reg, 0
+    if not warm:
+        top = 0.0
+        for i in range(n):
+            for j in range(m):
+                top = max(top, cost[i * stride + j])
+        while current * STEP < top / STEP:
+            current *= STEP
+    while True:
+        goal = tol if current <= reg else max(tol, STEP_ERROR)
+        more = _iterate(n, m, stride, cost, balance, current, goal, max_iter - rounds, stop)
+        if more < 0:
+            return more
+        rounds += more
+        if current <= reg:
+            return rounds
+        _absorb(m, balance, current)
+        current = max(current / STEP, reg)
+
+
+@_jit
+def _iterate(
+    n: int,
+    m: int,
+    stride: int,
+    cost: FloatArray,
+    balance: Balance,
     reg: float,
     tol: float,
     max_iter: int,
     stop: BoolArray,
-    f: FloatArray,
-    g: FloatArray,
 ) -> int:
-    """Adjust f (n) and g (m) until the plan exp((f + g - cost) / reg) has the marginals a and b to ``tol``.
-
-    Returns the number of iterations, NOT_CONVERGED after ``max_iter`` of them, or STOPPED if ``stop[0]`` was set.
-    """
+    """Find the plan of one regularization; see :func:`lower`."""
+    _adjust_potentials(n, m, stride, cost, balance, reg)
+    relaxation, previous, since = 1.0, np.inf, 0
+    goal, finishing, plain = tol, False, True  # plain: the sums of columns are right, so those of rows tell the error
     for rounds in range(1, max_iter + 1):
         if stop[0]:
             return STOPPED
-        error = _adjust_rows(n, m, cost, a, reg, f, g)
-        _adjust_columns(n, m, cost, b, reg, f, g)
-        if rounds > 1 and error < tol:
+        used = 1.0 if finishing else relaxation
+        error, extreme = _adjust_factors(n, m, stride, balance, used)
+        if extreme:
+            _absorb(m, balance, reg)
+            _adjust_potentials(n, m, stride, cost, balance, reg)
+            relaxation, previous, since, finishing, plain = 1.0, np.inf, 0, False, True
+            continue
+        if plain and error < tol:
             return rounds
+        if finishing and plain:
+            goal, finishing, previous, since = 0.3 * goal, False, np.inf, 0
+        elif error < goal:
+            finishing = True
+        plain = used == 1.0
+        since += 1
+        if error < NEAR and since >= PERIOD and not finishing:
+            relaxation = _relaxation(relaxation, (error / previous) ** (1.0 / since))
+            previous, since = error, 0
     return NOT_CONVERGED
 
 
 @_jit
-def _adjust_rows(n: int, m: int, cost: FloatArray, a: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> float:
-    """Adjust f so that the row sums are right; return their error before, when the column sums were right."""
-    error = 0.0
-    for i in range(n):
-        costs = cost[i * m : (i + 1) * m]
-        top, mass = -np.inf, 0.0
-        for j in range(m):
-            top = max(top, g[j] - costs[j])
-        for j in range(m):
-            mass += np.exp((g[j] - costs[j] - top) / reg)
-        new = reg * (np.log(a[i]) - np.log(mass)) - top
-        error += a[i] * abs(np.expm1(min((f[i] - new) / reg, 700.0)))
-        f[i] = new
-    return error
+def _relaxation(current: float, rate: float) -> float:
+    """Return the best overrelaxation if errors shrink by a factor with the current one; 1 if they do not.
+
+    It stays as it is if the factor is that of a relaxation which is large enough, or 0, and so unknown.
+
+    If the factor of plain iterations is t, that of overrelaxed ones solves (x + w - 1)² = x w² t, and w = 2 / (1 +
+    √(1 - t)) makes it smallest, w - 1 (Young's theory of successive overrelaxation).
+    """
+    if rate >= 1.0:
+        return 1.0
+    if rate <= current - 1.0:
+        return current
+    plain = (rate + current - 1.0) ** 2 / (rate * current**2)
+    return min(2.0 / (1.0 + math.sqrt(max(1.0 - plain, 0.0))), MOST_RELAXED)
 
 
 @_jit
-def _adjust_columns(n: int, m: int, cost: FloatArray, b: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> None:
-    """Adjust g so that the column sums are right."""
+def _adjust_factors(n: int, m: int, stride: int, balance: Balance, relaxation: float) -> tuple[float, bool]:
+    """Adjust u to the marginals of the rows, then v to those of the columns, in one pass over the kernel.
+
+    Returns the error of the sums of rows before, and whether a factor became too large or too small.
+    """
+    a, b, u, v, sums, kernel = balance.a, balance.b, balance.u, balance.v, balance.sums, balance.kernel
+    more, error, least, most = relaxation - 1.0, 0.0, 1.0, 1.0
+    for j in range(0, stride, LANES):
+        store(sums, j, repeat(0.0))
+    for i in range(n):
+        first = i * stride
+        whole = repeat(0.0)
+        for j in range(0, stride, LANES):
+            whole = multiply_add(load(kernel, first + j), load(v, j), whole)
+        row = lanes.total(whole)
+        error += abs(u[i] * row - a[i])
+        new = a[i] / row
+        new *= 1.0 + more * (new / u[i] - 1.0)
+        u[i] = new
+        least, most = min(least, new), max(most, new)
+        factor = repeat(new)
+        for j in range(0, stride, LANES):
+            store(sums, j, multiply_add(load(kernel, first + j), factor, load(sums, j)))
     for j in range(m):
-        top, mass = -np.inf, 0.0
-        for i in range(n):
-            top = max(top, f[i] - cost[i * m + j])
-        for i in range(n):
-            mass += np.exp((f[i] - cost[i * m + j] - top) / reg)
-        g[j] = reg * (np.log(b[j]) - np.log(mass)) - top
+        new = b[j] / sums[j]
+        new *= 1.0 + more * (new / v[j] - 1.0)
+        v[j] = new
+        least, most = min(least, new), max(most, new)
+    return error, not (most < LARGEST_FACTOR and least > 1.0 / LARGEST_FACTOR)
+
+
+@_jit
+def _absorb(m: int, balance: Balance, reg: float) -> None:
+    """Add the logarithms of the factors of the columns to their potentials, from which those of the rows follow."""
+    for j in range(m):
+        if 0.0 < balance.v[j] < np.inf:
+            balance.g[j] += reg * np.log(balance.v[j])
+
+
+@_jit
+def _adjust_potentials(n: int, m: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
+    """Adjust f to the marginals of the rows, then g to those of the columns, in the log domain; compute the kernel."""
+    f, g, kernel = balance.f, balance.g, balance.kernel
+    g[m:stride] = -np.inf
+    _adjust_rows(n, stride, cost, balance, reg)
+    _adjust_columns(n, m, stride, cost, balance, reg)
+    scale = repeat(1.0 / reg)
+    for i in range(n):
+        first, shift = i * stride, load_repeated(f, i)
+        for j in range(0, stride, LANES):
+            exponent = subtract(add(shift, load(g, j)), load(cost, first + j))
+            store(kernel, first + j, exponential(multiply(exponent, scale)))
+    balance.u[:n] = 1.0
+    balance.v[:m] = 1.0
+    balance.v[m:stride] = 0.0
+
+
+@_jit
+def _adjust_rows(n: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
+    """Adjust f so that the sums of rows are right."""
+    g, scale = balance.g, repeat(1.0 / reg)
+    for i in range(n):
+        first = i * stride
+        highest, whole = repeat(-np.inf), repeat(0.0)
+        for j in range(0, stride, LANES):
+            highest = larger(subtract(load(g, j), load(cost, first + j)), highest)
+        top = lanes.largest(highest)
+        base = repeat(top)
+        for j in range(0, stride, LANES):
+            exponent = subtract(subtract(load(g, j), load(cost, first + j)), base)
+            whole = add(whole, exponential(multiply(exponent, scale)))
+        balance.f[i] = reg * (np.log(balance.a[i]) - np.log(lanes.total(whole))) - top
+
+
+@_jit
+def _adjust_columns(n: int, m: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
+    """Adjust g so that the sums of columns are right."""
+    f, sums, tops, scale = balance.f, balance.sums, balance.tops, repeat(1.0 / reg)
+    sums[:stride] = 0.0
+    tops[:stride] = -np.inf
+    for i in range(n):
+        first, shift = i * stride, load_repeated(f, i)
+        for j in range(0, stride, LANES):
+            store(tops, j, larger(subtract(shift, load(cost, first + j)), load(tops, j)))
+    for i in range(n):
+        first, shift = i * stride, load_repeated(f, i)
+        for j in range(0, stride, LANES):
+            exponent = subtract(subtract(shift, load(cost, first + j)), load(tops, j))
+            store(sums, j, add(load(sums, j), exponential(multiply(exponent, scale))))
+    for j in range(m):
+        balance.g[j] = reg * (np.log(balance.b[j]) - np.log(sums[j])) - tops[j]
+
+
+@_inlined
+def exponential(x: Lanes) -> Lanes:
+    """Return the exponentials of eight floats, within 1e-15 of them; those below exp(-708) become that.
+
+    With k the whole number next to x / log 2, exp(x) is 2ᵏ times exp(r), and r is at most log(2) / 2 in size: there
+    the Taylor polynomial of degree 13 is exact up to rounding.
+    """
+    x = smaller(larger(x, repeat(-708.0)), repeat(708.0))
+    rounded = multiply_add(x, repeat(_LOG2_E), repeat(ROUND))
+    k = subtract(rounded, repeat(ROUND))
+    r = multiply_add(k, repeat(-_LOG_2), x)
+    r = multiply_add(k, repeat(-_LOG_2_REST), r)
+    value = repeat(1.0 / 6227020800.0)
+    value = multiply_add(value, r, repeat(1.0 / 479001600.0))
+    value = multiply_add(value, r, repeat(1.0 / 39916800.0))
+    value = multiply_add(value, r, repeat(1.0 / 3628800.0))
+    value = multiply_add(value, r, repeat(1.0 / 362880.0))
+    value = multiply_add(value, r, repeat(1.0 / 40320.0))
+    value = multiply_add(value, r, repeat(1.0 / 5040.0))
+    value = multiply_add(value, r, repeat(1.0 / 720.0))
+    value = multiply_add(value, r, repeat(1.0 / 120.0))
+    value = multiply_add(value, r, repeat(1.0 / 24.0))
+    value = multiply_add(value, r, repeat(1.0 / 6.0))
+    value = multiply_add(value, r, repeat(0.5))
+    value = multiply_add(value, r, repeat(1.0))
+    value = multiply_add(value, r, repeat(1.0))
+    return scale_by_power(value, rounded)
 
 
 @_jit
@@ -139,12 +372,13 @@ def check_mass(rounds: int, mass: float, tol: float) -> int:
 
 
 @_jit
-def plan_cost(n: int, m: int, cost: FloatArray, reg: float, f: FloatArray, g: FloatArray) -> tuple[float, float]:
-    """Compute the cost of the plan of the potentials, and its total mass, which should be 1."""
+def plan_cost(n: int, m: int, stride: int, cost: FloatArray, balance: Balance) -> tuple[float, float]:
+    """Compute the cost of the plan, and its total mass, which should be 1."""
     result, moved = 0.0, 0.0
+    u, v, kernel = balance.u, balance.v, balance.kernel
     for i in range(n):
         for j in range(m):
-            mass = np.exp((f[i] + g[j] - cost[i * m + j]) / reg)
-            result += cost[i * m + j] * mass
+            mass = u[i] * kernel[i * stride + j] * v[j]
+            result += cost[i * stride + j] * mass
             moved += mass
     return result, moved
