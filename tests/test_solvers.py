@@ -1,0 +1,217 @@
+"""The compiled solvers against slow and obvious ones: every operation on lanes, trees after every pivot, Sinkhorn."""
+
+from __future__ import annotations
+
+import numba as nb
+import numpy as np
+import ot
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+
+import wassergraph as wg
+from fuzz import fuzz
+from wassergraph.transport import lanes, pivots, simplex
+from wassergraph.transport.ground import NO_ARC, close_rows, padded
+from wassergraph.transport.simplex import NOBODY
+
+# Lanes
+
+floats = st.lists(st.floats(-1e6, 1e6), min_size=lanes.LANES, max_size=lanes.LANES).map(np.array)
+
+
+@nb.njit
+def of_two(name: int, a, b, out):
+    x, y = lanes.load(a, 0), lanes.load(b, 0)
+    if name == 0:
+        lanes.store(out, 0, lanes.add(x, y))
+    elif name == 1:
+        lanes.store(out, 0, lanes.subtract(x, y))
+    elif name == 2:
+        lanes.store(out, 0, lanes.multiply(x, y))
+    elif name == 3:
+        lanes.store(out, 0, lanes.smaller(x, y))
+    else:
+        lanes.store(out, 0, lanes.larger(x, y))
+
+
+@given(floats, floats)
+def test_operations_on_eight_floats_are_those_on_each(a, b):
+    out = np.empty(lanes.LANES)
+    for name, expected in enumerate([a + b, a - b, a * b, np.minimum(a, b), np.maximum(a, b)]):
+        of_two(name, a, b, out)
+        np.testing.assert_array_equal(out, expected)
+
+
+@nb.njit
+def folded(a):
+    x = lanes.load(a, 0)
+    return lanes.smallest(x), lanes.largest(x), lanes.total(x)
+
+
+@nb.njit
+def numbered(a, first):
+    value = lanes.smallest(lanes.with_numbers(lanes.load(a, 0), first))
+    return value, lanes.number_of(value)
+
+
+@nb.njit
+def kept(bits, a, out):
+    lanes.store(out, 0, lanes.keep(bits, lanes.load(a, 0)))
+
+
+@nb.njit
+def gathered(a, first, places, out):
+    lanes.store(out, 0, lanes.gather(a, first, places, 0))
+    lanes.store(out, lanes.LANES, lanes.multiply_add(lanes.repeat(2.0), lanes.load_repeated(a, 3), lanes.repeat(1.0)))
+
+
+@given(floats, st.integers(0, 2**lanes.NUMBER_BITS - lanes.LANES), st.integers(0, 255))
+def test_folding_numbering_and_choosing(a, first, bits):
+    least, most, whole = folded(a)
+    assert (least, most) == (a.min(), a.max())
+    np.testing.assert_allclose(whole, a.sum(), rtol=1e-12, atol=1e-9)
+    value, number = numbered(a, first)
+    assert a[number - first] <= a.min() + abs(a.min()) * 2.0 ** (lanes.NUMBER_BITS - 52) + 5e-324 * 2**lanes.NUMBER_BITS
+    assert np.sign(value) == np.sign(a.min()) or a.min() == 0
+    out = np.empty(2 * lanes.LANES)
+    kept(np.uint64(bits), a, out)
+    np.testing.assert_array_equal(out[: lanes.LANES], np.where(bits >> np.arange(lanes.LANES) & 1, a, 0))
+    places = np.array([3, 0, 0, 5, 1, 2, 5, 4], dtype=np.int32)
+    gathered(a, 2, places, out)
+    np.testing.assert_array_equal(out[: lanes.LANES], a[2 + places])
+    np.testing.assert_array_equal(out[lanes.LANES :], 2 * a[3] + 1)
+
+
+# Trees
+
+
+def problem(random, n, m):
+    """Return random costs, padded, and equal masses, perturbed as simplex.py says."""
+    stride = padded(m)
+    cost = np.zeros(n * stride)
+    cost.reshape(n, stride)[:, :m] = random.integers(0, 12, size=(n, m))
+    close_rows(n, m, stride, cost)
+    supply, demand = np.full(n, m * (2 * n + 1) + 1), np.full(m, n * (2 * n + 1))
+    demand[-1] += n
+    return stride, cost, supply, demand
+
+
+def subtree(tree, nodes, node):
+    """Return the nodes below a node, by following all parents."""
+    found = set()
+    for k in range(nodes):
+        above = k
+        while above not in (node, NOBODY):
+            above = tree.parent[above]
+        if above == node:
+            found.add(k)
+    return found
+
+
+def check_tree(tree, n, m, stride, cost):
+    """Check flows, potentials and subtrees of a tree, from its parents alone."""
+    nodes = n + m
+    balance = np.zeros(nodes, dtype=np.int64)
+    for k in range(nodes):
+        above = tree.parent[k]
+        if above != NOBODY:
+            source, sink = (k, int(above)) if k < n else (int(above), k)
+            assert source < n <= sink
+            assert tree.flow[k] > 0
+            balance[source] += tree.flow[k]
+            balance[sink] += tree.flow[k]
+            reduced = cost[source * stride + sink - n] + tree.potential[sink] - tree.potential[source]
+            assert abs(reduced) < 1e-9
+    assert balance[:n].tolist() == [m * (2 * n + 1) + 1] * n
+    assert balance[n:-1].tolist() == [n * (2 * n + 1)] * (m - 1)
+    below = [subtree(tree, nodes, k) for k in range(nodes)]
+    if nodes <= simplex.MOST_IN_SETS:
+        words = [int(tree.low[k]) | int(tree.high[k]) << 64 for k in range(nodes)]
+        assert [{k for k in range(nodes) if word >> k & 1} for word in words] == below
+        return
+    order = [next(k for k in range(nodes) if tree.parent[k] == NOBODY)]
+    while len(order) < nodes:
+        order.append(int(tree.following[order[-1]]))
+        assert tree.preceding[order[-1]] == order[-2]
+    assert sorted(order) == list(range(nodes))
+    for place, k in enumerate(order):
+        assert tree.size[k] == len(below[k])
+        assert set(order[place : place + len(below[k])]) == below[k]
+        assert tree.last[k] == order[place + len(below[k]) - 1]
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(1, 1), (1, 7), (3, 3), (5, 9), (40, 47), (64, 64), (60, 70), (2, 130), (90, 101)]
+)
+def test_trees_are_right_after_every_pivot(n, m):
+    random, stop = np.random.default_rng(n * m), np.zeros(1, dtype=np.bool_)
+    stride, cost, supply, demand = problem(random, n, m)
+    tree = simplex.new_tree(n, m)
+    assert simplex.start(n, m, stride, cost, supply, demand, tree) == 0
+    simplex.set_potentials(n, m, stride, cost, tree)
+    check_tree(tree, n, m, stride, cost)
+    for _ in range(25):  # one pivot more is not converged, until there is none left
+        status = pivots.optimize(n, m, stride, cost, tree, 1e-12, 0, np.inf, stop)
+        check_tree(tree, n, m, stride, cost)
+        if status == 0:
+            break
+    pivots.optimize(n, m, stride, cost, tree, 1e-12, 10**6, np.inf, stop)
+    check_tree(tree, n, m, stride, cost)
+    costs = cost.reshape(n, stride)[:, :m]
+    expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), costs)
+    assert abs(simplex.total_cost(n, m, stride, cost, tree, n * m) - expected) < 1e-9
+
+
+def test_costs_behind_the_columns_are_never_used():
+    stride, cost, supply, demand = problem(np.random.default_rng(0), 3, 5)
+    assert (cost.reshape(3, stride)[:, 5:] == NO_ARC).all()
+    tree = simplex.new_tree(3, 5)
+    simplex.start(3, 5, stride, cost, supply, demand, tree)
+    assert simplex.largest(3, 5, stride, cost) == cost[cost < NO_ARC].max()
+
+
+def test_the_solver_is_right_on_graphs_that_are_made_to_be_hard():
+    """`make fuzz` does the same with two hundred thousand pairs."""
+    tally = fuzz(1_500, seed=19)
+    assert tally.pairs >= 1_500
+    assert tally.wrong == []
+
+
+# Sinkhorn
+
+
+def log_domain(costs, reg, tol=1e-12):
+    """Return the cost of the entropic plan, by iterations in the log domain."""
+    n, m = costs.shape
+    f, g, a, b = np.zeros(n), np.zeros(m), -np.log(n), -np.log(m)
+    while True:
+        f = reg * (a - logsumexp((g - costs) / reg, axis=1))
+        g = reg * (b - logsumexp((f[:, None] - costs) / reg, axis=0))
+        plan = np.exp((f[:, None] + g - costs) / reg)
+        if np.abs(plan.sum(axis=1) - 1 / n).sum() < tol:
+            return float((plan * costs).sum())
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 6), (7, 8), (20, 33)])
+@pytest.mark.parametrize("reg", [10.0, 0.3, 0.05])
+def test_sinkhorn_equals_iterations_in_the_log_domain(n, m, reg):
+    random = np.random.default_rng(n + m)
+    one, two = random.standard_normal((n, 3)), random.standard_normal((m, 3))
+    graphs = wg.from_edges([[], []], n_nodes=[n, m], node_attributes=[one, two])
+    options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": reg, "tol": 1e-11, "max_iter": 10**6}
+    ours = wg.wwl_distances(graphs[:1], graphs[1:], **options)[0, 0]
+    costs = np.linalg.norm(one[:, None] - two, axis=2)
+    np.testing.assert_allclose(ours, log_domain(costs, reg), rtol=1e-8)
+
+
+def test_sinkhorn_with_very_little_regularization_is_near_the_exact_distance():
+    random = np.random.default_rng(3)
+    graphs = wg.from_edges([[]] * 3, n_nodes=[9, 30, 70], node_attributes=[random.random((n, 2)) for n in (9, 30, 70)])
+    exact = wg.wwl_distances(graphs, depth=0, kind="continuous")
+    options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": 1e-3, "tol": 1e-6, "max_iter": 10**6}
+    soft = wg.wwl_distances(graphs, **options)
+    above = soft[np.triu_indices(3, 1)] - exact[np.triu_indices(3, 1)]
+    assert (above > -1e-6).all()
+    assert (above < 3e-3).all()
