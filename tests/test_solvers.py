@@ -164,6 +164,22 @@ def test_trees_are_right_after_every_pivot(n, m):
     assert abs(simplex.total_cost(n, m, stride, cost, tree, n * m) - expected) < 1e-9
 
 
+def test_a_new_first_tree_replaces_a_worse_one_only():
+    n, m, random, stop = 60, 70, np.random.default_rng(5), np.zeros(1, dtype=np.bool_)
+    stride, cost, supply, demand = problem(random, n, m)
+    tree = simplex.new_tree(n, m)
+    simplex.start(n, m, stride, cost, supply, demand, tree)
+    simplex.set_potentials(n, m, stride, cost, tree)
+    pivots.optimize(n, m, stride, cost, tree, 1e-12, 10**6, np.inf, stop)
+    for changed, expected in [(cost, False), (problem(random, n, m)[1], True)]:
+        _, _, supply, demand = problem(random, n, m)
+        before = simplex.total_cost(n, m, stride, changed, tree, 1)
+        assert simplex.restart(n, m, stride, changed, supply, demand, tree) == expected
+        assert (simplex.total_cost(n, m, stride, changed, tree, 1) < before) == expected
+        simplex.set_potentials(n, m, stride, changed, tree)
+        check_tree(tree, n, m, stride, changed)
+
+
 def test_costs_behind_the_columns_are_never_used():
     stride, cost, supply, demand = problem(np.random.default_rng(0), 3, 5)
     assert (cost.reshape(3, stride)[:, 5:] == NO_ARC).all()

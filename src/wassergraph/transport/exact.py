@@ -22,12 +22,14 @@ from wassergraph.transport.ground import (
 from wassergraph.transport.lanes import LANES
 from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import (
+    MOST_IN_SETS,
     NOBODY,
     Tree,
     dual_value,
     largest,
     moves_above,
     new_tree,
+    restart,
     set_potentials,
     start,
     total_cost,
@@ -184,7 +186,7 @@ def solve_pair(
     sources, stride = n + 1 if counted and one.total[g] < two.total[h] else n, padded(m)
     clear(n, stride, squares, mismatches)
     status = solved = 0
-    unit = 1
+    unit, trying = 1, sources + m > MOST_IN_SETS
     for depth in range(len(wanted)):
         add_depth(g, h, n, m, one, two, width, dim, depth, squares, mismatches)
         if not wanted[depth]:
@@ -200,6 +202,9 @@ def solve_pair(
                     return ABANDONED
             started = start(sources, m, stride, cost, supply, demand, tree)
             unit = unit if started == 0 else started
+        elif trying:
+            set_masses(g, h, n, sources, m, one, two, counted, supply, demand)
+            trying = restart(sources, m, stride, cost, supply, demand, tree)
         most = limit(sources + m, max_iter)
         pivots, out[solved] = improve(sources, m, stride, cost, tree, unit, most, cutoff, stop)
         if pivots < 0:

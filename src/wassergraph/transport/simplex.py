@@ -141,6 +141,43 @@ def start(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, deman
     return 0
 
 
+@jit
+def restart(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> bool:
+    """Build a first tree anew, if that costs less than the tree of other costs; return whether it does.
+
+    Only for trees with a list: the tree of the previous depth is often far from optimal where many nodes were equal.
+    """
+    nodes = n + m
+    parent, flow = tree.parent[:nodes].copy(), tree.flow[:nodes].copy()
+    before = total_cost(n, m, stride, cost, tree, 1)
+    if start(n, m, stride, cost, supply, demand, tree) == 0 and total_cost(n, m, stride, cost, tree, 1) < before:
+        return True
+    tree.parent[:nodes] = parent
+    tree.flow[:nodes] = flow
+    _order_nodes(nodes, tree)
+    _link_list(nodes, tree)
+    return False
+
+
+@jit
+def _order_nodes(nodes: int, tree: Tree) -> None:
+    """Find an order in which children come before their parents."""
+    parent, order, known, stack = tree.parent, tree.order, tree.known, tree.size
+    known[:nodes] = False
+    place = nodes
+    for first in range(nodes):
+        k, height = np.uint32(first), 0
+        while k != NOBODY and not known[k]:
+            known[k] = True
+            stack[height] = k
+            height += 1
+            k = parent[k]
+        while height > 0:
+            height -= 1
+            place -= 1
+            order[place] = stack[height]
+
+
 @inlined
 def _rank_sources(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> None:
     """Order sources by how far their cheapest sink lies below their mean cost, largest difference first.
