@@ -196,10 +196,10 @@ def solve_pair(
         close_rows(sources, m, stride, cost)
         if solved == 0:
             unit = set_masses(g, h, n, sources, m, one, two, counted, supply, demand)
-            if cutoff < np.inf:
-                set_shares(sources, m, supply, demand, unit, tree)
-                if len(hint) > 0 and hint_exceeds(sources, m, stride, cost, hint, from_left, cutoff, tree):
-                    return ABANDONED
+            if cutoff < np.inf and hint_exceeds(
+                sources, m, stride, cost, supply, demand, unit, hint, from_left, cutoff, tree
+            ):
+                return ABANDONED
             started = start(sources, m, stride, cost, supply, demand, tree)
             unit = unit if started == 0 else started
         elif trying:
@@ -267,12 +267,25 @@ def set_shares(n: int, m: int, supply: IntArray, demand: IntArray, unit: int, tr
 
 @_jit
 def hint_exceeds(
-    n: int, m: int, stride: int, cost: FloatArray, hint: FloatArray, of_sources: bool, cutoff: float, tree: Tree
+    n: int,
+    m: int,
+    stride: int,
+    cost: FloatArray,
+    supply: IntArray,
+    demand: IntArray,
+    unit: int,
+    hint: FloatArray,
+    of_sources: bool,
+    cutoff: float,
+    tree: Tree,
 ) -> bool:
     """Return whether potentials of the sources, or of the sinks, prove that the solution costs more than the cutoff.
 
-    An additional source has the potential 0.
+    An additional source has the potential 0. Without potentials, nothing is proved. The masses of the tree are set.
     """
+    set_shares(n, m, supply, demand, unit, tree)
+    if len(hint) == 0:
+        return False
     share, sinks = tree.share[:n], tree.share[n : n + m]
     if of_sources:
         potential = np.zeros(n)
