@@ -23,9 +23,8 @@ from wassergraph.transport.vector import decay
 Targets: TypeAlias = NDArray[Any]
 #: What metrics need of the outputs of a model.
 Needed: TypeAlias = Collection[Needs]
-#: The solutions for the previous gamma, from which fits start: by problem, the gamma, the values of C, and the
-#: coefficients (n_C, n).
-WarmStart: TypeAlias = dict[int, tuple[float, FloatArray, FloatArray]]
+#: The solutions for the previous gamma, from which fits start, in a form that the learner knows; empty for the first.
+WarmStart: TypeAlias = dict[str, Any]
 
 
 class KernelBlock(NamedTuple):

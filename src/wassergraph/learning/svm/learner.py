@@ -20,9 +20,25 @@ from wassergraph.learning.folds import Fold
 from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, WarmStart, kernel_block
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
-from wassergraph.learning.svm.krein import Flip, flip
-from wassergraph.learning.svm.multiclass import Problem, Votes, problems, scores_by_class, vote
-from wassergraph.learning.svm.smo import NO_STARTS, starts_of, svm_path
+from wassergraph.learning.svm.krein import flip
+from wassergraph.learning.svm.multiclass import class_pairs, scores_by_class, vote
+from wassergraph.learning.svm.pairs import (
+    NOTHING_BEFORE,
+    ByClass,
+    Previous,
+    Solutions,
+    all_decisions,
+    count_votes,
+    keep_coefficients,
+    keep_pair,
+    pair_decisions,
+    pair_kernel,
+    pair_signs,
+    pair_starts,
+    solve_pairs,
+    sort_by_class,
+)
+from wassergraph.learning.svm.smo import start_sources, svm_path
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 SVMKind: TypeAlias = Literal["auto", "svc", "krein"]
@@ -75,12 +91,10 @@ class SVMLearner:
         warm_start: WarmStart | None = None,
     ) -> Path:
         """Fit an SVM for every C and every two classes, and predict classes: see :class:`Learner`."""
-        votes = Votes((len(C_values), len(block.rows)), self.n_classes)
-        steps = np.zeros(len(C_values), dtype=np.int64)
-        for pair in self.pair_paths(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start):
-            votes.add(pair.number, pair.decisions)
-            steps = np.where((steps < 0) | (pair.steps < 0), np.minimum(steps, pair.steps), steps + pair.steps)
-        return Path(votes.winners(), steps)
+        pairs = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
+        solved = pairs.steps.min(axis=0) >= 0
+        votes = count_votes(pairs.coefficients, pairs.intercepts, pairs.columns, pairs.begins)
+        return Path(votes.argmax(axis=1), np.where(solved, pairs.steps.sum(axis=0), pairs.steps.min(axis=0)))
 
     def test(
         self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
@@ -92,8 +106,7 @@ class SVMLearner:
         train, test = fold
         block = kernel_block(matrix, train, test, choice.gamma, definite=not self.krein)
         stop = np.zeros(1, dtype=np.bool_)
-        pairs = self.pair_paths(block, targets[train], choice.C_values, stop=stop)
-        decisions = np.column_stack([pair.decisions[-1] for pair in pairs])
+        decisions = self.decide(block, targets[train], choice.C_values, stop=stop)
         chances = None
         if "probabilities" in needs:
             calibration = out_of_fold_decisions(matrix, targets, inner, choice.gamma, choice.C_values[-1], self)
@@ -127,22 +140,57 @@ class SVMLearner:
         PairPath
             The decisions for one pair of classes; nothing more follows once the work was stopped.
         """
-        values = np.array(C_values)
-        for number, problem in enumerate(problems(targets, self.n_classes)):
-            kernel, rows = _select(block, problem, whole=self.n_classes == 2)
-            flipped = Flip(kernel) if block.definite else flip(kernel)
-            starts = _starts(warm_start, number, block.gamma, len(values))
-            coefficients, intercepts, steps = svm_path(
-                flipped.kernel, problem.signs, values, TOLERANCE, effort.max_iter, stop, starts
-            )
-            if warm_start is not None and block.gamma:
-                solved = steps >= 0
-                warm_start[number] = block.gamma, values[solved], coefficients[solved]
-            if steps.min() == NOT_CONVERGED and not effort.skip_unsolved:
-                raise _not_solved(steps, C_values, effort.max_iter)
-            yield PairPath(number, (rows @ flipped.map_back(coefficients).T + intercepts).T, steps)
+        pairs = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
+        for number, (first, second) in enumerate(class_pairs(self.n_classes).tolist()):
+            steps, intercepts = pairs.steps[number], pairs.intercepts[number]
+            decisions = pair_decisions(pairs.coefficients, intercepts, pairs.columns, pairs.begins, first, second)
+            yield PairPath(number, decisions, steps)
             if steps.min() == STOPPED:
                 return
+
+    def decide(
+        self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], *, stop: NDArray[np.bool_]
+    ) -> FloatArray:
+        """Compute the decisions (n_test, n_pairs) of every two classes for the last C."""
+        pairs = self._solve(block, targets, C_values, stop=stop)
+        return all_decisions(pairs.coefficients, pairs.intercepts, pairs.columns, pairs.begins)
+
+    def _solve(
+        self,
+        block: KernelBlock,
+        targets: IntArray,
+        C_values: Sequence[float],
+        *,
+        stop: NDArray[np.bool_],
+        effort: Effort = NO_LIMITS,
+        warm_start: WarmStart | None = None,
+    ) -> _Pairs:
+        """Fit an SVM for every C and every two classes; the parameters are those of ``fit_path``."""
+        groups, values = sort_by_class(targets, self.n_classes), np.array(C_values, dtype=np.float64)
+        kernel, previous = np.ascontiguousarray(block.kernel), _previous(warm_start, block.gamma)
+        options = TOLERANCE, effort.max_iter, stop, previous
+        solutions, left = solve_pairs(kernel, groups, values, *options, block.definite, effort.skip_unsolved)
+        mapped = solutions.coefficients
+        if left.any():
+            mapped = _solve_flipped(kernel, groups, values, options, solutions, left, skip=effort.skip_unsolved)
+        if warm_start is not None and block.gamma:
+            n_solved = (solutions.steps >= 0).sum(axis=1)
+            warm_start.update(gamma=block.gamma, previous=(solutions.coefficients, n_solved, values))
+        unsolved = (solutions.steps == NOT_CONVERGED).any(axis=0)
+        if unsolved.any() and not effort.skip_unsolved:
+            raise _not_solved(C_values[int(unsolved.argmax())], effort.max_iter)
+        columns = np.take(block.rows.T, groups.positions, axis=0)
+        return _Pairs(mapped, solutions.intercepts, solutions.steps, columns, groups.begins)
+
+
+class _Pairs(NamedTuple):
+    """SVMs for every two classes, and what they are applied to, as in :mod:`wassergraph.learning.svm.pairs`."""
+
+    coefficients: FloatArray
+    intercepts: FloatArray
+    steps: IntArray
+    columns: FloatArray
+    begins: IntArray
 
 
 class PairPath(NamedTuple):
@@ -163,24 +211,48 @@ class PairPath(NamedTuple):
     steps: IntArray
 
 
-def _select(block: KernelBlock, problem: Problem, *, whole: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the part of a kernel that a problem needs; ``whole`` means that all training graphs belong to it."""
-    members = problem.members
-    if whole and bool((members[1:] > members[:-1]).all()):
-        return block.kernel, block.rows
-    return block.kernel[np.ix_(members, members)], block.rows[:, members]
+def _previous(warm_start: WarmStart | None, gamma: float | None) -> Previous:
+    """Return the solutions for the previous gamma, to start from."""
+    if not warm_start or not gamma:
+        return NOTHING_BEFORE
+    coefficients, n_solved, C_values = warm_start["previous"]
+    ratio = gamma / warm_start["gamma"]
+    return Previous(coefficients, n_solved, C_values, start_sources(C_values, ratio), ratio)
 
 
-def _starts(warm_start: WarmStart | None, number: int, gamma: float | None, n_values: int) -> FloatArray:
-    """Return coefficients to start the first values of C with, from the solutions for the previous gamma."""
-    if not warm_start or not gamma or number not in warm_start:
-        return NO_STARTS
-    previous_gamma, C_values, coefficients = warm_start[number]
-    return starts_of(coefficients, C_values, gamma / previous_gamma)[:n_values]
+def _solve_flipped(
+    kernel: FloatArray,
+    groups: ByClass,
+    C_values: FloatArray,
+    options: tuple[float, int, NDArray[np.bool_], Previous],
+    solutions: Solutions,
+    left: NDArray[np.bool_],
+    *,
+    skip: bool,
+) -> FloatArray:
+    """Solve the pairs that are left, with negative eigenvalues flipped, and keep their solutions.
+
+    Returns
+    -------
+    (n_C, n_classes - 1, n_train) floats
+        The coefficients of all pairs, mapped back to the original kernel.
+    """
+    *limits, previous = options
+    pairs, mapped = class_pairs(len(groups.begins) - 1), solutions.coefficients.copy()
+    for number in np.flatnonzero(left).tolist():
+        first, second = pairs[number].tolist()
+        flipped = flip(pair_kernel(kernel, groups, first, second))
+        starts = pair_starts(previous, groups.begins, first, second, number)[: len(C_values)]
+        y = pair_signs(groups.begins, first, second)
+        solved, intercepts, steps = svm_path(flipped.kernel, y, C_values, *limits, starts)
+        keep_pair(solutions, groups.begins, first, second, number, solved, intercepts, steps)
+        keep_coefficients(mapped, groups.begins, first, second, flipped.map_back(solved))
+        if steps[-1] == STOPPED or (steps[-1] == NOT_CONVERGED and not skip):
+            break
+    return mapped
 
 
-def _not_solved(steps: IntArray, C_values: Sequence[float], max_iter: int) -> NotSolvedError:
-    value = C_values[int(np.argmax(steps == NOT_CONVERGED))]
+def _not_solved(value: float, max_iter: int) -> NotSolvedError:
     return NotSolvedError(
         f"the support vector machine with C={value:g} is not solved after {max_iter:,} steps: leave out such a large C"
     )
@@ -221,6 +293,5 @@ def out_of_fold_decisions(
         for train, test in folds:
             ordered = train[learner.order(targets[train])]
             block = kernel_block(distances, ordered, test, gamma, definite=not learner.krein)
-            for pair in learner.pair_paths(block, targets[ordered], [C], stop=stop):
-                decisions[test, pair.number] = pair.decisions[0]
+            decisions[test] = learner.decide(block, targets[ordered], [C], stop=stop)
     return decisions

@@ -123,13 +123,18 @@ def starts_of(coefficients: FloatArray, C_values: FloatArray, ratio: float) -> F
     (k, n) floats
         Starts for the first k values of C: those for which ``ratio * C`` is among ``C_values``.
     """
+    larger = start_sources(C_values, ratio)
+    solved, bounds = coefficients[larger], C_values[: len(larger), None]
+    at_bound = np.abs(solved) >= C_values[larger, None]
+    return np.ascontiguousarray(np.where(at_bound, np.sign(solved) * bounds, solved / ratio))
+
+
+def start_sources(C_values: FloatArray, ratio: float) -> IntArray:
+    """Return, for the first values of C, the position of ``ratio * C`` among the values, up to one that is missing."""
     larger = np.searchsorted(C_values, np.asarray(C_values) * ratio * (1 - 1e-9))
     inside = larger < len(C_values)
     matches = np.isclose(C_values[larger[inside]], C_values[inside] * ratio, rtol=1e-9)
-    count = int(np.argmin(np.append(matches, False)))
-    solved, bounds = coefficients[larger[:count]], C_values[:count, None]
-    at_bound = np.abs(solved) >= C_values[larger[:count], None]
-    return np.ascontiguousarray(np.where(at_bound, np.sign(solved) * bounds, solved / ratio))
+    return larger[: int(np.argmin(np.append(matches, False)))]
 
 
 @jit
