@@ -201,7 +201,7 @@ def keep_coefficients(coefficients: FloatArray, begins: IntArray, first: int, se
     coefficients[:, first, begins[second] : begins[second + 1]] = solved[:, n_first:]
 
 
-@nb.njit(nogil=True, cache=True)
+@nb.njit(nogil=True, cache=True, fastmath=False)  # without it, numba would take the setting of the caller
 def pair_starts(previous: Previous, begins: IntArray, first: int, second: int, number: int) -> FloatArray:
     """Return coefficients (k, n) that may be near the solutions of a pair for the first k values of C.
 
