@@ -237,14 +237,14 @@ def _solve_flipped(
     (n_C, n_classes - 1, n_train) floats
         The coefficients of all pairs, mapped back to the original kernel.
     """
-    *limits, previous = options
+    tol, max_iter, stop, previous = options
     pairs, mapped = class_pairs(len(groups.begins) - 1), solutions.coefficients.copy()
     for number in np.flatnonzero(left).tolist():
         first, second = pairs[number].tolist()
         flipped = flip(pair_kernel(kernel, groups, first, second))
         starts = pair_starts(previous, groups.begins, first, second, number)[: len(C_values)]
         y = pair_signs(groups.begins, first, second)
-        solved, intercepts, steps = svm_path(flipped.kernel, y, C_values, *limits, starts)
+        solved, intercepts, steps = svm_path(flipped.kernel, y, C_values, tol, max_iter, stop, starts)
         keep_pair(solutions, groups.begins, first, second, number, solved, intercepts, steps)
         keep_coefficients(mapped, groups.begins, first, second, flipped.map_back(solved))
         if steps[-1] == STOPPED or (steps[-1] == NOT_CONVERGED and not skip):

@@ -277,7 +277,7 @@ def pair_decisions(
     (n_C, n_test) floats
     """
     one, other = slice(begins[first], begins[first + 1]), slice(begins[second], begins[second + 1])
-    decisions = np.dot(np.ascontiguousarray(coefficients[:, second - 1, one]), columns[one])
+    decisions: FloatArray = np.dot(np.ascontiguousarray(coefficients[:, second - 1, one]), columns[one])
     decisions += np.dot(np.ascontiguousarray(coefficients[:, first, other]), columns[other])
     for k in range(len(intercepts)):
         decisions[k] += intercepts[k]
