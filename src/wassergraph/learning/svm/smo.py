@@ -296,13 +296,15 @@ def decide(kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray)
     """Compute the decisions (n, n_problems) for rows of the kernel (n, n_train).
 
     They are summed in a fixed order, so a decision is the same to the last bit for any other rows, and on
-    every computer; a matrix product guarantees neither.
+    every computer; a matrix product guarantees neither. Coefficients of zero, as almost all are with many classes,
+    are left out.
     """
     decisions = np.empty((len(kernel), len(coefficients)))
-    for i in range(len(kernel)):
-        for p in range(len(coefficients)):
+    for p in range(len(coefficients)):
+        used = np.flatnonzero(coefficients[p])
+        for i in range(len(kernel)):
             total = 0.0
-            for t in range(kernel.shape[1]):
+            for t in used:
                 total += kernel[i, t] * coefficients[p, t]
             decisions[i, p] = total + intercepts[p]
     return decisions
