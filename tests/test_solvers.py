@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numba as nb
 import numpy as np
 import ot
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 import wassergraph as wg
 from fuzz import fuzz
-from wassergraph.transport import lanes, pivots, simplex
+from wassergraph.errors import NotSolvedError
+from wassergraph.search.transport_search import TransportSearch
+from wassergraph.transport import lanes, pivots, simplex, sinkhorn
 from wassergraph.transport.ground import NO_ARC, close_rows, padded
 from wassergraph.transport.simplex import NOBODY
 
@@ -222,6 +227,53 @@ def test_sinkhorn_equals_iterations_in_the_log_domain(n, m, reg):
     np.testing.assert_allclose(ours, log_domain(costs, reg), rtol=1e-8)
 
 
+@pytest.mark.parametrize("reg", [0.3, 0.1, 0.03])
+def test_sinkhorn_between_equal_graphs(reg):
+    random = np.random.default_rng(7)
+    points = [random.standard_normal((n, 3)) for n in (1, 5, 7, 12)]
+    graphs = wg.from_edges([[]] * 5, n_nodes=[1, 5, 7, 12, 12], node_attributes=[*points, points[-1]])
+    options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": reg}
+    distances = wg.wwl_distances(graphs, **options)
+    assert distances[3, 4] == distances[3, 3] == distances[4, 4]
+    assert distances[0, 0] == 0.0
+    for i in (1, 2, 3):  # iterations in the log domain, beginning with equal potentials, for as long as is feasible
+        costs = np.linalg.norm(points[i][:, None] - points[i], axis=2)
+        np.testing.assert_allclose(distances[i, i], symmetric_log_domain(costs, reg), rtol=1e-6, atol=1e-12)
+
+
+def symmetric_log_domain(costs, reg):
+    """Return the cost of the entropic plan between equal graphs, by means of potentials in the log domain."""
+    f = np.zeros(len(costs))
+    for _ in range(2_000):
+        f = 0.5 * (f + reg * (-np.log(len(costs)) - logsumexp((f - costs) / reg, axis=1)))
+    plan = np.exp((f[:, None] + f - costs) / reg)
+    np.testing.assert_allclose(plan.sum(axis=1), 1 / len(costs), rtol=1e-9)
+    return float((plan * costs).sum())
+
+
+def test_sinkhorn_ends_if_the_regularization_underflows():
+    graphs = wg.from_edges([[], []], n_nodes=[3, 4], node_attributes=[1e200 * np.eye(3), 1e200 * np.ones((4, 3))])
+    options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": 1e-300, "max_iter": 50}
+    with pytest.raises(NotSolvedError, match="increase max_iter, reg or tol"):
+        wg.wwl_distances(graphs, **options)
+
+
+@given(st.integers(2, 12), st.integers(2, 12), st.floats(0.005, 1.0), st.sampled_from([1e-2, 1e-4, 1e-8]))
+def test_the_marginals_of_sinkhorn_are_within_the_tolerance(n, m, reg, tol):
+    random = np.random.default_rng(n * m)
+    stride = padded(m)
+    cost = np.zeros(n * stride)
+    cost.reshape(n, stride)[:, :m] = random.random((n, m))
+    balance = sinkhorn.new_balance(n, m, np.empty((n + lanes.LANES) * (m + lanes.LANES)))
+    balance.a[:n], balance.b[:m] = 1 / n, 1 / m
+    stop = np.zeros(1, dtype=np.bool_)
+    rounds = sinkhorn.lower(n, m, stride, cost, balance, reg, tol, 10**5, False, stop)
+    assert rounds > 0
+    plan = balance.u[:n, None] * balance.kernel[: n * stride].reshape(n, stride)[:, :m] * balance.v[:m]
+    np.testing.assert_allclose(plan.sum(axis=0), 1 / m, rtol=1e-9)
+    assert np.abs(plan.sum(axis=1) - 1 / n).sum() < 1.01 * tol
+
+
 def test_sinkhorn_with_very_little_regularization_is_near_the_exact_distance():
     random = np.random.default_rng(3)
     graphs = wg.from_edges([[]] * 3, n_nodes=[9, 30, 70], node_attributes=[random.random((n, 2)) for n in (9, 30, 70)])
@@ -231,3 +283,45 @@ def test_sinkhorn_with_very_little_regularization_is_near_the_exact_distance():
     above = soft[np.triu_indices(3, 1)] - exact[np.triu_indices(3, 1)]
     assert (above > -1e-6).all()
     assert (above < 3e-3).all()
+
+
+# Large graphs: all depths, and search
+
+
+def large_trees(random, sizes, n_attributes):
+    """Make random trees; without attributes their degrees are used."""
+    edges = [np.column_stack([[random.integers(k) for k in range(1, n)], np.arange(1, n)]) for n in sizes]
+    attributes = {"node_attributes": [random.random((n, n_attributes)) for n in sizes]} if n_attributes else {}
+    return wg.from_edges(edges, n_nodes=list(sizes), symmetrize=True, **attributes)
+
+
+@pytest.mark.parametrize("n_attributes", [0, 2])
+def test_all_depths_of_large_graphs_equal_pot(n_attributes):
+    graphs = large_trees(np.random.default_rng(1), (150, 220, 300, 400), n_attributes)
+    depths = range(5)
+    distances = wg.wwl_distances(graphs, depth=depths, kind="continuous")
+    embedding = wg.wl_embedding(graphs, 4, kind="continuous")
+    parts = np.split(embedding.points, embedding.ptr[1:-1])
+    for depth in depths:
+        for i, j in zip(*np.triu_indices(4, 1), strict=True):
+            width = (depth + 1) * embedding.dim
+            costs = cdist(parts[i][:, :width], parts[j][:, :width])
+            np.testing.assert_allclose(distances[depth, i, j], ot.emd2([], [], costs, numItermax=10**7), rtol=1e-9)
+
+
+@pytest.mark.parametrize("mass", ["share", "count"])
+def test_search_among_large_graphs_gives_the_same_bits(mass):
+    random = np.random.default_rng(2)
+    graphs = large_trees(random, random.integers(60, 140, size=14), 3)
+    options = {"depth": 1, "kind": "continuous", "mass": mass}
+    found, _ = wg.GraphIndex(graphs[:10], **options).query(graphs[10:], k=4)
+    expected = np.sort(wg.wwl_distances(graphs[:10], graphs[10:], **options).T, axis=1)[:, :4]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_images_of_the_search_are_centered_at_the_nodes():
+    graphs = large_trees(np.random.default_rng(3), (5, 9, 12), 6)
+    points = graphs.node_attributes + 1e6
+    embedding = replace(wg.wl_embedding(graphs, 0, kind="continuous"), points=points)
+    search = TransportSearch.of(embedding, weighted=False, largest=12)
+    np.testing.assert_allclose(search.arrays["center"], np.ldexp(points.mean(axis=0), -search.exponent), rtol=1e-12)

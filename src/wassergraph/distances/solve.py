@@ -9,7 +9,7 @@
     points             sliced          LineProblem         transport/lines.py    the mean over random lines
     points, or both    auto, exact     TransportProblem    transport/exact.py    network simplex; the optimal basis at
                                                                                  one depth starts the next
-    any                sinkhorn        TransportProblem    transport/sinkhorn.py entropic, in the log domain
+    any                sinkhorn        TransportProblem    transport/sinkhorn.py entropic, by Sinkhorn's iterations
 
 Functions are pure: they return values, and do not depend on what else is computed.
 """

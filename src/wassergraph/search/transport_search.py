@@ -155,7 +155,7 @@ class TransportSearch:
         """Return the search among embedded graphs."""
         rules = Rules.of(embedding, weighted=weighted, largest=largest, farthest=farthest)
         side = pack_side(embedding, weighted, rules.exponent, rules.total)
-        images = Images.of(side.rows.reshape(-1, rules.width))
+        images = Images.of(side.rows[: len(side.mass) * rules.width].reshape(-1, rules.width))
         lists = None if embedding.codes is None else LabelLists.of(embedding, weighted=weighted)
         labels = None if lists is None else (lists.histogram, lists.sizes)
         packed = Packed(_library(side, images, rules), labels, size_terms(embedding), np.diff(embedding.ptr))

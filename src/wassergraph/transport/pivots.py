@@ -52,9 +52,10 @@ from wassergraph.transport.status import ABANDONED, NOT_CONVERGED, STOPPED
 ROWS, SHORT_ROWS = 4, 8
 #: The number of sinks in a short list.
 SHORT = 2 * LANES
-#: The number of pivots after which the potentials are recomputed, because rounding errors add up.
+#: The potentials are recomputed after so many pivots, with a list after as many as there are nodes if these are more,
+#: because rounding errors add up.
 REFRESH = 512
-#: With a cutoff, the dual value is computed after this part of as many pivots as there are nodes.
+#: With a cutoff, the dual value is computed every nodes / CHECKS + 8 pivots.
 CHECKS = 3
 #: Reduced costs above minus this share of the largest cost count as zero; too small to affect the distance.
 TOLERANCE = 1e-13
