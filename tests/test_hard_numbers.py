@@ -6,6 +6,7 @@ import threading
 import tracemalloc
 from dataclasses import replace
 
+import numba as nb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,18 +20,18 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve, solver_space
+from wassergraph.distances.solve import solve
 from wassergraph.distances.tiles import Tile
 from wassergraph.distances.work import tiles
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
-from wassergraph.transport.exact import solve_block
-from wassergraph.transport.ground import close_rows
-from wassergraph.transport.lanes import LANES
-from wassergraph.transport.simplex import new_tree, start
+from wassergraph.transport.layout import LANES
+from wassergraph.transport.simplex import start
+from wassergraph.transport.solvers import solve_block
 from wassergraph.transport.status import NOT_STARTED, STOPPED
+from wassergraph.transport.tasks import new_tree
 
 KINDS = ["categorical", "continuous", "joint"]
 
@@ -84,9 +85,8 @@ def test_a_share_of_nothing_for_huge_attributes_is_nothing():
     ],
 )
 def test_the_first_tree_reports_what_it_cannot_do(cost, supply, demand, status):
-    tree, costs = new_tree(2, 2), np.full(2 * LANES, cost)
-    close_rows(2, 2, LANES, costs)
-    assert start(2, 2, LANES, costs, np.array(supply), np.array(demand), tree) == status
+    tree, costs = new_tree(2), np.full(2 * LANES, cost)
+    assert nb.njit(start)(2, 2, LANES, costs, np.array(supply), np.array(demand), tree, None) == status
 
 
 def test_costs_that_are_not_numbers_are_an_error(demo):
@@ -328,8 +328,8 @@ def test_a_stop_ends_the_loop_over_pairs():
     problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
     costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
-    space, stop = solver_space(pairs, problem.left, problem.right, 1), np.ones(1, dtype=np.bool_)
-    solve_block(pairs, problem.left, problem.right, *costs, problem.prices, 0, stop, space, values, status)
+    stop = np.ones(1, dtype=np.bool_)
+    solve_block(pairs, problem.left, problem.right, *costs, problem.prices, 0, stop, values, status)
     assert status.tolist() == [STOPPED, 0]
 
 
@@ -410,6 +410,6 @@ def test_a_plan_is_solved_on_a_thread_and_can_be_interrupted(demo, monkeypatch):
     wg.transport_plan(demo, 0, 1)
     assert threads[0] is not threading.main_thread()
     masses = np.ones(3, dtype=np.int64)
-    status, *plan = real(3, 3, np.eye(3).ravel(), masses.copy(), masses.copy(), 0, np.ones(1, dtype=np.bool_))
+    status, *plan = real(np.eye(3), masses.copy(), masses.copy(), 0, np.ones(1, dtype=np.bool_))
     assert status == STOPPED
     assert all(not len(part) for part in plan)

@@ -18,12 +18,18 @@ from fuzz import fuzz
 from wassergraph.errors import NotSolvedError
 from wassergraph.search.transport_search import TransportSearch
 from wassergraph.transport import lanes, pivots, simplex, sinkhorn
-from wassergraph.transport.ground import NO_ARC, close_rows, padded
+from wassergraph.transport.layout import LANES, MOST_IN_SETS, padded
 from wassergraph.transport.simplex import NOBODY
+from wassergraph.transport.tasks import new_balance, new_lists, new_tree
+
+# Functions that compiled code calls are functions of Python; here they are compiled for arrays.
+start, restart, set_potentials = map(nb.njit, (simplex.start, simplex.restart, simplex.set_potentials))
+optimize, total_cost, largest = map(nb.njit, (pivots.optimize, simplex.total_cost, simplex.largest))
+lower = nb.njit(sinkhorn.lower)
 
 # Lanes
 
-floats = st.lists(st.floats(-1e6, 1e6), min_size=lanes.LANES, max_size=lanes.LANES).map(np.array)
+floats = st.lists(st.floats(-1e6, 1e6), min_size=LANES, max_size=LANES).map(np.array)
 
 
 @nb.njit
@@ -43,7 +49,7 @@ def of_two(name: int, a, b, out):
 
 @given(floats, floats)
 def test_operations_on_eight_floats_are_those_on_each(a, b):
-    out = np.empty(lanes.LANES)
+    out = np.empty(LANES)
     for name, expected in enumerate([a + b, a - b, a * b, np.minimum(a, b), np.maximum(a, b)]):
         of_two(name, a, b, out)
         np.testing.assert_array_equal(out, expected)
@@ -69,10 +75,10 @@ def kept(bits, a, out):
 @nb.njit
 def gathered(a, first, places, out):
     lanes.store(out, 0, lanes.gather(a, first, places, 0))
-    lanes.store(out, lanes.LANES, lanes.multiply_add(lanes.repeat(2.0), lanes.load_repeated(a, 3), lanes.repeat(1.0)))
+    lanes.store(out, LANES, lanes.multiply_add(lanes.repeat(2.0), lanes.load_repeated(a, 3), lanes.repeat(1.0)))
 
 
-@given(floats, st.integers(0, 2**lanes.NUMBER_BITS - lanes.LANES), st.integers(0, 255))
+@given(floats, st.integers(0, 2**lanes.NUMBER_BITS - LANES), st.integers(0, 255))
 def test_folding_numbering_and_choosing(a, first, bits):
     least, most, whole = folded(a)
     assert (least, most) == (a.min(), a.max())
@@ -80,13 +86,13 @@ def test_folding_numbering_and_choosing(a, first, bits):
     value, number = numbered(a, first)
     assert a[number - first] <= a.min() + abs(a.min()) * 2.0 ** (lanes.NUMBER_BITS - 52) + 5e-324 * 2**lanes.NUMBER_BITS
     assert np.sign(value) == np.sign(a.min()) or a.min() == 0
-    out = np.empty(2 * lanes.LANES)
+    out = np.empty(2 * LANES)
     kept(np.uint64(bits), a, out)
-    np.testing.assert_array_equal(out[: lanes.LANES], np.where(bits >> np.arange(lanes.LANES) & 1, a, 0))
+    np.testing.assert_array_equal(out[: LANES], np.where(bits >> np.arange(LANES) & 1, a, 0))
     places = np.array([3, 0, 0, 5, 1, 2, 5, 4], dtype=np.int32)
     gathered(a, 2, places, out)
-    np.testing.assert_array_equal(out[: lanes.LANES], a[2 + places])
-    np.testing.assert_array_equal(out[lanes.LANES :], 2 * a[3] + 1)
+    np.testing.assert_array_equal(out[: LANES], a[2 + places])
+    np.testing.assert_array_equal(out[LANES :], 2 * a[3] + 1)
 
 
 # Trees
@@ -97,7 +103,6 @@ def problem(random, n, m):
     stride = padded(m)
     cost = np.zeros(n * stride)
     cost.reshape(n, stride)[:, :m] = random.integers(0, 12, size=(n, m))
-    close_rows(n, m, stride, cost)
     supply, demand = np.full(n, m * (2 * n + 1) + 1), np.full(m, n * (2 * n + 1))
     demand[-1] += n
     return stride, cost, supply, demand
@@ -115,7 +120,7 @@ def subtree(tree, nodes, node):
     return found
 
 
-def check_tree(tree, n, m, stride, cost):
+def check_tree(tree, lists, n, m, stride, cost):
     """Check flows, potentials and subtrees of a tree, from its parents alone."""
     nodes = n + m
     balance = np.zeros(nodes, dtype=np.int64)
@@ -132,19 +137,25 @@ def check_tree(tree, n, m, stride, cost):
     assert balance[:n].tolist() == [m * (2 * n + 1) + 1] * n
     assert balance[n:-1].tolist() == [n * (2 * n + 1)] * (m - 1)
     below = [subtree(tree, nodes, k) for k in range(nodes)]
-    if nodes <= simplex.MOST_IN_SETS:
+    if lists is None:
         words = [int(tree.low[k]) | int(tree.high[k]) << 64 for k in range(nodes)]
         assert [{k for k in range(nodes) if word >> k & 1} for word in words] == below
         return
     order = [next(k for k in range(nodes) if tree.parent[k] == NOBODY)]
     while len(order) < nodes:
-        order.append(int(tree.following[order[-1]]))
-        assert tree.preceding[order[-1]] == order[-2]
+        order.append(int(lists.following[order[-1]]))
+        assert lists.preceding[order[-1]] == order[-2]
     assert sorted(order) == list(range(nodes))
     for place, k in enumerate(order):
-        assert tree.size[k] == len(below[k])
+        assert lists.size[k] == len(below[k])
         assert set(order[place : place + len(below[k])]) == below[k]
-        assert tree.last[k] == order[place + len(below[k]) - 1]
+        assert lists.last[k] == order[place + len(below[k]) - 1]
+
+
+def memory_for(n, m):
+    """Return a tree, and lists if it needs them."""
+    most = max(n, m)
+    return new_tree(most), None if n + m <= MOST_IN_SETS else new_lists(most)
 
 
 @pytest.mark.parametrize(
@@ -153,44 +164,85 @@ def check_tree(tree, n, m, stride, cost):
 def test_trees_are_right_after_every_pivot(n, m):
     random, stop = np.random.default_rng(n * m), np.zeros(1, dtype=np.bool_)
     stride, cost, supply, demand = problem(random, n, m)
-    tree = simplex.new_tree(n, m)
-    assert simplex.start(n, m, stride, cost, supply, demand, tree) == 0
-    simplex.set_potentials(n, m, stride, cost, tree)
-    check_tree(tree, n, m, stride, cost)
+    tree, lists = memory_for(n, m)
+    assert start(n, m, stride, cost, supply, demand, tree, lists) == 0
+    set_potentials(n, m, stride, cost, np.inf, tree)
+    check_tree(tree, lists, n, m, stride, cost)
     for _ in range(25):  # one pivot more is not converged, until there is none left
-        status = pivots.optimize(n, m, stride, cost, tree, 1e-12, 0, np.inf, stop)
-        check_tree(tree, n, m, stride, cost)
+        status = optimize(n, m, stride, cost, np.inf, tree, lists, 1e-12, 0, np.inf, stop)
+        check_tree(tree, lists, n, m, stride, cost)
         if status == 0:
             break
-    pivots.optimize(n, m, stride, cost, tree, 1e-12, 10**6, np.inf, stop)
-    check_tree(tree, n, m, stride, cost)
+    optimize(n, m, stride, cost, np.inf, tree, lists, 1e-12, 10**6, np.inf, stop)
+    check_tree(tree, lists, n, m, stride, cost)
     costs = cost.reshape(n, stride)[:, :m]
     expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), costs)
-    assert abs(simplex.total_cost(n, m, stride, cost, tree, n * m) - expected) < 1e-9
+    assert abs(total_cost(n, m, stride, cost, tree, n * m) - expected) < 1e-9
+
+
+@pytest.mark.parametrize(("n", "m"), [(5, 9), (60, 68), (70, 90)])
+def test_costs_above_a_bound_are_lowered_to_it(n, m):
+    random, stop = np.random.default_rng(n), np.zeros(1, dtype=np.bool_)
+    stride, cost, supply, demand = problem(random, n, m)
+    tree, lists = memory_for(n, m)
+    start(n, m, stride, cost, supply, demand, tree, lists)
+    set_potentials(n, m, stride, cost, 2.0, tree)
+    assert optimize(n, m, stride, cost, 2.0, tree, lists, 1e-12, 10**6, np.inf, stop) > 0
+    check_tree(tree, lists, n, m, stride, np.minimum(cost, 2.0))
+    costs = np.minimum(cost.reshape(n, stride)[:, :m], 2.0)
+    expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), costs)
+    assert abs(total_cost(n, m, stride, np.minimum(cost, 2.0), tree, n * m) - expected) < 1e-9
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 5), (66, 70)])
+def test_a_function_in_python_does_the_same_as_compiled(n, m):
+    stop, trees = np.zeros(1, dtype=np.bool_), []
+    for begin, shift, improve in [
+        (start, set_potentials, optimize),
+        (simplex.start, simplex.set_potentials, pivots.optimize),
+    ]:
+        stride, cost, supply, demand = problem(np.random.default_rng(m), n, m)
+        tree, lists = memory_for(n, m)
+        begin(n, m, stride, cost, supply, demand, tree, lists)
+        shift(n, m, stride, cost, np.inf, tree)
+        improve(n, m, stride, cost, np.inf, tree, lists, 1e-12, 30, np.inf, stop)
+        trees.append(tree)
+    below = trees[0].parent[: n + m] != NOBODY
+    for name in ("parent", "flow", "potential"):
+        one, two = (getattr(tree, name)[: n + m] for tree in trees)
+        np.testing.assert_array_equal(one[below], two[below])
 
 
 def test_a_new_first_tree_replaces_a_worse_one_only():
     n, m, random, stop = 60, 70, np.random.default_rng(5), np.zeros(1, dtype=np.bool_)
     stride, cost, supply, demand = problem(random, n, m)
-    tree = simplex.new_tree(n, m)
-    simplex.start(n, m, stride, cost, supply, demand, tree)
-    simplex.set_potentials(n, m, stride, cost, tree)
-    pivots.optimize(n, m, stride, cost, tree, 1e-12, 10**6, np.inf, stop)
+    tree, lists = memory_for(n, m)
+    start(n, m, stride, cost, supply, demand, tree, lists)
+    set_potentials(n, m, stride, cost, np.inf, tree)
+    optimize(n, m, stride, cost, np.inf, tree, lists, 1e-12, 10**6, np.inf, stop)
     for changed, expected in [(cost, False), (problem(random, n, m)[1], True)]:
         _, _, supply, demand = problem(random, n, m)
-        before = simplex.total_cost(n, m, stride, changed, tree, 1)
-        assert simplex.restart(n, m, stride, changed, supply, demand, tree) == expected
-        assert (simplex.total_cost(n, m, stride, changed, tree, 1) < before) == expected
-        simplex.set_potentials(n, m, stride, changed, tree)
-        check_tree(tree, n, m, stride, changed)
+        before = total_cost(n, m, stride, changed, tree, 1)
+        assert restart(n, m, stride, changed, supply, demand, tree, lists, 1) == expected
+        assert (total_cost(n, m, stride, changed, tree, 1) < before) == expected
+        set_potentials(n, m, stride, changed, np.inf, tree)
+        check_tree(tree, lists, n, m, stride, changed)
 
 
-def test_costs_behind_the_columns_are_never_used():
-    stride, cost, supply, demand = problem(np.random.default_rng(0), 3, 5)
-    assert (cost.reshape(3, stride)[:, 5:] == NO_ARC).all()
-    tree = simplex.new_tree(3, 5)
-    simplex.start(3, 5, stride, cost, supply, demand, tree)
-    assert simplex.largest(3, 5, stride, cost) == cost[cost < NO_ARC].max()
+@pytest.mark.parametrize("behind", [0.0, 1e9])
+def test_what_is_behind_the_columns_does_not_matter(behind):
+    n, m, stop = 7, 13, np.zeros(1, dtype=np.bool_)
+    stride, cost, supply, demand = problem(np.random.default_rng(0), n, m)
+    cost.reshape(n, stride)[:, m:] = behind
+    tree, lists = memory_for(n, m)
+    assert start(n, m, stride, cost, supply, demand, tree, lists) == 0
+    set_potentials(n, m, stride, cost, np.inf, tree)
+    optimize(n, m, stride, cost, np.inf, tree, lists, 1e-12, 10**6, np.inf, stop)
+    check_tree(tree, lists, n, m, stride, cost)
+    costs = cost.reshape(n, stride)[:, :m]
+    assert largest(n, m, stride, cost) == costs.max()
+    expected = ot.emd2(np.full(n, 1 / n), np.full(m, 1 / m), costs)
+    assert abs(total_cost(n, m, stride, cost, tree, n * m) - expected) < 1e-9
 
 
 def test_the_solver_is_right_on_graphs_that_are_made_to_be_hard():
@@ -264,10 +316,11 @@ def test_the_marginals_of_sinkhorn_are_within_the_tolerance(n, m, reg, tol):
     stride = padded(m)
     cost = np.zeros(n * stride)
     cost.reshape(n, stride)[:, :m] = random.random((n, m))
-    balance = sinkhorn.new_balance(n, m, np.empty((n + lanes.LANES) * (m + lanes.LANES)))
+    balance = new_balance(n, m)
+    balance.g[:] = 0.0
     balance.a[:n], balance.b[:m] = 1 / n, 1 / m
     stop = np.zeros(1, dtype=np.bool_)
-    rounds = sinkhorn.lower(n, m, stride, cost, balance, reg, tol, 10**5, False, stop)
+    rounds = lower(n, m, stride, cost, balance, reg, tol, 10**5, False, stop)
     assert rounds > 0
     plan = balance.u[:n, None] * balance.kernel[: n * stride].reshape(n, stride)[:, :m] * balance.v[:m]
     np.testing.assert_allclose(plan.sum(axis=0), 1 / m, rtol=1e-9)

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.exact import Side
+from wassergraph.transport.layout import Side
 from wassergraph.transport.tree import Histogram, Sizes
 
 

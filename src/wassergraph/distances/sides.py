@@ -14,8 +14,7 @@ from wassergraph.distances.problem import Cloud
 from wassergraph.distances.scaling import scale_down
 from wassergraph.embedding.labels import mix
 from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.transport.exact import Side
-from wassergraph.transport.ground import ROWS_AT_ONCE, by_feature
+from wassergraph.transport.layout import ROWS_AT_ONCE, Side, by_feature
 
 
 def is_weighted(embeddings: Sequence[NodeEmbedding]) -> bool:

@@ -29,9 +29,8 @@ from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets
-from wassergraph.transport.exact import Side, largest_sizes, matrix_size, solve_block, space_needed
 from wassergraph.transport.lines import add_line, project
-from wassergraph.transport.sinkhorn import sinkhorn_block
+from wassergraph.transport.solvers import sinkhorn_block, solve_block
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
 from wassergraph.transport.tree import Histogram, Sizes, label_pairs, label_tile
 
@@ -195,22 +194,14 @@ def _transport_pairs(problem: TransportProblem, pairs: IntArray, stop: Stop) -> 
     status = np.zeros(len(pairs), dtype=np.int64)
     costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
     common = pairs, problem.left, problem.right, *costs
-    entropic = problem.solver == "sinkhorn"
-    space = solver_space(pairs, problem.left, problem.right, len(problem.depths), n_more=int(entropic))
-    if entropic:
-        sinkhorn_block(*common, problem.reg, problem.tol, problem.max_iter, stop, space, values, status)
+    if problem.solver == "sinkhorn":
+        sinkhorn_block(*common, problem.reg, problem.tol, problem.max_iter, stop, values, status)
     else:
-        solve_block(*common, problem.prices, problem.max_iter, stop, space, values, status)
+        solve_block(*common, problem.prices, problem.max_iter, stop, values, status)
     if stop[0]:
         return values.T
     check_status(problem, pairs, status)
     return scale_up(values.T, problem.exponent, problem.dtype, pairs)
-
-
-def solver_space(pairs: IntArray, left: Side, right: Side, n_depths: int, n_more: int = 0) -> FloatArray:
-    """Allocate memory for solving pairs (k, 2) at some depths, with some matrices more."""
-    sizes = largest_sizes(pairs, left.ptr, right.ptr)
-    return np.empty(space_needed(*sizes, len(left.codes) > 0, n_depths > 1) + n_more * matrix_size(*sizes))
 
 
 def check_status(problem: TransportProblem, pairs: IntArray, status: IntArray) -> None:

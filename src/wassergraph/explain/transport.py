@@ -25,7 +25,7 @@ from wassergraph.explain.plan import TransportPlan
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.threads import ThreadEngine
-from wassergraph.transport.exact import solve_plan
+from wassergraph.transport.solvers import solve_plan
 
 #: Status, sources, sinks, flows and potentials.
 Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray, FloatArray]
@@ -258,12 +258,11 @@ def _solve(
 ) -> Optimum:
     """Solve one problem; without a flag that stops it on a thread, so that the user can interrupt it."""
     solutions: list[Solution] = []
-    n, m = ground.shape
+    n = len(ground)
     costs = np.ldexp(ground, -_exponent(ground))
 
     def work(_: None, stop: Stop) -> Solution:
-        status, sources, sinks, flows, potentials = solve_plan(n, m, costs.ravel(), supply, demand, 0, stop)
-        return status, sources, sinks, flows, potentials
+        return solve_plan(costs, supply, demand, 0, stop)
 
     if stop is None:
         ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))

@@ -16,7 +16,6 @@ from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.prepare import size_terms
 from wassergraph.distances.scaling import scale_exponent, scale_up
 from wassergraph.distances.sides import pack_rows, pack_side
-from wassergraph.distances.solve import solver_space
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
@@ -25,9 +24,10 @@ from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
-from wassergraph.transport.exact import Side, solve_block
-from wassergraph.transport.ground import by_feature
-from wassergraph.transport.nearest import LONG, Costs, Library, Query, search_one
+from wassergraph.transport.layout import Side, by_feature
+from wassergraph.transport.native import words_of
+from wassergraph.transport.nearest import LONG, Costs, Library, Query, new_solver_memory, search_one
+from wassergraph.transport.solvers import solve_block
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.tree import Histogram, Sizes
 
@@ -211,7 +211,7 @@ class TransportSearch:
         settled = np.zeros_like(counts)
         radius = float(self._rules.scale(np.array(wanted.radius))) * (1 + LONG) if wanted.radius < np.inf else np.inf
         k = min(wanted.k, len(self))
-        status, graphs, values = search_one(self._packed.library, query, costs, bound, scaled, k, radius, stop, settled)
+        status, graphs, values = self._search_one(query, costs, bound, scaled, k, radius, stop, settled)
         if status == STOPPED:
             return Neighbors(graphs[:0], values)
         if status < 0:
@@ -222,6 +222,12 @@ class TransportSearch:
         pairs = np.column_stack([graphs, np.full(len(graphs), position)])
         transport = scale_up(values[np.newaxis], self._rules.exponent, values.dtype, pairs)[0]
         return nearest(graphs, transport + apart[graphs], wanted)
+
+    def _search_one(self, query: Query, *given: Any) -> tuple[int, IntArray, FloatArray]:
+        """Find candidates: see :func:`wassergraph.transport.nearest.search_one`."""
+        library = self._packed.library
+        memory = new_solver_memory(len(query.mass), int(np.diff(library.ptr).max(initial=1)), self._rules.coded)
+        return search_one(library, query, *given, words_of(memory))
 
     @functools.cached_property
     def _solver_agrees(self) -> bool:
@@ -237,7 +243,7 @@ class TransportSearch:
             query, costs = self._pose(self._packed, int(g))
             counts = np.zeros(len(SETTLED), dtype=np.int64)
             everything = nowhere.copy(), np.zeros(len(self)), len(few), np.finfo(np.float64).max
-            _, graphs, values = search_one(self._packed.library, query, costs, *everything, stop, counts)
+            _, graphs, values = self._search_one(query, costs, *everything, stop, counts)
             if not np.array_equal(values, self._solve(self._packed, int(g), graphs, stop)):
                 return False
         return bool(len(few))
@@ -321,7 +327,6 @@ class TransportSearch:
             np.full(rules.depth + 1 if rules.price >= 0 else 0, rules.price),
             0,
             stop,
-            solver_space(pairs, left, right, 1),
             values,
             status,
         )

@@ -115,7 +115,7 @@ def dual_bound(
     The rows are the nodes of one graph (n), the columns those of the other (m). With u = 0, every column moves to its
     nearest row.
     """
-    result = dual_value(n, m, m, costs, rows, columns, u, alone.price if alone.excess > 0.0 else np.inf, v)
+    result = dual_value(n, m, m, costs, rows, columns, 0, u, alone.price if alone.excess > 0.0 else np.inf, v)
     if alone.lack > 0.0:
         greatest = u[0]
         for i in range(n):

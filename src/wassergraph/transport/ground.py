@@ -1,8 +1,4 @@
-"""Ground costs between the nodes of two graphs, summed up depth by depth.
-
-A matrix of costs has rows of ``stride`` entries, a multiple of eight: lanes.py says why. The nodes of the second graph
-are its columns; what is behind them is :data:`NO_ARC`. Behind its rows there is memory for three more, which have no
-meaning: rows are computed four at a time.
+"""Ground costs between the nodes of two graphs, summed up depth by depth; layout.py says how they are laid out.
 
 Points are stored twice: by node for the first graph, by feature, in rows of ``stride`` entries, for the second.
 Differences are squared, not ‖x‖² + ‖y‖² - 2xy: that would lose half of the digits, and the distance of a graph to
@@ -11,52 +7,18 @@ itself would not be zero.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.transport.lanes import LANES, load, load_repeated, multiply_add, store, subtract
+from wassergraph.arrays import FloatArray
+from wassergraph.transport.compiled import compiled
+from wassergraph.transport.lanes import add, load, load_repeated, multiply, multiply_add, repeat, square_root, store, subtract
+from wassergraph.transport.layout import LANES, ROWS_AT_ONCE
 
-#: The cost of what is no arc; larger than any cost (distances/scaling.py).
-NO_ARC = 1e300
-#: How many rows are computed at a time, so that every point of the second graph is read once for all of them.
-ROWS_AT_ONCE = 4
-
-_jit = nb.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "arcp", "nsz"}, error_model="numpy")
+jit = compiled({"nsz"})
 
 
-@_jit
-def padded(length: int) -> int:
-    """Return the number of entries in a row of costs."""
-    return (length + LANES - 1) // LANES * LANES
-
-
-@_jit
-def first_column(ptr: IntArray, g: int) -> int:
-    """Return where the points of a graph begin in an array by feature, divided by the number of features.
-
-    All graphs have room for as many nodes as a row might be padded with.
-    """
-    return int(ptr[g] + (LANES - 1) * g)
-
-
-@_jit
-def by_feature(ptr: IntArray, rows: FloatArray, width: int) -> FloatArray:
-    """Return points, which are given node by node, feature by feature in each graph."""
-    result = np.zeros(first_column(ptr, len(ptr) - 1) * width)
-    for g in range(len(ptr) - 1):
-        n, first = ptr[g + 1] - ptr[g], first_column(ptr, g) * width
-        stride = padded(n)
-        for c in range(width):
-            for i in range(n):
-                result[first + c * stride + i] = rows[(ptr[g] + i) * width + c]
-    return result
-
-
-@_jit
+@jit
 def add_squares(
     n: int,
     stride: int,
@@ -98,34 +60,35 @@ def add_squares(
             store(squares, at + 3 * stride, s3)
 
 
-@_jit
+@jit
 def add_mismatches(
-    n: int, m: int, stride: int, left: NDArray[Any], right: NDArray[Any], mismatches: FloatArray
+    n: int,
+    m: int,
+    stride: int,
+    left: NDArray[np.uint64],
+    first: int,
+    right: NDArray[np.uint64],
+    other: int,
+    mismatches: FloatArray,
 ) -> None:
-    """Add 1 for every pair of nodes whose codes differ."""
+    """Add 1 for every pair of nodes whose codes differ; those of the graphs begin at ``first`` and at ``other``."""
     for i in range(n):
-        code, row = left[i], mismatches[i * stride : i * stride + m]
+        code, row = left[first + i], i * stride
         for j in range(m):
-            row[j] += np.float64(code != right[j])
+            mismatches[row + j] += np.float64(code != right[other + j])
 
 
-@_jit
+@jit
 def euclidean(length: int, squares: FloatArray, scale: float, cost: FloatArray) -> None:
-    """Compute distances from squares, times a scale."""
-    for k in range(length):
-        cost[k] = np.sqrt(squares[k]) * scale
+    """Compute distances from squares, times a scale; the length is a multiple of eight."""
+    factor = repeat(scale)
+    for k in range(0, length, LANES):
+        store(cost, k, multiply(square_root(load(squares, k)), factor))
 
 
-@_jit
+@jit
 def add_scaled(length: int, values: FloatArray, scale: float, cost: FloatArray) -> None:
-    """Add values times a scale."""
-    for k in range(length):
-        cost[k] += values[k] * scale
-
-
-@_jit
-def close_rows(n: int, m: int, stride: int, cost: FloatArray) -> None:
-    """Write :data:`NO_ARC` behind the columns."""
-    for i in range(n):
-        for j in range(m, stride):
-            cost[i * stride + j] = NO_ARC
+    """Add values times a scale; the length is a multiple of eight."""
+    factor = repeat(scale)
+    for k in range(0, length, LANES):
+        store(cost, k, add(load(cost, k), multiply(load(values, k), factor)))

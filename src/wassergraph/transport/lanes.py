@@ -10,20 +10,20 @@ The positions of entries are not checked, and never negative.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import numba as nb
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.datamodel import models
-from numba.extending import intrinsic, register_model
+from numba.core import cgutils, types, typing
+from numba.extending import lower_builtin, type_callable
 
 from wassergraph.arrays import FloatArray
+from wassergraph.transport.compiled import LanesType, first_entry
+from wassergraph.transport.layout import LANES
 
-#: How many floats there are in one value.
-LANES = 8
 #: Eight floats; an array where nothing is compiled.
 Lanes: TypeAlias = Any
 #: :func:`with_numbers` replaces so many bits of a float.
@@ -34,53 +34,40 @@ _FLOATS, _WORDS, _FLAGS = (ir.VectorType(kind, LANES) for kind in (ir.DoubleType
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 
 
-class LanesType(types.Type):
-    """The type of eight floats."""
-
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
-
-
-@register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _FLOATS)  # type: ignore[no-untyped-call]
-
-
 _lanes, _floats, _places = LanesType(), types.Array(types.float64, 1, "C"), types.Array(types.int32, 1, "C")
 
 
 def _operation(plain: Callable[..., Any], result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Make an operation of compiled code from a function that generates it; ``plain`` is the same in Python."""
+    """Make an operation of compiled code from a function that generates it; called from Python, it is ``plain``."""
 
-    def choose(generate: Callable[..., Any]) -> Any:
+    def make(generate: Callable[..., Any]) -> Any:
+        @functools.wraps(generate)
+        def operation(*values: Any) -> Any:
+            return plain(*values)
+
+        @type_callable(operation)
+        def typer(context: Any) -> Callable[..., Any]:
+            def choose(*given: Any) -> Any:
+                return typing.signature(result, *map(_accepted, arguments, given))
+
+            names = list(inspect.signature(generate).parameters.values())[1:]  # the first one is the builder
+            choose.pysig = inspect.Signature(names)  # type: ignore[attr-defined]
+            return choose
+
+        @lower_builtin(operation, types.VarArg(types.Any))
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return generate(
-                builder, *(_unpacked(context, builder, *each) for each in zip(arguments, values, strict=True))
+                builder, *(first_entry(builder, *each) for each in zip(signature.args, values, strict=True))
             )
 
-        def one(context: Any, a: Any) -> Any:
-            return result(*arguments), code
+        return operation
 
-        def two(context: Any, a: Any, b: Any) -> Any:
-            return result(*arguments), code
-
-        def three(context: Any, a: Any, b: Any, c: Any) -> Any:
-            return result(*arguments), code
-
-        def four(context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-            return result(*arguments), code
-
-        if nb.config.DISABLE_JIT:  # type: ignore[attr-defined]
-            return plain
-        return intrinsic((one, two, three, four)[len(arguments) - 1])
-
-    return choose
+    return make
 
 
-def _unpacked(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return the address of the first entry of an array, and anything else as it is."""
-    return context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+def _accepted(wanted: Any, given: Any) -> Any:
+    """Return the type of an argument: an array can be given by its address."""
+    return given if isinstance(given, types.CPointer) and given.dtype == getattr(wanted, "dtype", None) else wanted
 
 
 def _at(builder: Any, data: Any, index: Any) -> Any:
@@ -191,6 +178,12 @@ def multiply(builder: Any, a: Any, b: Any) -> Any:
 def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
     """Return a * b + c, rounded once where the processor can."""
     return _call(builder, "llvm.fmuladd", a, b, c)
+
+
+@_operation(np.sqrt, _lanes, _lanes)
+def square_root(builder: Any, a: Any) -> Any:
+    """Return the square roots."""
+    return _call(builder, "llvm.sqrt", a)
 
 
 @_operation(np.minimum, _lanes, _lanes, _lanes)

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.ground import NO_ARC
 from wassergraph.transport.lanes import (
-    LANES,
     Lanes,
     add,
     gather,
@@ -23,10 +21,10 @@ from wassergraph.transport.lanes import (
     subtract,
     with_numbers,
 )
-from wassergraph.transport.simplex import NOBODY, Nodes, inlined, jit
+from wassergraph.transport.layout import LANES, NO_ARC, SHORT
+from wassergraph.transport.simplex import NOBODY, jit
+from wassergraph.transport.tasks import Nodes
 
-#: The number of sinks in a short list.
-SHORT = 2 * LANES
 #: How many short lists are searched before an entering arc is chosen among them.
 SHORT_ROWS = 8
 
@@ -69,6 +67,7 @@ def fill_short_lists(
     m: int,
     stride: int,
     cost: FloatArray,
+    bound: float,
     potential: FloatArray,
     tolerance: float,
     sinks: NDArray[np.int32],
@@ -76,34 +75,43 @@ def fill_short_lists(
 ) -> bool:
     """Find arcs with small reduced costs: in every row the two best ones of each of eight classes of columns.
 
-    Returns whether one of them is negative.
+    Costs above the bound are lowered to it. Returns whether one of the reduced costs is negative.
     """
-    least = repeat(-tolerance)
+    least, cut = repeat(-tolerance), repeat(bound)
     for i in range(n):
         shift, begin = load_repeated(potential, i), i * stride
         first, second = repeat(NO_ARC), repeat(NO_ARC)
         for j in range(0, stride, LANES):
-            value = with_numbers(subtract(add(load(cost, begin + j), load(potential, n + j)), shift), j)
+            value = with_numbers(subtract(add(smaller(load(cost, begin + j), cut), load(potential, n + j)), shift), j)
             second = smaller(second, larger(first, value))
             first = smaller(first, value)
         least = smaller(first, least)
-        _set_short_list(m, cost, begin, first, i * SHORT, sinks, costs)
-        _set_short_list(m, cost, begin, second, i * SHORT + LANES, sinks, costs)
+        _set_short_list(m, cost, bound, begin, first, i * SHORT, sinks, costs)
+        _set_short_list(m, cost, bound, begin, second, i * SHORT + LANES, sinks, costs)
     return bool(smallest(least) < -tolerance)
 
 
-@inlined
+@jit
 def _set_short_list(
-    m: int, cost: FloatArray, begin: int, values: Lanes, place: int, sinks: NDArray[np.int32], costs: FloatArray
+    m: int,
+    cost: FloatArray,
+    bound: float,
+    begin: int,
+    values: Lanes,
+    place: int,
+    sinks: NDArray[np.int32],
+    costs: FloatArray,
 ) -> None:
     """Enter eight numbered columns of a row; what is no column becomes the last one."""
     store(costs, place, values)
     for k in range(place, place + LANES):
-        column = min(number_of(costs[k]), m - 1)
-        sinks[k], costs[k] = column, cost[begin + column]
+        number = number_of(costs[k])
+        column = number if number < m else m - 1
+        step = cost[begin + column]
+        sinks[k], costs[k] = column, step if step < bound else bound
 
 
-@inlined
+@jit
 def _entering_short(
     n: int, sinks: NDArray[np.int32], costs: FloatArray, potential: FloatArray, row: int, tolerance: float
 ) -> tuple[int, int, int]:
@@ -131,7 +139,7 @@ def _entering_short(
     return -1, 0, row
 
 
-@inlined
+@jit
 def _exchange_in_list(
     nodes: int,
     source: np.uint32,
@@ -161,7 +169,7 @@ def _exchange_in_list(
     _shift_list(nodes, first, tail, moved, -reduced if sink_side else reduced, potential, following)
 
 
-@inlined
+@jit
 def _leaving_in_list(
     source: np.uint32, sink: np.uint32, parent: Nodes, flow: IntArray, size: Nodes
 ) -> tuple[int, np.uint32, bool, np.uint32]:
@@ -183,7 +191,7 @@ def _leaving_in_list(
     return amount, leaving, sink_side, k
 
 
-@inlined
+@jit
 def _reverse_in_list(
     first: np.uint32,
     leaving: np.uint32,
@@ -226,7 +234,7 @@ def _reverse_in_list(
     return tail, next_above, -change
 
 
-@inlined
+@jit
 def _send_up(
     node: np.uint32,
     top: np.uint32,
@@ -253,7 +261,7 @@ def _send_up(
         k = parent[k]
 
 
-@inlined
+@jit
 def _shift_list(
     nodes: int,
     first: np.uint32,

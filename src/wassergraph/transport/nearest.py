@@ -17,7 +17,7 @@ their rounding.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba as nb
 import numpy as np
@@ -25,9 +25,12 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, image_costs, vector_bound
-from wassergraph.transport.exact import Memory, Side, new_memory, solve_pair, space_needed, starts_left
-from wassergraph.transport.ground import ROWS_AT_ONCE, by_feature
+from wassergraph.transport.compiled import address, task_reader, task_type
+from wassergraph.transport.exact import padded, solve_pair, starts_left
+from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE
+from wassergraph.transport.native import compiling_is_off
 from wassergraph.transport.status import ABANDONED as TOO_FAR
+from wassergraph.transport.tasks import Graphs, Lists, Memory, Rules, new_lists, new_memory
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 
@@ -89,8 +92,12 @@ class Costs(NamedTuple):
 class Workspace(NamedTuple):
     """Memory for one pair: the query, whose nodes are the rows of costs, and a graph, whose nodes are the columns."""
 
-    memory: Memory
-    query: Side
+    query_ptr: IntArray  # (2)
+    query_total: IntArray  # (1)
+    query_columns: FloatArray
+    graph_ptr: IntArray  # (2)
+    graph_rows: FloatArray
+    graph_columns: FloatArray
     wanted: BoolArray  # (depths) whether a distance is wanted: at the last depth only
     prices: FloatArray  # (depths) of nodes without a partner; none if masses are shares
     value: FloatArray  # (1) the cost of transport
@@ -110,14 +117,18 @@ class Workspace(NamedTuple):
 def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
     """Allocate memory for a query and graphs of at most m nodes."""
     n, counted = len(query.mass), costs.price >= 0
-    ptr, coded = np.array([0, n]), len(query.codes) > 0
-    columns = by_feature(ptr, query.rows, costs.width)
+    columns = np.zeros(padded(n) * costs.width)
+    _turn(n, query.rows, costs.width, columns)
     rows = np.empty(n, np.float32)
     for i in range(n):
         rows[i] = query.mass[i] / (1.0 if counted else float(query.total))
     return Workspace(
-        new_memory(n, m, counted, np.empty(space_needed(n, m, coded, False))),
-        Side(ptr, query.mass, np.array([query.total]), query.rows, columns, query.codes),
+        np.array([0, n]),
+        np.array([query.total]),
+        columns,
+        np.zeros(2, np.int64),
+        np.zeros((m + ROWS_AT_ONCE - 1) * costs.width),
+        np.zeros(padded(m) * costs.width),
         np.arange(costs.depth + 1) == costs.depth,
         np.full(costs.depth + 1 if counted else 0, costs.price),
         np.empty(1),
@@ -131,6 +142,30 @@ def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
         np.empty((KEPT + 1, n), np.float32),
         np.zeros(1, np.int64),
     )
+
+
+@_jit
+def _turn(n: int, rows: FloatArray, width: int, columns: FloatArray) -> None:
+    """Store the points of one graph, which are given node by node, as layout.by_feature does."""
+    stride = padded(n)
+    for c in range(width):
+        for i in range(n):
+            columns[c * stride + i] = rows[i * width + c]
+
+
+class SolverMemory(NamedTuple):
+    """Memory of the exact solver, for pairs of any size."""
+
+    memory: Memory
+    lists: Lists
+
+
+def new_solver_memory(n: int, m: int, coded: bool) -> SolverMemory:
+    """Allocate memory of the solver for graphs of at most n and m nodes."""
+    return SolverMemory(new_memory(n, m, coded=coded, several=False), new_lists(max(n, m) + 1))
+
+
+_solver_memory: Any = (lambda given: given) if compiling_is_off() else task_reader(task_type(SolverMemory))
 
 
 class Found(NamedTuple):
@@ -156,12 +191,14 @@ def search_one(
     radius: float,
     stop: BoolArray,
     counts: IntArray,
+    space: IntArray,
 ) -> tuple[int, IntArray, FloatArray]:
     """Find the candidates for the k nearest graphs within a radius: (status, graphs, costs of transport).
 
     No other graph can be among the k nearest; those that are returned must be sorted and cut. ``bound`` (graphs) is a
     lower bound of distances without that of Euclidean distances, and is changed; ``apart`` (graphs) is a part of
-    distances that is no transport. If a pair cannot be solved, its graph is returned with a negative status.
+    distances that is no transport. If a pair cannot be solved, its graph is returned with a negative status. ``space``
+    are the words of a :class:`SolverMemory`.
     """
     n_graphs = len(bound)
     base = bound.copy()
@@ -191,7 +228,7 @@ def search_one(
                 g = graphs[position]
                 more = _vector(library.parts, library.reach, query.parts, query.reach, costs, g, costs.n_parts)
                 better[position] += more
-        status = _visit(library, query, costs, graphs, better, apart, radius, found, work, stop)
+        status = _visit(library, query, costs, graphs, better, apart, radius, found, work, stop, space)
         if status < 0:
             return status, found.graphs[:1], found.values[:0]
         most = min(radius, found.best[-1])
@@ -228,6 +265,7 @@ def _visit(
     found: Found,
     work: Workspace,
     stop: BoolArray,
+    space: IntArray,
 ) -> int:
     """Look at graphs in the order of their bounds, until these are too large; return a status."""
     best = found.best
@@ -239,7 +277,7 @@ def _visit(
         if costs.use_image and _exceeds(library, query, costs, g, cutoff - apart[g], work):
             found.counts[IMAGE] += 1
             continue
-        status = _solve(library, query, costs, g, cutoff - apart[g], work, stop)
+        status = _solve(library, query, costs, g, cutoff - apart[g], work, stop, space)
         if status == TOO_FAR:
             found.counts[ABANDONED] += 1
             continue
@@ -359,63 +397,96 @@ def _move_to_front(position: int, duals: NDArray[np.float32]) -> None:
 
 @_jit
 def _solve(
-    library: Library, query: Query, costs: Costs, g: int, cutoff: float, work: Workspace, stop: BoolArray
+    library: Library,
+    query: Query,
+    costs: Costs,
+    g: int,
+    cutoff: float,
+    work: Workspace,
+    stop: BoolArray,
+    space: IntArray,
 ) -> int:
-    """Solve a pair as exact.solve_block does, or until potentials prove that it costs more than the cutoff.
+    """Solve a pair as solvers.solve_block does, or until potentials prove that it costs more than the cutoff.
 
     The potentials of the nodes of the query are kept, in place of the oldest ones.
     """
-    graph, counted, n = _side(library, costs.width, g), costs.price >= 0, len(query.mass)
+    n, m, counted = len(query.mass), library.ptr[g + 1] - library.ptr[g], costs.price >= 0
     error = np.sqrt(costs.image_width) * (query.reach + library.reach[g]) * costs.image_scale
     weight = float(max(library.total[g], query.total)) if counted else 1.0
     most = cutoff + LONG * weight * (error + max(costs.label_cost, costs.price))
-    hint = work.hint[: n if work.n_duals[0] > 0 else 0]
-    for i in range(len(hint)):
-        hint[i] = work.duals[0, i] * costs.image_scale
-    weights = costs.label_weight, costs.label_cost
-    sizes = costs.width, costs.dim
-    status = solve_pair(
-        0,
-        0,
-        work.query,
-        graph,
-        *sizes,
-        work.wanted,
-        *weights,
-        work.prices,
-        0,
-        most,
-        hint,
-        stop,
-        work.memory,
-        work.value,
-    )
+    n_hint = n if work.n_duals[0] > 0 else 0
+    for i in range(n_hint):
+        work.hint[i] = work.duals[0, i] * costs.image_scale
+    one, two, rules = _query_graph(query, work), _graph(library, costs.width, g, work), _rules(query, costs, work, stop)
+    memory, lists = _solver_memory(address(space))
+    hint, value = address(work.hint), address(work.value)
+    if n + m + counted <= MOST_IN_SETS:
+        status = solve_pair(0, 0, one, two, rules, most, n_hint, hint, memory, None, value, 0)
+    else:
+        status = solve_pair(0, 0, one, two, rules, most, n_hint, hint, memory, lists, value, 0)
     if status < 0:
         return status
-    potential = work.memory.tree.potential
     first, sign = 0, 1.0
-    if not starts_left(0, 0, work.query, graph, costs.width, counted):
-        first, sign = len(graph.mass), -1.0
-        if counted and graph.total[0] < query.total:
+    if not starts_left(0, 0, one, two, rules):
+        first, sign = m, -1.0
+        if counted and library.total[g] < query.total:
             first += 1
     number = min(work.n_duals[0] + 1, KEPT)
     work.n_duals[0] = number
     _move_to_front(number - 1, work.duals)
     for i in range(n):
-        work.duals[0, i] = sign * potential[first + i] / costs.image_scale
+        work.duals[0, i] = sign * memory.tree.potential[first + i] / costs.image_scale
     return status
 
 
 @_jit
-def _side(library: Library, width: int, g: int) -> Side:
-    """Return one of the graphs, as exact.py has it."""
+def _rules(query: Query, costs: Costs, work: Workspace, stop: BoolArray) -> Rules:
+    """Return how the exact solver computes a distance."""
+    return Rules(
+        costs.width,
+        costs.dim,
+        len(query.codes) > 0,
+        costs.depth + 1,
+        address(work.wanted),
+        costs.label_weight,
+        costs.label_cost,
+        costs.price >= 0.0,
+        address(work.prices),
+        costs.depth * 0,
+        address(stop),
+    )
+
+
+@_jit
+def _query_graph(query: Query, work: Workspace) -> Graphs:
+    """Return the query, as the exact solver has it; its arrays are those of the arguments."""
+    return Graphs(
+        address(work.query_ptr),
+        address(query.mass),
+        address(work.query_total),
+        address(query.rows),
+        address(work.query_columns),
+        address(query.codes),
+        query.codes.shape[1],
+    )
+
+
+@_jit
+def _graph(library: Library, width: int, g: int, work: Workspace) -> Graphs:
+    """Return one of the graphs, as the exact solver has it; its arrays are those of the arguments."""
     first, last = library.ptr[g], library.ptr[g + 1]
-    m, ptr = last - first, np.array([0, last - first])
-    columns = library.columns[first * width : last * width]
-    rows = np.zeros((m + ROWS_AT_ONCE - 1) * width)
+    m, columns, rows = last - first, library.columns[first * width : last * width], work.graph_rows
     for c in range(width):
         for j in range(m):
             rows[j * width + c] = columns[c * m + j]
-    codes = np.ascontiguousarray(library.codes[:, first:last])
-    by_column = by_feature(ptr, rows, width)
-    return Side(ptr, library.mass[first:last], library.total[g : g + 1], rows, by_column, codes)
+    _turn(m, rows, width, work.graph_columns)
+    work.graph_ptr[1] = m
+    return Graphs(
+        address(work.graph_ptr),
+        address(library.mass[first:last]),
+        address(library.total[g : g + 1]),
+        address(rows),
+        address(work.graph_columns),
+        address(library.codes.reshape(-1)[first:]),
+        library.codes.shape[1],
+    )

@@ -14,14 +14,14 @@ entering arc, and shifts its potentials. There are two ways to keep subtrees:
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray
-from wassergraph.transport.ground import NO_ARC
-from wassergraph.transport.list_pivots import SHORT, fill_short_lists, pivot_in_list
+from wassergraph.transport.layout import NO_ARC
+from wassergraph.transport.list_pivots import fill_short_lists, pivot_in_list
 from wassergraph.transport.set_pivots import pivot_in_sets
-from wassergraph.transport.simplex import MOST_IN_SETS, Tree, dual_value, jit, set_potentials
+from wassergraph.transport.simplex import dual_value, jit, set_potentials
 from wassergraph.transport.status import ABANDONED, NOT_CONVERGED, STOPPED
+from wassergraph.transport.tasks import Lists, Tree
 
 #: The potentials are recomputed after so many pivots, with a list after as many as there are nodes if these are more,
 #: because rounding errors add up.
@@ -38,27 +38,30 @@ def optimize(
     m: int,
     stride: int,
     cost: FloatArray,
+    bound: float,
     tree: Tree,
+    lists: Lists | None,
     tolerance: float,
     max_iter: int,
     cutoff: float,
     stop: BoolArray,
 ) -> int:
-    """Pivot until no arc has a negative reduced cost.
+    """Pivot until no arc has a negative reduced cost; costs above the bound are lowered to it.
 
     Returns the number of pivots, NOT_CONVERGED after more than ``max_iter``, STOPPED if ``stop[0]`` was set, or
     ABANDONED as soon as the potentials prove that the solution costs more than a finite ``cutoff``, which is tried from
     time to time and does not change the pivots.
     """
-    tolerance, nodes, in_sets = max(tolerance, 1.0 / NO_ARC), n + m, n + m <= MOST_IN_SETS
-    length = 0 if in_sets else n * SHORT
-    sinks, costs = np.empty(length, np.int32), np.empty(length)
-    period, check = max(REFRESH, 0 if in_sets else nodes), nodes // CHECKS + 8
+    in_sets = lists is None
+    tolerance = tolerance if tolerance > 1.0 / NO_ARC else 1.0 / NO_ARC
+    period = REFRESH if in_sets or n + m < REFRESH else n + m
+    check = (n + m) // CHECKS + 8
     pivots, row, refresh, until = 0, 0, period, check if cutoff < np.inf else max_iter + 1
-    filled = 0 if in_sets or fill_short_lists(n, m, stride, cost, tree.potential, tolerance, sinks, costs) else -1
+    filled = 0 if _fill(n, m, stride, cost, bound, tree, lists, tolerance) else -1
     while filled >= 0:
-        most = min(refresh, until, max_iter + 1) - pivots
-        made, row = _make_pivots(n, m, stride, cost, tree, sinks, costs, row, tolerance, most, stop)
+        end = refresh if refresh < until else until
+        most = (end if end < max_iter + 1 else max_iter + 1) - pivots
+        made, row = _make_pivots(n, m, stride, cost, bound, tree, lists, row, tolerance, most, stop)
         pivots += made
         if stop[0] or pivots > max_iter:
             return STOPPED if stop[0] else NOT_CONVERGED
@@ -69,12 +72,21 @@ def optimize(
         if pivots == refresh or made < most:
             if made < most and (in_sets or pivots == filled):
                 break
-            set_potentials(n, m, stride, cost, tree)
+            set_potentials(n, m, stride, cost, bound, tree)
             refresh = pivots + period
             if made < most:
-                more = fill_short_lists(n, m, stride, cost, tree.potential, tolerance, sinks, costs)
-                filled = pivots if more else -1
+                filled = pivots if _fill(n, m, stride, cost, bound, tree, lists, tolerance) else -1
     return pivots
+
+
+@jit
+def _fill(
+    n: int, m: int, stride: int, cost: FloatArray, bound: float, tree: Tree, lists: Lists | None, tolerance: float
+) -> bool:
+    """Fill the short lists, if there are any; return whether there is an arc to enter the tree."""
+    if lists is None:
+        return True
+    return fill_short_lists(n, m, stride, cost, bound, tree.potential, tolerance, lists.sinks, lists.costs)
 
 
 @jit
@@ -83,9 +95,9 @@ def _make_pivots(
     m: int,
     stride: int,
     cost: FloatArray,
+    bound: float,
     tree: Tree,
-    sinks: NDArray[np.int32],
-    costs: FloatArray,
+    lists: Lists | None,
     row: int,
     tolerance: float,
     most: int,
@@ -93,22 +105,21 @@ def _make_pivots(
 ) -> tuple[int, int]:
     """Make at most so many pivots, in sets or in the list; see these."""
     parent, flow, potential = tree.parent, tree.flow, tree.potential
-    if n + m <= MOST_IN_SETS:
+    if lists is None:
         low, high = tree.low, tree.high
-        return pivot_in_sets(n, m, stride, cost, parent, flow, potential, low, high, row, tolerance, most, stop)
-    size, following, preceding, last = tree.size, tree.following, tree.preceding, tree.last
+        return pivot_in_sets(n, m, stride, cost, bound, parent, flow, potential, low, high, row, tolerance, most, stop)
     return pivot_in_list(
         n,
         n + m,
-        sinks,
-        costs,
+        lists.sinks,
+        lists.costs,
         parent,
         flow,
         potential,
-        size,
-        following,
-        preceding,
-        last,
+        lists.size,
+        lists.following,
+        lists.preceding,
+        lists.last,
         row,
         tolerance,
         most,
@@ -119,5 +130,5 @@ def _make_pivots(
 @jit
 def _exceeds(n: int, m: int, stride: int, cost: FloatArray, tree: Tree, cutoff: float) -> bool:
     """Return whether the potentials prove that the solution costs more than the cutoff."""
-    masses = tree.share
-    return bool(dual_value(n, m, stride, cost, masses, masses[n:], tree.potential, np.inf, tree.penalty) > cutoff)
+    share = tree.share
+    return dual_value(n, m, stride, cost, share, share, n, tree.potential, np.inf, tree.penalty) > cutoff

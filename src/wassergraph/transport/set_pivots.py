@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.lanes import (
-    LANES,
     add,
     keep,
     load,
@@ -20,7 +19,9 @@ from wassergraph.transport.lanes import (
     subtract,
     with_numbers,
 )
-from wassergraph.transport.simplex import Nodes, bits_of, inlined, jit
+from wassergraph.transport.layout import LANES
+from wassergraph.transport.simplex import bits_of, jit
+from wassergraph.transport.tasks import Nodes
 
 #: How many rows of the cost matrix are searched before an entering arc is chosen among them.
 ROWS = 4
@@ -35,6 +36,7 @@ def pivot_in_sets(
     m: int,
     stride: int,
     cost: FloatArray,
+    bound: float,
     parent: Nodes,
     flow: IntArray,
     potential: FloatArray,
@@ -45,31 +47,35 @@ def pivot_in_sets(
     most: int,
     stop: BoolArray,
 ) -> tuple[int, int]:
-    """Make at most so many pivots: (their number, less than ``most`` in an optimal tree, row to continue with)."""
+    """Make at most so many pivots: (their number, less than ``most`` in an optimal tree, row to continue with).
+
+    Costs above the bound are lowered to it.
+    """
     for pivots in range(most):
-        source, column, row = _entering_arc(n, stride, cost, potential, row, tolerance)
+        source, column, row = _entering_arc(n, stride, cost, bound, potential, row, tolerance)
         if source < 0 or stop[0]:
             return pivots, row
-        reduced = cost[source * stride + column] + potential[n + column] - potential[source]
+        step = cost[source * stride + column]
+        reduced = (step if step < bound else bound) + potential[n + column] - potential[source]
         _exchange_in_sets(n + m, np.uint32(source), np.uint32(n + column), reduced, parent, flow, potential, low, high)
     return most, row
 
 
-@inlined
+@jit
 def _entering_arc(
-    n: int, stride: int, cost: FloatArray, potential: FloatArray, row: int, tolerance: float
+    n: int, stride: int, cost: FloatArray, bound: float, potential: FloatArray, row: int, tolerance: float
 ) -> tuple[int, int, int]:
     """Search rows from ``row`` on, a few at a time, for the arc with the most negative reduced cost.
 
     Returns (row or -1, column, row to continue with).
     """
-    seen = 0
+    seen, cut = 0, repeat(bound)
     while seen < n:
         best, first = repeat(-tolerance), row
         for turn in range(ROWS):
             shift, begin, number = load_repeated(potential, row), row * stride, turn << _COLUMN_BITS
             for j in range(0, stride, LANES):
-                reduced = subtract(add(load(cost, begin + j), load(potential, n + j)), shift)
+                reduced = subtract(add(smaller(load(cost, begin + j), cut), load(potential, n + j)), shift)
                 best = smaller(with_numbers(reduced, number + j), best)
             row += 1
             if row == n:
@@ -85,7 +91,7 @@ def _entering_arc(
     return -1, 0, row
 
 
-@inlined
+@jit
 def _exchange_in_sets(
     nodes: int,
     source: np.uint32,
@@ -116,13 +122,13 @@ def _exchange_in_sets(
         high[k] |= moved_high
         k = parent[k]
     shift = repeat(-reduced if sink_side else reduced)
-    for begin in range(0, min(nodes, 64), LANES):
+    for begin in range(0, nodes if nodes < 64 else 64, LANES):
         store(potential, begin, add(load(potential, begin), keep(moved_low >> np.uint64(begin), shift)))
     for begin in range(64, nodes, LANES):
         store(potential, begin, add(load(potential, begin), keep(moved_high >> np.uint64(begin - 64), shift)))
 
 
-@inlined
+@jit
 def _leaving_in_sets(
     source: np.uint32,
     sink: np.uint32,
@@ -157,7 +163,7 @@ def _leaving_in_sets(
     return amount, leaving, sink_side, top
 
 
-@inlined
+@jit
 def _reverse_in_sets(
     first: np.uint32,
     leaving: np.uint32,

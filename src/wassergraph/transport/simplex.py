@@ -18,17 +18,15 @@ given problem, exactly.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.transport import lanes
-from wassergraph.transport.ground import NO_ARC
+from wassergraph.transport.compiled import compiled
 from wassergraph.transport.lanes import (
-    LANES,
     add,
     keep,
     load,
@@ -40,71 +38,36 @@ from wassergraph.transport.lanes import (
     store,
     with_numbers,
 )
+from wassergraph.transport.layout import LANES, NO_ARC
 from wassergraph.transport.status import NOT_STARTED
+from wassergraph.transport.tasks import Lists, Tree
 
-#: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py).
+#: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py). Of bounds, which
+#: are no results, sums may be computed in any order.
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
-Nodes: TypeAlias = NDArray[np.uint32]
 
 #: The parent of the root. Nodes have no sign, since numba would then check whether an index is negative.
 NOBODY = np.uint32(0xFFFFFFFF)
-#: Up to so many nodes, subtrees are sets of two words; beyond, all nodes are in one list.
-MOST_IN_SETS = 128
 
-
-class Tree(NamedTuple):
-    """The arrays of a spanning tree, and working memory of the solver."""
-
-    parent: Nodes
-    flow: IntArray
-    potential: FloatArray  # with some entries more, which are finite
-    low: NDArray[np.uint64]  # the nodes 0 … 63 of the subtree, as bits
-    high: NDArray[np.uint64]  # the nodes 64 … 127
-    size: Nodes  # the number of nodes in the subtree
-    following: Nodes  # the next node of the list; behind each node is its subtree, and the first follows the last
-    preceding: Nodes
-    last: Nodes  # the last node of the subtree in the list
-    order: Nodes
-    turn: IntArray
-    known: BoolArray
-    penalty: FloatArray
-    share: FloatArray  # the masses as floats, divided by their unit; needed for a cutoff only
-
-
-jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
-inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
+jit = compiled({"nsz", "nnan"})
 _ONE = np.uint64(1)
-
-
-@jit
-def new_tree(n_max: int, m_max: int) -> Tree:
-    """Allocate a tree for problems of at most this size; each thread needs its own."""
-    nodes = n_max + m_max
-    in_sets, in_list = min(nodes, MOST_IN_SETS), nodes if nodes > MOST_IN_SETS else 0
-    return Tree(
-        np.empty(nodes, np.uint32),
-        np.empty(nodes, np.int64),
-        np.zeros(nodes + LANES),
-        np.empty(in_sets, np.uint64),
-        np.empty(in_sets, np.uint64),
-        np.empty(in_list, np.uint32),
-        np.empty(in_list, np.uint32),
-        np.empty(in_list, np.uint32),
-        np.empty(in_list, np.uint32),
-        np.empty(nodes, np.uint32),
-        np.empty(n_max, np.int64),
-        np.empty(nodes, np.bool_),
-        np.empty(m_max + LANES),
-        np.empty(nodes),
-    )
 
 
 # The first tree
 
 
 @jit
-def start(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> int:
+def start(
+    n: int,
+    m: int,
+    stride: int,
+    cost: FloatArray,
+    supply: IntArray,
+    demand: IntArray,
+    tree: Tree,
+    lists: Lists | None,
+) -> int:
     """Build a first tree: one source after the other moves its supply to the cheapest sinks, relative to column means.
 
     Supplies and demands are reduced to zero. Each step removes a node, which becomes a child of the other end of the
@@ -117,9 +80,9 @@ def start(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, deman
         i = turn[position]
         while supply[i] > 0:
             j = _cheapest(stride, cost, i * stride, penalty)
-            amount = min(supply[i], demand[j]) if j >= 0 else 0
-            if amount == 0:
+            if j < 0 or demand[j] == 0:
                 return NOT_STARTED
+            amount = supply[i] if supply[i] < demand[j] else demand[j]
             supply[i] -= amount
             demand[j] -= amount
             child, above = (n + j, i) if supply[i] > 0 else (i, n + j)
@@ -134,36 +97,49 @@ def start(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, deman
     root = parent[order[closed - 1]]
     parent[root] = NOBODY
     order[closed] = root
-    if n + m <= MOST_IN_SETS:
-        _collect_sets(n + m, tree)
+    if lists is None:
+        collect_sets(n + m, tree)
     else:
-        _link_list(n + m, tree)
+        link_list(n + m, tree, lists)
     return 0
 
 
 @jit
-def restart(n: int, m: int, stride: int, cost: FloatArray, supply: IntArray, demand: IntArray, tree: Tree) -> bool:
+def restart(
+    n: int,
+    m: int,
+    stride: int,
+    cost: FloatArray,
+    supply: IntArray,
+    demand: IntArray,
+    tree: Tree,
+    lists: Lists,
+    unit: int,
+) -> bool:
     """Build a first tree anew, if that costs less than the tree of other costs; return whether it does.
 
     Only for trees with a list: the tree of the previous depth is often far from optimal where many nodes were equal.
     """
     nodes = n + m
-    parent, flow = tree.parent[:nodes].copy(), tree.flow[:nodes].copy()
-    before = total_cost(n, m, stride, cost, tree, 1)
-    if start(n, m, stride, cost, supply, demand, tree) == 0 and total_cost(n, m, stride, cost, tree, 1) < before:
+    for k in range(nodes):
+        lists.old_parent[k], lists.old_flow[k] = tree.parent[k], tree.flow[k]
+    before = total_cost(n, m, stride, cost, tree, unit)
+    started = start(n, m, stride, cost, supply, demand, tree, lists)
+    if started == 0 and total_cost(n, m, stride, cost, tree, unit) < before:
         return True
-    tree.parent[:nodes] = parent
-    tree.flow[:nodes] = flow
-    _order_nodes(nodes, tree)
-    _link_list(nodes, tree)
+    for k in range(nodes):
+        tree.parent[k], tree.flow[k] = lists.old_parent[k], lists.old_flow[k]
+    _order_nodes(nodes, tree, lists)
+    link_list(nodes, tree, lists)
     return False
 
 
 @jit
-def _order_nodes(nodes: int, tree: Tree) -> None:
+def _order_nodes(nodes: int, tree: Tree, lists: Lists) -> None:
     """Find an order in which children come before their parents."""
-    parent, order, known, stack = tree.parent, tree.order, tree.known, tree.size
-    known[:nodes] = False
+    parent, order, known, stack = tree.parent, tree.order, tree.known, lists.size
+    for node in range(nodes):
+        known[node] = False
     place = nodes
     for first in range(nodes):
         k, height = np.uint32(first), 0
@@ -178,7 +154,7 @@ def _order_nodes(nodes: int, tree: Tree) -> None:
             order[place] = stack[height]
 
 
-@inlined
+@jit
 def _rank_sources(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> None:
     """Order sources by how far their cheapest sink lies below their mean cost, largest difference first.
 
@@ -192,7 +168,7 @@ def _rank_sources(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> 
             column = add(column, load(cost, i * stride + j))
         store(penalty, j, multiply(column, share))
     for j in range(m, stride):
-        penalty[j] = 0.0
+        penalty[j] = NO_ARC
     behind = m // LANES * LANES
     rest = (_ONE << np.uint64(m - behind)) - _ONE
     for i in range(n):
@@ -210,7 +186,7 @@ def _rank_sources(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> 
         gain[position], turn[position] = difference, i
 
 
-@inlined
+@jit
 def _cheapest(stride: int, cost: FloatArray, first: int, penalty: FloatArray) -> int:
     """Return the cheapest sink of a row that begins at ``first``; -1 if there is none."""
     best = repeat(0.5 * NO_ARC)
@@ -221,7 +197,7 @@ def _cheapest(stride: int, cost: FloatArray, first: int, penalty: FloatArray) ->
 
 
 @jit
-def _collect_sets(nodes: int, tree: Tree) -> None:
+def collect_sets(nodes: int, tree: Tree) -> None:
     """Collect the subtrees of the first tree; in its order, children come before their parents."""
     low, high, order, parent = tree.low, tree.high, tree.order, tree.parent
     for k in range(nodes):
@@ -233,18 +209,19 @@ def _collect_sets(nodes: int, tree: Tree) -> None:
         high[above] |= high[child]
 
 
-@inlined
-def bits_of(node: int | np.uint32) -> tuple[np.uint64, np.uint64]:
+@jit
+def bits_of(node: int) -> tuple[np.uint64, np.uint64]:
     """Return the set of one node."""
     bit = _ONE << (np.uint64(node) & np.uint64(63))
-    return (bit, np.uint64(0)) if node < 64 else (np.uint64(0), bit)
+    nothing = np.uint64(0)
+    return (bit, nothing) if node < 64 else (nothing, bit)
 
 
 @jit
-def _link_list(nodes: int, tree: Tree) -> None:
+def link_list(nodes: int, tree: Tree, lists: Lists) -> None:
     """Link the nodes of the first tree to a list; in its order, children come before their parents."""
-    parent, order, size, last = tree.parent, tree.order, tree.size, tree.last
-    following, preceding = tree.following, tree.preceding
+    parent, order, size, last = tree.parent, tree.order, lists.size, lists.last
+    following, preceding = lists.following, lists.preceding
     for k in range(nodes):
         size[k], last[k], following[k] = 1, k, NOBODY
     for step in range(nodes - 1):
@@ -267,10 +244,13 @@ def _link_list(nodes: int, tree: Tree) -> None:
 
 
 @jit
-def set_potentials(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) -> None:
-    """Compute the potentials of a tree from the costs."""
+def set_potentials(n: int, m: int, stride: int, cost: FloatArray, bound: float, tree: Tree) -> None:
+    """Compute the potentials of a tree from the costs; those above a bound are lowered to it."""
     parent, potential, stack, known = tree.parent, tree.potential, tree.order, tree.known
-    known[: n + m] = False
+    for node in range(n + m):
+        known[node] = False
+    for node in range(n + m, n + stride):
+        potential[node] = NO_ARC
     for first in range(n + m):
         k, height = np.uint32(first), 0
         while k != NOBODY and not known[k]:
@@ -284,19 +264,19 @@ def set_potentials(n: int, m: int, stride: int, cost: FloatArray, tree: Tree) ->
             known[k] = True
             if above == NOBODY:
                 potential[k] = 0.0
-            elif k < n:
-                potential[k] = potential[above] + cost[arc(n, stride, k, above)]
             else:
-                potential[k] = potential[above] - cost[arc(n, stride, k, above)]
+                step = cost[arc(n, stride, k, above)]
+                step = step if step < bound else bound
+                potential[k] = potential[above] + (step if k < n else -step)
 
 
-@inlined
+@jit
 def arc(n: int, stride: int, node: int, above: int) -> int:
     """Return the position of the cost of an arc."""
     return node * stride + above - n if node < n else above * stride + node - n
 
 
-@jit
+@compiled(FASTMATH)
 def dual_value(
     n: int,
     m: int,
@@ -304,25 +284,27 @@ def dual_value(
     cost: Floats,
     supply: Floats,
     demand: Floats,
+    first: int,
     potential: Floats,
     most: float,
     least: Floats,
 ) -> float:
     """Return the value of the dual problem for potentials of the sources, completed by the best ones of the sinks.
 
-    The latter, which are at most ``most``, are written to ``least``. No plan costs less than this value.
+    The latter, which are at most ``most``, are written to ``least``. No plan costs less than this value. The demands
+    begin at ``first``.
     """
     for j in range(m):
         least[j] = most
     result = 0.0
     for i in range(n):
-        row, shift = cost[i * stride : i * stride + m], potential[i]
+        row, shift = i * stride, potential[i]
         for j in range(m):
-            value = row[j] - shift
+            value = cost[row + j] - shift
             least[j] = value if value < least[j] else least[j]
         result += supply[i] * shift
     for j in range(m):
-        result += demand[j] * least[j]
+        result += demand[first + j] * least[j]
     return result
 
 

@@ -16,18 +16,14 @@ potentials are equal, and taking the mean of them and of what an iteration makes
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
-import numba as nb
 import numpy as np
-from numpy.typing import NDArray
 
-from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.transport import lanes
-from wassergraph.transport.exact import Side, add_depth, clear, ground_cost, largest_sizes, matrix_size
-from wassergraph.transport.ground import padded
+from wassergraph.transport.compiled import compiled
+from wassergraph.transport.exact import add_depth, clear, ground_cost, padded
 from wassergraph.transport.lanes import (
-    LANES,
     ROUND,
     Lanes,
     add,
@@ -42,8 +38,10 @@ from wassergraph.transport.lanes import (
     store,
     subtract,
 )
+from wassergraph.transport.layout import LANES
 from wassergraph.transport.simplex import largest
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
+from wassergraph.transport.tasks import Balance, SinkhornTask
 
 #: The regularization is divided by this factor from step to step, and each step but the last reaches this error.
 STEP, STEP_ERROR = 4.0, 0.05
@@ -54,99 +52,53 @@ NEAR, PERIOD = 0.05, 16
 #: The largest overrelaxation; 2 would not converge.
 MOST_RELAXED = 1.98
 
-_jit = nb.njit(nogil=True, cache=True, error_model="numpy")
-_inlined = nb.njit(nogil=True, error_model="numpy", inline="always")
+jit = compiled(set())
 _LOG2_E, _LOG_2, _LOG_2_REST = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 
 
-class Balance(NamedTuple):
-    """The memory of a pair: marginals, potentials and factors of rows and columns, the kernel, and sums of columns."""
-
-    a: FloatArray
-    b: FloatArray
-    f: FloatArray
-    g: FloatArray
-    u: FloatArray
-    v: FloatArray  # zero behind the columns
-    sums: FloatArray
-    tops: FloatArray
-    kernel: FloatArray
-
-
-@_jit
-def new_balance(n: int, m: int, kernel: FloatArray) -> Balance:
-    """Allocate memory for pairs of at most n and m nodes, but for the kernel."""
-    columns = m + LANES
-    return Balance(
-        np.empty(n),
-        np.empty(columns),
-        np.empty(n),
-        np.zeros(columns),
-        np.empty(n),
-        np.empty(columns),
-        np.empty(columns),
-        np.empty(columns),
-        kernel,
-    )
-
-
-@_jit
-def sinkhorn_block(
-    pairs: IntArray,
-    left: Side,
-    right: Side,
-    width: int,
-    dim: int,
-    wanted: BoolArray,
-    label_weight: float,
-    label_cost: float,
-    reg: float,
-    tol: float,
-    max_iter: int,
-    stop: BoolArray,
-    space: FloatArray,
-    out: NDArray[Any],
-    status: IntArray,
-) -> None:
+@jit
+def sinkhorn_block(task: SinkhornTask) -> None:
     """Solve pairs (k, 2) for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
 
-    A status is the number of iterations, or one of :mod:`wassergraph.transport.status`. ``space`` is memory, one matrix
-    more than :func:`wassergraph.transport.exact.space_needed` returns.
+    A status is the number of iterations, or one of :mod:`wassergraph.transport.status`.
     """
-    n_max, m_max = largest_sizes(pairs, left.ptr, right.ptr)
-    length = matrix_size(n_max, m_max)
-    balance, rest = new_balance(n_max, m_max, space[:length]), space[length:]
-    cost, squares, mismatches = rest[:length], rest[length : 2 * length], rest[2 * length :]
-    if len(squares) == 0:
-        squares = cost
-    for t in range(len(pairs)):
-        g, h = pairs[t]
-        n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
-        stride = padded(m)
-        clear(n, stride, squares, mismatches)
-        balance.a[:n] = left.mass[left.ptr[g] : left.ptr[g + 1]] / left.total[g]
-        balance.b[:m] = right.mass[right.ptr[h] : right.ptr[h + 1]] / right.total[h]
-        balance.g[:stride] = 0.0
-        status[t] = 0
-        solved = 0
-        for depth in range(len(wanted)):
-            add_depth(g, h, n, m, left, right, width, dim, depth, squares, mismatches)
-            if not wanted[depth]:
-                continue
-            coded = len(left.codes) > 0
-            ground_cost(n * stride, squares, mismatches, dim, coded, depth, label_weight, label_cost, cost)
-            rounds = lower(n, m, stride, cost, balance, reg, tol, max_iter, solved > 0, stop)
-            out[t, solved] = plan_cost(n, m, stride, cost, balance)
-            if rounds < 0:
-                status[t] = rounds
-                break
-            status[t] += rounds
-            solved += 1
+    pairs, status = task.pairs, task.status
+    for t in range(task.n_pairs):
+        status[t] = _solve_pair(pairs[2 * t], pairs[2 * t + 1], task, t * task.n_wanted)
         if status[t] == STOPPED:
             break
 
 
-@_jit
+@jit
+def _solve_pair(g: int, h: int, task: SinkhornTask, place: int) -> int:
+    """Solve a pair at all depths; the results go to ``out``, from a place on. Returns a status."""
+    left, right, rules, memory, balance = task.left, task.right, task.rules, task.memory, task.balance
+    out, reg, tol, max_iter, stop = task.out, task.reg, task.tol, rules.max_iter, rules.stop
+    n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
+    stride = padded(m)
+    clear(n, stride, rules, memory)
+    for i in range(n):
+        balance.a[i] = left.mass[left.ptr[g] + i] / left.total[g]
+    for j in range(m):
+        balance.b[j] = right.mass[right.ptr[h] + j] / right.total[h]
+    for j in range(stride):
+        balance.g[j] = 0.0
+    status, solved = 0, 0
+    for depth in range(rules.n_depths):
+        add_depth(g, h, n, m, left, right, rules, depth, memory)
+        if not rules.wanted[depth]:
+            continue
+        ground_cost(n, n, stride, rules, depth, memory)
+        rounds = lower(n, m, stride, memory.cost, balance, reg, tol, max_iter, solved > 0, stop)
+        out[place + solved] = plan_cost(n, m, stride, memory.cost, balance)
+        if rounds < 0:
+            return rounds
+        status += rounds
+        solved += 1
+    return status
+
+
+@jit
 def lower(
     n: int,
     m: int,
@@ -171,7 +123,7 @@ def lower(
         while 0.0 < current < top / STEP**2:
             current *= STEP
     while True:
-        goal = tol if current <= reg else max(tol, STEP_ERROR)
+        goal = tol if current <= reg or tol > STEP_ERROR else STEP_ERROR
         more = _iterate(n, m, stride, cost, balance, current, goal, max_iter - rounds, stop)
         if more < 0:
             return more
@@ -179,10 +131,10 @@ def lower(
         if current <= reg:
             return rounds
         _absorb(m, balance, current)
-        current = max(current / STEP, reg)
+        current = current / STEP if current / STEP > reg else reg
 
 
-@_jit
+@jit
 def _iterate(
     n: int,
     m: int,
@@ -222,7 +174,7 @@ def _iterate(
     return NOT_CONVERGED
 
 
-@_jit
+@jit
 def _is_symmetric(n: int, m: int, stride: int, cost: FloatArray, balance: Balance) -> bool:
     """Return whether rows and columns are the same nodes."""
     if n != m:
@@ -236,7 +188,7 @@ def _is_symmetric(n: int, m: int, stride: int, cost: FloatArray, balance: Balanc
     return True
 
 
-@_jit
+@jit
 def _iterate_symmetric(
     n: int,
     stride: int,
@@ -249,16 +201,19 @@ def _iterate_symmetric(
 ) -> int:
     """Find the plan between two equal graphs; see :func:`lower`."""
     f, g = balance.f, balance.g
-    g[n:stride] = -np.inf
+    for j in range(n, stride):
+        g[j] = -np.inf
     for rounds in range(1, max_iter + 1):
         if stop[0]:
             return STOPPED
         _adjust_rows(n, stride, cost, balance, reg)
         error = 0.0
         for i in range(n):
-            error += balance.a[i] * abs(np.expm1(min((g[i] - f[i]) / reg, 700.0)))
+            exponent = (g[i] - f[i]) / reg
+            error += balance.a[i] * abs(math.expm1(exponent if exponent < 700.0 else 700.0))
         if error < tol:
-            f[:n] = g[:n]
+            for i in range(n):
+                f[i] = g[i]
             _set_kernel(n, n, stride, cost, balance, reg)
             return rounds
         for i in range(n):
@@ -266,7 +221,7 @@ def _iterate_symmetric(
     return NOT_CONVERGED
 
 
-@_jit
+@jit
 def _relaxation(current: float, rate: float) -> float:
     """Return the best overrelaxation if errors shrink by a factor with the current one; 1 if they do not.
 
@@ -280,10 +235,11 @@ def _relaxation(current: float, rate: float) -> float:
     if rate <= current - 1.0:
         return current
     plain = (rate + current - 1.0) ** 2 / (rate * current**2)
-    return min(2.0 / (1.0 + math.sqrt(max(1.0 - plain, 0.0))), MOST_RELAXED)
+    best = 2.0 / (1.0 + math.sqrt(1.0 - plain)) if plain < 1.0 else 2.0
+    return best if best < MOST_RELAXED else MOST_RELAXED
 
 
-@_jit
+@jit
 def _adjust_factors(n: int, m: int, stride: int, balance: Balance, relaxation: float) -> tuple[float, bool]:
     """Adjust u to the marginals of the rows, then v to those of the columns, in one pass over the kernel.
 
@@ -303,7 +259,7 @@ def _adjust_factors(n: int, m: int, stride: int, balance: Balance, relaxation: f
         new = a[i] / row
         new *= 1.0 + more * (new / u[i] - 1.0)
         u[i] = new
-        least, most = min(least, new), max(most, new)
+        least, most = new if new < least else least, new if new > most else most
         factor = repeat(new)
         for j in range(0, stride, LANES):
             store(sums, j, multiply_add(load(kernel, first + j), factor, load(sums, j)))
@@ -311,28 +267,29 @@ def _adjust_factors(n: int, m: int, stride: int, balance: Balance, relaxation: f
         new = b[j] / sums[j]
         new *= 1.0 + more * (new / v[j] - 1.0)
         v[j] = new
-        least, most = min(least, new), max(most, new)
+        least, most = new if new < least else least, new if new > most else most
     return error, not (most < LARGEST_FACTOR and least > 1.0 / LARGEST_FACTOR)
 
 
-@_jit
+@jit
 def _absorb(m: int, balance: Balance, reg: float) -> None:
     """Add the logarithms of the factors of the columns to their potentials, from which those of the rows follow."""
     for j in range(m):
         if 0.0 < balance.v[j] < np.inf:
-            balance.g[j] += reg * np.log(balance.v[j])
+            balance.g[j] += reg * math.log(balance.v[j])
 
 
-@_jit
+@jit
 def _adjust_potentials(n: int, m: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
     """Adjust f to the marginals of the rows, then g to those of the columns, in the log domain; compute the kernel."""
-    balance.g[m:stride] = -np.inf
+    for j in range(m, stride):
+        balance.g[j] = -np.inf
     _adjust_rows(n, stride, cost, balance, reg)
     _adjust_columns(n, m, stride, cost, balance, reg)
     _set_kernel(n, m, stride, cost, balance, reg)
 
 
-@_jit
+@jit
 def _set_kernel(n: int, m: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
     """Compute the kernel from the potentials; all factors are 1."""
     f, g, kernel, scale = balance.f, balance.g, balance.kernel, repeat(1.0 / reg)
@@ -341,12 +298,13 @@ def _set_kernel(n: int, m: int, stride: int, cost: FloatArray, balance: Balance,
         for j in range(0, stride, LANES):
             exponent = subtract(add(shift, load(g, j)), load(cost, first + j))
             store(kernel, first + j, exponential(multiply(exponent, scale)))
-    balance.u[:n] = 1.0
-    balance.v[:m] = 1.0
-    balance.v[m:stride] = 0.0
+    for i in range(n):
+        balance.u[i] = 1.0
+    for j in range(stride):
+        balance.v[j] = 1.0 if j < m else 0.0
 
 
-@_jit
+@jit
 def _adjust_rows(n: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
     """Adjust f so that the sums of rows are right."""
     g, scale = balance.g, repeat(1.0 / reg)
@@ -360,15 +318,15 @@ def _adjust_rows(n: int, stride: int, cost: FloatArray, balance: Balance, reg: f
         for j in range(0, stride, LANES):
             exponent = subtract(subtract(load(g, j), load(cost, first + j)), base)
             whole = add(whole, exponential(multiply(exponent, scale)))
-        balance.f[i] = reg * (np.log(balance.a[i]) - np.log(lanes.total(whole))) - top
+        balance.f[i] = reg * (math.log(balance.a[i]) - math.log(lanes.total(whole))) - top
 
 
-@_jit
+@jit
 def _adjust_columns(n: int, m: int, stride: int, cost: FloatArray, balance: Balance, reg: float) -> None:
     """Adjust g so that the sums of columns are right."""
     f, sums, tops, scale = balance.f, balance.sums, balance.tops, repeat(1.0 / reg)
-    sums[:stride] = 0.0
-    tops[:stride] = -np.inf
+    for j in range(stride):
+        sums[j], tops[j] = 0.0, -np.inf
     for i in range(n):
         first, shift = i * stride, load_repeated(f, i)
         for j in range(0, stride, LANES):
@@ -379,10 +337,10 @@ def _adjust_columns(n: int, m: int, stride: int, cost: FloatArray, balance: Bala
             exponent = subtract(subtract(shift, load(cost, first + j)), load(tops, j))
             store(sums, j, add(load(sums, j), exponential(multiply(exponent, scale))))
     for j in range(m):
-        balance.g[j] = reg * (np.log(balance.b[j]) - np.log(sums[j])) - tops[j]
+        balance.g[j] = reg * (math.log(balance.b[j]) - math.log(sums[j])) - tops[j]
 
 
-@_inlined
+@jit
 def exponential(x: Lanes) -> Lanes:
     """Return the exponentials of eight floats, within 1e-15 of them; below -708 and above 708 they no longer change.
 
@@ -411,7 +369,7 @@ def exponential(x: Lanes) -> Lanes:
     return scale_by_power(value, rounded)
 
 
-@_jit
+@jit
 def plan_cost(n: int, m: int, stride: int, cost: FloatArray, balance: Balance) -> float:
     """Compute the cost of the plan."""
     result = 0.0

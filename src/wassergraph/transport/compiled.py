@@ -1,0 +1,195 @@
+"""Functions that call each other in compiled code, and how their arguments are typed.
+
+A function that is decorated with :func:`compiled` stays a function of Python. Where compiled code calls it, it is
+translated for the types that its annotations say, into the same library as its caller, and LLVM optimizes all of them
+once, together. (Functions decorated with numba's ``njit`` are optimized once for themselves, and again in every other
+one that calls them; most of the time of compiling goes there.)
+
+Arguments that are arrays are passed as addresses. An array is seven words, and every function that gets one counts
+references to it, which takes time to compile, and some to run. An address is one word, and is indexed as an array is;
+its length is known to the caller only, and it does not keep the array alive. Arrays themselves can be passed as well.
+
+Compiled functions that are called from Python get a task, a named tuple of all that they need, as the address of its
+words (native.py). A word is an integer, a float, or the address of an array.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import numba as nb
+from llvmlite import ir
+from numba.core import compiler, cpu_options, types, typing
+from numba.core.datamodel import models
+from numba.extending import intrinsic, lower_builtin, register_model, type_callable
+from numpy.typing import NDArray
+
+from wassergraph.transport.layout import LANES
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_DATA = 4  # the position of the address among the seven words of an array
+
+#: The type of the address of a list of words.
+WORDS = types.CPointer(types.int64)
+
+
+class LanesType(types.Type):
+    """The type of eight floats (lanes.py)."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Lanes")
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.VectorType(ir.DoubleType(), LANES))  # type: ignore[no-untyped-call]
+
+
+#: The types of arguments, results and fields of tasks, by their annotations.
+_TYPES: dict[str, Any] = {
+    "None": types.void,
+    "int": types.int64,
+    "np.int64": types.int64,
+    "np.uint32": types.uint32,
+    "np.uint64": types.uint64,
+    "bool": types.boolean,
+    "float": types.float64,
+    "Lanes": LanesType(),
+    "IntArray": types.CPointer(types.int64),
+    "FloatArray": types.CPointer(types.float64),
+    "BoolArray": types.CPointer(types.uint8),
+    "Nodes": types.CPointer(types.uint32),
+    "NDArray[np.int32]": types.CPointer(types.int32),
+    "NDArray[np.uint64]": types.CPointer(types.uint64),
+}
+
+
+def type_of(annotation: Any, module: str) -> Any:
+    """Return the compiled type of an annotation in a module; arrays become addresses."""
+    name = getattr(annotation, "__forward_arg__", annotation).removesuffix(" | None")
+    if name in _TYPES:
+        return _TYPES[name]
+    if name.startswith("tuple["):
+        return types.Tuple([type_of(part.strip(), module) for part in name[6:-1].split(",")])
+    if name == "Floats":  # of either precision
+        return None
+    return task_type(getattr(sys.modules[module], name))
+
+
+def task_type(task: type[Any], absent: Sequence[str] = ()) -> Any:
+    """Return the compiled type of a named tuple; fields that are absent are None, and code that needs them is left out."""
+    kinds = [
+        types.none if name in absent else type_of(each, task.__module__) for name, each in task.__annotations__.items()
+    ]
+    return types.NamedTuple(kinds, task)
+
+
+def compiled(fastmath: set[str]) -> Callable[[Function], Function]:
+    """Let compiled code call a function, whose annotations are the types of its arguments and of its result.
+
+    Parameters
+    ----------
+    fastmath : set of str
+        What LLVM may assume about floats.
+    """
+
+    def register(function: Function) -> Function:
+        parameters = inspect.signature(function)
+        libraries: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
+
+        @type_callable(function)
+        def typer(context: Any) -> Callable[..., Any]:
+            def choose(*given: Any) -> Any:
+                wanted = [type_of(each.annotation, function.__module__) for each in parameters.parameters.values()]
+                result = type_of(parameters.return_annotation, function.__module__)
+                return typing.signature(result, *map(_accepted, wanted, given))
+
+            choose.pysig = parameters  # type: ignore[attr-defined]
+            return choose
+
+        @lower_builtin(function, types.VarArg(types.Any))
+        def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            known = libraries.setdefault(context.active_code_library, {})
+            if signature not in known:
+                known[signature] = _translate(context, function, signature, fastmath)
+            _, result = context.call_internal_no_propagate(builder, known[signature], signature, values)
+            return result
+
+        return function
+
+    return register
+
+
+def _accepted(wanted: Any, given: Any) -> Any:
+    """Return the type of an argument: arrays, and tuples of them, can be given as they are, and None in their place."""
+    return given if wanted is None or isinstance(given, types.Array | types.BaseTuple | types.NoneType) else wanted
+
+
+def _translate(context: Any, function: Any, signature: Any, fastmath: set[str]) -> Any:
+    """Translate a function into the library of its caller; return what calls need to know of it."""
+    flags = compiler.Flags()
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    flags.nrt = any(isinstance(kind, types.Array | types.BaseTuple) for kind in signature.args)
+    flags.error_model = "numpy"
+    flags.fastmath = cpu_options.FastMathOptions(fastmath)
+    library = context.active_code_library
+    done = compiler.compile_internal(
+        context.typing_context, context, library, function, signature.args, signature.return_type, flags, {}
+    )
+    return done.fndesc
+
+
+def first_entry(builder: Any, kind: Any, value: Any) -> Any:
+    """Generate the address of the first entry of an array; anything else is returned as it is."""
+    return builder.extract_value(value, _DATA) if isinstance(kind, types.Array) else value
+
+
+def address(array: NDArray[Any]) -> NDArray[Any]:
+    """Return, in compiled code, the address of an array whose entries are next to each other; in Python, the array."""
+    return array.reshape(-1)
+
+
+@type_callable(address)
+def _type_address(context: Any) -> Callable[..., Any]:
+    def choose(array: Any) -> Any:
+        return types.CPointer(types.uint8 if array.dtype == types.boolean else array.dtype)
+
+    return choose
+
+
+@lower_builtin(address, types.Array)
+def _generate_address(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    return first_entry(builder, signature.args[0], values[0])
+
+
+def task_reader(task: Any) -> Any:
+    """Make an operation of compiled code that returns the task, of a compiled type, whose words are at an address."""
+
+    def read(context: Any, words: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return _read(context, builder, task, values[0], itertools.count())
+
+        return task(WORDS), code
+
+    return intrinsic(read)
+
+
+def _read(context: Any, builder: Any, kind: Any, words: Any, position: Iterator[int]) -> Any:
+    """Generate a value of a type from the next words."""
+    if isinstance(kind, types.NamedTuple):
+        return context.make_tuple(builder, kind, [_read(context, builder, each, words, position) for each in kind])
+    if kind == types.none:
+        return context.get_dummy_value()
+    word = builder.load(builder.gep(words, [ir.Constant(ir.IntType(64), next(position))]), align=8)
+    if isinstance(kind, types.CPointer):
+        return builder.inttoptr(word, context.get_value_type(kind))
+    if kind == types.float64:
+        return builder.bitcast(word, ir.DoubleType())
+    return builder.icmp_signed("!=", word, word.type(0)) if kind == types.boolean else word

@@ -1,0 +1,206 @@
+"""What compiled functions get: named tuples of numbers, arrays and other such tuples, and the memory they work in."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.transport.layout import LANES, MOST_IN_SETS, SHORT, Side, matrix_size
+
+Nodes: TypeAlias = NDArray[np.uint32]
+
+
+class Tree(NamedTuple):
+    """The arrays of a spanning tree, and working memory of the network simplex (simplex.py)."""
+
+    parent: Nodes
+    flow: IntArray
+    potential: FloatArray  # with some entries more, which are NO_ARC
+    low: NDArray[np.uint64]  # the nodes 0 … 63 of the subtree, as bits
+    high: NDArray[np.uint64]  # the nodes 64 … 127
+    order: Nodes
+    turn: IntArray
+    known: BoolArray
+    penalty: FloatArray
+    share: FloatArray  # the masses as floats, divided by their unit; needed for a cutoff only
+
+
+class Lists(NamedTuple):
+    """What trees of more than 128 nodes need: a list of all nodes, and short lists of sinks (list_pivots.py)."""
+
+    size: Nodes  # the number of nodes in the subtree
+    following: Nodes  # the next node of the list; behind each node is its subtree, and the first follows the last
+    preceding: Nodes
+    last: Nodes  # the last node of the subtree in the list
+    sinks: NDArray[np.int32]  # (sources, SHORT) the short lists of sinks
+    costs: FloatArray  # their costs
+    old_parent: Nodes  # the tree before a new start
+    old_flow: IntArray
+
+
+class Memory(NamedTuple):
+    """Memory of the exact solver for one pair after the other; each thread needs its own."""
+
+    tree: Tree
+    cost: FloatArray
+    squares: FloatArray
+    mismatches: FloatArray
+    supply: IntArray
+    demand: IntArray
+
+
+class Graphs(NamedTuple):
+    """What :class:`wassergraph.transport.layout.Side` has, as compiled functions get it: codes are in one row."""
+
+    ptr: IntArray
+    mass: IntArray
+    total: IntArray
+    rows: FloatArray
+    columns: FloatArray
+    codes: NDArray[np.uint64]
+    n_nodes: int  # of all graphs, which is the number of codes of a depth
+
+
+class Rules(NamedTuple):
+    """How the distance of a pair is computed; see :func:`solve_block`."""
+
+    width: int
+    dim: int
+    coded: bool
+    n_depths: int
+    wanted: BoolArray
+    label_weight: float
+    label_cost: float
+    counted: bool
+    prices: FloatArray
+    max_iter: int
+    stop: BoolArray
+
+
+class BlockTask(NamedTuple):
+    """Pairs of graphs to solve, and where the results are to go; see :func:`solve_block`."""
+
+    n_pairs: int
+    pairs: IntArray
+    left: Graphs
+    right: Graphs
+    rules: Rules
+    memory: Memory
+    lists: Lists | None  # for pairs of more than 128 nodes; None for others
+    n_wanted: int
+    out: FloatArray
+    status: IntArray
+
+
+class PlanTask(NamedTuple):
+    """One problem to solve, whose costs and masses are in the memory; see :func:`solve_plan`."""
+
+    n: int
+    m: int
+    max_iter: int
+    stop: BoolArray
+    memory: Memory
+    lists: Lists | None
+    sources: IntArray
+    sinks: IntArray
+    flows: IntArray
+    found: IntArray
+
+
+class Balance(NamedTuple):
+    """Memory of Sinkhorn: marginals, potentials and factors of rows and columns, sums of columns, and the kernel."""
+
+    a: FloatArray
+    b: FloatArray
+    f: FloatArray
+    g: FloatArray
+    u: FloatArray
+    v: FloatArray  # zero behind the columns
+    sums: FloatArray
+    tops: FloatArray
+    kernel: FloatArray
+
+
+class SinkhornTask(NamedTuple):
+    """Pairs of graphs whose entropic plans are sought; see ``sinkhorn_block`` in sinkhorn.py."""
+
+    n_pairs: int
+    pairs: IntArray
+    left: Graphs
+    right: Graphs
+    rules: Rules
+    memory: Memory
+    balance: Balance
+    reg: float
+    tol: float
+    n_wanted: int
+    out: FloatArray
+    status: IntArray
+
+
+def graphs_of(side: Side) -> Graphs:
+    """Return packed graphs as compiled functions get them."""
+    return Graphs(*side[:-1], side.codes.reshape(-1), side.codes.shape[1])
+
+
+def new_memory(n: int, m: int, *, coded: bool, several: bool) -> Memory:
+    """Allocate memory for graphs of at most n and m nodes, with codes or not, at several depths or one.
+
+    At one depth, sums of squares become costs in place.
+    """
+    cost = np.empty(matrix_size(n, m))
+    squares = np.empty(matrix_size(n, m)) if coded or several else cost
+    mismatches = np.empty(matrix_size(n, m) if coded else 0)
+    most = max(n, m) + 1  # either graph may be the one with the sources, of which there may be one more
+    supply, demand = np.empty((2, most), dtype=np.int64)
+    return Memory(new_tree(most), cost, squares, mismatches, supply, demand)
+
+
+def new_tree(most: int) -> Tree:
+    """Allocate a tree for at most so many sources, and sinks."""
+    nodes, in_sets = 2 * most, min(2 * most, MOST_IN_SETS)
+    return Tree(
+        parent=np.empty(nodes, np.uint32),
+        flow=np.empty(nodes, np.int64),
+        potential=np.empty(nodes + LANES),
+        low=np.empty(in_sets, np.uint64),
+        high=np.empty(in_sets, np.uint64),
+        order=np.empty(nodes, np.uint32),
+        turn=np.empty(most, np.int64),
+        known=np.empty(nodes, np.bool_),
+        penalty=np.empty(most + LANES),
+        share=np.empty(nodes),
+    )
+
+
+def new_lists(most: int) -> Lists:
+    """Allocate lists for trees of at most so many sources, and sinks."""
+    return Lists(
+        size=np.empty(2 * most, np.uint32),
+        following=np.empty(2 * most, np.uint32),
+        preceding=np.empty(2 * most, np.uint32),
+        last=np.empty(2 * most, np.uint32),
+        sinks=np.empty(most * SHORT, np.int32),
+        costs=np.empty(most * SHORT),
+        old_parent=np.empty(2 * most, np.uint32),
+        old_flow=np.empty(2 * most, np.int64),
+    )
+
+
+def new_balance(n: int, m: int) -> Balance:
+    """Allocate memory of Sinkhorn for graphs of at most n and m nodes."""
+    rows, columns = n, m + LANES
+    return Balance(
+        a=np.empty(rows),
+        b=np.empty(columns),
+        f=np.empty(rows),
+        g=np.empty(columns),
+        u=np.empty(rows),
+        v=np.empty(columns),
+        sums=np.empty(columns),
+        tops=np.empty(columns),
+        kernel=np.empty(matrix_size(n, m)),
+    )
