@@ -120,7 +120,7 @@ benchmarks: .venv/benchmarks
 	touch $@
 
 clean-numba:
-	find src -name "*.nb[ci]" -delete
+	find src \( -name "*.nb[ci]" -o -path "*/__pycache__/*.bin" \) -delete
 	rm -rf .numba_cache
 
 clean: clean-numba

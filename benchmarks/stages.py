@@ -15,41 +15,35 @@ import numpy as np
 
 import wassergraph as wg
 from wassergraph.distances.sides import pack_sides
-from wassergraph.transport.exact import clear, matrix_size, new_memory, set_masses
-from wassergraph.transport.ground import add_squares, close_rows, euclidean, first_column, padded
+from wassergraph.transport.exact import add_depth, clear, ground_cost, padded, set_masses
 from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import largest, set_potentials, start, total_cost
+from wassergraph.transport.tasks import Rules, graphs_of, new_memory
 
 #: Pairs of so many graphs and as many others, in the order in which they are solved.
 BLOCK, REPEAT = 32, 15
 
 
 @nb.njit(nogil=True, error_model="numpy")
-def run(pairs: Any, side: Any, width: int, stages: int) -> tuple[float, int]:
+def run(pairs: Any, side: Any, rules: Any, memory: Any, stages: int) -> tuple[float, int]:
     """Run the first stages on all pairs; return the sum of the results, which makes them needed, and the pivots."""
-    size = 0
-    for g in range(len(side.ptr) - 1):
-        size = max(size, side.ptr[g + 1] - side.ptr[g])
-    space, stop = np.empty(matrix_size(size, size)), np.zeros(1, np.bool_)
-    tree, cost, squares, mismatches, supply, demand = new_memory(size, size, False, space)
-    total, pivots = 0.0, 0
+    tree, cost, supply, demand, total, pivots = memory.tree, memory.cost, memory.supply, memory.demand, 0.0, 0
     for t in range(len(pairs)):
         g, h = pairs[t]
         n, m = side.ptr[g + 1] - side.ptr[g], side.ptr[h + 1] - side.ptr[h]
         stride = padded(m)
-        clear(n, stride, squares, mismatches)
-        column = first_column(side.ptr, h)
-        add_squares(n, stride, side.rows, side.ptr[g], side.columns, column, width, 0, width, squares)
-        euclidean(n * stride, squares, 1.0, cost)
-        close_rows(n, m, stride, cost)
+        clear(n, stride, rules, memory)
+        for depth in range(rules.n_depths):
+            add_depth(g, h, n, m, side, side, rules, depth, memory)
+        ground_cost(n, n, stride, rules, rules.n_depths - 1, memory)
         total += cost[0]
         if stages > 1:
-            unit = set_masses(g, h, n, n, m, side, side, False, supply, demand)
-            start(n, m, stride, cost, supply, demand, tree)
-            set_potentials(n, m, stride, cost, tree)
+            unit = set_masses(g, h, n, n, m, side, side, rules, memory)
+            start(n, m, stride, cost, supply, demand, tree, None)
+            set_potentials(n, m, stride, cost, np.inf, tree)
         if stages > 2:
             tolerance = TOLERANCE * largest(n, m, stride, cost)
-            pivots += optimize(n, m, stride, cost, tree, tolerance, 1_000_000, np.inf, stop)
+            pivots += optimize(n, m, stride, cost, np.inf, tree, None, tolerance, 1_000_000, np.inf, rules.stop)
             total += total_cost(n, m, stride, cost, tree, unit)
     return total, pivots
 
@@ -64,13 +58,17 @@ def main() -> None:
     pairs = np.stack(np.meshgrid(chosen[:BLOCK], chosen[BLOCK : 2 * BLOCK], indexing="ij"), axis=-1).reshape(-1, 2)
     sizes = np.diff(side.ptr)
     pairs = np.where((sizes[pairs[:, 0]] <= sizes[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1]).copy()
-    width, before = 4 * embedding.dim, 0.0
+    few = sizes[pairs].sum(axis=1) <= 128
+    pairs, largest_size, before = pairs[few], int(sizes.max()), 0.0
+    wanted, stop, nothing = np.arange(4) == 3, np.zeros(1, dtype=np.bool_), np.empty(0)
+    rules = Rules(4 * embedding.dim, embedding.dim, False, 4, wanted, 0.0, 0.0, False, nothing, 0, stop)
+    memory = new_memory(largest_size, largest_size, coded=False, several=False)
     for stages, name in [(1, "ground costs"), (2, "first tree"), (3, "pivots")]:
-        run(pairs[:2], side, width, stages)
+        run(pairs[:2], graphs_of(side), rules, memory, stages)
         times = []
         for _ in range(REPEAT):
             begin = time.perf_counter()
-            _, pivots = run(pairs, side, width, stages)
+            _, pivots = run(pairs, graphs_of(side), rules, memory, stages)
             times.append((time.perf_counter() - begin) / len(pairs) * 1e6)
         print(f"{name:<13} {min(times) - before:5.1f} µs per pair")
         before = min(times)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from wassergraph.search.images import Images
+from wassergraph.transport import simplex
 from wassergraph.transport.bounds import (
     Alone,
     completed_bound,
@@ -22,7 +23,6 @@ from wassergraph.transport.bounds import (
     turn_points,
     vector_bound,
 )
-from wassergraph.transport import simplex
 
 dual_value = nb.njit(simplex.dual_value)
 NOBODY = Alone(0.0, 0.0, 0.0)

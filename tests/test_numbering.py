@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array
 
-from wassergraph.transport.numbering import _find, count_numbers, number_codes
+from wassergraph.transport.numbering import find
+from wassergraph.transport.solvers import count_numbers, number_codes
 
 
 @given(st.lists(st.sampled_from([0, 1, 2, 2**63, 2**64 - 1, 2**32, 2**33]) | st.integers(0, 2**64 - 1), max_size=60))
@@ -35,7 +36,7 @@ def test_two_labels_in_one_code_have_places_of_their_own(shift):
     labels = np.arange(100, dtype=np.uint64)
     codes = ((labels[:, None] << np.uint64(shift)) | labels).ravel()
     slots = np.full(2**15, -1)
-    places = {int(_find(code, slots, codes)) for code in codes}
+    places = {int(find(code, len(slots), slots, codes)) for code in codes}
     assert len(places) > 0.6 * len(codes)
 
 
@@ -49,4 +50,4 @@ def test_counts_are_those_of_a_sparse_matrix(graphs):
     rows = np.repeat(np.arange(len(graphs)), np.diff(ptr))
     expected = coo_array((weights, (rows, numbers)), shape=(len(graphs), 6))
     np.testing.assert_array_equal(table.toarray(), expected.toarray())
-    assert all(np.all(np.diff(indices[a:b]) > 0) for a, b in pairwise(indptr))
+    assert all(len(set(indices[a:b])) == b - a for a, b in pairwise(indptr))

@@ -88,11 +88,11 @@ def test_folding_numbering_and_choosing(a, first, bits):
     assert np.sign(value) == np.sign(a.min()) or a.min() == 0
     out = np.empty(2 * LANES)
     kept(np.uint64(bits), a, out)
-    np.testing.assert_array_equal(out[: LANES], np.where(bits >> np.arange(LANES) & 1, a, 0))
+    np.testing.assert_array_equal(out[:LANES], np.where(bits >> np.arange(LANES) & 1, a, 0))
     places = np.array([3, 0, 0, 5, 1, 2, 5, 4], dtype=np.int32)
     gathered(a, 2, places, out)
-    np.testing.assert_array_equal(out[: LANES], a[2 + places])
-    np.testing.assert_array_equal(out[LANES :], 2 * a[3] + 1)
+    np.testing.assert_array_equal(out[:LANES], a[2 + places])
+    np.testing.assert_array_equal(out[LANES:], 2 * a[3] + 1)
 
 
 # Trees

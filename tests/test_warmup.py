@@ -56,7 +56,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 
 def compiled_files(folder: Path) -> set[str]:
-    return {str(file.relative_to(folder)) for file in folder.rglob("*.nbc")}
+    return {str(file.relative_to(folder)) for end in ("nbc", "bin") for file in folder.rglob(f"*.{end}")}
 
 
 @pytest.mark.skipif(bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="nothing is compiled")
@@ -66,7 +66,7 @@ def test_after_the_warmup_nothing_is_compiled(tmp_path):
     assert first.returncode == 0, first.stderr
     result = json.loads(first.stdout)
     assert result["folder"] == str(cache)
-    assert result["functions"] == sum(step["functions"] for step in result["steps"]) > 100
+    assert result["functions"] == sum(step["functions"] for step in result["steps"]) > 50
     assert result["seconds"] == pytest.approx(sum(step["seconds"] for step in result["steps"]))
     files = compiled_files(cache)
     assert len(files) > 50

@@ -16,29 +16,28 @@ from matplotlib.figure import Figure
 
 import wassergraph as wg
 from wassergraph.distances.sides import pack_sides
-from wassergraph.distances.solve import solver_space
-from wassergraph.transport.exact import set_masses, solve_block
-from wassergraph.transport.ground import NO_ARC, padded
+from wassergraph.transport.layout import padded
 from wassergraph.transport.pivots import TOLERANCE, optimize
-from wassergraph.transport.simplex import NOBODY, new_tree, set_potentials, start, total_cost, true_flow
+from wassergraph.transport.simplex import NOBODY, set_potentials, start, total_cost, true_flow
+from wassergraph.transport.solvers import solve_block
+from wassergraph.transport.tasks import new_tree
 
 n, m = 10, 14
 rng = np.random.default_rng(4)
 sources, sinks = rng.uniform(0, 1, (n, 2)), rng.uniform(0, 1, (m, 2)) * [1.0, 0.75] + [0.0, 0.25]
-cost = np.full((n, padded(m)), NO_ARC)
+cost = np.zeros((n, padded(m)))
 cost[:, :m] = np.linalg.norm(sources[:, None] - sinks, axis=2)
 problem = n, m, padded(m), cost.ravel()
 
-cloud = wg.from_edges([np.empty((0, 2), int)] * 2, n_nodes=[n, m], node_attributes=[sources, sinks])
-(side,) = pack_sides([wg.wl_embedding(cloud, 0)], 0)
-supply, demand = np.empty(n, np.int64), np.empty(m, np.int64)
-unit = set_masses(0, 1, n, n, m, side, side, False, supply, demand)
-tree, stop, perturbation = new_tree(n, m), np.zeros(1, np.bool_), 2 * n + 1
-start(*problem, supply, demand, tree)
-set_potentials(*problem, tree)
+unit, perturbation = n * m, 2 * n + 1  # masses are integers, perturbed so that no arc of a tree has none
+supply, demand = np.full(n, m * perturbation + 1), np.full(m, n * perturbation)
+demand[-1] += n
+tree, stop = new_tree(m), np.zeros(1, np.bool_)
+start(*problem, supply, demand, tree, None)
+set_potentials(*problem, np.inf, tree)
 
 trees, costs = [(tree.parent.copy(), tree.flow.copy())], [total_cost(*problem, tree, unit)]
-while optimize(*problem, tree, TOLERANCE, 0, np.inf, stop) != 0:  # one pivot, or none if it is optimal
+while optimize(*problem, np.inf, tree, None, TOLERANCE, 0, np.inf, stop) != 0:  # one pivot, or none if it is optimal
     trees.append((tree.parent.copy(), tree.flow.copy()))
     costs.append(total_cost(*problem, tree, unit))
 print(f"{len(costs) - 1} pivots, from a cost of {costs[0]:.4f} to {costs[-1]:.4f}")
@@ -81,8 +80,8 @@ def mean_pivots(wanted: list[int]) -> float:
     """Return the mean number of pivots of a pair for these depths together."""
     chosen = np.isin(np.arange(depths), wanted)
     values, status = np.empty((len(pairs), len(wanted))), np.empty(len(pairs), np.int64)
-    sizes, space = (depths * embedding.dim, embedding.dim), solver_space(pairs, side, side, len(wanted))
-    solve_block(pairs, side, side, *sizes, chosen, 0.0, 0.0, np.empty(0), 10**6, stop, space, values, status)
+    sizes = depths * embedding.dim, embedding.dim
+    solve_block(pairs, side, side, *sizes, chosen, 0.0, 0.0, np.empty(0), 10**6, stop, values, status)
     return float(status.mean())
 
 

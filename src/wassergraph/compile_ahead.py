@@ -7,6 +7,7 @@ every function is called on a few small graphs, in all ways that lead to other t
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -31,13 +32,15 @@ from wassergraph.errors import InputError, NotWritableError
 from wassergraph.evaluation.evaluate import evaluate
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.explain.transport import transport_plan
+from wassergraph.formats.arrays import from_edges
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.svm.krein import KreinSVC
 from wassergraph.parallel.compilation import compile_clock
 from wassergraph.search.index import GraphIndex
-from wassergraph.transport.exact import solve_block
+from wassergraph.transport.layout import MOST_IN_SETS
+from wassergraph.transport.native import cache_folder, compiling_is_off
 
 #: The number of graphs of each class that functions are called on.
 _PER_CLASS = 4
@@ -158,16 +161,17 @@ def warmup() -> Warmup:
 
 def check_cache() -> Path:
     """Return the folder that compiled code is stored in; raise an error if it is not the one that was asked for."""
-    stats = getattr(solve_block, "stats", None)
-    if stats is None:
+    if compiling_is_off():
         raise InputError("nothing is compiled, since NUMBA_DISABLE_JIT is set", remedy="unset it")
-    used = Path(stats.cache_path)
-    wanted = os.environ.get("NUMBA_CACHE_DIR")
-    if wanted and Path(wanted).absolute() not in used.absolute().parents:
+    folder, wanted = cache_folder(), os.environ.get("NUMBA_CACHE_DIR")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder.parents[1] if folder.name == "__pycache__" else folder.parent
+    except OSError:
         problem = "compiled code cannot be stored in this folder"
-        raise NotWritableError(problem, remedy="set NUMBA_CACHE_DIR to a folder that can be written", file=wanted)
-    # Next to the sources, or in a folder for each of their folders.
-    return used.parents[1] if used.name == "__pycache__" else used.parent
+        remedy = "set NUMBA_CACHE_DIR to a folder that can be written"
+        raise NotWritableError(problem, remedy=remedy, file=wanted or folder) from None
 
 
 def compile_steps() -> Iterator[CompiledStep]:
@@ -207,6 +211,15 @@ def _compile_lines(graphs: GraphBatch, _: IntArray) -> None:
     on_a_line = graphs.degree_attributes()
     wwl_distances(on_a_line, kind="continuous", depth=0)
     wwl_distances(on_a_line, on_a_line[:3], kind="continuous", depth=0)
+
+
+def _compile_large(graphs: GraphBatch, _: IntArray) -> None:
+    """Compare two graphs of so many nodes that they are solved in another way, and find a plan of them."""
+    n = MOST_IN_SETS // 2 + 1
+    path = np.column_stack([np.arange(n - 1), np.arange(1, n)])
+    large = from_edges([path] * 2, node_attributes=[np.arange(2.0 * n).reshape(n, 2), np.ones((n, 2))], symmetrize=True)
+    wwl_distances(large, kind="continuous", depth=1)
+    transport_plan(large, 0, 1, kind="continuous", depth=1)
 
 
 def _compile_search(graphs: GraphBatch, _: IntArray) -> None:
@@ -253,6 +266,7 @@ _STEPS: Mapping[str, Callable[[GraphBatch, IntArray], None]] = {
     "distances of attributes": partial(_compile_distances, "continuous"),
     "distances of labels and attributes": partial(_compile_distances, "joint"),
     "distances of one attribute": _compile_lines,
+    "distances of large graphs": _compile_large,
     "transport plans": _compile_plans,
     "search": _compile_search,
     "support vector machines": _compile_svm,

@@ -21,7 +21,7 @@ from wassergraph.distances.histograms import LabelBags, histograms
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.distances.work import constant_work, shared_label_work
 from wassergraph.formats.detect import as_batch
-from wassergraph.transport.tree import Histogram
+from wassergraph.transport.layout import Histogram
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 
 from wassergraph.arrays import IntArray
 from wassergraph.embedding.node_embedding import Codes
-from wassergraph.transport.numbering import count_numbers, number_codes
-from wassergraph.transport.tree import Histogram
+from wassergraph.transport.layout import Histogram
+from wassergraph.transport.solvers import count_numbers, number_codes
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) 
     tables = []
     for side, labels, weight in zip(sides, np.split(label, borders[:-1]), weights, strict=True):
         indptr, indices, masses = count_numbers(side.ptr, labels, weight, n_labels)
-        tables.append(csr_array((masses, indices, indptr), shape=(len(side), n_labels)))
+        table = csr_array((masses, indices, indptr), shape=(len(side), n_labels))
+        table.sort_indices()
+        tables.append(table)
     return tables
 
 

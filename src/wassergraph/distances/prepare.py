@@ -18,7 +18,7 @@ from wassergraph.distances.sides import is_weighted, pack_clouds, pack_sides
 from wassergraph.distances.solve import problem_type
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import InputError
-from wassergraph.transport.tree import Sizes
+from wassergraph.transport.layout import Sizes
 
 #: The default of max_iter for Sinkhorn.
 _SINKHORN_ROUNDS = 100_000

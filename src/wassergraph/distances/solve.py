@@ -28,11 +28,11 @@ from wassergraph.distances.scaling import scale_up
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
-from wassergraph.graphs.slices import offsets
-from wassergraph.transport.lines import add_line, project
-from wassergraph.transport.solvers import sinkhorn_block, solve_block
+from wassergraph.graphs.slices import offsets, ranges
+from wassergraph.transport.layout import Histogram, Sizes
+from wassergraph.transport.solvers import add_line, label_pairs, label_tile, project, sinkhorn_block, solve_block
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
-from wassergraph.transport.tree import Histogram, Sizes, label_pairs, label_tile
+from wassergraph.transport.tasks import Line
 
 #: In a tile, so many rows and columns are solved one after the other.
 _BLOCK = 32
@@ -173,17 +173,18 @@ def _line_pairs(problem: LineProblem, pairs: IntArray, stop: Stop) -> NDArray[An
     for slot, directions in enumerate(problem.directions):
         for direction in directions:
             left, right = (_on_line(*side, direction) for side in zip(sides, graphs, strict=True))
-            add_line(local, *left, *right, stop, sums[slot])
+            add_line(local, left, right, stop, sums[slot])
         sums[slot] /= len(directions)
     return scale_up(sums, problem.exponent, problem.dtype, pairs)
 
 
-def _on_line(cloud: Cloud, graphs: IntArray, direction: FloatArray) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
-    """Project graphs on a line: (ptr, total masses, coordinates, masses), sorted by coordinate within each graph."""
-    ptr = offsets(cloud.ptr[graphs + 1] - cloud.ptr[graphs])
-    coordinates, masses = np.empty(ptr[-1]), np.empty(ptr[-1], dtype=np.int64)
-    project(graphs, cloud.ptr, cloud.points, cloud.mass, direction, coordinates, masses)
-    return ptr, cloud.total[graphs], coordinates, masses
+def _on_line(cloud: Cloud, graphs: IntArray, direction: FloatArray) -> Line:
+    """Project graphs on a line."""
+    sizes = cloud.ptr[graphs + 1] - cloud.ptr[graphs]
+    nodes = ranges(cloud.ptr[graphs], sizes)
+    coordinates = project(cloud.points[nodes], direction)
+    order = np.lexsort((coordinates, np.repeat(np.arange(len(graphs)), sizes)))
+    return Line(offsets(sizes), cloud.total[graphs], coordinates[order], cloud.mass[nodes][order])
 
 
 # Optimal transport

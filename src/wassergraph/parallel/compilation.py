@@ -1,8 +1,8 @@
-"""The time that numba takes to compile, apart from the time of the work itself.
+"""The time that is spent compiling, apart from the time of the work itself.
 
 Functions are compiled when they are first called, wherever that happens, and stored on disk: a cost of the
 installation, not of the computation that happens to be the first. numba reports when it begins and ends to compile a
-function; the clock here stands still in between.
+function, as transport/native.py does; the clock here stands still in between.
 """
 
 from __future__ import annotations
@@ -63,6 +63,15 @@ class CompileClock:
         self.functions += 1
         if self._depth == 0:
             self._finished += self._clock() - self._begin
+
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """Count a ``with`` block as the compiling of one function, with all that it calls."""
+        self.begin()
+        try:
+            yield
+        finally:
+            self.end()
 
     @contextmanager
     def watched_by(self, watcher: Callable[[], None]) -> Iterator[None]:

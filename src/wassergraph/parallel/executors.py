@@ -12,14 +12,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-import joblib
 import numpy as np
 
 from wassergraph.arrays import Stop
 from wassergraph.errors import InputError, InputTypeError, Option, WorkersLostError
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.futures import run_on
-from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.parallel.threads import ThreadEngine, n_threads
 
 Item = TypeVar("Item")
 Value = TypeVar("Value")
@@ -98,7 +97,7 @@ class ExecutorEngine:
             self._n_workers = lambda: sum(executor.nthreads().values())
         else:
             known = getattr(executor, "_max_workers", None)
-            n_workers = known if isinstance(known, int) else int(joblib.cpu_count())
+            n_workers = known if isinstance(known, int) else n_threads(-1)
             self._executor, self._n_workers = executor, lambda: n_workers
 
     def run(

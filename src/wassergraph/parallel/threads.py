@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
 
-import joblib
 import numpy as np
 
 from wassergraph.arrays import Stop
@@ -33,6 +33,10 @@ def n_threads(n_jobs: int | None) -> int:
         raise InputTypeError(problem, remedy=remedy, options=[Option("n_jobs")]) from None
     if number == 0:
         raise InputError("{} must not be 0", remedy=remedy, options=[Option("n_jobs")])
+    if number is None and "joblib" not in sys.modules:  # which takes a tenth of a second to import
+        return 1
+    import joblib
+
     return int(joblib.effective_n_jobs(number))
 
 

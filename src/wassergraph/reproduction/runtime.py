@@ -28,7 +28,8 @@ from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.pictures.style import BLUE, GREEN, RED, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
-from wassergraph.transport.ground import ROWS_AT_ONCE, add_squares, by_feature, euclidean, padded
+from wassergraph.transport.layout import by_feature
+from wassergraph.transport.solvers import ground_costs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -183,11 +184,7 @@ def _costs_after(nodes: FloatArray, begin: int, end: int) -> None:
     n, width, rows = end - begin, nodes.shape[1], pack_rows(nodes[begin:end])
     for first in range(end, len(nodes), BLOCK):
         block = nodes[first : first + BLOCK]
-        stride = padded(len(block))
-        squares = np.zeros((n + ROWS_AT_ONCE - 1) * stride)
-        columns = by_feature(np.array([0, len(block)]), block.ravel(), width)
-        add_squares(n, stride, rows, 0, columns, 0, width, 0, width, squares)
-        euclidean(len(squares), squares, 1.0, squares)
+        ground_costs(rows, by_feature(np.array([0, len(block)]), block.ravel(), width), n, len(block), width)
 
 
 def read_runtime(path: Path) -> list[RuntimeRow]:

@@ -15,7 +15,8 @@ from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.prepare import label_sizes
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.search.stored import Stored, check_between, check_equal, check_rising
-from wassergraph.transport.tree import Histogram, Sizes, label_tile
+from wassergraph.transport.layout import Histogram, Sizes
+from wassergraph.transport.solvers import label_tile
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +30,9 @@ class LabelLists:
     first : (depth + 2) integers
         Labels of depth h have the numbers ``first[h]`` to ``first[h + 1] - 1``.
     ptr, label, mass, start, graph, mass_in_graph
-        Their masses in the graphs: see :class:`wassergraph.transport.tree.Histogram`.
+        Their masses in the graphs: see :class:`wassergraph.transport.layout.Histogram`.
     total, extra : (n_graphs) floats
-        The sizes of graphs: see :class:`wassergraph.transport.tree.Sizes`.
+        The sizes of graphs: see :class:`wassergraph.transport.layout.Sizes`.
     """
 
     codes: NDArray[np.uint64]

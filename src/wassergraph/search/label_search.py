@@ -14,7 +14,7 @@ from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import Stored, check_finite
-from wassergraph.transport.tree import Histogram, Sizes
+from wassergraph.transport.layout import Histogram, Sizes
 
 
 class LabelQueries(NamedTuple):

@@ -24,12 +24,11 @@ from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
-from wassergraph.transport.layout import Side, by_feature
+from wassergraph.transport.layout import Histogram, Side, Sizes, by_feature
 from wassergraph.transport.native import words_of
 from wassergraph.transport.nearest import LONG, Costs, Library, Query, new_solver_memory, search_one
 from wassergraph.transport.solvers import solve_block
 from wassergraph.transport.status import STOPPED
-from wassergraph.transport.tree import Histogram, Sizes
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
 PARTS = 8
@@ -227,7 +226,9 @@ class TransportSearch:
         """Find candidates: see :func:`wassergraph.transport.nearest.search_one`."""
         library = self._packed.library
         memory = new_solver_memory(len(query.mass), int(np.diff(library.ptr).max(initial=1)), self._rules.coded)
-        return search_one(library, query, *given, words_of(memory))
+        search: Any = search_one
+        status, graphs, values = search(library, query, *given, words_of(memory))
+        return status, graphs, values
 
     @functools.cached_property
     def _solver_agrees(self) -> bool:

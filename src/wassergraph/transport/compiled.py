@@ -22,21 +22,32 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-import numba as nb
 from llvmlite import ir
-from numba.core import compiler, cpu_options, types, typing
+from numba import core, extending
+from numba.core import types
 from numba.core.datamodel import models
-from numba.extending import intrinsic, lower_builtin, register_model, type_callable
+from numba.extending import intrinsic, register_model, type_callable
 from numpy.typing import NDArray
 
 from wassergraph.transport.layout import LANES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+_core: Any = core  # these have no types
+_pointer: Any = types.CPointer
+var_arg: Any = types.VarArg
+signature_of: Any = _core.typing.signature
 
 _DATA = 4  # the position of the address among the seven words of an array
 
 #: The type of the address of a list of words.
-WORDS = types.CPointer(types.int64)
+WORDS = _pointer(types.int64)
+
+
+def lower(function: Any, *kinds: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register how calls of a function are generated, for arguments of some types."""
+    builtin: Any = extending.lower_builtin
+    register: Callable[[Callable[..., Any]], Callable[..., Any]] = builtin(function, *kinds)
+    return register
 
 
 class LanesType(types.Type):
@@ -62,12 +73,12 @@ _TYPES: dict[str, Any] = {
     "bool": types.boolean,
     "float": types.float64,
     "Lanes": LanesType(),
-    "IntArray": types.CPointer(types.int64),
-    "FloatArray": types.CPointer(types.float64),
-    "BoolArray": types.CPointer(types.uint8),
-    "Nodes": types.CPointer(types.uint32),
-    "NDArray[np.int32]": types.CPointer(types.int32),
-    "NDArray[np.uint64]": types.CPointer(types.uint64),
+    "IntArray": _pointer(types.int64),
+    "FloatArray": _pointer(types.float64),
+    "BoolArray": _pointer(types.uint8),
+    "Nodes": _pointer(types.uint32),
+    "NDArray[np.int32]": _pointer(types.int32),
+    "NDArray[np.uint64]": _pointer(types.uint64),
 }
 
 
@@ -77,18 +88,18 @@ def type_of(annotation: Any, module: str) -> Any:
     if name in _TYPES:
         return _TYPES[name]
     if name.startswith("tuple["):
-        return types.Tuple([type_of(part.strip(), module) for part in name[6:-1].split(",")])
+        return _core.types.Tuple([type_of(part.strip(), module) for part in name[6:-1].split(",")])
     if name == "Floats":  # of either precision
         return None
     return task_type(getattr(sys.modules[module], name))
 
 
 def task_type(task: type[Any], absent: Sequence[str] = ()) -> Any:
-    """Return the compiled type of a named tuple; fields that are absent are None, and code that needs them is left out."""
+    """Return the compiled type of a named tuple; absent fields are None, and code that needs them is left out."""
     kinds = [
         types.none if name in absent else type_of(each, task.__module__) for name, each in task.__annotations__.items()
     ]
-    return types.NamedTuple(kinds, task)
+    return _core.types.NamedTuple(kinds, task)
 
 
 def compiled(fastmath: set[str]) -> Callable[[Function], Function]:
@@ -109,12 +120,12 @@ def compiled(fastmath: set[str]) -> Callable[[Function], Function]:
             def choose(*given: Any) -> Any:
                 wanted = [type_of(each.annotation, function.__module__) for each in parameters.parameters.values()]
                 result = type_of(parameters.return_annotation, function.__module__)
-                return typing.signature(result, *map(_accepted, wanted, given))
+                return signature_of(result, *map(_accepted, wanted, given))
 
             choose.pysig = parameters  # type: ignore[attr-defined]
             return choose
 
-        @lower_builtin(function, types.VarArg(types.Any))
+        @lower(function, var_arg(types.Any))
         def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             known = libraries.setdefault(context.active_code_library, {})
             if signature not in known:
@@ -134,13 +145,13 @@ def _accepted(wanted: Any, given: Any) -> Any:
 
 def _translate(context: Any, function: Any, signature: Any, fastmath: set[str]) -> Any:
     """Translate a function into the library of its caller; return what calls need to know of it."""
-    flags = compiler.Flags()
+    flags = _core.compiler.Flags()
     flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
     flags.nrt = any(isinstance(kind, types.Array | types.BaseTuple) for kind in signature.args)
     flags.error_model = "numpy"
-    flags.fastmath = cpu_options.FastMathOptions(fastmath)
+    flags.fastmath = _core.cpu_options.FastMathOptions(fastmath)
     library = context.active_code_library
-    done = compiler.compile_internal(
+    done = _core.compiler.compile_internal(
         context.typing_context, context, library, function, signature.args, signature.return_type, flags, {}
     )
     return done.fndesc
@@ -159,12 +170,12 @@ def address(array: NDArray[Any]) -> NDArray[Any]:
 @type_callable(address)
 def _type_address(context: Any) -> Callable[..., Any]:
     def choose(array: Any) -> Any:
-        return types.CPointer(types.uint8 if array.dtype == types.boolean else array.dtype)
+        return _pointer(types.uint8 if array.dtype == types.boolean else array.dtype)
 
     return choose
 
 
-@lower_builtin(address, types.Array)
+@lower(address, types.Array)
 def _generate_address(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     return first_entry(builder, signature.args[0], values[0])
 

@@ -25,5 +25,9 @@ def compile_task(function: Any, absent: Sequence[str]) -> tuple[str, bytes]:
     def entry(words: Any) -> None:
         function(read(words))
 
-    compiled = nb.cfunc(types.void(WORDS), nopython=True, error_model="numpy")(entry)
-    return compiled.native_name, compiled._library._get_compiled_object()
+    compiled: Any = nb.cfunc(types.void(WORDS), error_model="numpy")(entry)
+    library = compiled._library
+    for each in library._final_module.functions:
+        if each.is_declaration and each.name.startswith(("Py", "NRT_", "numba_")):
+            raise RuntimeError(f"{function.__name__} calls {each.name}, which is not there without numba")
+    return compiled.native_name, library._get_compiled_object()

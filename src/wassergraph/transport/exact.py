@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.transport import layout
 from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
 from wassergraph.transport.layout import ROWS_AT_ONCE
@@ -98,13 +98,7 @@ def solve_pair(
             continue
         ground_cost(n, sources, stride, rules, depth, memory)
         if solved == 0:
-            unit = set_masses(g, h, n, sources, m, one, two, rules, memory)
-            if cutoff < np.inf:
-                set_shares(sources, m, unit, memory)
-                if n_hint > 0 and hint_exceeds(sources, m, stride, memory, n_hint, hint, from_left, cutoff):
-                    return ABANDONED
-            started = start(sources, m, stride, memory.cost, memory.supply, memory.demand, memory.tree, lists)
-            unit = unit if started == 0 else started
+            unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, n_hint, hint, from_left, memory, lists)
         elif trying:
             trying = _start_anew(g, h, n, sources, m, one, two, rules, memory, lists, unit)
         most = limit(sources + m, rules.max_iter)
@@ -115,6 +109,33 @@ def solve_pair(
         status += pivots
         solved += 1
     return status
+
+
+@jit
+def _first_tree(
+    g: int,
+    h: int,
+    n: int,
+    sources: int,
+    m: int,
+    one: Graphs,
+    two: Graphs,
+    rules: Rules,
+    cutoff: float,
+    n_hint: int,
+    hint: FloatArray,
+    from_left: bool,
+    memory: Memory,
+    lists: Lists | None,
+) -> int:
+    """Set the masses of a pair, and build a first tree; return what flows are divided by, or a negative status."""
+    stride, unit = padded(m), set_masses(g, h, n, sources, m, one, two, rules, memory)
+    if cutoff < np.inf:
+        set_shares(sources, m, unit, memory)
+        if n_hint > 0 and hint_exceeds(sources, m, stride, memory, n_hint, hint, from_left, cutoff):
+            return ABANDONED
+    started = start(sources, m, stride, memory.cost, memory.supply, memory.demand, memory.tree, lists)
+    return unit if started == 0 else started
 
 
 @jit
@@ -157,10 +178,10 @@ def starts_left(g: int, h: int, left: Graphs, right: Graphs, rules: Rules) -> bo
     bit, on which graph is on the left.
     """
     if rules.counted and left.total[g] != right.total[h]:
-        return left.total[g] < right.total[h]
+        return bool(left.total[g] < right.total[h])
     n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
     if n != m:
-        return n < m
+        return bool(n < m)
     return _comes_first(n, left, left.ptr[g], right, right.ptr[h], rules)
 
 
@@ -169,16 +190,16 @@ def _comes_first(n: int, left: Graphs, first: int, right: Graphs, other: int, ru
     """Return whether n nodes come before n others, by masses, then labels, then points."""
     for k in range(n):
         if left.mass[first + k] != right.mass[other + k]:
-            return left.mass[first + k] < right.mass[other + k]
+            return bool(left.mass[first + k] < right.mass[other + k])
     for depth in range(rules.n_depths if rules.coded else 0):
         i, j = depth * left.n_nodes + first, depth * right.n_nodes + other
         for k in range(n):
             if left.codes[i + k] != right.codes[j + k]:
-                return left.codes[i + k] < right.codes[j + k]
+                return bool(left.codes[i + k] < right.codes[j + k])
     i, j = first * rules.width, other * rules.width
     for k in range(n * rules.width):
         if left.rows[i + k] != right.rows[j + k]:
-            return left.rows[i + k] < right.rows[j + k]
+            return bool(left.rows[i + k] < right.rows[j + k])
     return True
 
 

@@ -17,11 +17,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types, typing
-from numba.extending import lower_builtin, type_callable
+from numba.core import cgutils, types
+from numba.extending import type_callable
 
 from wassergraph.arrays import FloatArray
-from wassergraph.transport.compiled import LanesType, first_entry
+from wassergraph.transport.compiled import LanesType, first_entry, lower, signature_of, var_arg
 from wassergraph.transport.layout import LANES
 
 #: Eight floats; an array where nothing is compiled.
@@ -48,13 +48,13 @@ def _operation(plain: Callable[..., Any], result: Any, *arguments: Any) -> Calla
         @type_callable(operation)
         def typer(context: Any) -> Callable[..., Any]:
             def choose(*given: Any) -> Any:
-                return typing.signature(result, *map(_accepted, arguments, given))
+                return signature_of(result, *map(_accepted, arguments, given))
 
             names = list(inspect.signature(generate).parameters.values())[1:]  # the first one is the builder
             choose.pysig = inspect.Signature(names)  # type: ignore[attr-defined]
             return choose
 
-        @lower_builtin(operation, types.VarArg(types.Any))
+        @lower(operation, var_arg(types.Any))
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return generate(
                 builder, *(first_entry(builder, *each) for each in zip(signature.args, values, strict=True))

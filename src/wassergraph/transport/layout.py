@@ -37,6 +37,24 @@ class Side(NamedTuple):
     codes: NDArray[np.uint64]  # (depths, nodes), or no rows
 
 
+class Histogram(NamedTuple):
+    """The masses of the labels of many graphs at all levels, by graph and by label; no two levels share a label."""
+
+    ptr: IntArray  # (n_levels, n_graphs + 1): at level h, graph g has the labels label[ptr[h, g]:ptr[h, g + 1]], sorted
+    label: IntArray
+    mass: FloatArray  # the mass of each
+    start: IntArray  # label c occurs in the graphs graph[start[c]:start[c + 1]], sorted
+    graph: NDArray[np.int32]
+    mass_in_graph: FloatArray  # its mass in each
+
+
+class Sizes(NamedTuple):
+    """What the masses of graphs (n_graphs) are divided by, and what is added to the sum of two totals' product."""
+
+    total: FloatArray
+    extra: FloatArray
+
+
 def padded(length: int) -> int:
     """Return the number of entries in a row of costs."""
     return (length + LANES - 1) // LANES * LANES

@@ -27,6 +27,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from wassergraph.files.atomic import write_atomically
+from wassergraph.parallel.compilation import compile_clock
 
 _COMPILER = "wassergraph.transport.compiler"  # imports numba, which takes half a second
 _FLOAT = ForwardRef("float")  # the annotation of fields that are floats
@@ -70,7 +71,8 @@ class NativeFunction:
         file = cache_folder() / f"{self._name}{without}-{_key()}.bin"
         stored = _read(file)
         if stored is None:
-            symbol, code = importlib.import_module(_COMPILER).compile_task(self._python(), absent)
+            with compile_clock().compiling():
+                symbol, code = importlib.import_module(_COMPILER).compile_task(self._python(), absent)
             stored = symbol.encode() + b"\0" + code
             with suppress(OSError):  # then the next process compiles it again
                 file.parent.mkdir(parents=True, exist_ok=True)

@@ -142,7 +142,7 @@ def _leaving_in_sets(
     Sources and sinks alternate on the way up; only the arcs of every other node lose flow. Returns (amount, node below
     the arc, whether it is on the sink's side, top of the cycle).
     """
-    sink_low, sink_high = bits_of(sink)
+    sink_low, sink_high = bits_of(int(sink))
     amount, leaving, sink_side = _HUGE, source, False
     k = source
     while (low[k] & sink_low) | (high[k] & sink_high) == 0:

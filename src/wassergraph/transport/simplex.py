@@ -42,8 +42,8 @@ from wassergraph.transport.layout import LANES, NO_ARC
 from wassergraph.transport.status import NOT_STARTED
 from wassergraph.transport.tasks import Lists, Tree
 
-#: There is no NaN here: points are finite, and scaled so that no cost overflows (distances/scaling.py). Of bounds, which
-#: are no results, sums may be computed in any order.
+#: For bounds, whose sums may be computed in any order. There is no NaN: points are finite, and scaled so that no cost
+#: overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
 

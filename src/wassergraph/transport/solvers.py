@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import MOST_IN_SETS, Side, largest_sizes, padded
+from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE, Histogram, Side, Sizes, largest_sizes, padded
 from wassergraph.transport.native import NativeFunction
 from wassergraph.transport.tasks import (
     BlockTask,
+    CostTask,
+    CountTask,
+    LabelPairsTask,
+    LabelTileTask,
+    Line,
+    LineTask,
+    NumberTask,
     PlanTask,
+    ProjectTask,
     Rules,
     SinkhornTask,
     graphs_of,
@@ -21,6 +30,19 @@ from wassergraph.transport.tasks import (
 _solve_block = NativeFunction("wassergraph.transport.exact", "solve_block")
 _solve_plan = NativeFunction("wassergraph.transport.exact", "solve_plan")
 _sinkhorn_block = NativeFunction("wassergraph.transport.sinkhorn", "sinkhorn_block")
+_ground_costs = NativeFunction("wassergraph.transport.ground", "ground_costs")
+_label_tile = NativeFunction("wassergraph.transport.tree", "label_tile")
+_label_pairs = NativeFunction("wassergraph.transport.tree", "label_pairs")
+_number_codes = NativeFunction("wassergraph.transport.numbering", "number_codes")
+_count_numbers = NativeFunction("wassergraph.transport.numbering", "count_numbers")
+_project = NativeFunction("wassergraph.transport.lines", "project")
+_add_line = NativeFunction("wassergraph.transport.lines", "add_line")
+
+#: The length of the first table of codes; a power of 2. One that is half full is replaced by one of twice its length.
+_FIRST_LENGTH = 1024
+
+
+# Attributes
 
 
 def solve_block(
@@ -98,6 +120,14 @@ def sinkhorn_block(
     _sinkhorn_block(SinkhornTask(*given, reg, tol, out.shape[1], out, status))
 
 
+def ground_costs(rows: FloatArray, columns: FloatArray, n: int, m: int, width: int) -> FloatArray:
+    """Return the Euclidean distances (n, m) between the nodes of two graphs: by node, and by feature (layout.py)."""
+    stride = padded(m)
+    cost = np.zeros((n + ROWS_AT_ONCE - 1) * stride)
+    _ground_costs(CostTask(n, stride, width, rows, columns, cost))
+    return cost[: n * stride].reshape(n, stride)[:, :m]
+
+
 def solve_plan(
     cost: FloatArray, supply: IntArray, demand: IntArray, max_iter: int, stop: BoolArray
 ) -> tuple[int, IntArray, IntArray, IntArray, FloatArray]:
@@ -115,3 +145,131 @@ def solve_plan(
     _solve_plan(PlanTask(n, m, max_iter, stop, memory, lists, sources, sinks, flows, found))
     status, used = found.tolist()
     return status, sources[:used], sinks[:used], flows[:used], memory.tree.potential[: n + m]
+
+
+# Labels
+
+
+def label_tile(
+    first_row: int,
+    last_row: int,
+    first_column: int,
+    last_column: int,
+    above_diagonal: bool,
+    left: Histogram,
+    right: Histogram,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
+    wanted: BoolArray,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None:
+    """Fill out (n_depths wanted, rows, columns); with ``above_diagonal`` only entries with row < column."""
+    overlap, result = np.empty((2, last_column - first_column))
+    place = first_row, last_row, first_column, last_column, above_diagonal
+    sides = _histograms(left, right)
+    _label_tile(LabelTileTask(*place, *sides, left_sizes, right_sizes, len(wanted), wanted, stop, overlap, result, out))
+
+
+def label_pairs(
+    pairs: IntArray,
+    left: Histogram,
+    right: Histogram,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
+    wanted: BoolArray,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None:
+    """Compute the distances of pairs (k, 2): out (n_depths wanted, k)."""
+    given = len(pairs), np.ascontiguousarray(pairs), *_histograms(left, right)
+    _label_pairs(LabelPairsTask(*given, left_sizes, right_sizes, len(wanted), wanted, stop, out))
+
+
+def _histograms(left: Histogram, right: Histogram) -> tuple[int, int, Histogram, Histogram]:
+    """Return the numbers of graphs, and histograms whose positions are in one row."""
+    n, m = left.ptr.shape[1] - 1, right.ptr.shape[1] - 1
+    return n, m, left._replace(ptr=left.ptr.reshape(-1)), right._replace(ptr=right.ptr.reshape(-1))
+
+
+def number_codes(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], IntArray]:
+    """Return the different codes in the order in which they first occur, and the number of each code among them.
+
+    Like ``np.unique(codes, return_inverse=True)`` but for the order, and in much less time where codes are repeated.
+
+    Parameters
+    ----------
+    codes : (n) 64-bit integers
+        Any codes.
+
+    Returns
+    -------
+    distinct : (n_distinct) 64-bit integers
+        The different codes.
+    numbers : (n) integers
+        The position of each code among them.
+    """
+    codes, numbers, progress = (
+        np.ascontiguousarray(codes),
+        np.empty(len(codes), dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+    )
+    distinct, length = np.empty(0, dtype=np.uint64), _FIRST_LENGTH
+    while True:
+        longer = np.empty(length // 2, dtype=np.uint64)
+        longer[: len(distinct)] = distinct
+        distinct, slots = longer, np.full(length, -1)
+        _number_codes(NumberTask(len(codes), codes, numbers, length, slots, distinct, progress))
+        if progress[0] == len(codes):
+            return distinct[: progress[1]], numbers
+        length *= 2
+
+
+def count_numbers(
+    ptr: IntArray, numbers: IntArray, weights: IntArray, n_distinct: int
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Sum the weights of equal numbers in every graph.
+
+    Parameters
+    ----------
+    ptr : (n_graphs + 1) integers
+        Graph g has the items ``ptr[g]`` to ``ptr[g + 1] - 1``.
+    numbers, weights : (n_items) integers
+        The number, below ``n_distinct``, and the weight of every item.
+    n_distinct : int
+        How many numbers there are.
+
+    Returns
+    -------
+    indptr, indices, sums : (n_graphs + 1), (n), (n) arrays
+        The numbers that occur in each graph, in any order, and their weights, as a compressed sparse row matrix.
+    """
+    indptr, indices, sums = (
+        np.zeros(len(ptr), dtype=np.int64),
+        np.empty(len(numbers), dtype=np.int64),
+        np.empty(len(numbers)),
+    )
+    given = (
+        len(ptr) - 1,
+        np.ascontiguousarray(ptr, dtype=np.int64),
+        np.ascontiguousarray(numbers, dtype=np.int64),
+        np.ascontiguousarray(weights, dtype=np.int64),
+    )
+    _count_numbers(CountTask(*given, np.empty(n_distinct), np.full(n_distinct, -1), indptr, indices, sums))
+    return indptr, indices[: indptr[-1]].copy(), sums[: indptr[-1]].copy()
+
+
+# Lines
+
+
+def project(points: FloatArray, direction: FloatArray) -> FloatArray:
+    """Return the coordinates of points (n, width) on a line; that of a point does not depend on the others."""
+    coordinates = np.empty(len(points))
+    n, width = points.shape
+    _project(ProjectTask(n, width, np.ascontiguousarray(points), np.ascontiguousarray(direction), coordinates))
+    return coordinates
+
+
+def add_line(pairs: IntArray, left: Line, right: Line, stop: BoolArray, out: FloatArray) -> None:
+    """Add the distances of pairs (k, 2) of graphs on a line, sorted by coordinate within each graph, to out (k)."""
+    _add_line(LineTask(len(pairs), np.ascontiguousarray(pairs), left, right, stop, out))

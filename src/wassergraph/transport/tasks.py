@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import LANES, MOST_IN_SETS, SHORT, Side, matrix_size
+from wassergraph.transport.layout import LANES, MOST_IN_SETS, SHORT, Histogram, Side, Sizes, matrix_size
 
 Nodes: TypeAlias = NDArray[np.uint32]
 
@@ -110,6 +110,17 @@ class PlanTask(NamedTuple):
     found: IntArray
 
 
+class CostTask(NamedTuple):
+    """Ground costs between the nodes of two graphs; see ``ground_costs`` in ground.py."""
+
+    n: int
+    stride: int
+    width: int
+    rows: FloatArray
+    columns: FloatArray
+    cost: FloatArray
+
+
 class Balance(NamedTuple):
     """Memory of Sinkhorn: marginals, potentials and factors of rows and columns, sums of columns, and the kernel."""
 
@@ -139,6 +150,101 @@ class SinkhornTask(NamedTuple):
     n_wanted: int
     out: FloatArray
     status: IntArray
+
+
+class LabelTileTask(NamedTuple):
+    """A rectangle of distances between histograms; see ``label_tile`` in tree.py."""
+
+    first_row: int
+    last_row: int
+    first_column: int
+    last_column: int
+    above_diagonal: bool
+    n_left: int
+    n_right: int
+    left: Histogram
+    right: Histogram
+    left_sizes: Sizes
+    right_sizes: Sizes
+    n_depths: int
+    wanted: BoolArray
+    stop: BoolArray
+    overlap: FloatArray  # (columns) memory
+    result: FloatArray  # (columns) memory
+    out: FloatArray
+
+
+class LabelPairsTask(NamedTuple):
+    """Pairs of histograms; see ``label_pairs`` in tree.py."""
+
+    n_pairs: int
+    pairs: IntArray
+    n_left: int
+    n_right: int
+    left: Histogram
+    right: Histogram
+    left_sizes: Sizes
+    right_sizes: Sizes
+    n_depths: int
+    wanted: BoolArray
+    stop: BoolArray
+    out: FloatArray
+
+
+class NumberTask(NamedTuple):
+    """Codes to number, and a table of those that were seen; see ``number_codes`` in numbering.py."""
+
+    n_codes: int
+    codes: NDArray[np.uint64]
+    numbers: IntArray
+    n_slots: int  # a power of 2
+    slots: IntArray  # the number of the code in each slot, or -1
+    distinct: NDArray[np.uint64]  # half as many as there are slots
+    progress: IntArray  # (2) how many codes were numbered, and how many are different
+
+
+class CountTask(NamedTuple):
+    """Numbered items of graphs to count; see ``count_numbers`` in numbering.py."""
+
+    n_graphs: int
+    ptr: IntArray
+    numbers: IntArray
+    weights: IntArray
+    totals: FloatArray  # (numbers) memory
+    last_graph: IntArray  # (numbers) -1
+    indptr: IntArray
+    indices: IntArray
+    sums: FloatArray
+
+
+class ProjectTask(NamedTuple):
+    """Points to project on a line; see ``project`` in lines.py."""
+
+    n_nodes: int
+    width: int
+    points: FloatArray
+    direction: FloatArray
+    coordinates: FloatArray
+
+
+class Line(NamedTuple):
+    """Graphs on a line: coordinates, sorted within each graph, and masses."""
+
+    ptr: IntArray
+    total: IntArray
+    coordinates: FloatArray
+    mass: IntArray
+
+
+class LineTask(NamedTuple):
+    """Pairs of graphs on a line; see ``add_line`` in lines.py."""
+
+    n_pairs: int
+    pairs: IntArray
+    left: Line
+    right: Line
+    stop: BoolArray
+    out: FloatArray
 
 
 def graphs_of(side: Side) -> Graphs:

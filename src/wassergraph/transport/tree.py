@@ -10,139 +10,98 @@ With counts n_h in place of shares, a node without a partner costs ½: D = 1/(H+
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import BoolArray, FloatArray, IntArray, Stop
+from wassergraph.transport.compiled import compiled
+from wassergraph.transport.tasks import LabelPairsTask, LabelTileTask
+
+jit = compiled(set())
 
 
-class Histogram(NamedTuple):
-    """The masses of the labels of many graphs at all levels, by graph and by label; no two levels share a label."""
-
-    ptr: IntArray  # (n_levels, n_graphs + 1): at level h, graph g has the labels label[ptr[h, g]:ptr[h, g + 1]], sorted
-    label: IntArray
-    mass: FloatArray  # the mass of each
-    start: IntArray  # label c occurs in the graphs graph[start[c]:start[c + 1]], sorted
-    graph: NDArray[np.int32]
-    mass_in_graph: FloatArray  # its mass in each
-
-
-class Sizes(NamedTuple):
-    """What the masses of graphs (n_graphs) are divided by, and what is added to the sum of two totals' product."""
-
-    total: FloatArray
-    extra: FloatArray
-
-
-_jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+@jit
+def label_tile(task: LabelTileTask) -> None:
+    """Fill out (n_depths wanted, rows, columns); with ``above_diagonal`` only entries with row < column."""
+    width, height = task.last_column - task.first_column, task.last_row - task.first_row
+    for i in range(task.first_row, task.last_row):
+        if task.stop[0]:
+            return
+        begin = i + 1 if task.above_diagonal and i + 1 > task.first_column else task.first_column
+        for k in range(width):
+            task.result[k] = 0.0
+        row = (i - task.first_row) * width
+        for depth in range(task.n_depths if begin < task.last_column else 0):
+            _add_level(i, begin, task.last_column, depth, task)
+            if task.wanted[depth]:
+                for j in range(begin, task.last_column):
+                    task.out[row + j - task.first_column] = task.result[j - begin] / (depth + 1)
+                row += height * width
 
 
-@_jit
-def add_level(
-    i: int,
-    begin: int,
-    end: int,
-    level: int,
-    left: Histogram,
-    right: Histogram,
-    left_sizes: Sizes,
-    right_sizes: Sizes,
-    overlap: FloatArray,
-    result: FloatArray,
-) -> None:
+@jit
+def _add_level(i: int, begin: int, end: int, level: int, task: LabelTileTask) -> None:
     """Add the distance at one level from graph i to the graphs begin … end - 1: result[j - begin] += ½‖p - q‖₁."""
-    total, extra, right_total = left_sizes.total[i], left_sizes.extra[i], right_sizes.total
-    overlap[: end - begin] = 0.0
-    whole = begin == 0 and end == len(right_total)
-    for k in range(left.ptr[level, i], left.ptr[level, i + 1]):
-        c = left.label[k]
-        mass = left.mass[k]
-        first, last = right.start[c], right.start[c + 1]
-        if not whole:
-            graphs = right.graph[first:last]
-            last = first + np.searchsorted(graphs, end)
-            first += np.searchsorted(graphs, begin)
+    left, right, right_sizes, overlap = task.left, task.right, task.right_sizes, task.overlap
+    total, extra = task.left_sizes.total[i], task.left_sizes.extra[i]
+    for j in range(end - begin):
+        overlap[j] = 0.0
+    place = level * (task.n_left + 1) + i
+    for k in range(left.ptr[place], left.ptr[place + 1]):
+        label, mass = left.label[k], left.mass[k]
+        first, last = right.start[label], right.start[label + 1]
+        if end < task.n_right:
+            last = _first_from(right.graph, first, last, end)
+        if begin > 0:
+            first = _first_from(right.graph, first, last, begin)
         for position in range(first, last):
             j = right.graph[position]
-            overlap[j - begin] += min(mass * right_total[j], right.mass_in_graph[position] * total)
+            one, two = mass * right_sizes.total[j], right.mass_in_graph[position] * total
+            overlap[j - begin] += one if one < two else two
     for j in range(begin, end):
-        both = total * right_total[j]
-        result[j - begin] += (both + (extra + right_sizes.extra[j]) - overlap[j - begin]) / both
+        both = total * right_sizes.total[j]
+        task.result[j - begin] += (both + (extra + right_sizes.extra[j]) - overlap[j - begin]) / both
 
 
-@_jit
-def label_tile(
-    first_row: int,
-    last_row: int,
-    first_column: int,
-    last_column: int,
-    above_diagonal: bool,
-    left: Histogram,
-    right: Histogram,
-    left_sizes: Sizes,
-    right_sizes: Sizes,
-    wanted: BoolArray,
-    stop: Stop,
-    out: FloatArray,
-) -> None:
-    """Fill out (n_depths wanted, rows, columns); with ``above_diagonal`` only entries with row < column."""
-    width = last_column - first_column
-    overlap, result = np.empty(width), np.empty(width)
-    for i in range(first_row, last_row):
-        if stop[0]:
-            return
-        begin = max(first_column, i + 1) if above_diagonal else first_column
-        if begin >= last_column:
-            continue
-        result[:] = 0.0
-        slot = 0
-        for depth in range(len(wanted)):
-            add_level(i, begin, last_column, depth, left, right, left_sizes, right_sizes, overlap, result)
-            if wanted[depth]:
-                row = out[slot, i - first_row]
-                for j in range(begin, last_column):
-                    row[j - first_column] = result[j - begin] / (depth + 1)
-                slot += 1
+@jit
+def _first_from(graphs: NDArray[np.int32], first: int, last: int, least: int) -> int:
+    """Return the first of the positions first … last - 1 with at least this graph; ``last`` if there is none."""
+    while first < last:
+        middle = (first + last) // 2
+        if graphs[middle] < least:
+            first = middle + 1
+        else:
+            last = middle
+    return first
 
 
-@_jit
-def label_pairs(
-    pairs: IntArray,
-    left: Histogram,
-    right: Histogram,
-    left_sizes: Sizes,
-    right_sizes: Sizes,
-    wanted: BoolArray,
-    stop: Stop,
-    out: FloatArray,
-) -> None:
+@jit
+def label_pairs(task: LabelPairsTask) -> None:
     """Compute the distances of pairs (k, 2): out (n_depths wanted, k)."""
-    for t in range(len(pairs)):
-        if stop[0]:
+    for t in range(task.n_pairs):
+        if task.stop[0]:
             return
-        i, j = pairs[t]
-        total, right_total = left_sizes.total[i], right_sizes.total[j]
-        both, extra = total * right_total, left_sizes.extra[i] + right_sizes.extra[j]
-        result, slot = 0.0, 0
-        for depth in range(len(wanted)):
-            result += (both + extra - _overlap(i, j, depth, left, right, total, right_total)) / both
-            if wanted[depth]:
-                out[slot, t] = result / (depth + 1)
-                slot += 1
+        i, j = task.pairs[2 * t], task.pairs[2 * t + 1]
+        total, right_total = task.left_sizes.total[i], task.right_sizes.total[j]
+        both, extra = total * right_total, task.left_sizes.extra[i] + task.right_sizes.extra[j]
+        result, place = 0.0, t
+        for depth in range(task.n_depths):
+            result += (both + extra - _overlap(i, j, depth, task, total, right_total)) / both
+            if task.wanted[depth]:
+                task.out[place] = result / (depth + 1)
+                place += task.n_pairs
 
 
-@_jit
-def _overlap(
-    i: int, j: int, level: int, left: Histogram, right: Histogram, left_total: float, right_total: float
-) -> float:
+@jit
+def _overlap(i: int, j: int, level: int, task: LabelPairsTask, left_total: float, right_total: float) -> float:
     """Sum the smaller masses of the labels that two graphs share, walking along both sorted lists."""
-    a, b, overlap = left.ptr[level, i], right.ptr[level, j], 0.0
-    while a < left.ptr[level, i + 1] and b < right.ptr[level, j + 1]:
+    left, right, overlap = task.left, task.right, 0.0
+    i += level * (task.n_left + 1)
+    j += level * (task.n_right + 1)
+    a, b, a_end, b_end = left.ptr[i], right.ptr[j], left.ptr[i + 1], right.ptr[j + 1]
+    while a < a_end and b < b_end:
         if left.label[a] == right.label[b]:
-            overlap += min(left.mass[a] * right_total, right.mass[b] * left_total)
+            one, two = left.mass[a] * right_total, right.mass[b] * left_total
+            overlap += one if one < two else two
             a += 1
             b += 1
         elif left.label[a] < right.label[b]:
