@@ -144,7 +144,8 @@ def solve_plan(
     found = np.zeros(2, dtype=np.int64)
     _solve_plan(PlanTask(n, m, max_iter, stop, memory, lists, sources, sinks, flows, found))
     status, used = found.tolist()
-    return status, sources[:used], sinks[:used], flows[:used], memory.tree.potential[: n + m]
+    potentials = memory.tree.potential[: n + m if status >= 0 else 0]
+    return status, sources[:used], sinks[:used], flows[:used], potentials
 
 
 # Labels

@@ -1,0 +1,152 @@
+"""Machine code on disk: when it is compiled, when it is loaded, and what happens if it is damaged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.transport import native
+from wassergraph.transport.compiled import compiled
+from wassergraph.transport.compiler import compile_task
+from wassergraph.transport.native import NativeFunction, words_of
+
+pytestmark = pytest.mark.skipif(native.compiling_is_off(), reason="nothing is compiled")
+
+
+class Inner(NamedTuple):
+    factor: float
+    values: FloatArray
+
+
+class Task(NamedTuple):
+    n: int
+    negative: bool
+    inner: Inner
+    more: IntArray | None
+    out: FloatArray
+
+
+@compiled(set())
+def scaled(value: float, task: Task) -> float:
+    return value * task.inner.factor
+
+
+@compiled(set())
+def added(k: int, more: IntArray | None) -> float:
+    if more is None:
+        return 0.5
+    return more[k]
+
+
+@compiled(set())
+def scale_all(task: Task) -> None:
+    for k in range(task.n):
+        value = scaled(task.inner.values[k], task) + added(k, task.more)
+        task.out[k] = -value if task.negative else value
+
+
+@compiled(set())
+def needs_memory(task: Task) -> None:
+    task.out[0] = np.zeros(task.n).sum()
+
+
+def task(more=None, *, negative=False):
+    return Task(3, negative, Inner(2.0, np.array([1.0, 2.0, 4.0])), more, np.empty(3))
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """Return an empty folder for machine code."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    return tmp_path / "wassergraph"
+
+
+def run(**fields):
+    """Run a function that nothing is known of in this process."""
+    given = task(**fields)
+    NativeFunction(__name__, "scale_all")(given)
+    return given.out.tolist()
+
+
+def test_fields_reach_compiled_code(cache):
+    assert run() == [2.5, 4.5, 8.5]
+    assert run(negative=True) == [-2.5, -4.5, -8.5]
+    assert run(more=np.array([10, 20, 30])) == [12.0, 24.0, 38.0]
+    assert len(list(cache.iterdir())) == 2  # with the field that may be None, and without
+
+
+def test_what_was_compiled_is_not_compiled_again(cache, monkeypatch):
+    run()
+    monkeypatch.setattr(native, "_COMPILER", "there is no such module")
+    assert run(negative=True) == [-2.5, -4.5, -8.5]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda code: code[:-1], lambda code: b"", lambda code: code[:50] + b"x" + code[51:]]
+)
+def test_a_damaged_file_is_replaced(cache, damage):
+    run()
+    (file,) = cache.iterdir()
+    code = file.read_bytes()
+    file.write_bytes(damage(code))
+    assert run() == [2.5, 4.5, 8.5]
+    assert file.read_bytes()[:16] != b""
+    assert native._read(file) is not None
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    assert run() == [2.5, 4.5, 8.5]
+
+
+@pytest.mark.parametrize("name", ["CPU_NAME", "CPU_FEATURES", "OPT"])
+def test_machine_code_is_for_one_processor(monkeypatch, name):
+    before = native._key()
+    native._key.cache_clear()
+    monkeypatch.setenv(f"NUMBA_{name}", "other")
+    try:
+        assert native._key() != before
+    finally:
+        native._key.cache_clear()
+
+
+def test_code_that_needs_numba_is_refused():
+    with pytest.raises(RuntimeError, match="needs_memory calls NRT_"):
+        compile_task(needs_memory, ("more",))
+
+
+def test_words():
+    values = np.arange(3.0)
+    words = words_of(Task(7, True, Inner(1.5, values), None, values))
+    assert words.tolist() == [7, 1, np.float64(1.5).view(np.int64), values.ctypes.data, values.ctypes.data]
+
+
+def test_python_runs_the_same_function(monkeypatch):
+    monkeypatch.setattr(native, "compiling_is_off", lambda: True)
+    assert run(more=np.array([10, 20, 30])) == [12.0, 24.0, 38.0]
+    assert words_of(given := task()) is given
+
+
+@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
+def test_numba_is_not_imported_again(tmp_path, kind):
+    code = f"""if True:
+        import sys
+        import wassergraph as wg
+        wg.wwl_distances(wg.make_demo(3)[0], kind={kind!r}, depth=1)
+        print("numba" in sys.modules)
+    """
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    outputs = [
+        subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    ]
+    assert outputs == ["True\n", "False\n"]
+    assert not list(Path(tmp_path).rglob("*.part"))
