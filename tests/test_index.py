@@ -254,16 +254,6 @@ def test_results_do_not_depend_on_threads(demo):
     np.testing.assert_array_equal(one[1], two[1])
 
 
-def test_if_solvers_disagreed_distances_would_be_computed_again(demo):
-    """The compiler may round differently within the search; then the other solver has the last word."""
-    index = wg.GraphIndex(demo[:40], kind="joint")
-    expected = index.query(demo[40:], k=4)
-    (searcher,) = index._searchers.values()
-    searcher.__dict__["_solver_agrees"] = False
-    for found, right in zip(index.query(demo[40:], k=4), expected, strict=True):
-        np.testing.assert_array_equal(found, right)
-
-
 @pytest.mark.parametrize("kind", ["labels", "attributes", "both, counts"])
 def test_adding_graphs_equals_a_new_index(demo, kind):
     options = (

@@ -8,14 +8,15 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import numba as nb
 import numpy as np
 import pytest
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.transport import native
-from wassergraph.transport.compiled import compiled
+from wassergraph.transport.compiled import compiled, run_task
 from wassergraph.transport.compiler import compile_task
-from wassergraph.transport.native import NativeFunction, words_of
+from wassergraph.transport.native import NativeFunction
 
 pytestmark = pytest.mark.skipif(native.compiling_is_off(), reason="nothing is compiled")
 
@@ -123,16 +124,27 @@ def test_code_that_needs_numba_is_refused():
         compile_task(needs_memory, ("more",))
 
 
-def test_words():
-    values = np.arange(3.0)
-    words = words_of(Task(7, True, Inner(1.5, values), None, values))
-    assert words.tolist() == [7, 1, np.float64(1.5).view(np.int64), values.ctypes.data, values.ctypes.data]
+@nb.njit
+def run_twice(function, words, out):
+    run_task(function, words)
+    first = out.sum()
+    run_task(function, words)
+    return first + out.sum()
+
+
+def test_compiled_code_calls_machine_code(cache):
+    given = task()
+    function, words = NativeFunction(__name__, "scale_all").prepared(given)
+    assert words.tolist()[:3] == [3, 0, np.float64(2.0).view(np.int64)]
+    assert run_twice(function, words, given.out) == 31.0
 
 
 def test_python_runs_the_same_function(monkeypatch):
     monkeypatch.setattr(native, "compiling_is_off", lambda: True)
     assert run(more=np.array([10, 20, 30])) == [12.0, 24.0, 38.0]
-    assert words_of(given := task()) is given
+    given = task()
+    run_task(*NativeFunction(__name__, "scale_all").prepared(given))
+    assert given.out.tolist() == [2.5, 4.5, 8.5]
 
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])

@@ -18,16 +18,13 @@ from wassergraph.distances.scaling import scale_exponent, scale_up
 from wassergraph.distances.sides import pack_rows, pack_side
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
-from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
-from wassergraph.transport.bounds import quantile_means, turn_columns, turn_points
-from wassergraph.transport.layout import Histogram, Side, Sizes, by_feature
-from wassergraph.transport.native import words_of
-from wassergraph.transport.nearest import LONG, Costs, Library, Query, new_solver_memory, search_one
-from wassergraph.transport.solvers import solve_block
+from wassergraph.transport.bounds import quantile_means, turn_points
+from wassergraph.transport.layout import Histogram, Side, Sizes
+from wassergraph.transport.nearest import LONG, Costs, Library, Query, pair_tasks, search_one, solver_of
 from wassergraph.transport.status import STOPPED
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
@@ -41,8 +38,6 @@ _NEAREST = 2.0**-480
 _LARGEST = 2.0**1000
 #: By how much sums of two floats are rounded, at most.
 _ROUNDED = 4 * np.finfo(np.float64).eps
-#: How many graphs, of at most how many nodes, two ways to solve are compared on.
-_COMPARED, _SMALL = 8, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,44 +205,18 @@ class TransportSearch:
         settled = np.zeros_like(counts)
         radius = float(self._rules.scale(np.array(wanted.radius))) * (1 + LONG) if wanted.radius < np.inf else np.inf
         k = min(wanted.k, len(self))
-        status, graphs, values = self._search_one(query, costs, bound, scaled, k, radius, stop, settled)
+        library = self._packed.library
+        tasks = pair_tasks(query, costs, int(np.diff(library.ptr).max(initial=1)), stop)
+        solver = solver_of(*tasks)
+        status, graphs, values = search_one(library, query, costs, bound, scaled, k, radius, settled, solver)
         if status == STOPPED:
             return Neighbors(graphs[:0], values)
         if status < 0:
             raise _not_solved(int(graphs[0]), position)
         counts += settled
-        if not self._solver_agrees:
-            values = self._solve(queries, position, graphs, stop)
         pairs = np.column_stack([graphs, np.full(len(graphs), position)])
         transport = scale_up(values[np.newaxis], self._rules.exponent, values.dtype, pairs)[0]
         return nearest(graphs, transport + apart[graphs], wanted)
-
-    def _search_one(self, query: Query, *given: Any) -> tuple[int, IntArray, FloatArray]:
-        """Find candidates: see :func:`wassergraph.transport.nearest.search_one`."""
-        library = self._packed.library
-        memory = new_solver_memory(len(query.mass), int(np.diff(library.ptr).max(initial=1)), self._rules.coded)
-        search: Any = search_one
-        status, graphs, values = search(library, query, *given, words_of(memory))
-        return status, graphs, values
-
-    @functools.cached_property
-    def _solver_agrees(self) -> bool:
-        """Whether the solver within the search returns the same bits as the one that computes all distances.
-
-        Both are the same function. A compiler might still round differently where it is called from another one; then
-        distances are computed again at the end. A few pairs are compared, when a searcher is first used.
-        """
-        few = np.flatnonzero(np.diff(self._packed.library.ptr) <= _SMALL)[:_COMPARED]
-        stop, nowhere = np.zeros(1, dtype=np.bool_), np.full(len(self), np.inf)
-        nowhere[few] = 0.0
-        for g in few:
-            query, costs = self._pose(self._packed, int(g))
-            counts = np.zeros(len(SETTLED), dtype=np.int64)
-            everything = nowhere.copy(), np.zeros(len(self)), len(few), np.finfo(np.float64).max
-            _, graphs, values = self._search_one(query, costs, *everything, stop, counts)
-            if not np.array_equal(values, self._solve(self._packed, int(g), graphs, stop)):
-                return False
-        return bool(len(few))
 
     def _pose(self, queries: Packed, position: int, farthest_apart: float = 0.0) -> tuple[Query, Costs]:
         """Return a query, and how its ground costs are made.
@@ -308,32 +277,6 @@ class TransportSearch:
             more = np.abs(queries.n_nodes[position] - self._packed.n_nodes)
             bound += (rules.price - label_cost / 2) * more
         return bound * (1 - LONG)
-
-    def _solve(self, queries: Packed, position: int, graphs: IntArray, stop: Stop) -> FloatArray:
-        """Compute the cost of transport from a query to graphs, by the function that computes all distances."""
-        rules = self._rules
-        values, status = np.empty((len(graphs), 1)), np.zeros(len(graphs), dtype=np.int64)
-        pairs = np.column_stack([np.zeros(len(graphs), dtype=np.int64), np.arange(len(graphs))])
-        left = _take(queries.library, np.array([position]), rules)
-        right = _take(self._packed.library, graphs, rules)
-        solve_block(
-            pairs,
-            left,
-            right,
-            rules.width,
-            rules.dim,
-            np.arange(rules.depth + 1) == rules.depth,
-            rules.label_weight,
-            rules.label_cost,
-            np.full(rules.depth + 1 if rules.price >= 0 else 0, rules.price),
-            0,
-            stop,
-            values,
-            status,
-        )
-        if (status < 0).any() and not stop[0]:
-            raise _not_solved(int(graphs[np.argmin(status)]), position)
-        return values[:, 0]
 
     # In files
 
@@ -413,19 +356,6 @@ def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
 def _n_parts(library: Library) -> int:
     """Return the number of parts of a vector."""
     return len(library.parts) // max(len(library.means), 1) or PARTS
-
-
-def _take(library: Library, graphs: IntArray, rules: Rules) -> Side:
-    """Return some of packed graphs, as the solver of all pairs has them."""
-    sizes = library.ptr[graphs + 1] - library.ptr[graphs]
-    nodes, ptr = ranges(library.ptr[graphs], sizes), offsets(sizes)
-    columns = library.columns[ranges(library.ptr[graphs] * rules.width, sizes * rules.width)]
-    points = np.empty_like(columns)
-    turn_columns(ptr, columns, rules.width, points)
-    rows = pack_rows(points.reshape(len(nodes), rules.width))
-    codes = np.ascontiguousarray(library.codes[:, nodes])
-    mass, total = library.mass[nodes], library.total[graphs]
-    return Side(ptr, mass, total, rows, by_feature(ptr, rows, rules.width), codes)
 
 
 def _stored_library(stored: Stored, rules: Rules, images: Images) -> Library:

@@ -18,11 +18,12 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import IntArray
+from wassergraph.transport.compiled import compiled
 from wassergraph.transport.simplex import FASTMATH, Floats, dual_value
 
 _jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
-_inlined = nb.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", inline="always")
+_inner = compiled(FASTMATH)
 
 
 class Alone(NamedTuple):
@@ -77,17 +78,7 @@ def turn_points(ptr: IntArray, rows: Floats, width: int, out: Floats) -> None:
                 out[first + c * n + i] = rows[first + i * width + c]
 
 
-@_jit
-def turn_columns(ptr: IntArray, columns: FloatArray, width: int, out: FloatArray) -> None:
-    """Store points, which are given coordinate by coordinate in each graph, node by node."""
-    for g in range(len(ptr) - 1):
-        first, n = ptr[g] * width, ptr[g + 1] - ptr[g]
-        for i in range(n):
-            for c in range(width):
-                out[first + i * width + c] = columns[first + c * n + i]
-
-
-@_jit
+@_inner
 def vector_bound(length: int, parts: int, one: NDArray[np.float32], two: NDArray[np.float32]) -> float:
     """Return the bound from the vectors (length * parts) of two graphs."""
     squares = np.float32(0.0)
@@ -99,7 +90,7 @@ def vector_bound(length: int, parts: int, one: NDArray[np.float32], two: NDArray
     return float(np.sqrt(np.float64(squares)) / parts)
 
 
-@_jit
+@_inner
 def dual_bound(
     n: int,
     m: int,
@@ -124,7 +115,7 @@ def dual_bound(
     return result
 
 
-@_jit
+@_inner
 def completed_bound(
     n: int,
     m: int,
@@ -170,7 +161,7 @@ def completed_bound(
     return result
 
 
-@_jit
+@_inner
 def image_costs(
     n: int,
     m: int,
@@ -205,7 +196,7 @@ def image_costs(
             out[j] = np.sqrt(row[j])
 
 
-@_inlined
+@_inner
 def _add_last(
     m: int,
     width: int,

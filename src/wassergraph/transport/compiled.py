@@ -83,15 +83,14 @@ _TYPES: dict[str, Any] = {
 
 
 def type_of(annotation: Any, module: str) -> Any:
-    """Return the compiled type of an annotation in a module; arrays become addresses."""
+    """Return the compiled type of an annotation in a module; arrays become addresses. None if it is not known."""
     name = getattr(annotation, "__forward_arg__", annotation).removesuffix(" | None")
     if name in _TYPES:
         return _TYPES[name]
     if name.startswith("tuple["):
-        return _core.types.Tuple([type_of(part.strip(), module) for part in name[6:-1].split(",")])
-    if name == "Floats":  # of either precision
-        return None
-    return task_type(getattr(sys.modules[module], name))
+        return _core.types.BaseTuple.from_types([type_of(part.strip(), module) for part in name[6:-1].split(",")])
+    task: Any = getattr(sys.modules[module], name, None)
+    return task_type(task) if hasattr(task, "_fields") else None
 
 
 def task_type(task: type[Any], absent: Sequence[str] = ()) -> Any:
@@ -99,7 +98,7 @@ def task_type(task: type[Any], absent: Sequence[str] = ()) -> Any:
     kinds = [
         types.none if name in absent else type_of(each, task.__module__) for name, each in task.__annotations__.items()
     ]
-    return _core.types.NamedTuple(kinds, task)
+    return _core.types.BaseTuple.from_types(kinds, task)
 
 
 def compiled(fastmath: set[str]) -> Callable[[Function], Function]:
@@ -130,8 +129,9 @@ def compiled(fastmath: set[str]) -> Callable[[Function], Function]:
             known = libraries.setdefault(context.active_code_library, {})
             if signature not in known:
                 known[signature] = _translate(context, function, signature, fastmath)
-            _, result = context.call_internal_no_propagate(builder, known[signature], signature, values)
-            return result
+            if _has_arrays(signature):  # and may allocate more, or raise an error
+                return context.call_internal(builder, known[signature], signature, values)
+            return context.call_internal_no_propagate(builder, known[signature], signature, values)[1]
 
         return function
 
@@ -143,11 +143,22 @@ def _accepted(wanted: Any, given: Any) -> Any:
     return given if wanted is None or isinstance(given, types.Array | types.BaseTuple | types.NoneType) else wanted
 
 
+def _has_arrays(signature: Any) -> bool:
+    """Return whether some argument is an array, or a tuple with one."""
+    kinds = list(signature.args)
+    while kinds:
+        kind: Any = kinds.pop()
+        if isinstance(kind, types.Array):
+            return True
+        kinds += getattr(kind, "types", ())  # of a tuple
+    return False
+
+
 def _translate(context: Any, function: Any, signature: Any, fastmath: set[str]) -> Any:
     """Translate a function into the library of its caller; return what calls need to know of it."""
     flags = _core.compiler.Flags()
     flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-    flags.nrt = any(isinstance(kind, types.Array | types.BaseTuple) for kind in signature.args)
+    flags.nrt = _has_arrays(signature)
     flags.error_model = "numpy"
     flags.fastmath = _core.cpu_options.FastMathOptions(fastmath)
     library = context.active_code_library
@@ -180,6 +191,27 @@ def _generate_address(context: Any, builder: Any, signature: Any, values: Any) -
     return first_entry(builder, signature.args[0], values[0])
 
 
+def run_task(function: Any, words: Any) -> None:
+    """Run a function of native.py on a task; both are what ``NativeFunction.prepared`` returned."""
+    function(words)
+
+
+@type_callable(run_task)
+def _type_run_task(context: Any) -> Callable[..., Any]:
+    def choose(function: Any, words: Any) -> Any:
+        return types.void
+
+    return choose
+
+
+@lower(run_task, types.Integer, types.Array)
+def _generate_run_task(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    words = first_entry(builder, signature.args[1], values[1])
+    kind = ir.FunctionType(ir.VoidType(), [words.type])
+    builder.call(builder.inttoptr(values[0], kind.as_pointer()), [words])
+    return context.get_dummy_value()
+
+
 def task_reader(task: Any) -> Any:
     """Make an operation of compiled code that returns the task, of a compiled type, whose words are at an address."""
 
@@ -194,8 +226,9 @@ def task_reader(task: Any) -> Any:
 
 def _read(context: Any, builder: Any, kind: Any, words: Any, position: Iterator[int]) -> Any:
     """Generate a value of a type from the next words."""
-    if isinstance(kind, types.NamedTuple):
-        return context.make_tuple(builder, kind, [_read(context, builder, each, words, position) for each in kind])
+    parts = getattr(kind, "types", None)
+    if parts is not None:  # it is a tuple
+        return context.make_tuple(builder, kind, [_read(context, builder, each, words, position) for each in parts])
     if kind == types.none:
         return context.get_dummy_value()
     word = builder.load(builder.gep(words, [ir.Constant(ir.IntType(64), next(position))]), align=8)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from wassergraph.arrays import BoolArray, FloatArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport import layout
 from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares, euclidean
 from wassergraph.transport.layout import ROWS_AT_ONCE
@@ -51,9 +51,9 @@ def solve_block(task: BlockTask) -> None:
             task.left,
             task.right,
             task.rules,
-            np.inf,
-            0,
-            out,
+            task.cutoff[0],
+            task.hinted,
+            task.hint,
             task.memory,
             task.lists,
             out,
@@ -71,7 +71,7 @@ def solve_pair(
     right: Graphs,
     rules: Rules,
     cutoff: float,
-    n_hint: int,
+    hinted: IntArray,
     hint: FloatArray,
     memory: Memory,
     lists: Lists | None,
@@ -81,9 +81,10 @@ def solve_pair(
     """Solve one pair of graphs: out (depths wanted), from a place on; see :func:`solve_block`.
 
     Returns the number of pivots, or a negative status: ABANDONED if the distance at a depth exceeds the cutoff, which
-    is tried with ``hint`` (n_hint) first, potentials of the nodes of the graph on the left, if there are any.
+    is tried with the hint first, if there is one.
     """
     from_left = starts_left(g, h, left, right, rules)
+    hinted[1] = from_left
     if from_left:
         one, two = left, right
     else:
@@ -98,7 +99,7 @@ def solve_pair(
             continue
         ground_cost(n, sources, stride, rules, depth, memory)
         if solved == 0:
-            unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, n_hint, hint, from_left, memory, lists)
+            unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, hinted, hint, memory, lists)
         elif trying:
             trying = _start_anew(g, h, n, sources, m, one, two, rules, memory, lists, unit)
         most = limit(sources + m, rules.max_iter)
@@ -122,9 +123,8 @@ def _first_tree(
     two: Graphs,
     rules: Rules,
     cutoff: float,
-    n_hint: int,
+    hinted: IntArray,
     hint: FloatArray,
-    from_left: bool,
     memory: Memory,
     lists: Lists | None,
 ) -> int:
@@ -132,7 +132,7 @@ def _first_tree(
     stride, unit = padded(m), set_masses(g, h, n, sources, m, one, two, rules, memory)
     if cutoff < np.inf:
         set_shares(sources, m, unit, memory)
-        if n_hint > 0 and hint_exceeds(sources, m, stride, memory, n_hint, hint, from_left, cutoff):
+        if hinted[0] > 0 and hint_exceeds(sources, m, stride, memory, hinted, hint, cutoff):
             return ABANDONED
     started = start(sources, m, stride, memory.cost, memory.supply, memory.demand, memory.tree, lists)
     return unit if started == 0 else started
@@ -215,14 +215,7 @@ def set_shares(n: int, m: int, unit: int, memory: Memory) -> None:
 
 @jit
 def hint_exceeds(
-    n: int,
-    m: int,
-    stride: int,
-    memory: Memory,
-    n_hint: int,
-    hint: FloatArray,
-    of_sources: bool,
-    cutoff: float,
+    n: int, m: int, stride: int, memory: Memory, hinted: IntArray, hint: FloatArray, cutoff: float
 ) -> bool:
     """Return whether potentials of the sources, or of the sinks, prove that the solution costs more than the cutoff.
 
@@ -230,9 +223,9 @@ def hint_exceeds(
     """
     tree, cost = memory.tree, memory.cost
     share, potential = tree.share, tree.potential
-    if of_sources:
+    if hinted[1]:
         for i in range(n):
-            potential[i] = hint[i] if i < n_hint else 0.0
+            potential[i] = hint[i] if i < hinted[0] else 0.0
         return dual_value(n, m, stride, cost, share, share, n, potential, np.inf, tree.penalty) > cutoff
     value = 0.0
     for j in range(m):

@@ -56,12 +56,22 @@ class NativeFunction:
         """Run the function. For tasks in which other fields are None, it is compiled again, without these fields."""
         if compiling_is_off():
             self._python()(task)
-            return
+        else:
+            self._machine_code(task)(b"".join(_words(task)))
+
+    def prepared(self, task: Any) -> tuple[Any, Any]:
+        """Return what ``run_task`` of compiled.py needs to run the function on a task, whose arrays are kept alive."""
+        if compiling_is_off():
+            return self._python(), task
+        address = ctypes.cast(self._machine_code(task), ctypes.c_void_p).value
+        return address, np.frombuffer(b"".join(_words(task)), dtype=np.int64)
+
+    def _machine_code(self, task: Any) -> Any:
         absent = tuple(name for name, value in zip(task._fields, task, strict=True) if value is None)
         with _lock:
             if absent not in self._known:
                 self._known[absent] = self._load(absent)
-        self._known[absent](b"".join(_words(task)))
+            return self._known[absent]
 
     def _python(self) -> Any:
         return getattr(importlib.import_module(self._module), self._name)
@@ -83,14 +93,6 @@ class NativeFunction:
 def compiling_is_off() -> bool:
     """Return whether functions run in Python, which is for finding mistakes, and for measuring what tests cover."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
-
-def words_of(task: Any) -> Any:
-    """Return the words of a task, for functions that numba compiles; where nothing is compiled, the task itself.
-
-    The arrays of the task must be kept alive.
-    """
-    return task if compiling_is_off() else np.frombuffer(b"".join(_words(task)), dtype=np.int64)
 
 
 def _words(task: Any) -> Iterator[bytes]:

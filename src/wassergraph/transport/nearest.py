@@ -25,14 +25,15 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, image_costs, vector_bound
-from wassergraph.transport.compiled import address, task_reader, task_type
-from wassergraph.transport.exact import padded, solve_pair, starts_left
-from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE
-from wassergraph.transport.native import compiling_is_off
+from wassergraph.transport.compiled import compiled, run_task
+from wassergraph.transport.exact import padded
+from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE, Side, by_feature
+from wassergraph.transport.solvers import solve_block_task
 from wassergraph.transport.status import ABANDONED as TOO_FAR
-from wassergraph.transport.tasks import Graphs, Lists, Memory, Rules, new_lists, new_memory
+from wassergraph.transport.tasks import BlockTask, Graphs, Rules, graphs_of, new_lists, new_memory
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+_inner = compiled(set())
 
 #: What settled graphs, by the positions of their numbers.
 VECTORS, IMAGE, ABANDONED, SOLVED = range(4)
@@ -92,17 +93,7 @@ class Costs(NamedTuple):
 class Workspace(NamedTuple):
     """Memory for one pair: the query, whose nodes are the rows of costs, and a graph, whose nodes are the columns."""
 
-    query_ptr: IntArray  # (2)
-    query_total: IntArray  # (1)
-    query_columns: FloatArray
-    graph_ptr: IntArray  # (2)
-    graph_rows: FloatArray
-    graph_columns: FloatArray
-    wanted: BoolArray  # (depths) whether a distance is wanted: at the last depth only
-    prices: FloatArray  # (depths) of nodes without a partner; none if masses are shares
-    value: FloatArray  # (1) the cost of transport
-    hint: FloatArray  # (nodes of the query) potentials
-    # All others in the unit of images
+    # All in the unit of images
     costs: NDArray[np.float32]
     squares: NDArray[np.float32]
     rows: NDArray[np.float32]  # the masses of the nodes of the query
@@ -117,22 +108,10 @@ class Workspace(NamedTuple):
 def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
     """Allocate memory for a query and graphs of at most m nodes."""
     n, counted = len(query.mass), costs.price >= 0
-    columns = np.zeros(padded(n) * costs.width)
-    _turn(n, query.rows, costs.width, columns)
     rows = np.empty(n, np.float32)
     for i in range(n):
         rows[i] = query.mass[i] / (1.0 if counted else float(query.total))
     return Workspace(
-        np.array([0, n]),
-        np.array([query.total]),
-        columns,
-        np.zeros(2, np.int64),
-        np.zeros((m + ROWS_AT_ONCE - 1) * costs.width),
-        np.zeros(padded(m) * costs.width),
-        np.arange(costs.depth + 1) == costs.depth,
-        np.full(costs.depth + 1 if counted else 0, costs.price),
-        np.empty(1),
-        np.empty(n),
         np.empty(n * m, np.float32),
         np.empty(m, np.float32),
         rows,
@@ -144,28 +123,74 @@ def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
     )
 
 
-@_jit
-def _turn(n: int, rows: FloatArray, width: int, columns: FloatArray) -> None:
-    """Store the points of one graph, which are given node by node, as layout.by_feature does."""
-    stride = padded(n)
-    for c in range(width):
-        for i in range(n):
-            columns[c * stride + i] = rows[i * width + c]
+class Solver(NamedTuple):
+    """The exact solver for one query and one graph after the other, whose arrays are here to be filled."""
+
+    small: int  # for pairs of up to 128 nodes: native.py
+    small_words: IntArray
+    large: int
+    large_words: IntArray
+    ptr: IntArray  # (2) that of the graph: 0 and its number of nodes
+    mass: IntArray  # (nodes of the graph)
+    total: IntArray  # (1)
+    rows: FloatArray  # the points, as layout.Side has them
+    columns: FloatArray
+    codes: NDArray[np.uint64]  # (depths * nodes), depth by depth
+    potential: FloatArray  # (nodes of both) the potentials of the solution
+    value: FloatArray  # (1) the cost of transport
+    status: IntArray  # (1)
+    cutoff: FloatArray  # (1) the next three are those of tasks.BlockTask
+    hinted: IntArray
+    hint: FloatArray
 
 
-class SolverMemory(NamedTuple):
-    """Memory of the exact solver, for pairs of any size."""
+def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[BlockTask, BlockTask]:
+    """Prepare the exact solver for a query and graphs of at most m nodes: for pairs of up to 128 nodes, and larger."""
+    n, coded, counted = len(query.mass), len(query.codes) > 0, costs.price >= 0
+    depths = np.arange(costs.depth + 1)
+    prices = np.full(len(depths) if counted else 0, costs.price)
+    rules = Rules(
+        costs.width,
+        costs.dim,
+        coded,
+        len(depths),
+        depths == costs.depth,
+        costs.label_weight,
+        costs.label_cost,
+        counted,
+        prices,
+        0,
+        stop,
+    )
+    one = np.array([0, n])
+    own = Side(
+        one, query.mass, np.array([query.total]), query.rows, by_feature(one, query.rows, costs.width), query.codes
+    )
+    graph = Graphs(
+        np.zeros(2, dtype=np.int64),
+        np.empty(m, dtype=np.int64),
+        np.empty(1, dtype=np.int64),
+        np.zeros((m + ROWS_AT_ONCE - 1) * costs.width),
+        np.zeros(padded(m) * costs.width),
+        np.empty(len(query.codes) * m, dtype=np.uint64),
+        m,
+    )
+    memory, lists = new_memory(n, m, coded=coded, several=False), new_lists(max(n, m) + 1)
+    value, status, limits = (
+        np.empty(1),
+        np.empty(1, dtype=np.int64),
+        (np.empty(1), np.empty(2, dtype=np.int64), np.empty(n)),
+    )
+    given = 1, np.zeros(2, dtype=np.int64), graphs_of(own), graph, rules, memory
+    small, large = (BlockTask(*given, used, 1, value, status, *limits) for used in (None, lists))
+    return small, large if n + m + counted > MOST_IN_SETS else small
 
-    memory: Memory
-    lists: Lists
 
-
-def new_solver_memory(n: int, m: int, coded: bool) -> SolverMemory:
-    """Allocate memory of the solver for graphs of at most n and m nodes."""
-    return SolverMemory(new_memory(n, m, coded=coded, several=False), new_lists(max(n, m) + 1))
-
-
-_solver_memory: Any = (lambda given: given) if compiling_is_off() else task_reader(task_type(SolverMemory))
+def solver_of(small: BlockTask, large: BlockTask) -> Solver:
+    """Return the exact solver for prepared tasks, which must be kept for as long as it is used."""
+    own: Any = *solve_block_task.prepared(small), *solve_block_task.prepared(large), *small.right[:-1]
+    others: Any = small.memory.tree.potential, small.out, small.status, small.cutoff, small.hinted, small.hint
+    return Solver(*own, *others)
 
 
 class Found(NamedTuple):
@@ -189,16 +214,15 @@ def search_one(
     apart: FloatArray,
     k: int,
     radius: float,
-    stop: BoolArray,
     counts: IntArray,
-    space: IntArray,
+    solver: Solver,
 ) -> tuple[int, IntArray, FloatArray]:
     """Find the candidates for the k nearest graphs within a radius: (status, graphs, costs of transport).
 
     No other graph can be among the k nearest; those that are returned must be sorted and cut. ``bound`` (graphs) is a
     lower bound of distances without that of Euclidean distances, and is changed; ``apart`` (graphs) is a part of
-    distances that is no transport. If a pair cannot be solved, its graph is returned with a negative status. ``space``
-    are the words of a :class:`SolverMemory`.
+    distances that is no transport. If a pair cannot be solved, its graph is returned with a negative status. ``solver``
+    is that of :func:`solver_of`.
     """
     n_graphs = len(bound)
     base = bound.copy()
@@ -228,7 +252,7 @@ def search_one(
                 g = graphs[position]
                 more = _vector(library.parts, library.reach, query.parts, query.reach, costs, g, costs.n_parts)
                 better[position] += more
-        status = _visit(library, query, costs, graphs, better, apart, radius, found, work, stop, space)
+        status = _visit(library, query, costs, graphs, better, apart, radius, found, work, solver)
         if status < 0:
             return status, found.graphs[:1], found.values[:0]
         most = min(radius, found.best[-1])
@@ -237,7 +261,7 @@ def search_one(
     return 0, found.graphs[near], found.values[near]
 
 
-@_jit
+@_inner
 def _vector(
     vectors: NDArray[np.float32],
     reach: NDArray[np.float32],
@@ -253,7 +277,7 @@ def _vector(
     return float(max(0.0, raw - SHORT * (own_reach + reach[g])) * costs.image_scale)
 
 
-@_jit
+@_inner
 def _visit(
     library: Library,
     query: Query,
@@ -264,8 +288,7 @@ def _visit(
     radius: float,
     found: Found,
     work: Workspace,
-    stop: BoolArray,
-    space: IntArray,
+    solver: Solver,
 ) -> int:
     """Look at graphs in the order of their bounds, until these are too large; return a status."""
     best = found.best
@@ -277,7 +300,7 @@ def _visit(
         if costs.use_image and _exceeds(library, query, costs, g, cutoff - apart[g], work):
             found.counts[IMAGE] += 1
             continue
-        status = _solve(library, query, costs, g, cutoff - apart[g], work, stop, space)
+        status = _solve(library, query, costs, g, cutoff - apart[g], work, solver)
         if status == TOO_FAR:
             found.counts[ABANDONED] += 1
             continue
@@ -285,11 +308,11 @@ def _visit(
             found.graphs[0] = g
             return status
         found.counts[SOLVED] += 1
-        distance = work.value[0] + apart[g]
+        distance = solver.value[0] + apart[g]
         if distance * (1.0 - ROUNDING) > cutoff:
             continue
         number = found.number[0]
-        found.graphs[number], found.values[number] = g, work.value[0]
+        found.graphs[number], found.values[number] = g, solver.value[0]
         found.lower[number] = distance * (1.0 - ROUNDING)
         found.number[0] += 1
         place = len(best) - 1
@@ -300,7 +323,7 @@ def _visit(
     return 0
 
 
-@_jit
+@_inner
 def _exceeds(library: Library, query: Query, costs: Costs, g: int, cutoff: float, work: Workspace) -> bool:
     """Return whether transport between images costs more than the cutoff, by earlier potentials or if it is relaxed."""
     first, last = library.ptr[g], library.ptr[g + 1]
@@ -322,7 +345,7 @@ def _exceeds(library: Library, query: Query, costs: Costs, g: int, cutoff: float
     return _proves(n, m, matrix, rows, columns, work.n_duals[0], duals, work.zero, alone, most, v)
 
 
-@_jit
+@_inner
 def _proves(
     n: int,
     m: int,
@@ -355,7 +378,7 @@ def _proves(
     return bool(completed_bound(n, m, matrix, rows, columns, duals[0], alone, v) > most)
 
 
-@_jit
+@_inner
 def _add_labels(
     own: NDArray[np.uint64],
     codes: NDArray[np.uint64],
@@ -375,7 +398,7 @@ def _add_labels(
                 matrix[i * m + j] += share if code != row[j] else np.float32(0.0)
 
 
-@_jit
+@_inner
 def _cut(total: int, own_total: int, price: float, length: int, matrix: NDArray[np.float32]) -> Alone:
     """Cut costs at twice the price of nodes without a partner; return what has none."""
     most = np.float32(2.0 * price)
@@ -385,7 +408,7 @@ def _cut(total: int, own_total: int, price: float, length: int, matrix: NDArray[
     return Alone(max(-more, 0.0), max(more, 0.0), price)
 
 
-@_jit
+@_inner
 def _move_to_front(position: int, duals: NDArray[np.float32]) -> None:
     """Move a potential before all others, since it will often serve again; the last row of the array is spare."""
     if position > 0:
@@ -395,39 +418,29 @@ def _move_to_front(position: int, duals: NDArray[np.float32]) -> None:
         duals[0] = duals[-1]
 
 
-@_jit
-def _solve(
-    library: Library,
-    query: Query,
-    costs: Costs,
-    g: int,
-    cutoff: float,
-    work: Workspace,
-    stop: BoolArray,
-    space: IntArray,
-) -> int:
-    """Solve a pair as solvers.solve_block does, or until potentials prove that it costs more than the cutoff.
+@_inner
+def _solve(library: Library, query: Query, costs: Costs, g: int, cutoff: float, work: Workspace, solver: Solver) -> int:
+    """Solve a pair by the function that computes all distances, or until it is proved to cost more than the cutoff.
 
     The potentials of the nodes of the query are kept, in place of the oldest ones.
     """
     n, m, counted = len(query.mass), library.ptr[g + 1] - library.ptr[g], costs.price >= 0
     error = np.sqrt(costs.image_width) * (query.reach + library.reach[g]) * costs.image_scale
     weight = float(max(library.total[g], query.total)) if counted else 1.0
-    most = cutoff + LONG * weight * (error + max(costs.label_cost, costs.price))
-    n_hint = n if work.n_duals[0] > 0 else 0
-    for i in range(n_hint):
-        work.hint[i] = work.duals[0, i] * costs.image_scale
-    one, two, rules = _query_graph(query, work), _graph(library, costs.width, g, work), _rules(query, costs, work, stop)
-    memory, lists = _solver_memory(address(space))
-    hint, value = address(work.hint), address(work.value)
+    solver.cutoff[0] = cutoff + LONG * weight * (error + max(costs.label_cost, costs.price))
+    solver.hinted[0] = n if work.n_duals[0] > 0 else 0
+    for i in range(solver.hinted[0]):
+        solver.hint[i] = work.duals[0, i] * costs.image_scale
+    _pose(library, costs.width, g, m, solver)
     if n + m + counted <= MOST_IN_SETS:
-        status = solve_pair(0, 0, one, two, rules, most, n_hint, hint, memory, None, value, 0)
+        run_task(solver.small, solver.small_words)
     else:
-        status = solve_pair(0, 0, one, two, rules, most, n_hint, hint, memory, lists, value, 0)
+        run_task(solver.large, solver.large_words)
+    status = int(solver.status[0])
     if status < 0:
         return status
     first, sign = 0, 1.0
-    if not starts_left(0, 0, one, two, rules):
+    if not solver.hinted[1]:  # the sinks are the query
         first, sign = m, -1.0
         if counted and library.total[g] < query.total:
             first += 1
@@ -435,58 +448,23 @@ def _solve(
     work.n_duals[0] = number
     _move_to_front(number - 1, work.duals)
     for i in range(n):
-        work.duals[0, i] = sign * memory.tree.potential[first + i] / costs.image_scale
+        work.duals[0, i] = sign * solver.potential[first + i] / costs.image_scale
     return status
 
 
-@_jit
-def _rules(query: Query, costs: Costs, work: Workspace, stop: BoolArray) -> Rules:
-    """Return how the exact solver computes a distance."""
-    return Rules(
-        costs.width,
-        costs.dim,
-        len(query.codes) > 0,
-        costs.depth + 1,
-        address(work.wanted),
-        costs.label_weight,
-        costs.label_cost,
-        costs.price >= 0.0,
-        address(work.prices),
-        costs.depth * 0,
-        address(stop),
-    )
-
-
-@_jit
-def _query_graph(query: Query, work: Workspace) -> Graphs:
-    """Return the query, as the exact solver has it; its arrays are those of the arguments."""
-    return Graphs(
-        address(work.query_ptr),
-        address(query.mass),
-        address(work.query_total),
-        address(query.rows),
-        address(work.query_columns),
-        address(query.codes),
-        query.codes.shape[1],
-    )
-
-
-@_jit
-def _graph(library: Library, width: int, g: int, work: Workspace) -> Graphs:
-    """Return one of the graphs, as the exact solver has it; its arrays are those of the arguments."""
-    first, last = library.ptr[g], library.ptr[g + 1]
-    m, columns, rows = last - first, library.columns[first * width : last * width], work.graph_rows
+@_inner
+def _pose(library: Library, width: int, g: int, m: int, solver: Solver) -> None:
+    """Copy one of the graphs, as the exact solver has it."""
+    first, stride, most = library.ptr[g], padded(m), len(solver.mass)
+    solver.ptr[1], solver.total[0] = m, library.total[g]
+    for j in range(m):
+        solver.mass[j] = library.mass[first + j]
+    for depth in range(len(library.codes)):
+        for j in range(m):
+            solver.codes[depth * most + j] = library.codes[depth, first + j]
     for c in range(width):
         for j in range(m):
-            rows[j * width + c] = columns[c * m + j]
-    _turn(m, rows, width, work.graph_columns)
-    work.graph_ptr[1] = m
-    return Graphs(
-        address(work.graph_ptr),
-        address(library.mass[first:last]),
-        address(library.total[g : g + 1]),
-        address(rows),
-        address(work.graph_columns),
-        address(library.codes.reshape(-1)[first:]),
-        library.codes.shape[1],
-    )
+            coordinate = library.columns[first * width + c * m + j]
+            solver.rows[j * width + c] = solver.columns[c * stride + j] = coordinate
+        for j in range(m, stride):
+            solver.columns[c * stride + j] = 0.0

@@ -27,7 +27,7 @@ from wassergraph.transport.tasks import (
     new_memory,
 )
 
-_solve_block = NativeFunction("wassergraph.transport.exact", "solve_block")
+solve_block_task = NativeFunction("wassergraph.transport.exact", "solve_block")
 _solve_plan = NativeFunction("wassergraph.transport.exact", "solve_plan")
 _sinkhorn_block = NativeFunction("wassergraph.transport.sinkhorn", "sinkhorn_block")
 _ground_costs = NativeFunction("wassergraph.transport.ground", "ground_costs")
@@ -88,10 +88,9 @@ def _run_block(
     n, m = largest_sizes(pairs, left, right)
     memory = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1)
     lists = None if few else new_lists(max(n, m) + 1)
-    graphs = graphs_of(left), graphs_of(right)
-    _solve_block(
-        BlockTask(len(pairs), np.ascontiguousarray(pairs), *graphs, rules, memory, lists, out.shape[1], out, status)
-    )
+    given = len(pairs), np.ascontiguousarray(pairs), graphs_of(left), graphs_of(right), rules, memory, lists
+    limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), np.empty(0)
+    solve_block_task(BlockTask(*given, out.shape[1], out, status, *limits))
 
 
 def sinkhorn_block(

@@ -93,6 +93,9 @@ class BlockTask(NamedTuple):
     n_wanted: int
     out: FloatArray
     status: IntArray
+    cutoff: FloatArray  # (1) a pair is abandoned if its distance exceeds it
+    hinted: IntArray  # (2) how many potentials the hint has; then whether the graph on the left was the source
+    hint: FloatArray  # potentials of the nodes of the graph on the left, which are tried first
 
 
 class PlanTask(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.svm.compiled import jit
+from wassergraph.learning.svm.compiled import inner, jit
 from wassergraph.transport.vector import take_block
 
 #: No step is taken with more free coefficients than this.
@@ -16,7 +16,7 @@ _MAX_WORK = 5e8
 _RIDGE = 1e-11
 
 
-@jit
+@inner
 def take_newton_steps(kernel: FloatArray, low: FloatArray, high: FloatArray, b: FloatArray, slope: FloatArray) -> None:
     """Move all free coefficients at once to where their slopes are equal, as far as the bounds allow.
 
@@ -87,7 +87,7 @@ def _within(
     return share * move, other
 
 
-@jit
+@inner
 def update_slopes(kernel: FloatArray, slope: FloatArray, positions: IntArray, moved: FloatArray) -> None:
     """Update the slopes after the coefficients at some positions have moved."""
     for a in range(len(positions)):

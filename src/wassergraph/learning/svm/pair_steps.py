@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.learning.svm.compiled import jit
+from wassergraph.learning.svm.compiled import inner
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.vector import larger, smaller
 
@@ -20,7 +20,7 @@ _PIECE = 64
 _CHECK_EVERY = 512
 
 
-@jit
+@inner
 def take_pair_steps(
     kernel: FloatArray,
     diagonal: FloatArray,
@@ -63,14 +63,14 @@ def take_pair_steps(
     return max_steps
 
 
-@jit
+@inner
 def _mark(t: int, b: FloatArray, low: FloatArray, high: FloatArray, up: FloatArray, down: FloatArray) -> None:
     """Record whether a coefficient may move up, and down."""
     up[t] = 0.0 if b[t] < high[t] else -NEVER
     down[t] = 0.0 if b[t] > low[t] else NEVER
 
 
-@jit
+@inner
 def _update(
     slope: FloatArray, row_i: FloatArray, row_j: FloatArray, move: float, up: FloatArray, down: FloatArray
 ) -> tuple[int, float, float]:
@@ -93,7 +93,7 @@ def _update(
     return position, steepest, lowest
 
 
-@jit
+@inner
 def _partner(
     slope: FloatArray, row: FloatArray, diagonal: FloatArray, curvature: float, steepest: float, down: FloatArray
 ) -> int:
@@ -116,7 +116,7 @@ def _partner(
     return partner
 
 
-@jit
+@inner
 def _gain(fall: float, curvature: float) -> float:
     """Return twice the gain of a step between two coefficients whose slopes differ by ``fall``; 0 if it is negative."""
     possible = larger(fall, 0.0)

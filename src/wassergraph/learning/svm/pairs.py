@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.svm.compiled import jit
+from wassergraph.learning.svm.compiled import inner, jit
 from wassergraph.learning.svm.newton import copy_block
 from wassergraph.learning.svm.smo import svm_path
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
@@ -176,7 +176,7 @@ def pair_signs(begins: IntArray, first: int, second: int) -> FloatArray:
     return signs
 
 
-@jit
+@inner
 def keep_pair(
     solutions: Solutions,
     begins: IntArray,
@@ -193,7 +193,7 @@ def keep_pair(
     solutions.steps[number] = steps
 
 
-@jit
+@inner
 def keep_coefficients(coefficients: FloatArray, begins: IntArray, first: int, second: int, solved: FloatArray) -> None:
     """Write the coefficients (n_C, n) of one pair among those of all pairs."""
     n_first = begins[first + 1] - begins[first]
@@ -244,7 +244,7 @@ def is_surely_definite(kernel: FloatArray) -> bool:
     return True
 
 
-@jit
+@inner
 def _dot(one: FloatArray, other: FloatArray, n: int) -> float:
     """Return the inner product of the first n entries."""
     total = 0.0

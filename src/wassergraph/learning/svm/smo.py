@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.svm.compiled import jit
+from wassergraph.learning.svm.compiled import inner, jit
 from wassergraph.learning.svm.newton import copy_block, take_newton_steps, update_slopes
 from wassergraph.learning.svm.pair_steps import NEVER, take_pair_steps
 from wassergraph.transport.status import NOT_CONVERGED
@@ -137,7 +137,7 @@ def start_sources(C_values: FloatArray, ratio: float) -> IntArray:
     return larger[: int(np.argmin(np.append(matches, False)))]
 
 
-@jit
+@inner
 def _start_if_better(kernel: FloatArray, y: FloatArray, start: FloatArray, b: FloatArray, slope: FloatArray) -> None:
     """Replace ``b`` and ``slope`` by other coefficients and their slopes if the objective is better there."""
     other_slope = y.copy()
@@ -155,7 +155,7 @@ def _start_if_better(kernel: FloatArray, y: FloatArray, start: FloatArray, b: Fl
         slope[:] = other_slope
 
 
-@jit
+@inner
 def _grow(b: FloatArray, slope: FloatArray, y: FloatArray, smaller: float, larger: float) -> None:
     """Start the next C: if most coefficients are at their bound, scale all of them as far as the objective falls."""
     bound = free = 0
@@ -177,7 +177,7 @@ def _grow(b: FloatArray, slope: FloatArray, y: FloatArray, smaller: float, large
         b[t] = y[t] * larger if at_bound else scale * b[t]
 
 
-@jit
+@inner
 def _solve(
     kernel: FloatArray,
     diagonal: FloatArray,
@@ -213,7 +213,7 @@ def _solve(
     return NOT_CONVERGED
 
 
-@jit
+@inner
 def _solve_part(
     kernel: FloatArray,
     diagonal: FloatArray,
@@ -237,7 +237,7 @@ def _solve_part(
     return steps
 
 
-@jit
+@inner
 def _take_steps(
     kernel: FloatArray,
     diagonal: FloatArray,
@@ -275,7 +275,7 @@ def _undecided(b: FloatArray, slope: FloatArray, low: FloatArray, high: FloatArr
     return np.flatnonzero(wanted)
 
 
-@jit
+@inner
 def _intercept(b: FloatArray, slope: FloatArray, low: FloatArray, high: FloatArray) -> float:
     """Return the mean slope of the free support vectors; without one, the middle of the range that the others allow."""
     free, total = 0, 0.0
