@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.counts import CountKernel
+from wassergraph.arrays import IntArray
+from wassergraph.baselines.counts import CountedLabels, CountKernel
 from wassergraph.distances.histograms import LabelBags
 from wassergraph.embedding.labels import mix
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+#: The length of the first arrays and tables; a power of 2.
+_FIRST_LENGTH = 256
 
 
 class ShortestPath(CountKernel):
@@ -51,46 +55,42 @@ class ShortestPath(CountKernel):
            [8., 8.]])
     """
 
-    def _learn(self, batch: GraphBatch) -> LabelBags:
+    def _learn(self, batch: GraphBatch) -> CountedLabels:
         self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
         return self._paths(batch)
 
     def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
         return self._paths(batch), self._training
 
-    def _paths(self, batch: GraphBatch) -> LabelBags:
-        return Connections(batch).bags(self.scheme_.labels(batch).astype(np.uint64))
+    def _paths(self, batch: GraphBatch) -> CountedLabels:
+        return Connections(batch).count(self.scheme_.labels(batch).astype(np.uint64))
 
 
+@dataclass(frozen=True)
 class Connections:
-    """All ordered pairs of different, connected nodes of many graphs, and how far they are apart.
+    """All ordered pairs of different, connected nodes of many graphs, which are never listed.
 
     With ``all_pairs`` also each node with itself, and pairs that are not connected, whose steps are -1.
     """
 
-    def __init__(self, batch: GraphBatch, *, all_pairs: bool = False) -> None:
-        listed = list_pairs(batch.node_ptr, batch.indptr, batch.indices, all_pairs)
-        self.ptr, self.tails, self.heads, self.steps = listed
+    batch: GraphBatch
+    all_pairs: bool = False
 
-    def bags(self, labels: NDArray[np.uint64]) -> LabelBags:
-        """Return the labels of all pairs: the code of (label, steps, label)."""
-        scrambled = mix(labels)
-        codes = mix(mix(scrambled[self.tails] + self.steps.astype(np.uint64)) + scrambled[self.heads])
-        return LabelBags(self.ptr, codes[None])
+    def count(self, labels: NDArray[np.uint64]) -> CountedLabels:
+        """Count the pairs of each graph by the code of (label, steps, label), in memory linear in what is counted."""
+        graphs = self.batch.node_ptr, self.batch.indptr, self.batch.indices
+        ptr, codes, counts = count_pairs(*graphs, mix(labels), self.all_pairs)
+        return CountedLabels(ptr, codes[None], counts)
 
 
 @_jit
-def walk(
-    source: int, indptr: IntArray, indices: IntArray, base: int, steps: IntArray, order: IntArray, paths: FloatArray
-) -> int:
+def reach(source: int, indptr: IntArray, indices: IntArray, base: int, steps: IntArray, order: IntArray) -> int:
     """Search a graph with nodes numbered from ``base`` breadth-first; return how many nodes the source reaches.
 
-    ``order`` (n) receives them in the order of the search, ``steps`` (n) their distances, -1 for the others, and
-    ``paths`` (n) the number of shortest paths to each.
+    ``order`` (n) receives them in the order of the search, and ``steps`` (n) their distances, -1 for the others.
     """
     steps[:] = -1
-    paths[:] = 0.0
-    steps[source], paths[source], order[0] = 0, 1.0, source
+    steps[source], order[0] = 0, source
     n_reached, position = 1, 0
     while position < n_reached:
         u = order[position]
@@ -101,37 +101,111 @@ def walk(
                 steps[w] = steps[u] + 1
                 order[n_reached] = w
                 n_reached += 1
-            if steps[w] == steps[u] + 1:
-                paths[w] += paths[u]
     return n_reached
 
 
 @_jit
-def list_pairs(
-    node_ptr: IntArray, indptr: IntArray, indices: IntArray, all_pairs: bool
-) -> tuple[IntArray, NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """List the pairs of all graphs, one graph after the other: where each graph begins, tails, heads and steps."""
-    n_graphs = len(node_ptr) - 1
-    ptr = np.zeros(n_graphs + 1, np.int64)
-    largest = 1
-    for g in range(n_graphs):
-        largest = max(largest, node_ptr[g + 1] - node_ptr[g])
-    steps, order, paths = np.empty(largest, np.int64), np.empty(largest, np.int64), np.empty(largest)
-    for g in range(n_graphs):
-        base, n = node_ptr[g], node_ptr[g + 1] - node_ptr[g]
-        ptr[g + 1] = ptr[g] + (n * n if all_pairs else 0)
-        for source in range(0 if all_pairs else n):  # all pairs are counted already
-            ptr[g + 1] += walk(source, indptr, indices, base, steps[:n], order, paths[:n]) - 1
-    total = ptr[n_graphs]
-    tails, heads, n_steps = np.empty(total, np.int32), np.empty(total, np.int32), np.empty(total, np.int32)
-    position = 0
-    for g in range(n_graphs):
-        base, n = node_ptr[g], node_ptr[g + 1] - node_ptr[g]
+def count_pairs(
+    node_ptr: IntArray, indptr: IntArray, indices: IntArray, labels: NDArray[np.uint64], all_pairs: bool
+) -> tuple[IntArray, NDArray[np.uint64], IntArray]:
+    """Count the pairs of all graphs, one graph after the other: where each graph begins, different codes, and counts.
+
+    Pairs are counted source by source, so that only their codes, once each, and the pairs of one source are held.
+    """
+    ptr = np.zeros(len(node_ptr), np.int64)
+    codes, counts = np.empty(_FIRST_LENGTH, np.uint64), np.empty(_FIRST_LENGTH, np.int64)
+    for g in range(len(node_ptr) - 1):
+        base, n, end = node_ptr[g], node_ptr[g + 1] - node_ptr[g], ptr[g]
+        steps, order, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint64)
+        slots = np.full(_FIRST_LENGTH, -1)
         for source in range(n):
-            walk(source, indptr, indices, base, steps[:n], order, paths[:n])
-            for target in range(n):
-                if all_pairs or steps[target] > 0:
-                    tails[position], heads[position] = base + source, base + target
-                    n_steps[position] = steps[target]
-                    position += 1
-    return ptr, tails, heads, n_steps
+            n_reached = reach(source, indptr, indices, base, steps, order)
+            n_found = _encode(order[:n_reached], steps, labels[base : base + n], all_pairs, found)
+            if end + n_found > len(codes):
+                codes, counts = _lengthen(codes, counts, end + n_found)
+            if 2 * (end - ptr[g] + n_found) > len(slots):
+                slots = _find_slots(codes[ptr[g] : end], 4 * (end - ptr[g] + n_found))
+            end = _tally(found[:n_found], ptr[g], end, slots, codes, counts)
+        ptr[g + 1] = end
+    return ptr, codes[: ptr[-1]].copy(), counts[: ptr[-1]].copy()
+
+
+@_jit
+def _encode(
+    order: IntArray, steps: IntArray, labels: NDArray[np.uint64], all_pairs: bool, codes: NDArray[np.uint64]
+) -> int:
+    """Write the codes of the pairs of one source, from which nodes were reached in this order; return their number."""
+    source, distance, tail, n_codes = order[0], np.int64(-1), np.uint64(0), 0
+    for position in range(0 if all_pairs else 1, len(order)):
+        v = order[position]
+        if steps[v] != distance:
+            distance = steps[v]
+            tail = _mix(labels[source] + np.uint64(distance))
+        codes[n_codes] = _mix(tail + labels[v])
+        n_codes += 1
+    tail = _mix(labels[source] + np.uint64(-1))
+    for v in range(len(steps) if all_pairs and len(order) < len(steps) else 0):
+        if steps[v] < 0:
+            codes[n_codes] = _mix(tail + labels[v])
+            n_codes += 1
+    return n_codes
+
+
+@_jit
+def _mix(value: np.uint64) -> np.uint64:
+    """Scramble a 64-bit integer like :func:`wassergraph.embedding.labels.mix`."""
+    z = value + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@_jit
+def _tally(
+    found: NDArray[np.uint64],
+    begin: int,
+    end: int,
+    slots: IntArray,
+    codes: NDArray[np.uint64],
+    counts: IntArray,
+) -> int:
+    """Count codes of a graph whose different codes begin at ``begin`` and end before ``end``; return the new end."""
+    for t in range(len(found)):
+        slot = _find(found[t], begin, slots, codes)
+        item = slots[slot]
+        if item < 0:
+            item = end - begin
+            slots[slot], codes[end], counts[end] = item, found[t], 0
+            end += 1
+        counts[begin + item] += 1
+    return end
+
+
+@_jit
+def _find(code: np.uint64, begin: int, slots: IntArray, codes: NDArray[np.uint64]) -> np.uint64:
+    """Return the place of a code in a table, or the free one where it belongs; codes are scrambled already."""
+    last = np.uint64(len(slots) - 1)
+    slot = code & last
+    while slots[slot] >= 0 and codes[begin + slots[slot]] != code:
+        slot = (slot + np.uint64(1)) & last
+    return slot
+
+
+@_jit
+def _find_slots(codes: NDArray[np.uint64], at_least: int) -> IntArray:
+    """Return a table of a length that is a power of 2 with the places of different codes."""
+    length = _FIRST_LENGTH
+    while length < at_least:
+        length *= 2
+    slots = np.full(length, -1)
+    for item in range(len(codes)):
+        slots[_find(codes[item], 0, slots, codes)] = item
+    return slots
+
+
+@_jit
+def _lengthen(codes: NDArray[np.uint64], counts: IntArray, at_least: int) -> tuple[NDArray[np.uint64], IntArray]:
+    """Return longer arrays with the same codes and counts."""
+    longer = np.empty(at_least + at_least // 2, np.uint64), np.empty(at_least + at_least // 2, np.int64)
+    longer[0][: len(codes)], longer[1][: len(codes)] = codes, counts
+    return longer
