@@ -18,6 +18,9 @@ from wassergraph.graphs.batch import GraphBatch
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 #: The length of the first arrays and tables; a power of 2.
 _FIRST_LENGTH = 256
+#: Odd numbers below 2^31 that scramble the lower and the upper half of a key: their products do not overflow.
+_LOWER, _UPPER = 0x1E3779B1, 0x45EBCA6B
+_HALF_MASK = 0xFFFFFFFF
 
 
 class ShortestPath(CountKernel):
@@ -77,10 +80,19 @@ class Connections:
     all_pairs: bool = False
 
     def count(self, labels: NDArray[np.uint64]) -> CountedLabels:
-        """Count the pairs of each graph by the code of (label, steps, label), in memory linear in what is counted."""
+        """Count the pairs of each graph by the code of (label, steps, label)."""
+        distinct, numbers = np.unique(labels, return_inverse=True)
+        sizes = len(distinct), int(self.batch.sizes.max(initial=0)) + 1
         graphs = self.batch.node_ptr, self.batch.indptr, self.batch.indices
-        ptr, codes, counts = count_pairs(*graphs, mix(labels), self.all_pairs)
-        return CountedLabels(ptr, codes[None], counts)
+        ptr, keys, counts = count_pairs(*graphs, numbers, *sizes, self.all_pairs)
+        return CountedLabels(ptr, _encode(keys, mix(distinct), *sizes)[None], counts)
+
+
+def _encode(keys: IntArray, labels: NDArray[np.uint64], n_labels: int, n_steps: int) -> NDArray[np.uint64]:
+    """Return the codes of pairs that are numbered by the labels of both nodes and the steps between them."""
+    keys, heads = np.divmod(keys, max(n_labels, 1))
+    tails, steps = np.divmod(keys, n_steps)
+    return mix(mix(labels[tails] + (steps - 1).astype(np.uint64)) + labels[heads])
 
 
 @_jit
@@ -106,106 +118,95 @@ def reach(source: int, indptr: IntArray, indices: IntArray, base: int, steps: In
 
 @_jit
 def count_pairs(
-    node_ptr: IntArray, indptr: IntArray, indices: IntArray, labels: NDArray[np.uint64], all_pairs: bool
-) -> tuple[IntArray, NDArray[np.uint64], IntArray]:
-    """Count the pairs of all graphs, one graph after the other: where each graph begins, different codes, and counts.
+    node_ptr: IntArray,
+    indptr: IntArray,
+    indices: IntArray,
+    labels: IntArray,
+    n_labels: int,
+    n_steps: int,
+    all_pairs: bool,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Count the pairs of all graphs, one graph after the other: where each graph begins, different keys, and counts.
 
-    Pairs are counted source by source, so that only their codes, once each, and the pairs of one source are held.
+    The key of a pair is (tail * n_steps + steps + 1) * n_labels + head, with the labels of both nodes. Pairs are
+    counted source by source, so that only the different keys, and the pairs of one source, are held.
     """
     ptr = np.zeros(len(node_ptr), np.int64)
-    codes, counts = np.empty(_FIRST_LENGTH, np.uint64), np.empty(_FIRST_LENGTH, np.int64)
+    keys, counts = np.empty(_FIRST_LENGTH, np.int64), np.empty(_FIRST_LENGTH, np.int64)
     for g in range(len(node_ptr) - 1):
         base, n, end = node_ptr[g], node_ptr[g + 1] - node_ptr[g], ptr[g]
-        steps, order, found = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.uint64)
+        steps, order, pairs = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
         slots = np.full(_FIRST_LENGTH, -1)
         for source in range(n):
             n_reached = reach(source, indptr, indices, base, steps, order)
-            n_found = _encode(order[:n_reached], steps, labels[base : base + n], all_pairs, found)
-            if end + n_found > len(codes):
-                codes, counts = _lengthen(codes, counts, end + n_found)
-            if 2 * (end - ptr[g] + n_found) > len(slots):
-                slots = _find_slots(codes[ptr[g] : end], 4 * (end - ptr[g] + n_found))
-            end = _tally(found[:n_found], ptr[g], end, slots, codes, counts)
+            tail = labels[base + source] * n_steps + 1
+            n_pairs = _list_pairs(tail, n_labels, order[:n_reached], steps, labels[base : base + n], all_pairs, pairs)
+            if end + n_pairs > len(keys):
+                keys, counts = _lengthen(keys, end + n_pairs), _lengthen(counts, end + n_pairs)
+            if 2 * (end - ptr[g] + n_pairs) > len(slots):
+                slots = _find_slots(keys[ptr[g] : end], 4 * (end - ptr[g] + n_pairs))
+            end = _tally(pairs[:n_pairs], slots, ptr[g], end, keys, counts)
         ptr[g + 1] = end
-    return ptr, codes[: ptr[-1]].copy(), counts[: ptr[-1]].copy()
+    return ptr, keys[: ptr[-1]].copy(), counts[: ptr[-1]].copy()
 
 
 @_jit
-def _encode(
-    order: IntArray, steps: IntArray, labels: NDArray[np.uint64], all_pairs: bool, codes: NDArray[np.uint64]
+def _list_pairs(
+    tail: int, n_labels: int, order: IntArray, steps: IntArray, labels: IntArray, all_pairs: bool, pairs: IntArray
 ) -> int:
-    """Write the codes of the pairs of one source, from which nodes were reached in this order; return their number."""
-    source, distance, tail, n_codes = order[0], np.int64(-1), np.uint64(0), 0
+    """Write the keys of the pairs of one source, which reached nodes in this order; return how many there are."""
+    n_pairs = 0
     for position in range(0 if all_pairs else 1, len(order)):
         v = order[position]
-        if steps[v] != distance:
-            distance = steps[v]
-            tail = _mix(labels[source] + np.uint64(distance))
-        codes[n_codes] = _mix(tail + labels[v])
-        n_codes += 1
-    tail = _mix(labels[source] + np.uint64(-1))
-    for v in range(len(steps) if all_pairs and len(order) < len(steps) else 0):
-        if steps[v] < 0:
-            codes[n_codes] = _mix(tail + labels[v])
-            n_codes += 1
-    return n_codes
+        pairs[n_pairs] = (tail + steps[v]) * n_labels + labels[v]
+        n_pairs += 1
+    if all_pairs and len(order) < len(steps):
+        for v in range(len(steps)):
+            if steps[v] < 0:
+                pairs[n_pairs] = (tail - 1) * n_labels + labels[v]
+                n_pairs += 1
+    return n_pairs
 
 
 @_jit
-def _mix(value: np.uint64) -> np.uint64:
-    """Scramble a 64-bit integer like :func:`wassergraph.embedding.labels.mix`."""
-    z = value + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@_jit
-def _tally(
-    found: NDArray[np.uint64],
-    begin: int,
-    end: int,
-    slots: IntArray,
-    codes: NDArray[np.uint64],
-    counts: IntArray,
-) -> int:
-    """Count codes of a graph whose different codes begin at ``begin`` and end before ``end``; return the new end."""
-    for t in range(len(found)):
-        slot = _find(found[t], begin, slots, codes)
-        item = slots[slot]
-        if item < 0:
-            item = end - begin
-            slots[slot], codes[end], counts[end] = item, found[t], 0
+def _tally(pairs: IntArray, slots: IntArray, begin: int, end: int, keys: IntArray, counts: IntArray) -> int:
+    """Count keys of a graph whose different keys begin at ``begin`` and end before ``end``; return the new end."""
+    for t in range(len(pairs)):
+        slot = _find(pairs[t], slots, keys[begin:])
+        if slots[slot] < 0:
+            slots[slot], keys[end], counts[end] = end - begin, pairs[t], 0
             end += 1
-        counts[begin + item] += 1
+        counts[begin + slots[slot]] += 1
     return end
 
 
 @_jit
-def _find(code: np.uint64, begin: int, slots: IntArray, codes: NDArray[np.uint64]) -> np.uint64:
-    """Return the place of a code in a table, or the free one where it belongs; codes are scrambled already."""
-    last = np.uint64(len(slots) - 1)
-    slot = code & last
-    while slots[slot] >= 0 and codes[begin + slots[slot]] != code:
-        slot = (slot + np.uint64(1)) & last
+def _find(key: int, slots: IntArray, keys: IntArray) -> int:
+    """Return the place of a key in a table, or the free one where it belongs."""
+    last = len(slots) - 1
+    scrambled = ((key & _HALF_MASK) * _LOWER) ^ ((key >> 32) * _UPPER)
+    scrambled ^= scrambled >> 32
+    slot = (scrambled ^ (scrambled >> 16)) & last
+    while slots[slot] >= 0 and keys[slots[slot]] != key:
+        slot = (slot + 1) & last
     return slot
 
 
 @_jit
-def _find_slots(codes: NDArray[np.uint64], at_least: int) -> IntArray:
-    """Return a table of a length that is a power of 2 with the places of different codes."""
+def _find_slots(keys: IntArray, at_least: int) -> IntArray:
+    """Return a table with the places of different keys; its length is a power of 2."""
     length = _FIRST_LENGTH
     while length < at_least:
         length *= 2
     slots = np.full(length, -1)
-    for item in range(len(codes)):
-        slots[_find(codes[item], 0, slots, codes)] = item
+    for item in range(len(keys)):
+        slots[_find(keys[item], slots, keys)] = item
     return slots
 
 
 @_jit
-def _lengthen(codes: NDArray[np.uint64], counts: IntArray, at_least: int) -> tuple[NDArray[np.uint64], IntArray]:
-    """Return longer arrays with the same codes and counts."""
-    longer = np.empty(at_least + at_least // 2, np.uint64), np.empty(at_least + at_least // 2, np.int64)
-    longer[0][: len(codes)], longer[1][: len(codes)] = codes, counts
+def _lengthen(values: IntArray, at_least: int) -> IntArray:
+    """Return a longer array that begins with the same values."""
+    longer = np.empty(at_least + at_least // 2, np.int64)
+    longer[: len(values)] = values
     return longer
