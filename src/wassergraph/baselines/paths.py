@@ -44,6 +44,12 @@ class ShortestPath(CountKernel):
     n_train_ : int
         The number of training graphs.
 
+    Notes
+    -----
+    Pairs are counted source by source, and never listed: for each graph, the memory is proportional to its nodes and to
+    the number of different t. With l labels and distances up to d there are at most l² d of these; if every node has
+    a label of its own, there are as many as pairs of nodes.
+
     See Also
     --------
     GraphHopper : the nodes along shortest paths
