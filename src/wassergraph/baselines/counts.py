@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray, Stop
+from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
 from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.histograms import LabelBags, histograms
@@ -29,6 +29,18 @@ _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 _NARROW = 128
 #: So many columns of a product are computed together, because they fit into the processor's cache.
 _BLOCK = 1024
+
+
+@dataclass(frozen=True)
+class CountedLabels(LabelBags):
+    """The different labels of many graphs, at one level, and how often each occurs."""
+
+    counts: IntArray  # (n_items)
+
+
+def _masses(bags: LabelBags) -> IntArray:
+    """Return how often every item counts."""
+    return bags.counts if isinstance(bags, CountedLabels) else np.ones(int(bags.ptr[-1]), dtype=np.int64)
 
 
 def shared_labels(
@@ -46,7 +58,7 @@ def shared_labels(
         solve: SolveTile = TableProduct(tables[0], np.ascontiguousarray(tables[-1].T))
         work = constant_work(len(left), len(sides[-1]), 0.2 * tables[0].shape[1] + 1.0)
     else:
-        counted = histograms(sides)
+        counted = histograms(sides, [_masses(side) for side in sides])
         solve = SharedLabels(counted[0], counted[-1], intersect, right is None)
         work = shared_label_work(counted[0], counted[-1])
     return kernel_matrix(solve, work, symmetric=right is None, n_jobs=n_jobs, progress=progress)
@@ -67,7 +79,9 @@ def _tables(sides: Sequence[LabelBags]) -> list[FloatArray] | None:
     tables = []
     for side, codes in zip(sides, labels, strict=True):
         cells = np.repeat(np.arange(len(side)) * width - least, np.diff(side.ptr)) + codes
-        tables.append(np.bincount(cells, minlength=len(side) * width).reshape(-1, width).astype(np.float64))
+        counts = side.counts if isinstance(side, CountedLabels) else None
+        table = np.bincount(cells, counts, minlength=len(side) * width)
+        tables.append(table.reshape(-1, width).astype(np.float64))
     return tables
 
 
@@ -185,7 +199,7 @@ def self_similarity(bags: LabelBags, *, intersect: bool = False) -> FloatArray:
     """Return what :func:`shared_labels` computes for every graph with itself (N)."""
     if intersect:
         return np.asarray(np.diff(bags.ptr) * float(bags.n_levels))
-    (counted,) = histograms([bags])
+    (counted,) = histograms([bags], [_masses(bags)])
     similarity = np.zeros(len(bags))
     for level in counted.ptr:
         owner = np.repeat(np.arange(len(bags)), np.diff(level))
@@ -205,14 +219,16 @@ class Vocabulary:
     def count(self, bags: LabelBags) -> csr_array:
         """Count the labels of graphs (n_graphs, n_labels), sparse; labels that are not in here have no column."""
         owner = np.repeat(np.arange(len(bags)), np.diff(bags.ptr))
-        rows, columns, first = [], [], 0
+        masses = _masses(bags)
+        rows, columns, counts, first = [], [], [], 0
         for known, codes in zip(self.levels, bags.codes, strict=True):
             is_known = np.isin(codes, known)
             rows.append(owner[is_known])
+            counts.append(masses[is_known].astype(np.float64))
             columns.append(np.searchsorted(known, codes[is_known]) + first)
             first += len(known)
         entries = np.concatenate(rows), np.concatenate(columns)
-        table = csr_array((np.ones(len(entries[0])), entries), shape=(len(bags), len(self)))
+        table = csr_array((np.concatenate(counts), entries), shape=(len(bags), len(self)))
         table.sum_duplicates()
         return table
 

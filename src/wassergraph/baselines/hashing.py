@@ -163,7 +163,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
             bags = [hashed.bags(i) for i in range(iterations)]
             for level in range(max(depths) + 1):
                 for bag in bags:
-                    total += shared_labels(LabelBags(bag.ptr, bag.codes[level : level + 1]), n_jobs=self.n_jobs)
+                    total += shared_labels(_level(bag, level), n_jobs=self.n_jobs)
                     bar.update(1)
                 levels[level] = total / iterations
         matrices = np.stack([levels[depth] for depth in depths])
@@ -227,6 +227,11 @@ class HashGraphKernel(GraphKernel["Hashed"]):
             raise ValueError(f"bin_width must be positive and finite, got {self.bin_width}")
 
 
+def _level(bags: LabelBags, level: int) -> LabelBags:
+    """Return the labels of one level; paths, which are counted already, have no other."""
+    return bags if bags.n_levels == 1 else LabelBags(bags.ptr, bags.codes[level : level + 1])
+
+
 def _check_bins(batch: GraphBatch, bins: FloatArray, bin_width: float) -> None:
     """Raise an error if bins are numbered so high that floats cannot distinguish neighboring ones."""
     lost = ~(np.abs(bins) < _LARGEST_BIN).all(axis=1)
@@ -257,5 +262,5 @@ class Hashed:
         """Return the labels that the base kernel counts in one iteration; they are computed each time, and not kept."""
         labels = self.labels[iteration]
         if self.connections is not None:
-            return self.connections.bags(labels.astype(np.uint64))
+            return self.connections.count(labels.astype(np.uint64))
         return LabelBags(self.batch.node_ptr, wl_codes(self.batch, labels, self.depth))
