@@ -108,7 +108,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
     assert run() == [2.5, 4.5, 8.5]
 
 
-@pytest.mark.parametrize("name", ["CPU_NAME", "CPU_FEATURES", "OPT"])
+@pytest.mark.parametrize("name", ["CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT"])
 def test_machine_code_is_for_one_processor(monkeypatch, name):
     before = native._key()
     native._key.cache_clear()
@@ -120,7 +120,7 @@ def test_machine_code_is_for_one_processor(monkeypatch, name):
 
 
 def test_code_that_needs_numba_is_refused():
-    with pytest.raises(RuntimeError, match="needs_python calls (Py|NRT_|numba_)"):
+    with pytest.raises(RuntimeError, match=r"needs_python calls (Py|NRT_|numba_)"):
         compile_task(needs_python, ("more",))
 
 
@@ -137,6 +137,12 @@ def test_compiled_code_calls_machine_code(cache):
     function, words = NativeFunction(__name__, "scale_all").prepared(given)
     assert words.tolist()[:3] == [3, 0, np.float64(2.0).view(np.int64)]
     assert run_twice(function, words, given.out) == 31.0
+
+
+@pytest.mark.parametrize("more", [np.arange(3.0), np.arange(3, dtype=np.int32), np.arange(6)[::2]])
+def test_arrays_of_another_type_are_refused(cache, more):
+    with pytest.raises(TypeError, match="more must be a contiguous array of int64, got"):
+        run(more=more)
 
 
 def test_python_runs_the_same_function(monkeypatch):

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ForwardRef, TypeAlias
+from typing import Any, TypeAlias
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -30,7 +30,15 @@ from wassergraph.files.atomic import write_atomically
 from wassergraph.parallel.compilation import compile_clock
 
 _COMPILER = "wassergraph.transport.compiler"  # imports numba, which takes half a second
-_FLOAT = ForwardRef("float")  # the annotation of fields that are floats
+#: The types of arrays, by the annotations of fields.
+_ARRAYS: dict[str, type[np.generic]] = {
+    "IntArray": np.int64,
+    "FloatArray": np.float64,
+    "BoolArray": np.bool_,
+    "Nodes": np.uint32,
+    "NDArray[np.int32]": np.int32,
+    "NDArray[np.uint64]": np.uint64,
+}
 _DIGEST = 16  # the number of bytes of a checksum
 _lock = threading.Lock()
 
@@ -68,10 +76,11 @@ class NativeFunction:
 
     def _machine_code(self, task: Any) -> Any:
         absent = tuple(name for name, value in zip(task._fields, task, strict=True) if value is None)
-        with _lock:
-            if absent not in self._known:
-                self._known[absent] = self._load(absent)
-            return self._known[absent]
+        if absent not in self._known:
+            with _lock:
+                if absent not in self._known:
+                    self._known[absent] = self._load(absent)
+        return self._known[absent]
 
     def _python(self) -> Any:
         return getattr(importlib.import_module(self._module), self._name)
@@ -97,13 +106,17 @@ def compiling_is_off() -> bool:
 
 def _words(task: Any) -> Iterator[bytes]:
     """Yield the words of a task."""
-    for kind, value in zip(type(task).__annotations__.values(), task, strict=True):
+    for name, value in zip(task._fields, task, strict=True):
+        annotation = type(task).__annotations__[name]
+        kind = getattr(annotation, "__forward_arg__", annotation).removesuffix(" | None")
         if isinstance(value, tuple):
             yield from _words(value)
         elif isinstance(value, np.ndarray):
+            if value.dtype != _ARRAYS[kind] or not value.flags.c_contiguous:
+                raise TypeError(f"{name} must be a contiguous array of {_ARRAYS[kind].__name__}, got {value.dtype}")
             yield struct.pack("=q", value.ctypes.data)
         elif value is not None:
-            yield struct.pack("=d" if kind == _FLOAT else "=q", value)
+            yield struct.pack("=d" if kind == "float" else "=q", value)
 
 
 # On disk
@@ -124,7 +137,7 @@ def cache_folder() -> Path:
 def _key() -> str:
     """Return a name for the processor, the versions and the sources that machine code is for."""
     sources = sorted(Path(__file__).parent.glob("*.py"))
-    settings = [os.environ.get(f"NUMBA_{name}", "") for name in ("CPU_NAME", "CPU_FEATURES", "OPT")]
+    settings = [os.environ.get(f"NUMBA_{name}", "") for name in ("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT")]
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), llvm.get_process_triple()
     described = "\n".join([version("numba"), version("llvmlite"), *settings, *processor]).encode()
     parts = [described, *(source.read_bytes() for source in sources)]
