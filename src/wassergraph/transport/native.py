@@ -107,8 +107,8 @@ def compiling_is_off() -> bool:
 def _words(task: Any) -> Iterator[bytes]:
     """Yield the words of a task."""
     for name, value in zip(task._fields, task, strict=True):
-        annotation = type(task).__annotations__[name]
-        kind = getattr(annotation, "__forward_arg__", annotation).removesuffix(" | None")
+        annotation: Any = type(task).__annotations__[name]
+        kind = str(getattr(annotation, "__forward_arg__", annotation)).removesuffix(" | None")
         if isinstance(value, tuple):
             yield from _words(value)
         elif isinstance(value, np.ndarray):

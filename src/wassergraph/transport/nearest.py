@@ -100,7 +100,7 @@ class Workspace(NamedTuple):
     columns: NDArray[np.float32]  # the masses of the nodes of a graph
     v: NDArray[np.float32]  # potentials of the latter
     zero: NDArray[np.float32]
-    duals: NDArray[np.float32]  # (KEPT + 1, nodes of the query) potentials of earlier solutions
+    duals: NDArray[np.float32]  # (KEPT, nodes of the query) potentials of earlier solutions
     n_duals: IntArray  # (1)
 
 
@@ -118,7 +118,7 @@ def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
         np.empty(m, np.float32),
         np.empty(m, np.float32),
         np.zeros(n, np.float32),
-        np.empty((KEPT + 1, n), np.float32),
+        np.empty((KEPT, n), np.float32),
         np.zeros(1, np.int64),
     )
 
@@ -410,12 +410,12 @@ def _cut(total: int, own_total: int, price: float, length: int, matrix: NDArray[
 
 @_inner
 def _move_to_front(position: int, duals: NDArray[np.float32]) -> None:
-    """Move a potential before all others, since it will often serve again; the last row of the array is spare."""
-    if position > 0:
-        duals[-1] = duals[position]
+    """Move potentials before all others, since they will often serve again."""
+    for i in range(duals.shape[1] if position > 0 else 0):
+        kept = duals[position, i]
         for later in range(position, 0, -1):
-            duals[later] = duals[later - 1]
-        duals[0] = duals[-1]
+            duals[later, i] = duals[later - 1, i]
+        duals[0, i] = kept
 
 
 @_inner

@@ -49,9 +49,9 @@ def _newton(block: FloatArray, slope: FloatArray) -> FloatArray:
     """Return the step to where all slopes are equal, which does not change the sum of the coefficients."""
     n = len(slope)
     system, targets = block.copy(), np.ones((n, 2))
-    targets[:, 0] = slope
     largest = 0.0
     for a in range(n):
+        targets[a, 0] = slope[a]
         largest = max(largest, block[a, a])
     for a in range(n):
         system[a, a] += _RIDGE * largest

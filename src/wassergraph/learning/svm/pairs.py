@@ -196,9 +196,12 @@ def keep_pair(
 @inner
 def keep_coefficients(coefficients: FloatArray, begins: IntArray, first: int, second: int, solved: FloatArray) -> None:
     """Write the coefficients (n_C, n) of one pair among those of all pairs."""
-    n_first = begins[first + 1] - begins[first]
-    coefficients[:, second - 1, begins[first] : begins[first + 1]] = solved[:, :n_first]
-    coefficients[:, first, begins[second] : begins[second + 1]] = solved[:, n_first:]
+    n_first, n_second = begins[first + 1] - begins[first], begins[second + 1] - begins[second]
+    for k in range(len(solved)):
+        for t in range(n_first):
+            coefficients[k, second - 1, begins[first] + t] = solved[k, t]
+        for t in range(n_second):
+            coefficients[k, first, begins[second] + t] = solved[k, n_first + t]
 
 
 @nb.njit(nogil=True, cache=True, fastmath=False)  # without it, numba would take the setting of the caller
@@ -215,8 +218,11 @@ def pair_starts(previous: Previous, begins: IntArray, first: int, second: int, n
     starts = np.empty((count, n_first + n_second))
     for k in range(count):
         start, bound, larger = starts[k], C_values[k], C_values[sources[k]]
-        start[:n_first] = previous.coefficients[sources[k], second - 1, begins[first] : begins[first + 1]]
-        start[n_first:] = previous.coefficients[sources[k], first, begins[second] : begins[second + 1]]
+        solved = previous.coefficients[sources[k]]
+        for t in range(n_first):
+            start[t] = solved[second - 1, begins[first] + t]
+        for t in range(n_second):
+            start[n_first + t] = solved[first, begins[second] + t]
         for t in range(len(start)):
             start[t] = np.sign(start[t]) * bound if abs(start[t]) >= larger else start[t] / ratio
     return starts
@@ -322,6 +328,7 @@ def all_decisions(
     for first in range(n_classes):
         for second in range(first + 1, n_classes):
             last = pair_decisions(coefficients[-1:], intercepts[number, -1:], columns, begins, first, second)
-            decisions[number] = last[0]
+            for t in range(columns.shape[1]):
+                decisions[number, t] = last[0, t]
             number += 1
     return decisions.T

@@ -151,8 +151,8 @@ def _start_if_better(kernel: FloatArray, y: FloatArray, start: FloatArray, b: Fl
         value += b[t] * (y[t] + slope[t])
         other_value += start[t] * (y[t] + other_slope[t])
     if other_value > value:
-        b[:] = start
-        slope[:] = other_slope
+        for t in range(len(b)):
+            b[t], slope[t] = start[t], other_slope[t]
 
 
 @inner
