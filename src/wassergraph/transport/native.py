@@ -31,13 +31,13 @@ from wassergraph.parallel.compilation import compile_clock
 
 _COMPILER = "wassergraph.transport.compiler"  # imports numba, which takes half a second
 #: The types of arrays, by the annotations of fields.
-_ARRAYS: dict[str, type[np.generic]] = {
-    "IntArray": np.int64,
-    "FloatArray": np.float64,
-    "BoolArray": np.bool_,
-    "Nodes": np.uint32,
-    "NDArray[np.int32]": np.int32,
-    "NDArray[np.uint64]": np.uint64,
+_ARRAYS: dict[str, np.dtype[Any]] = {
+    "IntArray": np.dtype(np.int64),
+    "FloatArray": np.dtype(np.float64),
+    "BoolArray": np.dtype(np.bool_),
+    "Nodes": np.dtype(np.uint32),
+    "NDArray[np.int32]": np.dtype(np.int32),
+    "NDArray[np.uint64]": np.dtype(np.uint64),
 }
 _DIGEST = 16  # the number of bytes of a checksum
 _lock = threading.Lock()
@@ -65,14 +65,14 @@ class NativeFunction:
         if compiling_is_off():
             self._python()(task)
         else:
-            self._machine_code(task)(b"".join(_words(task)))
+            self._machine_code(task)(_words(task))
 
     def prepared(self, task: Any) -> tuple[Any, Any]:
         """Return what ``run_task`` of compiled.py needs to run the function on a task, whose arrays are kept alive."""
         if compiling_is_off():
             return self._python(), task
         address = ctypes.cast(self._machine_code(task), ctypes.c_void_p).value
-        return address, np.frombuffer(b"".join(_words(task)), dtype=np.int64)
+        return address, np.frombuffer(_words(task), dtype=np.int64)
 
     def _machine_code(self, task: Any) -> Any:
         absent = tuple(name for name, value in zip(task._fields, task, strict=True) if value is None)
@@ -104,19 +104,30 @@ def compiling_is_off() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-def _words(task: Any) -> Iterator[bytes]:
-    """Yield the words of a task."""
-    for name, value in zip(task._fields, task, strict=True):
-        annotation: Any = type(task).__annotations__[name]
-        kind = str(getattr(annotation, "__forward_arg__", annotation)).removesuffix(" | None")
+def _words(task: Any) -> bytes:
+    """Return the words of a task."""
+    values = list(_values(task))
+    return struct.pack("=" + "".join("d" if isinstance(value, float) else "q" for value in values), *values)
+
+
+def _values(task: Any) -> Iterator[int | float]:
+    """Yield the numbers of a task, and the addresses of its arrays."""
+    for name, kind, value in zip(task._fields, _kinds(task.__class__), task, strict=True):
         if isinstance(value, tuple):
-            yield from _words(value)
+            yield from _values(value)
         elif isinstance(value, np.ndarray):
             if value.dtype != _ARRAYS[kind] or not value.flags.c_contiguous:
-                raise TypeError(f"{name} must be a contiguous array of {_ARRAYS[kind].__name__}, got {value.dtype}")
-            yield struct.pack("=q", value.ctypes.data)
+                raise TypeError(f"{name} must be a contiguous array of {_ARRAYS[kind]}, got {value.dtype}")
+            yield value.__array_interface__["data"][0]
         elif value is not None:
-            yield struct.pack("=d" if kind == "float" else "=q", value)
+            yield float(value) if kind == "float" else int(value)
+
+
+@functools.cache
+def _kinds(task: Any) -> list[str]:
+    """Return the annotations of the fields of a type of tasks."""
+    names = (getattr(each, "__forward_arg__", each) for each in task.__annotations__.values())
+    return [str(name).removesuffix(" | None") for name in names]
 
 
 # On disk

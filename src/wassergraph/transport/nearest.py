@@ -188,7 +188,9 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
 
 def solver_of(small: BlockTask, large: BlockTask) -> Solver:
     """Return the exact solver for prepared tasks, which must be kept for as long as it is used."""
-    own: Any = *solve_block_task.prepared(small), *solve_block_task.prepared(large), *small.right[:-1]
+    prepared = solve_block_task.prepared(small)
+    others_prepared = prepared if large is small else solve_block_task.prepared(large)
+    own: Any = *prepared, *others_prepared, *small.right[:-1]
     others: Any = small.memory.tree.potential, small.out, small.status, small.cutoff, small.hinted, small.hint
     return Solver(*own, *others)
 
