@@ -16,6 +16,7 @@ import numpy as np
 import wassergraph as wg
 from wassergraph.distances.sides import pack_sides
 from wassergraph.transport.exact import add_depth, clear, ground_cost, padded, set_masses
+from wassergraph.transport.layout import MOST_IN_SETS
 from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import largest, set_potentials, start, total_cost
 from wassergraph.transport.tasks import Rules, graphs_of, new_memory
@@ -58,7 +59,7 @@ def main() -> None:
     pairs = np.stack(np.meshgrid(chosen[:BLOCK], chosen[BLOCK : 2 * BLOCK], indexing="ij"), axis=-1).reshape(-1, 2)
     sizes = np.diff(side.ptr)
     pairs = np.where((sizes[pairs[:, 0]] <= sizes[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1]).copy()
-    few = sizes[pairs].sum(axis=1) <= 128
+    few = sizes[pairs].sum(axis=1) <= MOST_IN_SETS
     pairs, largest_size, before = pairs[few], int(sizes.max()), 0.0
     wanted, stop, nothing = np.arange(4) == 3, np.zeros(1, dtype=np.bool_), np.empty(0)
     rules = Rules(4 * embedding.dim, embedding.dim, False, 4, wanted, 0.0, 0.0, False, nothing, 0, stop)

@@ -10,6 +10,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -40,7 +41,7 @@ from wassergraph.learning.svm.krein import KreinSVC
 from wassergraph.parallel.compilation import compile_clock
 from wassergraph.search.index import GraphIndex
 from wassergraph.transport.layout import MOST_IN_SETS
-from wassergraph.transport.native import cache_folder, compiling_is_off
+from wassergraph.transport.native import cache_folders, compiling_is_off
 
 #: The number of graphs of each class that functions are called on.
 _PER_CLASS = 4
@@ -163,15 +164,14 @@ def check_cache() -> Path:
     """Return the folder that compiled code is stored in; raise an error if it is not the one that was asked for."""
     if compiling_is_off():
         raise InputError("nothing is compiled, since NUMBA_DISABLE_JIT is set", remedy="unset it")
-    folder, wanted = cache_folder(), os.environ.get("NUMBA_CACHE_DIR")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder.parents[1] if folder.name == "__pycache__" else folder.parent
-    except OSError:
-        problem = "compiled code cannot be stored in this folder"
-        remedy = "set NUMBA_CACHE_DIR to a folder that can be written"
-        raise NotWritableError(problem, remedy=remedy, file=wanted or folder) from None
+    for folder in cache_folders():
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder.parents[1] if folder.name == "__pycache__" else folder.parent
+    problem = "compiled code cannot be stored in this folder"
+    remedy = "set NUMBA_CACHE_DIR to a folder that can be written"
+    raise NotWritableError(problem, remedy=remedy, file=os.environ.get("NUMBA_CACHE_DIR") or cache_folders()[0])
 
 
 def compile_steps() -> Iterator[CompiledStep]:

@@ -75,7 +75,7 @@ def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any
     stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
     if isinstance(problem, LabelProblem):
         return _add_sizes(problem, _label_tile(problem, tile, stop), tile.rows, tile.columns)
-    rows, columns = np.indices(tile.shape).reshape(2, -1)
+    rows, columns = np.indices(tile.shape, dtype=np.int64).reshape(2, -1)
     if problem.symmetric and tile.on_diagonal:
         upper = rows <= columns
         rows, columns = rows[upper], columns[upper]

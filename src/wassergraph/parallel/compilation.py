@@ -8,6 +8,7 @@ function, as transport/native.py does; the clock here stands still in between.
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +23,8 @@ WORTH_SHOWING = 0.05
 class CompileClock:
     """Measures how long code is compiled in this process, and says when that begins.
 
-    Functions that call each other are compiled inside one another; only the outermost counts. numba compiles on one
-    thread at a time.
+    Functions that call each other are compiled inside one another; only the outermost counts. What several threads
+    compile at once counts once.
 
     Parameters
     ----------
@@ -40,6 +41,7 @@ class CompileClock:
         self._clock = clock
         self._finished, self._begin, self._depth = 0.0, 0.0, 0
         self.functions = 0
+        self._lock = threading.Lock()
         self._watchers: list[Callable[[], None]] = []
 
     @property
@@ -48,25 +50,28 @@ class CompileClock:
         return self._finished + (self._clock() - self._begin if self._depth else 0.0)
 
     def begin(self) -> None:
-        """Note that numba begins to compile a function."""
-        if self._depth == 0:
-            self._begin = self._clock()
-            for watcher in tuple(self._watchers):
-                watcher()
-        self._depth += 1
+        """Note that a function begins to be compiled."""
+        with self._lock:
+            self._depth += 1
+            outermost = self._depth == 1
+            if outermost:
+                self._begin = self._clock()
+        for watcher in tuple(self._watchers) if outermost else ():
+            watcher()
 
     def end(self) -> None:
-        """Note that numba has compiled a function."""
-        if self._depth == 0:  # it began before anybody listened
-            return
-        self._depth -= 1
-        self.functions += 1
-        if self._depth == 0:
-            self._finished += self._clock() - self._begin
+        """Note that a function has been compiled."""
+        with self._lock:
+            if self._depth == 0:  # it began before anybody listened
+                return
+            self._depth -= 1
+            self.functions += 1
+            if self._depth == 0:
+                self._finished += self._clock() - self._begin
 
     @contextmanager
     def compiling(self) -> Iterator[None]:
-        """Count a ``with`` block as the compiling of one function, with all that it calls."""
+        """Count the time of a ``with`` block as compiling."""
         self.begin()
         try:
             yield

@@ -1,13 +1,21 @@
-"""The numeric core, in numba: compute distances of blocks of pairs of embedded graphs.
+"""The numeric core: compute distances of blocks of pairs of embedded graphs.
 
-    ground.py     ground costs between the nodes of two graphs
-    simplex.py    the network simplex, for very many small dense problems
-    exact.py      exact distances of a block of pairs, all depths with warm starts
-    sinkhorn.py   entropic distances, in the log domain
-    lines.py      transport on lines, by sorting
-    tree.py       categorical distances, in closed form
-    status.py     the status codes of solvers that fail
+    solvers.py      everything, as it is called from Python
+    layout.py       how arrays are laid out             tasks.py      what compiled functions get, and their memory
+    native.py       machine code on disk                compiler.py   how it is made
+    compiled.py     how compiled functions call each other
+    lanes.py        eight floats at once
+    ground.py       ground costs between the nodes of two graphs
+    simplex.py      the network simplex: trees          pivots.py     and pivots, of small and of large trees
+    exact.py        exact distances of a block of pairs, all depths with warm starts
+    sinkhorn.py     entropic distances, in the kernel domain
+    lines.py        transport on lines, by sorting
+    tree.py         categorical distances, in closed form
+    numbering.py    numbers for codes, and how often they occur
+    nearest.py      search                              bounds.py     lower bounds for it
+    vector.py       loops over long arrays, for learning
+    status.py       the status codes of solvers that fail
 
-Everything takes and returns arrays. Every function releases the global lock of Python, so that threads run in parallel.
-Failures are returned as status codes, never raised. :mod:`wassergraph.distances.solve` chooses the solver.
+Everything takes arrays. Every function releases the global lock of Python, so that threads run in parallel. Failures
+are returned as status codes, never raised. :mod:`wassergraph.distances.solve` chooses the solver.
 """

@@ -27,7 +27,6 @@ from numba import core, extending
 from numba.core import types
 from numba.core.datamodel import models
 from numba.extending import intrinsic, register_model, type_callable
-from numpy.typing import NDArray
 
 from wassergraph.transport.layout import LANES
 
@@ -171,24 +170,6 @@ def _translate(context: Any, function: Any, signature: Any, fastmath: set[str]) 
 def first_entry(builder: Any, kind: Any, value: Any) -> Any:
     """Generate the address of the first entry of an array; anything else is returned as it is."""
     return builder.extract_value(value, _DATA) if isinstance(kind, types.Array) else value
-
-
-def address(array: NDArray[Any]) -> NDArray[Any]:
-    """Return, in compiled code, the address of an array whose entries are next to each other; in Python, the array."""
-    return array.reshape(-1)
-
-
-@type_callable(address)
-def _type_address(context: Any) -> Callable[..., Any]:
-    def choose(array: Any) -> Any:
-        return _pointer(types.uint8 if array.dtype == types.boolean else array.dtype)
-
-    return choose
-
-
-@lower(address, types.Array)
-def _generate_address(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-    return first_entry(builder, signature.args[0], values[0])
 
 
 def run_task(function: Any, words: Any) -> None:

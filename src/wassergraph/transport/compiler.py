@@ -12,11 +12,16 @@ from numba.core import types
 
 from wassergraph.transport.compiled import WORDS, task_reader, task_type
 
+#: What machine code may call: operations of LLVM, and functions that every process has.
+_COMMON = ("llvm.", "mem", "exp", "log", "sqrt", "pow", "fma", "floor", "ceil")
 
-def compile_task(function: Any, absent: Sequence[str]) -> tuple[str, bytes]:
-    """Compile a function, whose only argument is a task, for this processor: (name within the code, machine code).
 
-    The fields of the task that are absent are None.
+def compile_task(function: Any, absent: Sequence[str]) -> tuple[str, bytes, bool]:
+    """Compile a function, whose only argument is a task, for this processor.
+
+    The fields of the task that are absent are None. Returns the name of the function within the machine code, the
+    code, and whether it can stand alone: if not, it must not be stored, since a process without numba lacks what it
+    calls.
     """
     (parameter,) = inspect.signature(function).parameters.values()
     task = getattr(sys.modules[function.__module__], parameter.annotation)
@@ -27,7 +32,6 @@ def compile_task(function: Any, absent: Sequence[str]) -> tuple[str, bytes]:
 
     compiled: Any = nb.cfunc(types.void(WORDS), error_model="numpy")(entry)
     library = compiled._library
-    for each in library._final_module.functions:
-        if each.is_declaration and each.name.startswith(("Py", "NRT_", "numba_")):
-            raise RuntimeError(f"{function.__name__} calls {each.name}, which is not there without numba")
-    return compiled.native_name, library._get_compiled_object()
+    called = [*library._final_module.functions, *library._final_module.global_variables]
+    alone = all(each.name.startswith(_COMMON) for each in called if each.is_declaration)
+    return compiled.native_name, library._get_compiled_object(), alone

@@ -14,6 +14,7 @@ import ctypes
 import functools
 import hashlib
 import importlib
+import operator
 import os
 import struct
 import threading
@@ -40,7 +41,12 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "NDArray[np.uint64]": np.dtype(np.uint64),
 }
 _DIGEST = 16  # the number of bytes of a checksum
+_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+_SETTINGS = ("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
 _lock = threading.Lock()
+
+if hasattr(os, "register_at_fork"):  # a new process must not wait for a thread that it does not have
+    os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 
 #: A compiled function, which gets the words of its task.
 MachineCode: TypeAlias = Callable[[bytes], None]
@@ -86,22 +92,20 @@ class NativeFunction:
         return getattr(importlib.import_module(self._module), self._name)
 
     def _load(self, absent: tuple[str, ...]) -> MachineCode:
-        without = "".join(f"-without-{name}" for name in absent)
-        file = cache_folder() / f"{self._name}{without}-{_key()}.bin"
-        stored = _read(file)
+        name = self._name + "".join(f"-without-{field}" for field in absent) + f"-{_key()}.bin"
+        stored = _read(name)
         if stored is None:
             with compile_clock().compiling():
-                symbol, code = importlib.import_module(_COMPILER).compile_task(self._python(), absent)
+                symbol, code, alone = importlib.import_module(_COMPILER).compile_task(self._python(), absent)
             stored = symbol.encode() + b"\0" + code
-            with suppress(OSError):  # then the next process compiles it again
-                file.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(file, _digest(stored) + stored)
+            if alone:
+                _write(name, stored)
         return _link(*stored.split(b"\0", 1))
 
 
 def compiling_is_off() -> bool:
     """Return whether functions run in Python, which is for finding mistakes, and for measuring what tests cover."""
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    return _OFF
 
 
 def _words(task: Any) -> bytes:
@@ -114,13 +118,16 @@ def _values(task: Any) -> Iterator[int | float]:
     """Yield the numbers of a task, and the addresses of its arrays."""
     for name, kind, value in zip(task._fields, _kinds(task.__class__), task, strict=True):
         if isinstance(value, tuple):
+            if any(each is None for each in value):
+                raise TypeError(f"a field of {name} is None, which only those of the task itself may be")
             yield from _values(value)
-        elif isinstance(value, np.ndarray):
-            if value.dtype != _ARRAYS[kind] or not value.flags.c_contiguous:
-                raise TypeError(f"{name} must be a contiguous array of {_ARRAYS[kind]}, got {value.dtype}")
+        elif kind in _ARRAYS and value is not None:
+            kept = getattr(value, "flags", None)
+            if kept is None or value.dtype != _ARRAYS[kind] or not kept.c_contiguous:
+                raise TypeError(f"{name} must be a contiguous array of {_ARRAYS[kind]}, got {value!r}")
             yield value.__array_interface__["data"][0]
         elif value is not None:
-            yield float(value) if kind == "float" else int(value)
+            yield float(value) if kind == "float" else operator.index(value)
 
 
 @functools.cache
@@ -133,35 +140,52 @@ def _kinds(task: Any) -> list[str]:
 # On disk
 
 
-def cache_folder() -> Path:
-    """Return where machine code is stored: as numba's, next to the sources, or where NUMBA_CACHE_DIR says."""
+def cache_folders() -> list[Path]:
+    """Return where machine code may be: where NUMBA_CACHE_DIR says, or next to the sources, or in the user's cache."""
     wanted = os.environ.get("NUMBA_CACHE_DIR")
     if wanted:
-        return Path(wanted) / "wassergraph"
-    beside = Path(__file__).parent / "__pycache__"
-    if os.access(beside if beside.exists() else beside.parent, os.W_OK):
-        return beside
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wassergraph"
+        return [Path(wanted) / "wassergraph"]
+    folders = [Path(__file__).parent / "__pycache__"]
+    with suppress(RuntimeError):  # somebody without a home
+        folders.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wassergraph")
+    return folders
+
+
+def _hash_sources() -> bytes:
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.blake2b(b"\0".join(file.read_bytes() for file in files)).digest()
+
+
+_SOURCES = _hash_sources()  # when they are imported: they may change while this process runs
 
 
 @functools.cache
 def _key() -> str:
-    """Return a name for the processor, the versions and the sources that machine code is for."""
-    sources = sorted(Path(__file__).parent.glob("*.py"))
-    settings = [os.environ.get(f"NUMBA_{name}", "") for name in ("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT")]
+    """Return a name for the processor, the versions, the settings and the sources that machine code is for."""
+    versions = (version(name) for name in ("numba", "llvmlite", "wassergraph"))
+    settings = (os.environ.get(f"NUMBA_{name}", "") for name in _SETTINGS)
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), llvm.get_process_triple()
-    described = "\n".join([version("numba"), version("llvmlite"), *settings, *processor]).encode()
-    parts = [described, *(source.read_bytes() for source in sources)]
-    return hashlib.blake2b(b"\0".join(parts), digest_size=12).hexdigest()
+    described = "\n".join([*versions, *settings, *processor]).encode()
+    return hashlib.blake2b(described + _SOURCES, digest_size=12).hexdigest()
 
 
-def _read(file: Path) -> bytes | None:
-    """Return what is stored in a file; None if there is none, or if it is damaged."""
-    try:
-        content = file.read_bytes()
-    except OSError:
-        return None
-    return content[_DIGEST:] if _digest(content[_DIGEST:]) == content[:_DIGEST] else None
+def _read(name: str) -> bytes | None:
+    """Return what is stored under a name; None if there is nothing, or if it is damaged."""
+    for folder in cache_folders():
+        with suppress(OSError):
+            content = (folder / name).read_bytes()
+            if _digest(content[_DIGEST:]) == content[:_DIGEST]:
+                return content[_DIGEST:]
+    return None
+
+
+def _write(name: str, content: bytes) -> None:
+    """Store something under a name, in the first folder that can be written; if none can, the next process compiles."""
+    for folder in cache_folders():
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(folder / name, _digest(content) + content)
+            return
 
 
 def _digest(content: bytes) -> bytes:

@@ -48,7 +48,7 @@ SHORT, LONG, ROUNDING = 4e-6, 1e-12, 1e-15
 
 
 class Library(NamedTuple):
-    """Many graphs, packed for the search: their nodes as in exact.Side, and what bounds are made of."""
+    """Many graphs, packed for the search: their nodes as in layout.Side, and what bounds are made of."""
 
     ptr: IntArray  # (graphs + 1)
     mass: IntArray  # (nodes)
@@ -66,7 +66,7 @@ class Query(NamedTuple):
 
     mass: IntArray  # (nodes)
     total: int
-    rows: FloatArray  # as exact.Side has them
+    rows: FloatArray  # as layout.Side has them
     codes: NDArray[np.uint64]  # (depths, nodes), or no rows
     image: NDArray[np.float32]  # (nodes * image width)
     means: NDArray[np.float32]  # (image width)
@@ -162,9 +162,14 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
         0,
         stop,
     )
-    one = np.array([0, n])
+    one = np.array([0, n], dtype=np.int64)
     own = Side(
-        one, query.mass, np.array([query.total]), query.rows, by_feature(one, query.rows, costs.width), query.codes
+        one,
+        query.mass,
+        np.array([query.total], dtype=np.int64),
+        query.rows,
+        by_feature(one, query.rows, costs.width),
+        query.codes,
     )
     graph = Graphs(
         np.zeros(2, dtype=np.int64),
@@ -188,9 +193,9 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
 
 def solver_of(small: BlockTask, large: BlockTask) -> Solver:
     """Return the exact solver for prepared tasks, which must be kept for as long as it is used."""
-    prepared = solve_block_task.prepared(small)
-    others_prepared = prepared if large is small else solve_block_task.prepared(large)
-    own: Any = *prepared, *others_prepared, *small.right[:-1]
+    for_small = solve_block_task.prepared(small)
+    for_large = for_small if large is small else solve_block_task.prepared(large)
+    own: Any = *for_small, *for_large, *small.right[:-1]
     others: Any = small.memory.tree.potential, small.out, small.status, small.cutoff, small.hinted, small.hint
     return Solver(*own, *others)
 

@@ -1,7 +1,7 @@
 """Exact optimal transport by the network simplex: trees, their potentials and costs, and the first tree.
 
 The problem: move integer supplies (n) to integer demands (m) at costs (n, stride), of which the first m in each row
-count (ground.py). A basis is a spanning tree of the n + m nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1.
+count (layout.py). A basis is a spanning tree of the n + m nodes; sources are the nodes 0 … n - 1, sinks n … n + m - 1.
 It is kept in arrays by node:
 
     parent     the node above, NOBODY at the root

@@ -88,7 +88,15 @@ def _run_block(
     n, m = largest_sizes(pairs, left, right)
     memory = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1)
     lists = None if few else new_lists(max(n, m) + 1)
-    given = len(pairs), np.ascontiguousarray(pairs), graphs_of(left), graphs_of(right), rules, memory, lists
+    given = (
+        len(pairs),
+        np.ascontiguousarray(pairs, dtype=np.int64),
+        graphs_of(left),
+        graphs_of(right),
+        rules,
+        memory,
+        lists,
+    )
     limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), np.empty(0)
     solve_block_task(BlockTask(*given, out.shape[1], out, status, *limits))
 
@@ -115,7 +123,7 @@ def sinkhorn_block(
     n, m = largest_sizes(pairs, left, right)
     memory, balance = new_memory(n, m, coded=coded, several=out.shape[1] > 1), new_balance(n, m)
     graphs = graphs_of(left), graphs_of(right)
-    given = len(pairs), np.ascontiguousarray(pairs), *graphs, rules, memory, balance
+    given = len(pairs), np.ascontiguousarray(pairs, dtype=np.int64), *graphs, rules, memory, balance
     _sinkhorn_block(SinkhornTask(*given, reg, tol, out.shape[1], out, status))
 
 
@@ -136,7 +144,8 @@ def solve_plan(
     """
     n, m = cost.shape
     memory = new_memory(n, m, coded=False, several=False)
-    memory.cost[: n * padded(m)].reshape(n, padded(m))[:] = np.pad(cost, ((0, 0), (0, padded(m) - m)))
+    rows = memory.cost[: n * padded(m)].reshape(n, padded(m))
+    rows[:, :m], rows[:, m:] = cost, 0.0
     memory.supply[:n], memory.demand[:m] = supply, demand
     lists = None if n + m <= MOST_IN_SETS else new_lists(max(n, m))
     sources, sinks, flows = np.empty((3, n + m), dtype=np.int64)
@@ -182,7 +191,7 @@ def label_pairs(
     out: FloatArray,
 ) -> None:
     """Compute the distances of pairs (k, 2): out (n_depths wanted, k)."""
-    given = len(pairs), np.ascontiguousarray(pairs), *_histograms(left, right)
+    given = len(pairs), np.ascontiguousarray(pairs, dtype=np.int64), *_histograms(left, right)
     _label_pairs(LabelPairsTask(*given, left_sizes, right_sizes, len(wanted), wanted, stop, out))
 
 
@@ -218,7 +227,7 @@ def number_codes(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], IntArra
     while True:
         longer = np.empty(length // 2, dtype=np.uint64)
         longer[: len(distinct)] = distinct
-        distinct, slots = longer, np.full(length, -1)
+        distinct, slots = longer, np.full(length, -1, dtype=np.int64)
         _number_codes(NumberTask(len(codes), codes, numbers, length, slots, distinct, progress))
         if progress[0] == len(codes):
             return distinct[: progress[1]], numbers
@@ -255,7 +264,9 @@ def count_numbers(
         np.ascontiguousarray(numbers, dtype=np.int64),
         np.ascontiguousarray(weights, dtype=np.int64),
     )
-    _count_numbers(CountTask(*given, np.empty(n_distinct), np.full(n_distinct, -1), indptr, indices, sums))
+    _count_numbers(
+        CountTask(*given, np.empty(n_distinct), np.full(n_distinct, -1, dtype=np.int64), indptr, indices, sums)
+    )
     return indptr, indices[: indptr[-1]].copy(), sums[: indptr[-1]].copy()
 
 
@@ -272,4 +283,4 @@ def project(points: FloatArray, direction: FloatArray) -> FloatArray:
 
 def add_line(pairs: IntArray, left: Line, right: Line, stop: BoolArray, out: FloatArray) -> None:
     """Add the distances of pairs (k, 2) of graphs on a line, sorted by coordinate within each graph, to out (k)."""
-    _add_line(LineTask(len(pairs), np.ascontiguousarray(pairs), left, right, stop, out))
+    _add_line(LineTask(len(pairs), np.ascontiguousarray(pairs, dtype=np.int64), left, right, stop, out))

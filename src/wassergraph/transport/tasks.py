@@ -65,23 +65,23 @@ class Graphs(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How the distance of a pair is computed; see :func:`solve_block`."""
+    """How the distance of a pair is computed."""
 
-    width: int
-    dim: int
-    coded: bool
+    width: int  # the number of coordinates of a point
+    dim: int  # that of one depth
+    coded: bool  # whether nodes have codes
     n_depths: int
-    wanted: BoolArray
+    wanted: BoolArray  # (n_depths) whether a distance is wanted
     label_weight: float
-    label_cost: float
-    counted: bool
-    prices: FloatArray
-    max_iter: int
-    stop: BoolArray
+    label_cost: float  # of labels that differ at all depths
+    counted: bool  # whether masses are counts
+    prices: FloatArray  # (n_depths) what a node without a partner costs, then
+    max_iter: int  # 0: as many as the size of the graphs suggests
+    stop: BoolArray  # (1) whether to end early
 
 
 class BlockTask(NamedTuple):
-    """Pairs of graphs to solve, and where the results are to go; see :func:`solve_block`."""
+    """Pairs of graphs to solve, and where the results are to go; see ``solve_block`` in exact.py."""
 
     n_pairs: int
     pairs: IntArray
@@ -99,7 +99,7 @@ class BlockTask(NamedTuple):
 
 
 class PlanTask(NamedTuple):
-    """One problem to solve, whose costs and masses are in the memory; see :func:`solve_plan`."""
+    """One problem to solve, whose costs and masses are in the memory; see ``solve_plan`` in exact.py."""
 
     n: int
     m: int

@@ -176,7 +176,7 @@ def pair_signs(begins: IntArray, first: int, second: int) -> FloatArray:
     return signs
 
 
-@inner
+@jit
 def keep_pair(
     solutions: Solutions,
     begins: IntArray,
@@ -193,7 +193,7 @@ def keep_pair(
     solutions.steps[number] = steps
 
 
-@inner
+@jit
 def keep_coefficients(coefficients: FloatArray, begins: IntArray, first: int, second: int, solved: FloatArray) -> None:
     """Write the coefficients (n_C, n) of one pair among those of all pairs."""
     n_first, n_second = begins[first + 1] - begins[first], begins[second + 1] - begins[second]
