@@ -235,7 +235,7 @@ def scale_by_power(builder: Any, a: Any, rounded: Any) -> Any:
 
 
 def _kept(bits: int, a: Lanes) -> Lanes:
-    return np.where((int(bits) >> np.arange(LANES)) & 1, a, 0.0)
+    return np.where(((int(bits) & 255) >> np.arange(LANES)) & 1, a, 0.0)
 
 
 @_operation(_kept, _lanes, types.uint64, _lanes)

@@ -69,14 +69,14 @@ class NativeFunction:
     def __call__(self, task: Any) -> None:
         """Run the function. For tasks in which other fields are None, it is compiled again, without these fields."""
         if compiling_is_off():
-            self._python()(task)
+            self._python()(_in_rows(task))
         else:
             self._machine_code(task)(_words(task))
 
     def prepared(self, task: Any) -> tuple[Any, Any]:
         """Return what ``run_task`` of compiled.py needs to run the function on a task, whose arrays are kept alive."""
         if compiling_is_off():
-            return self._python(), task
+            return self._python(), _in_rows(task)
         address = ctypes.cast(self._machine_code(task), ctypes.c_void_p).value
         return address, np.frombuffer(_words(task), dtype=np.int64)
 
@@ -106,6 +106,15 @@ class NativeFunction:
 def compiling_is_off() -> bool:
     """Return whether functions run in Python, which is for finding mistakes, and for measuring what tests cover."""
     return _OFF
+
+
+def _in_rows(task: Any) -> Any:
+    """Return a task whose arrays have one dimension, as addresses have."""
+    fields = (
+        _in_rows(value) if isinstance(value, tuple) else value.reshape(-1) if isinstance(value, np.ndarray) else value
+        for value in task
+    )
+    return type(task)(*fields)
 
 
 def _words(task: Any) -> bytes:

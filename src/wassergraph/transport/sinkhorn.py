@@ -90,9 +90,9 @@ def _solve_pair(g: int, h: int, task: SinkhornTask, place: int) -> int:
             continue
         ground_cost(n, n, stride, rules, depth, memory)
         rounds = lower(n, m, stride, memory.cost, balance, reg, tol, max_iter, solved > 0, stop)
-        out[place + solved] = plan_cost(n, m, stride, memory.cost, balance)
         if rounds < 0:
             return rounds
+        out[place + solved] = plan_cost(n, m, stride, memory.cost, balance)
         status += rounds
         solved += 1
     return status
@@ -115,12 +115,14 @@ def lower(
 
     Returns the number of iterations, NOT_CONVERGED after ``max_iter`` of them, or STOPPED if ``stop[0]`` was set.
     """
+    if reg <= 0.0:  # it was so small that it underflowed
+        return NOT_CONVERGED
     if _is_symmetric(n, m, stride, cost, balance):
         return _iterate_symmetric(n, stride, cost, balance, reg, tol, max_iter, stop)
     current, rounds = reg, 0
     if not warm:
         top = largest(n, m, stride, cost)
-        while 0.0 < current < top / STEP**2:
+        while current < top / STEP**2:
             current *= STEP
     while True:
         goal = tol if current <= reg or tol > STEP_ERROR else STEP_ERROR
