@@ -437,7 +437,7 @@ def _solve(library: Library, query: Query, costs: Costs, g: int, cutoff: float, 
     solver.cutoff[0] = cutoff + LONG * weight * (error + max(costs.label_cost, costs.price))
     solver.hinted[0] = n if work.n_duals[0] > 0 else 0
     for i in range(solver.hinted[0]):
-        solver.hint[i] = work.duals[0, i] * costs.image_scale
+        solver.hint[i] = float(work.duals[0, i]) * costs.image_scale
     _pose(library, costs.width, g, m, solver)
     if n + m + counted <= MOST_IN_SETS:
         run_task(solver.small, solver.small_words)
