@@ -18,7 +18,7 @@ def project(task: ProjectTask) -> None:
     """
     for i in range(task.n_nodes):
         coordinate = 0.0
-        for t in range(task.width):
+        for t in range(task.length):
             coordinate += task.points[i * task.width + t] * task.direction[t]
         task.coordinates[i] = coordinate
 

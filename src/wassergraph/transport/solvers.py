@@ -274,10 +274,13 @@ def count_numbers(
 
 
 def project(points: FloatArray, direction: FloatArray) -> FloatArray:
-    """Return the coordinates of points (n, width) on a line; that of a point does not depend on the others."""
-    coordinates = np.empty(len(points))
-    n, width = points.shape
-    _project(ProjectTask(n, width, np.ascontiguousarray(points), np.ascontiguousarray(direction), coordinates))
+    """Return the coordinates of points (n, width) on a line, whose direction may have fewer coordinates.
+
+    That of a point does not depend on the others.
+    """
+    coordinates, (n, width) = np.empty(len(points)), points.shape
+    line = np.ascontiguousarray(direction)
+    _project(ProjectTask(n, width, len(line), np.ascontiguousarray(points), line, coordinates))
     return coordinates
 
 

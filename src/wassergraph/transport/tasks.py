@@ -224,7 +224,8 @@ class ProjectTask(NamedTuple):
     """Points to project on a line; see ``project`` in lines.py."""
 
     n_nodes: int
-    width: int
+    width: int  # of a point
+    length: int  # of the direction, in the first coordinates
     points: FloatArray
     direction: FloatArray
     coordinates: FloatArray
