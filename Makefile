@@ -20,7 +20,7 @@ help:
 	@echo "make test-generic  run the numeric tests with code compiled for any CPU of this architecture"
 	@echo "make test-oldest   run the tests with the lowest versions of all dependencies, in .venv-oldest"
 	@echo "make torture       kill computations of stores at random moments, a hundred times, in a quarter of an hour"
-	@echo "make fuzz          compare 200,000 distances of graphs that are made to be hard with POT, in half an hour"
+	@echo "make fuzz          compare 200,000 distances of graphs that are made to be hard with POT, in some minutes"
 	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
 	@echo "make lint          check style and format"
 	@echo "make types         check types"
