@@ -32,7 +32,7 @@ from wassergraph.transport.layout import LANES
 from wassergraph.transport.simplex import start
 from wassergraph.transport.solvers import solve_block
 from wassergraph.transport.status import NOT_STARTED, STOPPED
-from wassergraph.transport.tasks import new_tree
+from wassergraph.transport.tasks import Rules, new_tree
 
 KINDS = ["categorical", "continuous", "joint"]
 
@@ -326,9 +326,9 @@ def test_histograms_of_many_depths_equal_counting(batch, other, depth):
 def test_a_stop_ends_the_loop_over_pairs():
     problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
-    costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
-    stop = np.ones(1, dtype=np.bool_)
-    solve_block(pairs, problem.left, problem.right, *costs, problem.prices, 0, stop, values, status)
+    given = problem.width, problem.dim, False, 1, problem.wanted, 0.0, 0.0, False, problem.prices, 0
+    rules = Rules(*given, stop=np.ones(1, dtype=np.bool_))
+    solve_block(pairs, problem.left, problem.right, rules, values, status)
     assert status.tolist() == [STOPPED, 0]
 
 

@@ -20,7 +20,7 @@ from wassergraph.transport.layout import padded
 from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import NOBODY, set_potentials, start, total_cost, true_flow
 from wassergraph.transport.solvers import solve_block
-from wassergraph.transport.tasks import new_tree
+from wassergraph.transport.tasks import Rules, new_tree
 
 n, m = 10, 14
 rng = np.random.default_rng(4)
@@ -80,8 +80,9 @@ def mean_pivots(wanted: list[int]) -> float:
     """Return the mean number of pivots of a pair for these depths together."""
     chosen = np.isin(np.arange(depths), wanted)
     values, status = np.empty((len(pairs), len(wanted))), np.empty(len(pairs), np.int64)
-    sizes = depths * embedding.dim, embedding.dim
-    solve_block(pairs, side, side, *sizes, chosen, 0.0, 0.0, np.empty(0), 10**6, stop, values, status)
+    dim, nothing = embedding.dim, np.empty(0)
+    rules = Rules(depths * dim, dim, False, depths, chosen, 0.0, 0.0, False, nothing, 10**6, stop)
+    solve_block(pairs, side, side, rules, values, status)
     return float(status.mean())
 
 

@@ -32,7 +32,7 @@ from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.transport.layout import Histogram, Sizes
 from wassergraph.transport.solvers import add_line, label_pairs, label_tile, project, sinkhorn_block, solve_block
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
-from wassergraph.transport.tasks import Line
+from wassergraph.transport.tasks import Line, Rules
 
 #: In a tile, so many rows and columns are solved one after the other.
 _BLOCK = 32
@@ -193,12 +193,24 @@ def _on_line(cloud: Cloud, graphs: IntArray, direction: FloatArray) -> Line:
 def _transport_pairs(problem: TransportProblem, pairs: IntArray, stop: Stop) -> NDArray[Any]:
     values = np.empty((len(pairs), len(problem.depths)))
     status = np.zeros(len(pairs), dtype=np.int64)
-    costs = problem.width, problem.dim, problem.wanted, problem.label_weight, problem.label_cost
-    common = pairs, problem.left, problem.right, *costs
+    rules = Rules(
+        width=problem.width,
+        dim=problem.dim,
+        coded=len(problem.left.codes) > 0,
+        n_depths=len(problem.wanted),
+        wanted=problem.wanted,
+        label_weight=problem.label_weight,
+        label_cost=problem.label_cost,
+        counted=len(problem.prices) > 0,
+        prices=problem.prices,
+        max_iter=problem.max_iter,
+        stop=stop,
+    )
+    given = pairs, problem.left, problem.right, rules
     if problem.solver == "sinkhorn":
-        sinkhorn_block(*common, problem.reg, problem.tol, problem.max_iter, stop, values, status)
+        sinkhorn_block(*given, problem.reg, problem.tol, values, status)
     else:
-        solve_block(*common, problem.prices, problem.max_iter, stop, values, status)
+        solve_block(*given, values, status)
     if stop[0]:
         return values.T
     check_status(problem, pairs, status)

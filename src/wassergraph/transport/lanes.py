@@ -210,9 +210,15 @@ def largest(builder: Any, a: Any) -> Any:
     return _fold(builder, a, lambda x, y: builder.select(builder.fcmp_ordered(">", x, y), x, y))
 
 
-@_operation(np.sum, types.float64, _lanes)
+def _sum_of_halves(a: Lanes) -> float:
+    while len(a) > 1:
+        a = a[: len(a) // 2] + a[len(a) // 2 :]
+    return float(a[0])
+
+
+@_operation(_sum_of_halves, types.float64, _lanes)
 def total(builder: Any, a: Any) -> Any:
-    """Return the sum of the entries."""
+    """Return the sum of the entries: halves are added until one is left."""
     return _fold(builder, a, builder.fadd)
 
 

@@ -2,7 +2,7 @@
 
 numba takes half a second to import, and optimizes a function again in every other one that calls it. Here, a function
 and all that it calls are translated by numba and optimized by LLVM once, together. The machine code is stored, for this
-processor, these versions and these sources, and the next process loads it in a few milliseconds.
+processor, these versions and these sources, and the next process loads it in less than a tenth of a second.
 
 A compiled function gets one argument, its task: a named tuple of numbers, arrays, and other such tuples. It runs
 without Python's lock, and cannot raise an error.

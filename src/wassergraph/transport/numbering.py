@@ -18,7 +18,7 @@ _ONE, _16_BITS, _32_BITS = np.uint64(1), np.uint64(16), np.uint64(32)
 
 @jit
 def number_codes(task: NumberTask) -> None:
-    """Give numbers to codes, in the order in which they first occur, until the table is half full.
+    """Enter codes in a table, and write the number of each, by where it first occurs, until the table is half full.
 
     All slots are free at first. The codes that were seen before are entered again.
     """

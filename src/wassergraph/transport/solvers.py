@@ -45,30 +45,12 @@ _FIRST_LENGTH = 1024
 # Attributes
 
 
-def solve_block(
-    pairs: IntArray,
-    left: Side,
-    right: Side,
-    width: int,
-    dim: int,
-    wanted: BoolArray,
-    label_weight: float,
-    label_cost: float,
-    prices: FloatArray,
-    max_iter: int,
-    stop: BoolArray,
-    out: FloatArray,
-    status: IntArray,
-) -> None:
-    """Solve pairs (k, 2) of graphs for the depths where ``wanted`` is True: out (k, depths wanted), status (k).
+def solve_block(pairs: IntArray, left: Side, right: Side, rules: Rules, out: FloatArray, status: IntArray) -> None:
+    """Solve pairs (k, 2) of graphs for the depths that are wanted: out (k, depths wanted), status (k).
 
-    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`. With ``prices``, masses are counts:
-    see ``solve_block`` in exact.py. Pairs of up to 128 nodes and larger ones are solved by different code.
+    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`. Pairs of up to 128 nodes and larger
+    ones are solved by different code.
     """
-    coded = len(left.codes) > 0
-    rules = Rules(
-        width, dim, coded, len(wanted), wanted, label_weight, label_cost, len(prices) > 0, prices, max_iter, stop
-    )
     nodes = sum(np.diff(side.ptr)[pairs[:, column]] for column, side in enumerate((left, right)))
     small = np.asarray(nodes + rules.counted <= MOST_IN_SETS)
     for chosen, few in ((small, True), (~small, False)):
@@ -105,23 +87,15 @@ def sinkhorn_block(
     pairs: IntArray,
     left: Side,
     right: Side,
-    width: int,
-    dim: int,
-    wanted: BoolArray,
-    label_weight: float,
-    label_cost: float,
+    rules: Rules,
     reg: float,
     tol: float,
-    max_iter: int,
-    stop: BoolArray,
     out: FloatArray,
     status: IntArray,
 ) -> None:
     """Solve pairs (k, 2) by Sinkhorn's iterations, as :func:`solve_block` does; a status is a number of iterations."""
-    coded, nothing = len(left.codes) > 0, np.empty(0)
-    rules = Rules(width, dim, coded, len(wanted), wanted, label_weight, label_cost, False, nothing, max_iter, stop)
     n, m = largest_sizes(pairs, left, right)
-    memory, balance = new_memory(n, m, coded=coded, several=out.shape[1] > 1), new_balance(n, m)
+    memory, balance = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1), new_balance(n, m)
     graphs = graphs_of(left), graphs_of(right)
     given = len(pairs), np.ascontiguousarray(pairs, dtype=np.int64), *graphs, rules, memory, balance
     _sinkhorn_block(SinkhornTask(*given, reg, tol, out.shape[1], out, status))
