@@ -24,7 +24,8 @@ from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 from wassergraph.transport.bounds import quantile_means, turn_points
 from wassergraph.transport.layout import Histogram, Side, Sizes
-from wassergraph.transport.nearest import LONG, Costs, Library, Query, pair_tasks, search_one, solver_of
+from wassergraph.transport.nearest import LONG, Library, search_one
+from wassergraph.transport.pair_solver import Costs, Query, pair_tasks, solver_of
 from wassergraph.transport.status import STOPPED
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.

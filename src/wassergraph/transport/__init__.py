@@ -13,6 +13,7 @@
     tree.py         categorical distances, in closed form
     numbering.py    numbers for codes, and how often they occur
     nearest.py      search                              bounds.py     lower bounds for it
+    pair_solver.py  the exact solver as the search calls it
     vector.py       loops over long arrays, for learning
     status.py       the status codes of solvers that fail
 

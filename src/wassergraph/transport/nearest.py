@@ -17,7 +17,7 @@ their rounding.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
@@ -27,10 +27,9 @@ from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, image_costs, vector_bound
 from wassergraph.transport.compiled import compiled, run_task
 from wassergraph.transport.exact import padded
-from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE, Side, by_feature
-from wassergraph.transport.solvers import solve_block_task
+from wassergraph.transport.layout import MOST_IN_SETS
+from wassergraph.transport.pair_solver import Costs, Query, Solver
 from wassergraph.transport.status import ABANDONED as TOO_FAR
-from wassergraph.transport.tasks import BlockTask, Graphs, Rules, graphs_of, new_lists, new_memory
 
 _jit = nb.njit(nogil=True, cache=True, error_model="numpy")
 _inner = compiled(set())
@@ -59,35 +58,6 @@ class Library(NamedTuple):
     means: NDArray[np.float32]  # (graphs * image width)
     parts: NDArray[np.float32]  # (graphs * image width * number of parts)
     reach: NDArray[np.float32]  # (graphs) the largest coordinate of an image
-
-
-class Query(NamedTuple):
-    """One graph, packed for the search; its points node by node."""
-
-    mass: IntArray  # (nodes)
-    total: int
-    rows: FloatArray  # as layout.Side has them
-    codes: NDArray[np.uint64]  # (depths, nodes), or no rows
-    image: NDArray[np.float32]  # (nodes * image width)
-    means: NDArray[np.float32]  # (image width)
-    parts: NDArray[np.float32]  # (image width * number of parts)
-    reach: float
-
-
-class Costs(NamedTuple):
-    """How ground costs are made; all in the unit of the points (distances/scaling.py)."""
-
-    width: int
-    dim: int
-    depth: int
-    label_weight: float
-    label_cost: float
-    price: float  # of a node without a partner; negative if masses are shares
-    image_width: int
-    n_parts: int
-    image_scale: float  # the unit of images, times the factor of Euclidean distances
-    use_vectors: bool
-    use_image: bool
 
 
 class Workspace(NamedTuple):
@@ -123,83 +93,6 @@ def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:
     )
 
 
-class Solver(NamedTuple):
-    """The exact solver for one query and one graph after the other, whose arrays are here to be filled."""
-
-    small: int  # for pairs of up to 128 nodes: native.py
-    small_words: IntArray
-    large: int
-    large_words: IntArray
-    ptr: IntArray  # (2) that of the graph: 0 and its number of nodes
-    mass: IntArray  # (nodes of the graph)
-    total: IntArray  # (1)
-    rows: FloatArray  # the points, as layout.Side has them
-    columns: FloatArray
-    codes: NDArray[np.uint64]  # (depths * nodes), depth by depth
-    potential: FloatArray  # (nodes of both) the potentials of the solution
-    value: FloatArray  # (1) the cost of transport
-    status: IntArray  # (1)
-    cutoff: FloatArray  # (1) the next three are those of tasks.BlockTask
-    hinted: IntArray
-    hint: FloatArray
-
-
-def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[BlockTask, BlockTask]:
-    """Prepare the exact solver for a query and graphs of at most m nodes: for pairs of up to 128 nodes, and larger."""
-    n, coded, counted = len(query.mass), len(query.codes) > 0, costs.price >= 0
-    depths = np.arange(costs.depth + 1)
-    prices = np.full(len(depths) if counted else 0, costs.price)
-    rules = Rules(
-        costs.width,
-        costs.dim,
-        coded,
-        len(depths),
-        depths == costs.depth,
-        costs.label_weight,
-        costs.label_cost,
-        counted,
-        prices,
-        0,
-        stop,
-    )
-    one = np.array([0, n], dtype=np.int64)
-    own = Side(
-        one,
-        query.mass,
-        np.array([query.total], dtype=np.int64),
-        query.rows,
-        by_feature(one, query.rows, costs.width),
-        query.codes,
-    )
-    graph = Graphs(
-        np.zeros(2, dtype=np.int64),
-        np.empty(m, dtype=np.int64),
-        np.empty(1, dtype=np.int64),
-        np.zeros((m + ROWS_AT_ONCE - 1) * costs.width),
-        np.zeros(padded(m) * costs.width),
-        np.empty(len(query.codes) * m, dtype=np.uint64),
-        m,
-    )
-    memory, lists = new_memory(n, m, coded=coded, several=False), new_lists(max(n, m) + 1)
-    value, status, limits = (
-        np.empty(1),
-        np.empty(1, dtype=np.int64),
-        (np.empty(1), np.empty(2, dtype=np.int64), np.empty(n)),
-    )
-    given = 1, np.zeros(2, dtype=np.int64), graphs_of(own), graph, rules, memory
-    small, large = (BlockTask(*given, used, 1, value, status, *limits) for used in (None, lists))
-    return small, large if n + m + counted > MOST_IN_SETS else small
-
-
-def solver_of(small: BlockTask, large: BlockTask) -> Solver:
-    """Return the exact solver for prepared tasks, which must be kept for as long as it is used."""
-    for_small = solve_block_task.prepared(small)
-    for_large = for_small if large is small else solve_block_task.prepared(large)
-    own: Any = *for_small, *for_large, *small.right[:-1]
-    others: Any = small.memory.tree.potential, small.out, small.status, small.cutoff, small.hinted, small.hint
-    return Solver(*own, *others)
-
-
 class Found(NamedTuple):
     """What a search has found so far."""
 
@@ -229,7 +122,7 @@ def search_one(
     No other graph can be among the k nearest; those that are returned must be sorted and cut. ``bound`` (graphs) is a
     lower bound of distances without that of Euclidean distances, and is changed; ``apart`` (graphs) is a part of
     distances that is no transport. If a pair cannot be solved, its graph is returned with a negative status. ``solver``
-    is that of :func:`solver_of`.
+    is that of pair_solver.solver_of.
     """
     n_graphs = len(bound)
     base = bound.copy()
