@@ -24,7 +24,7 @@ from wassergraph.learning.predictions import predict_all
 from wassergraph.learning.summary import training_summary, training_table
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.multiclass import problems
-from wassergraph.learning.svm.smo import NO_STARTS, decide, svm_path
+from wassergraph.learning.svm.smo import decide, svm_path
 
 SMALL = {"depth": range(3), "gamma": (0.1, 1.0), "C": (1.0, 100.0)}
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
@@ -374,7 +374,7 @@ def path_solution(kernel, parts, c, tol):
     coefficients, intercepts = np.zeros((len(parts), len(kernel))), np.zeros(len(parts))
     for p, (members, signs) in enumerate(parts):
         block, stop = np.ascontiguousarray(kernel[np.ix_(members, members)]), np.zeros(1, dtype=np.bool_)
-        solutions, intercept, steps = svm_path(block, signs, np.array([c]), tol, 10**7, stop, NO_STARTS)
+        solutions, intercept, steps = svm_path(block, signs, np.array([c]), tol, 10**7, stop)
         assert steps[0] >= 0
         coefficients[p, members], intercepts[p] = solutions[0], intercept[0]
     return coefficients, intercepts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import NamedTuple
 
@@ -117,7 +118,7 @@ def test_code_in_a_folder_that_cannot_be_written_is_used(cache, tmp_path, monkey
 @pytest.fixture
 def forgotten():
     """Let the key be computed anew, and again afterwards."""
-    before = native._key()
+    before = native._key(b"")
     native._key.cache_clear()
     yield before
     native._key.cache_clear()
@@ -126,17 +127,29 @@ def forgotten():
 @pytest.mark.parametrize("name", ["CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT"])
 def test_machine_code_is_for_one_processor_and_setting(monkeypatch, forgotten, name):
     monkeypatch.setenv(f"NUMBA_{name}", "other")
-    assert native._key() != forgotten
+    assert native._key(b"") != forgotten
 
 
-def test_machine_code_is_for_one_version_of_the_sources(monkeypatch, forgotten):
-    monkeypatch.setattr(native, "_SOURCES", b"changed")
-    assert native._key() != forgotten
+def test_machine_code_is_for_one_version_of_the_sources(tmp_path, monkeypatch, forgotten):
+    """Those of its own package, and of transport/, which the functions of all packages call."""
+    assert native._key(b"changed") != forgotten
+    package = types.ModuleType("some_package")
+    package.__path__ = [str(tmp_path)]
+    monkeypatch.setitem(sys.modules, "some_package", package)
+    hashes = []
+    for content in ("x = 1", "x = 2"):
+        (tmp_path / "module.py").write_text(content)
+        native._hash_sources.cache_clear()
+        hashes.append(NativeFunction("some_package.module", "function")._sources)
+    native._hash_sources.cache_clear()
+    alone = NativeFunction(__name__, "scale_all")._sources
+    assert len({*hashes, alone}) == 3
+    assert all(each.startswith(native._hash_sources("wassergraph.transport")) for each in (*hashes, alone))
 
 
 def test_machine_code_is_for_one_version_of_numba(monkeypatch, forgotten):
     monkeypatch.setattr(native, "version", lambda name: "0.0")
-    assert native._key() != forgotten
+    assert native._key(b"") != forgotten
 
 
 def test_code_that_needs_numba_is_not_stored(cache):
@@ -183,12 +196,20 @@ def test_python_runs_the_same_function(monkeypatch):
     assert given.out.tolist() == [2.5, 4.5, 8.5]
 
 
-@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
-def test_numba_is_not_imported_again(tmp_path, kind):
+@pytest.mark.parametrize(
+    "work",
+    [
+        "wg.wwl_distances(graphs, kind='categorical', depth=1)",
+        "wg.wwl_distances(graphs, kind='continuous', depth=1)",
+        "wg.wwl_distances(graphs, kind='joint', depth=1)",
+    ],
+)
+def test_numba_is_not_imported_again(tmp_path, work):
     code = f"""if True:
         import sys
         import wassergraph as wg
-        wg.wwl_distances(wg.make_demo(3)[0], kind={kind!r}, depth=1)
+        graphs, y = wg.make_demo(3)
+        {work}
         print("numba" in sys.modules)
     """
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

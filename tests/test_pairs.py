@@ -11,8 +11,7 @@ from wassergraph.learning.learners import KernelBlock
 from wassergraph.learning.svm.krein import Flip, flip
 from wassergraph.learning.svm.learner import TOLERANCE, SVMLearner
 from wassergraph.learning.svm.multiclass import problems, vote
-from wassergraph.learning.svm.pairs import is_surely_definite
-from wassergraph.learning.svm.smo import NO_STARTS, decide, starts_of, svm_path
+from wassergraph.learning.svm.smo import decide, is_surely_definite, starts_of, svm_path
 from wassergraph.transport.status import STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)
@@ -38,7 +37,7 @@ def one_by_one(block, targets, before=None):
     for number, (members, signs) in enumerate(problems(targets, N_CLASSES)):
         kernel = block.kernel[np.ix_(members, members)]
         flipped = Flip(kernel) if block.definite else flip(kernel)
-        starts = NO_STARTS if before is None else starts_of(before[1][number], values, block.gamma / before[0])
+        starts = None if before is None else starts_of(before[1][number], values, block.gamma / before[0])
         solved, intercepts, taken = svm_path(flipped.kernel, signs, values, TOLERANCE, 10**7, GO, starts)
         decisions.append(decide(block.rows[:, members], flipped.map_back(solved), intercepts).T)
         steps.append(taken)

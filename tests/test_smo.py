@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.svm import SVC
 
-from wassergraph.learning.svm.smo import NO_STARTS, decide, starts_of, svm_path
+from wassergraph.learning.svm.cholesky import decompose, solve_triangles
+from wassergraph.learning.svm.newton import take_newton_steps
+from wassergraph.learning.svm.smo import decide, starts_of, svm_path
+from wassergraph.learning.svm.tasks import Coefficients, new_memory
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)
@@ -34,7 +37,7 @@ def residual(kernel, y, b, c) -> float:
 @pytest.mark.parametrize("seed", range(5))
 def test_equals_a_quadratic_program_solved_by_scipy(seed):
     kernel, y = problem(12, seed)
-    solutions, intercepts, _ = svm_path(kernel, y, C_VALUES, 1e-10, 10**6, GO, NO_STARTS)
+    solutions, intercepts, _ = svm_path(kernel, y, C_VALUES, 1e-10, 10**6, GO)
     for b, intercept, c in zip(solutions, intercepts, C_VALUES, strict=True):
         bounds = [(0, c) if sign > 0 else (-c, 0) for sign in y]
         slow = minimize(
@@ -56,7 +59,7 @@ def test_equals_a_quadratic_program_solved_by_scipy(seed):
 @given(st.integers(4, 60), st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 3.0]))
 def test_solutions_are_feasible_and_optimal_for_every_value_of_c(n, seed, noise):
     kernel, y = problem(n, seed, noise=noise)
-    solutions, _, steps = svm_path(kernel, y, C_VALUES, 1e-6, 10**7, GO, NO_STARTS)
+    solutions, _, steps = svm_path(kernel, y, C_VALUES, 1e-6, 10**7, GO)
     assert (steps >= 0).all()
     for b, c in zip(solutions, C_VALUES, strict=True):
         assert abs(b.sum()) <= 1e-9 * c * n
@@ -68,7 +71,7 @@ def test_solutions_are_feasible_and_optimal_for_every_value_of_c(n, seed, noise)
 def test_equals_libsvm_on_a_large_problem_with_much_set_aside(noise):
     kernel, y = problem(700, 1, noise=noise)
     rows = problem(50, 2)[0][:, :1] * kernel[:50]
-    solutions, intercepts, steps = svm_path(kernel, y, C_VALUES, 1e-7, 10**8, GO, NO_STARTS)
+    solutions, intercepts, steps = svm_path(kernel, y, C_VALUES, 1e-7, 10**8, GO)
     assert steps.max() > 1000  # so coefficients were set aside on the way
     for b, intercept, c in zip(solutions, intercepts, C_VALUES, strict=True):
         peer = SVC(kernel="precomputed", C=c, tol=1e-7).fit(kernel, y)
@@ -78,10 +81,10 @@ def test_equals_libsvm_on_a_large_problem_with_much_set_aside(noise):
 
 def test_a_path_has_the_solutions_of_each_value_of_c_alone():
     kernel, y = problem(150, 3)
-    together, intercepts, steps = svm_path(kernel, y, C_VALUES, 1e-9, 10**8, GO, NO_STARTS)
+    together, intercepts, steps = svm_path(kernel, y, C_VALUES, 1e-9, 10**8, GO)
     alone_steps = np.zeros(len(C_VALUES))
     for k, c in enumerate(C_VALUES):
-        alone, intercept, (alone_steps[k],) = svm_path(kernel, y, np.array([c]), 1e-9, 10**8, GO, NO_STARTS)
+        alone, intercept, (alone_steps[k],) = svm_path(kernel, y, np.array([c]), 1e-9, 10**8, GO)
         np.testing.assert_allclose(together[k], alone[0], atol=1e-6 * c)
         np.testing.assert_allclose(intercepts[k], intercept[0], atol=1e-6)
     # Between these two, most coefficients stay at their bound: scaling them leaves next to nothing to do.
@@ -90,7 +93,7 @@ def test_a_path_has_the_solutions_of_each_value_of_c_alone():
 
 def test_once_no_coefficient_is_at_its_bound_larger_values_of_c_need_no_step():
     kernel, y = problem(40, 4, noise=0.0)
-    solutions, _, steps = svm_path(kernel, y, np.array([1e3, 1e4, 1e5]), 1e-6, 10**7, GO, NO_STARTS)
+    solutions, _, steps = svm_path(kernel, y, np.array([1e3, 1e4, 1e5]), 1e-6, 10**7, GO)
     assert np.abs(solutions[0]).max() < 1e3
     assert steps[1:].tolist() == [0, 0]
     np.testing.assert_array_equal(solutions[1], solutions[0])
@@ -100,7 +103,7 @@ def test_equal_points_of_different_classes_are_no_obstacle():
     kernel, y = problem(30, 5)
     kernel = np.block([[kernel, kernel], [kernel, kernel]])
     y = np.concatenate([y, -y])
-    solutions, _, steps = svm_path(kernel, y, C_VALUES, 1e-6, 10**6, GO, NO_STARTS)
+    solutions, _, steps = svm_path(kernel, y, C_VALUES, 1e-6, 10**6, GO)
     assert (steps >= 0).all()
     for b, c in zip(solutions, C_VALUES, strict=True):
         assert residual(kernel, y, b, c) < 2e-6
@@ -109,8 +112,8 @@ def test_equal_points_of_different_classes_are_no_obstacle():
 def test_unsolved_fits_have_a_status():
     kernel, y = problem(300, 6)
     stop = np.ones(1, dtype=np.bool_)
-    assert (svm_path(kernel, y, C_VALUES, 1e-3, 10**7, stop, NO_STARTS)[2] == STOPPED).all()
-    steps = svm_path(kernel, y, C_VALUES, 1e-9, 400, GO, NO_STARTS)[2]
+    assert (svm_path(kernel, y, C_VALUES, 1e-3, 10**7, stop)[2] == STOPPED).all()
+    steps = svm_path(kernel, y, C_VALUES, 1e-9, 400, GO)[2]
     assert steps[0] > 0
     assert steps[-1] == NOT_CONVERGED
 
@@ -129,15 +132,15 @@ def test_starts_from_a_smaller_gamma_change_the_steps_but_not_the_solution():
     distances = -np.log(kernel)
     small, large = (np.exp(-gamma * distances / distances.max()) for gamma in (0.001, 0.01))
     c_values = 10.0 ** np.arange(0, 6)
-    near, _, _ = svm_path(small, y, c_values, 1e-8, 10**7, GO, NO_STARTS)
+    near, _, _ = svm_path(small, y, c_values, 1e-8, 10**7, GO)
     starts = starts_of(near, c_values, 10.0)
     assert starts.shape == (5, 120)
     assert (np.abs(starts) <= c_values[:5, None]).all()
     np.testing.assert_allclose(starts.sum(axis=1), 0, atol=1e-3)
-    cold, intercepts, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO, NO_STARTS)
+    cold, intercepts, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO)
     warm, others, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO, starts)
     np.testing.assert_allclose(large @ warm.T + others, large @ cold.T + intercepts, atol=1e-5)
-    loose = [svm_path(large, y, c_values, 1e-3, 10**7, GO, begin)[2][:4].sum() for begin in (starts, NO_STARTS)]
+    loose = [svm_path(large, y, c_values, 1e-3, 10**7, GO, begin)[2][:4].sum() for begin in (starts)]
     assert loose[0] < loose[1] / 2  # 38 and 405 when this was written
 
 
@@ -151,7 +154,7 @@ def test_low_rank_and_a_large_c_are_solved_by_newton_steps():
     counts = rng.poisson(3, size=(400, 12)).astype(float)
     kernel = counts @ counts.T / 100
     y = np.where(rng.random(400) < 0.5, 1.0, -1.0)  # nothing to learn: no SVM separates these
-    solutions, intercepts, steps = svm_path(kernel, y, np.array([1.0, 1e2, 1e4]), 1e-4, 10**6, GO, NO_STARTS)
+    solutions, intercepts, steps = svm_path(kernel, y, np.array([1.0, 1e2, 1e4]), 1e-4, 10**6, GO)
     assert (steps >= 0).all()
     for coefficients, intercept, c in zip(solutions, intercepts, (1.0, 1e2, 1e4), strict=True):
         margins = y * (kernel @ coefficients + intercept)
@@ -161,3 +164,60 @@ def test_low_rank_and_a_large_c_are_solved_by_newton_steps():
         assert (margins[alpha >= c] <= 1 + 1e-3).all()
         free = (alpha > 0) & (alpha < c)
         np.testing.assert_allclose(margins[free], 1, atol=1e-3)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 60])
+def test_linear_systems_are_solved_as_by_numpy(n):
+    rng = np.random.default_rng(n)
+    points, values, root = rng.normal(size=(n, n + 3)), rng.normal(size=n), np.zeros(n * n)
+    matrix = points @ points.T
+    solution = values.copy()
+    assert decompose(n, matrix.ravel(), 0.5, 0.0, False, root)
+    solve_triangles(n, root, solution)
+    np.testing.assert_allclose(solution, np.linalg.solve(matrix + 0.5 * np.eye(n), values), rtol=1e-9)
+
+
+def test_rows_that_depend_on_others_are_left_out():
+    """The system without the last row is solved, which is a multiple of the first."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(5, 4))
+    points[4] = 2 * points[0]
+    matrix, values, root = points @ points.T, rng.normal(size=5), np.zeros(25)
+    solution = values.copy()
+    assert not decompose(5, matrix.ravel(), 0.0, 1e-9, False, root)
+    assert not decompose(5, matrix.ravel(), 0.0, 1e-9, True, root)
+    solve_triangles(5, root, solution)
+    np.testing.assert_allclose(solution[:4], np.linalg.solve(matrix[:4, :4], values[:4]), rtol=1e-6)
+    assert abs(solution[4]) < 1e-100
+
+
+def test_a_newton_step_is_that_of_numpy():
+    """Without bounds, one step solves the equations of all free coefficients: equal slopes, and a sum of 0."""
+    rng = np.random.default_rng(1)
+    n, kernel, y = 30, kernel_of(rng.normal(size=(30, 2))), np.where(np.arange(30) % 2, 1.0, -1.0)
+    b = 1e-3 * y
+    of = Coefficients(b, y - kernel @ b, np.full(n, -1e9), np.full(n, 1e9), np.diag(kernel).copy())
+    take_newton_steps(n, kernel.ravel(), of, new_memory(n, everyone=True).newton)
+    system = np.block([[kernel, np.ones((n, 1))], [np.ones((1, n)), np.zeros((1, 1))]])
+    expected = np.linalg.solve(system, np.append(y, 0.0))
+    np.testing.assert_allclose(b, expected[:n], rtol=1e-6, atol=1e-8 * np.abs(expected).max())
+    np.testing.assert_allclose(of.slope, expected[n], atol=1e-6)
+
+
+def test_a_newton_step_ends_at_the_bounds():
+    rng = np.random.default_rng(2)
+    n, kernel, y = 40, kernel_of(rng.normal(size=(40, 2))), np.where(np.arange(40) % 2, 1.0, -1.0)
+    low, high, b = np.minimum(y, 0.0), np.maximum(y, 0.0), 0.5 * y
+    of = Coefficients(b, y - kernel @ b, low, high, np.diag(kernel).copy())
+    before = 0.5 * b @ kernel @ b - y @ b
+    take_newton_steps(n, kernel.ravel(), of, new_memory(n, everyone=True).newton)
+    assert 0.5 * b @ kernel @ b - y @ b < before
+    assert ((b >= low) & (b <= high)).all()
+    assert ((b == low) | (b == high)).any()
+    assert abs(b.sum()) < 1e-12
+    np.testing.assert_allclose(of.slope, y - kernel @ b, atol=1e-12)
+
+
+def kernel_of(points):
+    """Return a definite kernel of points."""
+    return np.exp(-np.abs(points[:, None] - points).sum(axis=2))

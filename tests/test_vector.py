@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from wassergraph.transport.vector import add_differences, decay, larger, smaller, take_block
+from wassergraph.transport.blocks import add_differences, decay, take_block
+from wassergraph.transport.vector import larger, smaller
 
 
 @nb.njit

@@ -19,7 +19,7 @@ from numpy.typing import DTypeLike, NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.transport.vector import add_differences, take_block
+from wassergraph.transport.blocks import add_differences, take_block
 
 #: What ``np.ix_(rows, columns)`` returns.
 Index: TypeAlias = tuple[IntArray, ...]

@@ -18,7 +18,7 @@ from wassergraph.learning.candidates import Matrix, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.outputs import Needs, Outputs
-from wassergraph.transport.vector import decay
+from wassergraph.transport.blocks import decay
 
 Targets: TypeAlias = NDArray[Any]
 #: What metrics need of the outputs of a model.

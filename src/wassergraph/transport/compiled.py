@@ -76,6 +76,7 @@ _TYPES: dict[str, Any] = {
     "FloatArray": _pointer(types.float64),
     "BoolArray": _pointer(types.uint8),
     "Nodes": _pointer(types.uint32),
+    "NDArray[np.float32]": _pointer(types.float32),
     "NDArray[np.int32]": _pointer(types.int32),
     "NDArray[np.uint64]": _pointer(types.uint64),
 }

@@ -37,7 +37,7 @@ _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 _lanes, _floats, _places = LanesType(), types.Array(types.float64, 1, "C"), types.Array(types.int32, 1, "C")
 
 
-def _operation(plain: Callable[..., Any], result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+def operation(plain: Callable[..., Any], result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
     """Make an operation of compiled code from a function that generates it; called from Python, it is ``plain``."""
 
     def make(generate: Callable[..., Any]) -> Any:
@@ -109,19 +109,19 @@ def _call(builder: Any, name: str, *values: Any) -> Any:
 # Memory
 
 
-@_operation(lambda array, index: array[index : index + LANES].copy(), _lanes, _floats, types.int64)
+@operation(lambda array, index: array[index : index + LANES].copy(), _lanes, _floats, types.int64)
 def load(builder: Any, array: Any, index: Any) -> Any:
     """Read eight entries of an array, from ``index`` on."""
     return builder.load(_at(builder, array, index), align=8)
 
 
-@_operation(lambda array, index: np.full(LANES, array[index]), _lanes, _floats, types.int64)
+@operation(lambda array, index: np.full(LANES, array[index]), _lanes, _floats, types.int64)
 def load_repeated(builder: Any, array: Any, index: Any) -> Any:
     """Return eight times one entry of an array."""
     return _repeat(builder, builder.load(builder.gep(array, [index]), align=8), _FLOATS)
 
 
-@_operation(
+@operation(
     lambda array, first, places, index: array[first + places[index : index + LANES]],
     _lanes,
     *(_floats, types.int64, _places, types.int64),
@@ -140,7 +140,7 @@ def _store(array: FloatArray, index: int, value: Lanes) -> None:
     array[index : index + LANES] = value
 
 
-@_operation(_store, types.void, _floats, types.int64, _lanes)
+@operation(_store, types.void, _floats, types.int64, _lanes)
 def store(builder: Any, array: Any, index: Any, value: Any) -> Any:
     """Write eight entries of an array, from ``index`` on."""
     builder.store(value, _at(builder, array, index), align=8)
@@ -150,61 +150,61 @@ def store(builder: Any, array: Any, index: Any, value: Any) -> Any:
 # Arithmetic
 
 
-@_operation(lambda value: np.full(LANES, value), _lanes, types.float64)
+@operation(lambda value: np.full(LANES, value), _lanes, types.float64)
 def repeat(builder: Any, value: Any) -> Any:
     """Return eight times the same float."""
     return _repeat(builder, value, _FLOATS)
 
 
-@_operation(np.add, _lanes, _lanes, _lanes)
+@operation(np.add, _lanes, _lanes, _lanes)
 def add(builder: Any, a: Any, b: Any) -> Any:
     """Return a + b."""
     return builder.fadd(a, b)
 
 
-@_operation(np.subtract, _lanes, _lanes, _lanes)
+@operation(np.subtract, _lanes, _lanes, _lanes)
 def subtract(builder: Any, a: Any, b: Any) -> Any:
     """Return a - b."""
     return builder.fsub(a, b)
 
 
-@_operation(np.multiply, _lanes, _lanes, _lanes)
+@operation(np.multiply, _lanes, _lanes, _lanes)
 def multiply(builder: Any, a: Any, b: Any) -> Any:
     """Return a * b."""
     return builder.fmul(a, b)
 
 
-@_operation(lambda a, b, c: a * b + c, _lanes, _lanes, _lanes, _lanes)
+@operation(lambda a, b, c: a * b + c, _lanes, _lanes, _lanes, _lanes)
 def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
     """Return a * b + c, rounded once where the processor can."""
     return _call(builder, "llvm.fmuladd", a, b, c)
 
 
-@_operation(np.sqrt, _lanes, _lanes)
+@operation(np.sqrt, _lanes, _lanes)
 def square_root(builder: Any, a: Any) -> Any:
     """Return the square roots."""
     return _call(builder, "llvm.sqrt", a)
 
 
-@_operation(np.minimum, _lanes, _lanes, _lanes)
+@operation(np.minimum, _lanes, _lanes, _lanes)
 def smaller(builder: Any, a: Any, b: Any) -> Any:
     """Return the smaller of a and b; b if one of them is NaN."""
     return builder.select(builder.fcmp_ordered("<", a, b), a, b)
 
 
-@_operation(np.maximum, _lanes, _lanes, _lanes)
+@operation(np.maximum, _lanes, _lanes, _lanes)
 def larger(builder: Any, a: Any, b: Any) -> Any:
     """Return the larger of a and b; b if one of them is NaN."""
     return builder.select(builder.fcmp_ordered(">", a, b), a, b)
 
 
-@_operation(np.min, types.float64, _lanes)
+@operation(np.min, types.float64, _lanes)
 def smallest(builder: Any, a: Any) -> Any:
     """Return the smallest entry."""
     return _fold(builder, a, lambda x, y: builder.select(builder.fcmp_ordered("<", x, y), x, y))
 
 
-@_operation(np.max, types.float64, _lanes)
+@operation(np.max, types.float64, _lanes)
 def largest(builder: Any, a: Any) -> Any:
     """Return the largest entry."""
     return _fold(builder, a, lambda x, y: builder.select(builder.fcmp_ordered(">", x, y), x, y))
@@ -216,7 +216,7 @@ def _sum_of_halves(a: Lanes) -> float:
     return float(a[0])
 
 
-@_operation(_sum_of_halves, types.float64, _lanes)
+@operation(_sum_of_halves, types.float64, _lanes)
 def total(builder: Any, a: Any) -> Any:
     """Return the sum of the entries: halves are added until one is left."""
     return _fold(builder, a, builder.fadd)
@@ -233,7 +233,7 @@ def _scaled(a: Lanes, rounded: Lanes) -> Lanes:
     return np.ldexp(a, (rounded - ROUND).astype(np.int64))
 
 
-@_operation(_scaled, _lanes, _lanes, _lanes)
+@operation(_scaled, _lanes, _lanes, _lanes)
 def scale_by_power(builder: Any, a: Any, rounded: Any) -> Any:
     """Return a times two to the power of ``rounded - ROUND``; neither a nor the result may be subnormal."""
     power = builder.shl(builder.bitcast(rounded, _WORDS), ir.Constant(_WORDS, [52] * LANES))
@@ -244,11 +244,17 @@ def _kept(bits: int, a: Lanes) -> Lanes:
     return np.where(((int(bits) & 255) >> np.arange(LANES)) & 1, a, 0.0)
 
 
-@_operation(_kept, _lanes, types.uint64, _lanes)
+@operation(_kept, _lanes, types.uint64, _lanes)
 def keep(builder: Any, bits: Any, a: Any) -> Any:
     """Return the entries whose bit is set, and 0 in place of the others."""
     flags = builder.bitcast(builder.trunc(bits, ir.IntType(LANES)), _FLAGS)
     return builder.select(flags, a, ir.Constant(_FLOATS, [0.0] * LANES))
+
+
+@operation(lambda x, least, a: np.where(x > least, a, 0.0), _lanes, _lanes, _lanes, _lanes)
+def keep_above(builder: Any, x: Any, least: Any, a: Any) -> Any:
+    """Return the entries of a where x exceeds ``least``, and 0 in place of the others."""
+    return builder.select(builder.fcmp_ordered(">", x, least), a, ir.Constant(_FLOATS, [0.0] * LANES))
 
 
 def _numbered(a: Lanes, first: int) -> Lanes:
@@ -256,7 +262,7 @@ def _numbered(a: Lanes, first: int) -> Lanes:
     return (words | (first + np.arange(LANES))).view(np.float64)
 
 
-@_operation(_numbered, _lanes, _lanes, types.int64)
+@operation(_numbered, _lanes, _lanes, types.int64)
 def with_numbers(builder: Any, a: Any, first: Any) -> Any:
     """Replace the last bits of the entries by the numbers from ``first`` on; their signs stay.
 
@@ -268,7 +274,7 @@ def with_numbers(builder: Any, a: Any, first: Any) -> Any:
     return builder.bitcast(words, _FLOATS)
 
 
-@_operation(lambda value: int(np.float64(value).view(np.int64)) & _LAST_BITS, types.int64, types.float64)
+@operation(lambda value: int(np.float64(value).view(np.int64)) & _LAST_BITS, types.int64, types.float64)
 def number_of(builder: Any, value: Any) -> Any:
     """Return the number in the last bits of a float."""
     return builder.and_(builder.bitcast(value, _INT64), ir.Constant(_INT64, _LAST_BITS))

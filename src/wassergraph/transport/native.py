@@ -17,8 +17,9 @@ import importlib
 import operator
 import os
 import struct
+import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -37,6 +38,7 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "FloatArray": np.dtype(np.float64),
     "BoolArray": np.dtype(np.bool_),
     "Nodes": np.dtype(np.uint32),
+    "NDArray[np.float32]": np.dtype(np.float32),
     "NDArray[np.int32]": np.dtype(np.int32),
     "NDArray[np.uint64]": np.dtype(np.uint64),
 }
@@ -64,6 +66,8 @@ class NativeFunction:
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
+        # Now: they may change while this process runs.
+        self._sources = _hash_sources(__package__ or "") + _hash_sources(module.rpartition(".")[0])
         self._known: dict[tuple[str, ...], MachineCode] = {}
 
     def __call__(self, task: Any) -> None:
@@ -92,7 +96,7 @@ class NativeFunction:
         return getattr(importlib.import_module(self._module), self._name)
 
     def _load(self, absent: tuple[str, ...]) -> MachineCode:
-        name = self._name + "".join(f"-without-{field}" for field in absent) + f"-{_key()}.bin"
+        name = self._name + "".join(f"-without-{field}" for field in absent) + f"-{_key(self._sources)}.bin"
         stored = _read(name)
         if stored is None:
             with compile_clock().compiling():
@@ -119,31 +123,35 @@ def _in_rows(task: Any) -> Any:
 
 def _words(task: Any) -> bytes:
     """Return the words of a task."""
-    values = list(_values(task))
-    return struct.pack("=" + "".join("d" if isinstance(value, float) else "q" for value in values), *values)
+    values = _values(task)
+    return struct.pack("=" + "".join(["d" if isinstance(value, float) else "q" for value in values]), *values)
 
 
-def _values(task: Any) -> Iterator[int | float]:
-    """Yield the numbers of a task, and the addresses of its arrays."""
-    for name, kind, value in zip(task._fields, _kinds(task.__class__), task, strict=True):
-        if isinstance(value, tuple):
+def _values(task: Any) -> list[int | float]:
+    """Return the numbers of a task, and the addresses of its arrays."""
+    values: list[int | float] = []
+    for name, dtype, is_float, value in zip(task._fields, *_kinds(task.__class__), task, strict=True):
+        if value is None:
+            continue
+        if dtype is not None:
+            kept = getattr(value, "flags", None)
+            if kept is None or value.dtype != dtype or not kept.c_contiguous:
+                raise TypeError(f"{name} must be a contiguous array of {dtype}, got {value!r}")
+            values.append(value.__array_interface__["data"][0])
+        elif isinstance(value, tuple):
             if any(each is None for each in value):
                 raise TypeError(f"a field of {name} is None, which only those of the task itself may be")
-            yield from _values(value)
-        elif kind in _ARRAYS and value is not None:
-            kept = getattr(value, "flags", None)
-            if kept is None or value.dtype != _ARRAYS[kind] or not kept.c_contiguous:
-                raise TypeError(f"{name} must be a contiguous array of {_ARRAYS[kind]}, got {value!r}")
-            yield value.__array_interface__["data"][0]
-        elif value is not None:
-            yield float(value) if kind == "float" else operator.index(value)
+            values += _values(value)
+        else:
+            values.append(float(value) if is_float else operator.index(value))
+    return values
 
 
 @functools.cache
-def _kinds(task: Any) -> list[str]:
-    """Return the annotations of the fields of a type of tasks."""
-    names = (getattr(each, "__forward_arg__", each) for each in task.__annotations__.values())
-    return [str(name).removesuffix(" | None") for name in names]
+def _kinds(task: Any) -> tuple[list[np.dtype[Any] | None], list[bool]]:
+    """Return what the fields of a type of tasks are: the type of an array or None, and whether it is a float."""
+    names = [getattr(each, "__forward_arg__", each).removesuffix(" | None") for each in task.__annotations__.values()]
+    return [_ARRAYS.get(name) for name in names], [name == "float" for name in names]
 
 
 # On disk
@@ -160,22 +168,22 @@ def cache_folders() -> list[Path]:
     return folders
 
 
-def _hash_sources() -> bytes:
-    files = sorted(Path(__file__).parent.glob("*.py"))
+@functools.cache
+def _hash_sources(package: str) -> bytes:
+    """Return a hash of the source files of a package, if it has been imported: what a function calls is there."""
+    folders = getattr(sys.modules.get(package), "__path__", ())
+    files = sorted(file for folder in folders for file in Path(folder).glob("*.py"))
     return hashlib.blake2b(b"\0".join(file.read_bytes() for file in files)).digest()
 
 
-_SOURCES = _hash_sources()  # when they are imported: they may change while this process runs
-
-
 @functools.cache
-def _key() -> str:
+def _key(sources: bytes) -> str:
     """Return a name for the processor, the versions, the settings and the sources that machine code is for."""
     versions = (version(name) for name in ("numba", "llvmlite", "wassergraph"))
     settings = (os.environ.get(f"NUMBA_{name}", "") for name in _SETTINGS)
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), llvm.get_process_triple()
     described = "\n".join([*versions, *settings, *processor]).encode()
-    return hashlib.blake2b(described + _SOURCES, digest_size=12).hexdigest()
+    return hashlib.blake2b(described + sources, digest_size=12).hexdigest()
 
 
 def _read(name: str) -> bytes | None:

@@ -23,9 +23,8 @@ from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.transport import lanes
 from wassergraph.transport.compiled import compiled
 from wassergraph.transport.exact import add_depth, clear, ground_cost, padded
+from wassergraph.transport.exponential import exponential
 from wassergraph.transport.lanes import (
-    ROUND,
-    Lanes,
     add,
     larger,
     load,
@@ -33,8 +32,6 @@ from wassergraph.transport.lanes import (
     multiply,
     multiply_add,
     repeat,
-    scale_by_power,
-    smaller,
     store,
     subtract,
 )
@@ -53,7 +50,6 @@ NEAR, PERIOD = 0.05, 16
 MOST_RELAXED = 1.98
 
 jit = compiled(set())
-_LOG2_E, _LOG_2, _LOG_2_REST = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 
 
 @jit
@@ -340,35 +336,6 @@ def _adjust_columns(n: int, m: int, stride: int, cost: FloatArray, balance: Bala
             store(sums, j, add(load(sums, j), exponential(multiply(exponent, scale))))
     for j in range(m):
         balance.g[j] = reg * (math.log(balance.b[j]) - math.log(sums[j])) - tops[j]
-
-
-@jit
-def exponential(x: Lanes) -> Lanes:
-    """Return the exponentials of eight floats, within 1e-15 of them; below -708 and above 708 they no longer change.
-
-    With k the whole number next to x / log 2, exp(x) is 2ᵏ times exp(r), and r is at most log(2) / 2 in size: there
-    the Taylor polynomial of degree 13 is exact up to rounding.
-    """
-    x = smaller(larger(x, repeat(-708.0)), repeat(708.0))
-    rounded = multiply_add(x, repeat(_LOG2_E), repeat(ROUND))
-    k = subtract(rounded, repeat(ROUND))
-    r = multiply_add(k, repeat(-_LOG_2), x)
-    r = multiply_add(k, repeat(-_LOG_2_REST), r)
-    value = repeat(1.0 / 6227020800.0)
-    value = multiply_add(value, r, repeat(1.0 / 479001600.0))
-    value = multiply_add(value, r, repeat(1.0 / 39916800.0))
-    value = multiply_add(value, r, repeat(1.0 / 3628800.0))
-    value = multiply_add(value, r, repeat(1.0 / 362880.0))
-    value = multiply_add(value, r, repeat(1.0 / 40320.0))
-    value = multiply_add(value, r, repeat(1.0 / 5040.0))
-    value = multiply_add(value, r, repeat(1.0 / 720.0))
-    value = multiply_add(value, r, repeat(1.0 / 120.0))
-    value = multiply_add(value, r, repeat(1.0 / 24.0))
-    value = multiply_add(value, r, repeat(1.0 / 6.0))
-    value = multiply_add(value, r, repeat(0.5))
-    value = multiply_add(value, r, repeat(1.0))
-    value = multiply_add(value, r, repeat(1.0))
-    return scale_by_power(value, rounded)
 
 
 @jit

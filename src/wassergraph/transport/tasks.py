@@ -251,6 +251,39 @@ class LineTask(NamedTuple):
     out: FloatArray
 
 
+class TakeTask(NamedTuple):
+    """Rows and columns of a matrix to copy; see ``take_block`` in vector.py. One of both matrices is given."""
+
+    n_rows: int
+    n_columns: int
+    rows: IntArray
+    columns: IntArray
+    width: int  # of the matrix
+    matrix: FloatArray | None
+    short: NDArray[np.float32] | None
+    out: FloatArray
+
+
+class DifferenceTask(NamedTuple):
+    """Differences to add to a matrix; see ``add_differences`` in vector.py."""
+
+    n_rows: int
+    n_columns: int
+    weight: float
+    rows: FloatArray
+    columns: FloatArray
+    matrix: FloatArray
+
+
+class DecayTask(NamedTuple):
+    """Exponentials to compute; see ``decay`` in exponential.py."""
+
+    n: int
+    x: FloatArray
+    rate: float
+    out: FloatArray
+
+
 def graphs_of(side: Side) -> Graphs:
     """Return packed graphs as compiled functions get them."""
     return Graphs(*side[:-1], side.codes.reshape(-1), side.codes.shape[1])

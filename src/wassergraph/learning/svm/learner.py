@@ -21,24 +21,10 @@ from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, War
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import flip
-from wassergraph.learning.svm.multiclass import class_pairs, scores_by_class, vote
-from wassergraph.learning.svm.pairs import (
-    NOTHING_BEFORE,
-    ByClass,
-    Previous,
-    Solutions,
-    all_decisions,
-    count_votes,
-    keep_coefficients,
-    keep_pair,
-    pair_decisions,
-    pair_kernel,
-    pair_signs,
-    pair_starts,
-    solve_pairs,
-    sort_by_class,
-)
-from wassergraph.learning.svm.smo import start_sources, svm_path
+from wassergraph.learning.svm.multiclass import scores_by_class, vote
+from wassergraph.learning.svm.pairs import Deciders, Solved, count_votes, decide_pairs, pair_problems
+from wassergraph.learning.svm.smo import Problems, Solutions, Starts, solve_problems, svm_path
+from wassergraph.transport.blocks import take_block
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 SVMKind: TypeAlias = Literal["auto", "svc", "krein"]
@@ -91,10 +77,10 @@ class SVMLearner:
         warm_start: WarmStart | None = None,
     ) -> Path:
         """Fit an SVM for every C and every two classes, and predict classes: see :class:`Learner`."""
-        pairs = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
-        solved = pairs.steps.min(axis=0) >= 0
-        votes = count_votes(pairs.coefficients, pairs.intercepts, pairs.columns, pairs.begins)
-        return Path(votes.argmax(axis=1), np.where(solved, pairs.steps.sum(axis=0), pairs.steps.min(axis=0)))
+        deciders, steps = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
+        solved = steps.min(axis=0) >= 0
+        predictions = count_votes(deciders).argmax(axis=1)
+        return Path(predictions, np.where(solved, steps.sum(axis=0), steps.min(axis=0)))
 
     def test(
         self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
@@ -140,20 +126,19 @@ class SVMLearner:
         PairPath
             The decisions for one pair of classes; nothing more follows once the work was stopped.
         """
-        pairs = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
-        for number, (first, second) in enumerate(class_pairs(self.n_classes).tolist()):
-            steps, intercepts = pairs.steps[number], pairs.intercepts[number]
-            decisions = pair_decisions(pairs.coefficients, intercepts, pairs.columns, pairs.begins, first, second)
-            yield PairPath(number, decisions, steps)
-            if steps.min() == STOPPED:
+        deciders, steps = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
+        for number in range(len(steps)):
+            (decisions,) = decide_pairs(deciders, slice(None), slice(number, number + 1))
+            yield PairPath(number, decisions, steps[number])
+            if steps[number].min() == STOPPED:
                 return
 
     def decide(
         self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], *, stop: NDArray[np.bool_]
     ) -> FloatArray:
         """Compute the decisions (n_test, n_pairs) of every two classes for the last C."""
-        pairs = self._solve(block, targets, C_values, stop=stop)
-        return all_decisions(pairs.coefficients, pairs.intercepts, pairs.columns, pairs.begins)
+        deciders, _ = self._solve(block, targets, C_values, stop=stop)
+        return decide_pairs(deciders, slice(-1, None))[:, 0].T
 
     def _solve(
         self,
@@ -164,33 +149,32 @@ class SVMLearner:
         stop: NDArray[np.bool_],
         effort: Effort = NO_LIMITS,
         warm_start: WarmStart | None = None,
-    ) -> _Pairs:
-        """Fit an SVM for every C and every two classes; the parameters are those of ``fit_path``."""
-        groups, values = sort_by_class(targets, self.n_classes), np.array(C_values, dtype=np.float64)
-        kernel, previous = np.ascontiguousarray(block.kernel), _previous(warm_start, block.gamma)
-        options = TOLERANCE, effort.max_iter, stop, previous
-        solutions, left = solve_pairs(kernel, groups, values, *options, block.definite, effort.skip_unsolved)
+    ) -> tuple[Deciders, IntArray]:
+        """Fit an SVM for every C and every two classes; the parameters are those of ``fit_path``.
+
+        Returns
+        -------
+        deciders : Deciders
+            The SVMs, whose coefficients are those of the kernel as it is.
+        steps : (n_pairs, n_C) integers
+            The steps of the solver, or a status.
+        """
+        problems, values = pair_problems(targets, self.n_classes), np.array(C_values, dtype=np.float64)
+        starts = warm_start["solved"].starts(block.gamma) if warm_start and block.gamma else None
+        options = TOLERANCE, effort.max_iter, stop, starts
+        solutions = solve_problems(
+            block.kernel, problems, values, *options, definite=block.definite, skip_unsolved=effort.skip_unsolved
+        )
         mapped = solutions.coefficients
-        if left.any():
-            mapped = _solve_flipped(kernel, groups, values, options, solutions, left, skip=effort.skip_unsolved)
+        if solutions.left.any():
+            mapped = _solve_flipped(block.kernel, problems, values, options, solutions, skip=effort.skip_unsolved)
         if warm_start is not None and block.gamma:
             n_solved = (solutions.steps >= 0).sum(axis=1)
-            warm_start.update(gamma=block.gamma, previous=(solutions.coefficients, n_solved, values))
+            warm_start["solved"] = Solved(block.gamma, solutions.coefficients, n_solved, values)
         unsolved = (solutions.steps == NOT_CONVERGED).any(axis=0)
         if unsolved.any() and not effort.skip_unsolved:
             raise _not_solved(C_values[int(unsolved.argmax())], effort.max_iter)
-        columns = np.take(block.rows.T, groups.positions, axis=0)
-        return _Pairs(mapped, solutions.intercepts, solutions.steps, columns, groups.begins)
-
-
-class _Pairs(NamedTuple):
-    """SVMs for every two classes, and what they are applied to, as in :mod:`wassergraph.learning.svm.pairs`."""
-
-    coefficients: FloatArray
-    intercepts: FloatArray
-    steps: IntArray
-    columns: FloatArray
-    begins: IntArray
+        return Deciders(problems, self.n_classes, mapped, solutions.intercepts, block.rows.T), solutions.steps
 
 
 class PairPath(NamedTuple):
@@ -211,42 +195,34 @@ class PairPath(NamedTuple):
     steps: IntArray
 
 
-def _previous(warm_start: WarmStart | None, gamma: float | None) -> Previous:
-    """Return the solutions for the previous gamma, to start from."""
-    if not warm_start or not gamma:
-        return NOTHING_BEFORE
-    coefficients, n_solved, C_values = warm_start["previous"]
-    ratio = gamma / warm_start["gamma"]
-    return Previous(coefficients, n_solved, C_values, start_sources(C_values, ratio), ratio)
-
-
 def _solve_flipped(
     kernel: FloatArray,
-    groups: ByClass,
+    problems: Problems,
     C_values: FloatArray,
-    options: tuple[float, int, NDArray[np.bool_], Previous],
+    options: tuple[float, int, NDArray[np.bool_], Starts | None],
     solutions: Solutions,
-    left: NDArray[np.bool_],
     *,
     skip: bool,
 ) -> FloatArray:
-    """Solve the pairs that are left, with negative eigenvalues flipped, and keep their solutions.
+    """Solve the problems that are left, with negative eigenvalues flipped, and keep their solutions.
 
     Returns
     -------
-    (n_C, n_classes - 1, n_train) floats
-        The coefficients of all pairs, mapped back to the original kernel.
+    (n_C, n_members) floats
+        The coefficients of all problems, mapped back to the original kernel.
     """
-    tol, max_iter, stop, previous = options
-    pairs, mapped = class_pairs(len(groups.begins) - 1), solutions.coefficients.copy()
-    for number in np.flatnonzero(left).tolist():
-        first, second = pairs[number].tolist()
-        flipped = flip(pair_kernel(kernel, groups, first, second))
-        starts = pair_starts(previous, groups.begins, first, second, number)[: len(C_values)]
-        y = pair_signs(groups.begins, first, second)
-        solved, intercepts, steps = svm_path(flipped.kernel, y, C_values, tol, max_iter, stop, starts)
-        keep_pair(solutions, groups.begins, first, second, number, solved, intercepts, steps)
-        keep_coefficients(mapped, groups.begins, first, second, flipped.map_back(solved))
+    tol, max_iter, stop, starts = options
+    mapped = solutions.coefficients.copy()
+    for number in np.flatnonzero(solutions.left).tolist():
+        of = slice(problems.ptr[number], problems.ptr[number + 1])
+        members = problems.members[of]
+        block = np.empty((len(members), len(members)))
+        take_block(kernel, members, members, block)
+        flipped = flip(block)
+        begun = None if starts is None else starts.coefficients[: starts.n_starts[number], of]
+        solved, intercepts, steps = svm_path(flipped.kernel, problems.signs[of], C_values, tol, max_iter, stop, begun)
+        solutions.coefficients[:, of], mapped[:, of] = solved, flipped.map_back(solved)
+        solutions.intercepts[number], solutions.steps[number] = intercepts, steps
         if steps[-1] == STOPPED or (steps[-1] == NOT_CONVERGED and not skip):
             break
     return mapped

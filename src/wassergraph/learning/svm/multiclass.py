@@ -7,6 +7,7 @@ them. One-vs-rest has a problem for every class; a positive decision means this 
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -53,9 +54,12 @@ def _problem(first: IntArray, second: IntArray) -> Problem:
     return Problem(np.concatenate([first, second]), np.repeat([1.0, -1.0], [len(first), len(second)]))
 
 
+@functools.cache
 def class_pairs(n_classes: int) -> NDArray[np.int64]:
-    """Return the two classes of every problem of one-vs-one (n_pairs, 2)."""
-    return np.array([(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)], dtype=np.int64).reshape(-1, 2)
+    """Return the two classes of every problem of one-vs-one (n_pairs, 2), which must not be changed."""
+    pairs = np.column_stack(np.triu_indices(n_classes, 1)).astype(np.int64)
+    pairs.setflags(write=False)
+    return pairs
 
 
 class Votes:

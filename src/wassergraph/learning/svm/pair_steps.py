@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wassergraph.arrays import FloatArray
-from wassergraph.learning.svm.compiled import inner
+from wassergraph.arrays import BoolArray, FloatArray
+from wassergraph.learning.svm.compiled import compiled_svm
+from wassergraph.learning.svm.tasks import Coefficients
 from wassergraph.transport.status import STOPPED
 from wassergraph.transport.vector import larger, smaller
 
@@ -20,72 +18,75 @@ _PIECE = 64
 _CHECK_EVERY = 512
 
 
-@inner
+@compiled_svm
 def take_pair_steps(
+    n: int,
     kernel: FloatArray,
-    diagonal: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    b: FloatArray,
-    slope: FloatArray,
+    of: Coefficients,
+    up: FloatArray,
+    down: FloatArray,
     tol: float,
     max_steps: int,
-    stop: NDArray[np.bool_],
+    stop: BoolArray,
 ) -> int:
     """Take steps until no pair gains, at most ``max_steps``; return their number, or STOPPED.
 
-    ``b`` and ``slope`` are changed.
+    ``b`` and ``slope`` are changed; ``up`` and ``down`` are memory.
     """
-    n = len(b)
-    up, down = np.empty(n), np.empty(n)
+    b, slope, low, high, diagonal = of.b, of.slope, of.low, of.high, of.diagonal
     for t in range(n):
-        _mark(t, b, low, high, up, down)
-    row_i = row_j = kernel[0]
-    move = 0.0
+        _mark(t, of, up, down)
+    row_i, row_j, move = 0, 0, 0.0
     for step in range(max_steps):
-        i, steepest, lowest = _update(slope, row_i, row_j, move, up, down)
+        i, steepest, lowest = _update(n, kernel, row_i, row_j, move, slope, up, down)
         move = 0.0
         if steepest - lowest < tol:
             return step
         if step % _CHECK_EVERY == 0 and stop[0]:
             return STOPPED
-        row_i = kernel[i]
-        j = _partner(slope, row_i, diagonal, diagonal[i], steepest, down)
-        row_j = kernel[j]
-        move = (steepest - slope[j]) / max(diagonal[i] + diagonal[j] - 2.0 * row_i[j], _FLAT)
+        row_i = i * n
+        j = _partner(n, kernel, row_i, slope, diagonal, diagonal[i], steepest, down)
+        row_j = j * n
+        move = (steepest - slope[j]) / larger(diagonal[i] + diagonal[j] - 2.0 * kernel[row_i + j], _FLAT)
         room_i, room_j = high[i] - b[i], b[j] - low[j]
-        move = min(move, room_i, room_j)
+        move = smaller(move, smaller(room_i, room_j))
         b[i] = high[i] if move == room_i else b[i] + move
         b[j] = low[j] if move == room_j else b[j] - move
-        _mark(i, b, low, high, up, down)
-        _mark(j, b, low, high, up, down)
-    _update(slope, row_i, row_j, move, up, down)
+        _mark(i, of, up, down)
+        _mark(j, of, up, down)
+    _update(n, kernel, row_i, row_j, move, slope, up, down)
     return max_steps
 
 
-@inner
-def _mark(t: int, b: FloatArray, low: FloatArray, high: FloatArray, up: FloatArray, down: FloatArray) -> None:
+@compiled_svm
+def _mark(t: int, of: Coefficients, up: FloatArray, down: FloatArray) -> None:
     """Record whether a coefficient may move up, and down."""
-    up[t] = 0.0 if b[t] < high[t] else -NEVER
-    down[t] = 0.0 if b[t] > low[t] else NEVER
+    up[t] = 0.0 if of.b[t] < of.high[t] else -NEVER
+    down[t] = 0.0 if of.b[t] > of.low[t] else NEVER
 
 
-@inner
+@compiled_svm
 def _update(
-    slope: FloatArray, row_i: FloatArray, row_j: FloatArray, move: float, up: FloatArray, down: FloatArray
+    n: int,
+    kernel: FloatArray,
+    row_i: int,
+    row_j: int,
+    move: float,
+    slope: FloatArray,
+    up: FloatArray,
+    down: FloatArray,
 ) -> tuple[int, float, float]:
     """Update the slopes; return the steepest that may go up, as position and slope, and the lowest that may go down."""
-    n = len(slope)
     steepest, lowest, position = -NEVER, NEVER, 0
     for begin in range(0, n, _PIECE):
-        end = min(n, begin + _PIECE)
-        s, a, c, u, d = slope[begin:end], row_i[begin:end], row_j[begin:end], up[begin:end], down[begin:end]
+        end = begin + _PIECE if begin + _PIECE < n else n
         best, worst = -NEVER, NEVER
-        for t in range(end - begin):
-            s[t] -= move * (a[t] - c[t])
-            best = larger(best, s[t] + u[t])
-            worst = smaller(worst, s[t] + d[t])
-        lowest = min(lowest, worst)
+        for t in range(begin, end):
+            value = slope[t] - move * (kernel[row_i + t] - kernel[row_j + t])
+            slope[t] = value
+            best = larger(best, value + up[t])
+            worst = smaller(worst, value + down[t])
+        lowest = smaller(lowest, worst)
         if best > steepest:
             steepest, position = best, begin
     while position < n - 1 and slope[position] + up[position] != steepest:
@@ -93,31 +94,39 @@ def _update(
     return position, steepest, lowest
 
 
-@inner
+@compiled_svm
 def _partner(
-    slope: FloatArray, row: FloatArray, diagonal: FloatArray, curvature: float, steepest: float, down: FloatArray
+    n: int,
+    kernel: FloatArray,
+    row: int,
+    slope: FloatArray,
+    diagonal: FloatArray,
+    curvature: float,
+    steepest: float,
+    down: FloatArray,
 ) -> int:
     """Return which coefficient to move down: the one whose step gains most, by the curvature of the pair."""
-    n = len(slope)
     best, position = 0.0, 0
     for begin in range(0, n, _PIECE):
-        end = min(n, begin + _PIECE)
-        s, r, c, d = slope[begin:end], row[begin:end], diagonal[begin:end], down[begin:end]
+        end = begin + _PIECE if begin + _PIECE < n else n
         piece = 0.0
-        for t in range(end - begin):
-            piece = larger(piece, _gain(steepest - (s[t] + d[t]), curvature + c[t] - 2.0 * r[t]))
+        for t in range(begin, end):
+            fall = steepest - (slope[t] + down[t])
+            piece = larger(piece, _gain(fall, curvature + diagonal[t] - 2.0 * kernel[row + t]))
         if piece > best:
             best, position = piece, begin
     highest, partner = 0.0, position
-    for t in range(position, min(n, position + _PIECE)):
-        gain = _gain(steepest - (slope[t] + down[t]), curvature + diagonal[t] - 2.0 * row[t])
+    end = position + _PIECE if position + _PIECE < n else n
+    for t in range(position, end):
+        gain = _gain(steepest - (slope[t] + down[t]), curvature + diagonal[t] - 2.0 * kernel[row + t])
         if gain > highest:
             highest, partner = gain, t
     return partner
 
 
-@inner
+@compiled_svm
 def _gain(fall: float, curvature: float) -> float:
     """Return twice the gain of a step between two coefficients whose slopes differ by ``fall``; 0 if it is negative."""
     possible = larger(fall, 0.0)
-    return possible * possible / larger(curvature, _FLAT)
+    gain: float = possible * possible / larger(curvature, _FLAT)
+    return gain

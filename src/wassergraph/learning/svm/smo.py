@@ -17,49 +17,105 @@ warm start      The solution for one C starts the next. While most support vecto
 small problem   Coefficients that are at a bound and tend to stay there are set aside; the others are solved alone, on
                 a copy of their part of the kernel. Then all are checked again.
 Newton steps    Where steps of two coefficients alternate for long, all free coefficients are moved at once.
-no overhead     All values of C are solved in one compiled call on one block of the kernel.
+no overhead     All values of C, and all problems on parts of one kernel, are solved in one call of machine code.
+
+This module is what Python calls; paths.py is compiled.
 """
 
 from __future__ import annotations
 
-import numba as nb
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.learning.svm.compiled import inner, jit
-from wassergraph.learning.svm.newton import copy_block, take_newton_steps, update_slopes
-from wassergraph.learning.svm.pair_steps import NEVER, take_pair_steps
-from wassergraph.transport.status import NOT_CONVERGED
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.learning.svm.limits import MAX_CHECKED
+from wassergraph.learning.svm.tasks import CheckTask, PathTask, SumTask, new_memory
+from wassergraph.transport.native import NativeFunction
+from wassergraph.transport.status import STOPPED
 
-#: Coefficients are set aside after at most this many steps.
-_BURST = 1000
-#: Coefficients are set aside if at most this share is left, of more coefficients than _BURST // 5.
-_WORTH = 0.6
-#: A Newton step is taken after this many steps without an end.
-_STRETCH = 10_000
-#: For svm_path, where no starting coefficients are known.
-NO_STARTS = np.empty((0, 0))
+_solve_paths = NativeFunction("wassergraph.learning.svm.paths", "solve_paths")
+_check_definite = NativeFunction("wassergraph.learning.svm.cholesky", "check_definite")
+_sum_decisions = NativeFunction("wassergraph.learning.svm.decisions", "sum_decisions")
 
 
-@jit
-def svm_path(
+class Problems(NamedTuple):
+    """Problems of two groups of training graphs each, one after the other.
+
+    Attributes
+    ----------
+    ptr : (n_problems + 1) integers
+        Problem p has the members ``ptr[p]`` to ``ptr[p + 1] - 1``.
+    members : (n_members) integers
+        The positions of training graphs.
+    signs : (n_members) floats
+        1 for the first group of a problem, -1 for the second.
+    """
+
+    ptr: IntArray
+    members: IntArray
+    signs: FloatArray
+
+
+class Starts(NamedTuple):
+    """Coefficients that may be near the solutions; they change the number of steps, not the solutions.
+
+    Attributes
+    ----------
+    coefficients : (k, n_members) floats
+        Coefficients for the first k values of C, see :func:`starts_of`. They are used where they are better than the
+        solution for the previous C.
+    n_starts : (n_problems) integers
+        For how many values of C they can be used in each problem.
+    """
+
+    coefficients: FloatArray
+    n_starts: IntArray
+
+
+class Solutions(NamedTuple):
+    """The solutions of problems for all values of C.
+
+    Attributes
+    ----------
+    coefficients : (n_C, n_members) floats
+        The coefficients.
+    intercepts : (n_problems, n_C) floats
+        The decision for a point x is the sum of ``kernel(x, member) * coefficient`` over the members of a problem, and
+        the intercept.
+    steps : (n_problems, n_C) integers
+        The steps taken. From the first C on that was not solved they are a status, NOT_CONVERGED or STOPPED, and the
+        coefficients are zero. They are STOPPED where a problem was not begun.
+    left : (n_problems) booleans
+        Which problems are left to the caller, since their kernel may have a negative eigenvalue.
+    """
+
+    coefficients: FloatArray
+    intercepts: FloatArray
+    steps: IntArray
+    left: BoolArray
+
+
+def solve_problems(
     kernel: FloatArray,
-    y: FloatArray,
+    problems: Problems,
     C_values: FloatArray,
     tol: float,
     max_iter: int,
-    stop: NDArray[np.bool_],
-    starts: FloatArray,
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Solve the SVM for all values of C.
+    stop: BoolArray,
+    starts: Starts | None = None,
+    *,
+    definite: bool = True,
+    skip_unsolved: bool = False,
+) -> Solutions:
+    """Solve problems on parts of one kernel, for all values of C.
 
     Parameters
     ----------
-    kernel : (n, n) floats
-        The kernel, without negative eigenvalues.
-    y : (n) floats
-        The classes, 1 and -1.
+    kernel : (n_train, n_train) floats
+        The kernel of the training graphs.
+    problems : Problems
+        The problems.
     C_values : (n_C) floats
         The values of C, in increasing order.
     tol : float
@@ -68,38 +124,86 @@ def svm_path(
         The most steps for one C.
     stop : (1) booleans
         Becomes True if the work is to end.
-    starts : (k, n) floats
-        Coefficients that may be near the solutions for the first k values of C, see :func:`starts_of`, or NO_STARTS.
-        They are used where they are better than the solution for the previous C. They change the number of steps, not
-        the solution.
+    starts : Starts, optional
+        Where to start.
+    definite : bool
+        Whether the kernel is known to have no negative eigenvalue.
+    skip_unsolved : bool
+        Whether other problems are solved after one that was not.
 
     Returns
     -------
-    coefficients, intercepts : (n_C, n), (n_C) floats
-        The decision for a point x is ``kernel(x, training) @ coefficients[k] + intercepts[k]``.
-    steps : (n_C) integers
-        The steps taken. From the first C on that was not solved they are a status, NOT_CONVERGED or STOPPED, and the
-        coefficients are zero.
+    Solutions
     """
-    n, n_values = len(y), len(C_values)
-    coefficients, intercepts, steps = np.zeros((n_values, n)), np.zeros(n_values), np.zeros(n_values, np.int64)
-    diagonal = np.empty(n)
-    for t in range(n):
-        diagonal[t] = kernel[t, t]
-    b, slope = np.zeros(n), y.copy()
-    for k in range(n_values):
-        if k:
-            _grow(b, slope, y, C_values[k - 1], C_values[k])
-        if k < len(starts):
-            _start_if_better(kernel, y, starts[k], b, slope)
-        low, high = np.minimum(y, 0.0) * C_values[k], np.maximum(y, 0.0) * C_values[k]
-        steps[k] = _solve(kernel, diagonal, low, high, b, slope, tol, max_iter, stop)
-        if steps[k] < 0:
-            steps[k:] = steps[k]
-            break
-        coefficients[k] = b
-        intercepts[k] = _intercept(b, slope, low, high)
-    return coefficients, intercepts, steps
+    n_problems, n_members, n_values = len(problems.ptr) - 1, len(problems.members), len(C_values)
+    begun = starts or Starts(np.empty((0, n_members)), np.zeros(n_problems, dtype=np.int64))
+    everyone = n_problems == 1 and np.array_equal(problems.members, np.arange(len(kernel)))
+    solutions = Solutions(
+        np.zeros((n_values, n_members)),
+        np.zeros((n_problems, n_values)),
+        np.full((n_problems, n_values), STOPPED, dtype=np.int64),
+        np.zeros(n_problems, dtype=np.bool_),
+    )
+    _solve_paths(
+        PathTask(
+            n_train=len(kernel),
+            kernel=np.ascontiguousarray(kernel, dtype=np.float64),
+            n_problems=n_problems,
+            ptr=problems.ptr,
+            members=problems.members,
+            signs=problems.signs,
+            everyone=everyone,
+            definite=definite,
+            skip_unsolved=skip_unsolved,
+            n_values=n_values,
+            C_values=np.ascontiguousarray(C_values, dtype=np.float64),
+            tol=tol,
+            max_iter=max_iter,
+            stop=stop,
+            n_starts=np.minimum(begun.n_starts, n_values),
+            starts=np.ascontiguousarray(begun.coefficients),
+            memory=new_memory(int(np.diff(problems.ptr).max(initial=0)), everyone=everyone),
+            coefficients=solutions.coefficients,
+            intercepts=solutions.intercepts,
+            steps=solutions.steps,
+            left=solutions.left,
+        )
+    )
+    return solutions
+
+
+def svm_path(
+    kernel: FloatArray,
+    y: FloatArray,
+    C_values: FloatArray,
+    tol: float,
+    max_iter: int,
+    stop: BoolArray,
+    starts: FloatArray | None = None,
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Solve one problem, of all training graphs, for all values of C.
+
+    Parameters
+    ----------
+    kernel : (n, n) floats
+        The kernel, without negative eigenvalues.
+    y : (n) floats
+        The classes, 1 and -1.
+    C_values, tol, max_iter, stop
+        As in :func:`solve_problems`.
+    starts : (k, n) floats, optional
+        Coefficients that may be near the solutions for the first k values of C.
+
+    Returns
+    -------
+    coefficients, intercepts, steps : (n_C, n), (n_C), (n_C)
+        As in :class:`Solutions`.
+    """
+    n = len(y)
+    problems = Problems(np.array([0, n]), np.arange(n), np.ascontiguousarray(y, dtype=np.float64))
+    begun = None if starts is None else Starts(starts, np.array([len(starts)]))
+    solved = solve_problems(kernel, problems, C_values, tol, max_iter, stop, begun)
+    return solved.coefficients, solved.intercepts[0], solved.steps[0]
 
 
 def starts_of(coefficients: FloatArray, C_values: FloatArray, ratio: float) -> FloatArray:
@@ -137,161 +241,14 @@ def start_sources(C_values: FloatArray, ratio: float) -> IntArray:
     return larger[: int(np.argmin(np.append(matches, False)))]
 
 
-@inner
-def _start_if_better(kernel: FloatArray, y: FloatArray, start: FloatArray, b: FloatArray, slope: FloatArray) -> None:
-    """Replace ``b`` and ``slope`` by other coefficients and their slopes if the objective is better there."""
-    other_slope = y.copy()
-    for t in range(len(b)):
-        if start[t] != 0.0:
-            row = kernel[t]
-            for u in range(len(b)):
-                other_slope[u] -= start[t] * row[u]
-    value, other_value = 0.0, 0.0
-    for t in range(len(b)):
-        value += b[t] * (y[t] + slope[t])
-        other_value += start[t] * (y[t] + other_slope[t])
-    if other_value > value:
-        for t in range(len(b)):
-            b[t], slope[t] = start[t], other_slope[t]
+def is_surely_definite(kernel: FloatArray) -> bool:
+    """Return whether a small kernel has no eigenvalue that is negative beyond rounding; False for a large one."""
+    n, definite = len(kernel), np.zeros(1, dtype=np.bool_)
+    root = np.empty(n * n if n <= MAX_CHECKED else 0)
+    _check_definite(CheckTask(n, np.ascontiguousarray(kernel), root, definite))
+    return bool(definite[0])
 
 
-@inner
-def _grow(b: FloatArray, slope: FloatArray, y: FloatArray, smaller: float, larger: float) -> None:
-    """Start the next C: if most coefficients are at their bound, scale all of them as far as the objective falls."""
-    bound = free = 0
-    linear = quadratic = 0.0
-    for t in range(len(b)):
-        bound += abs(b[t]) >= smaller
-        free += 0.0 < abs(b[t]) < smaller
-        linear += y[t] * b[t]
-        quadratic += b[t] * (y[t] - slope[t])
-    if bound <= free:
-        return
-    scale = larger / smaller
-    if quadratic * scale > linear:
-        scale = max(1.0, linear / quadratic)
-    for t in range(len(b)):
-        # A coefficient at its bound is set to the next bound exactly; slightly below, it would count as free.
-        at_bound = abs(b[t]) >= smaller and scale == larger / smaller
-        slope[t] = y[t] - scale * (y[t] - slope[t])
-        b[t] = y[t] * larger if at_bound else scale * b[t]
-
-
-@inner
-def _solve(
-    kernel: FloatArray,
-    diagonal: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    b: FloatArray,
-    slope: FloatArray,
-    tol: float,
-    max_iter: int,
-    stop: NDArray[np.bool_],
-) -> int:
-    """Solve one problem starting from ``b`` and ``slope``, which are changed; return the steps, or a status.
-
-    Coefficients that tend to stay at their bound are set aside.
-    """
-    n = len(b)
-    burst = min(max(n, 1), _BURST, max_iter)
-    total = 0
-    while total < max_iter:
-        steps = take_pair_steps(kernel, diagonal, low, high, b, slope, tol, burst, stop)
-        if steps < burst:
-            return total + steps if steps >= 0 else steps
-        total += steps
-        kept = _undecided(b, slope, low, high)
-        if n <= _BURST // 5 or len(kept) > _WORTH * n:
-            if total % _STRETCH < burst:
-                take_newton_steps(kernel, low, high, b, slope)
-            continue
-        steps = _solve_part(kernel, diagonal, low, high, b, slope, kept, tol, max_iter - total, stop)
-        if steps < 0:
-            return steps
-        total += steps
-    return NOT_CONVERGED
-
-
-@inner
-def _solve_part(
-    kernel: FloatArray,
-    diagonal: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    b: FloatArray,
-    slope: FloatArray,
-    kept: IntArray,
-    tol: float,
-    max_iter: int,
-    stop: NDArray[np.bool_],
-) -> int:
-    """Solve for the coefficients at some positions alone, and update ``b`` and ``slope``; return the steps."""
-    part, part_slope = b[kept], slope[kept]
-    block = copy_block(kernel, kept)
-    steps = _take_steps(block, diagonal[kept], low[kept], high[kept], part, part_slope, tol, max_iter, stop)
-    if steps >= 0:
-        update_slopes(kernel, slope, kept, part - b[kept])
-        for a in range(len(kept)):
-            b[kept[a]] = part[a]
-    return steps
-
-
-@inner
-def _take_steps(
-    kernel: FloatArray,
-    diagonal: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    b: FloatArray,
-    slope: FloatArray,
-    tol: float,
-    max_iter: int,
-    stop: NDArray[np.bool_],
-) -> int:
-    """Take steps until no pair gains, at most ``max_iter``, with Newton steps in between; return their number."""
-    total = 0
-    while total < max_iter:
-        steps = take_pair_steps(kernel, diagonal, low, high, b, slope, tol, _STRETCH, stop)
-        if steps < 0:
-            return steps
-        total += steps
-        if steps < _STRETCH:
-            break
-        take_newton_steps(kernel, low, high, b, slope)
-    return total
-
-
-@jit
-def _undecided(b: FloatArray, slope: FloatArray, low: FloatArray, high: FloatArray) -> IntArray:
-    """Return the positions of the coefficients that are not at a bound, or may leave it."""
-    steepest, lowest = -NEVER, NEVER
-    for t in range(len(b)):
-        if b[t] < high[t]:
-            steepest = max(steepest, slope[t])
-        if b[t] > low[t]:
-            lowest = min(lowest, slope[t])
-    wanted = ((b > low) & (b < high)) | ((b <= low) & (slope >= lowest)) | ((b >= high) & (slope <= steepest))
-    return np.flatnonzero(wanted)
-
-
-@inner
-def _intercept(b: FloatArray, slope: FloatArray, low: FloatArray, high: FloatArray) -> float:
-    """Return the mean slope of the free support vectors; without one, the middle of the range that the others allow."""
-    free, total = 0, 0.0
-    least, most = -NEVER, NEVER
-    for t in range(len(b)):
-        if low[t] < b[t] < high[t]:
-            free += 1
-            total += slope[t]
-        elif b[t] < high[t]:
-            least = max(least, slope[t])
-        else:
-            most = min(most, slope[t])
-    return total / free if free else 0.5 * (least + most)
-
-
-@nb.njit(nogil=True, cache=True)
 def decide(kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray) -> FloatArray:
     """Compute the decisions (n, n_problems) for rows of the kernel (n, n_train).
 
@@ -299,12 +256,8 @@ def decide(kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray)
     every computer; a matrix product guarantees neither. Coefficients of zero, as almost all are with many classes,
     are left out.
     """
-    decisions = np.empty((len(kernel), len(coefficients)))
-    for p in range(len(coefficients)):
-        used = np.flatnonzero(coefficients[p])
-        for i in range(len(kernel)):
-            total = 0.0
-            for t in used:
-                total += kernel[i, t] * coefficients[p, t]
-            decisions[i, p] = total + intercepts[p]
+    (n_rows, n_train), n_problems = kernel.shape, len(coefficients)
+    rows, weights, added = (np.ascontiguousarray(each, dtype=np.float64) for each in (kernel, coefficients, intercepts))
+    used, decisions = np.empty(n_train, dtype=np.int64), np.empty((n_rows, n_problems))
+    _sum_decisions(SumTask(n_rows, n_train, n_problems, rows, weights, added, used, decisions))
     return decisions
