@@ -140,7 +140,7 @@ def test_starts_from_a_smaller_gamma_change_the_steps_but_not_the_solution():
     cold, intercepts, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO)
     warm, others, _ = svm_path(large, y, c_values, 1e-8, 10**7, GO, starts)
     np.testing.assert_allclose(large @ warm.T + others, large @ cold.T + intercepts, atol=1e-5)
-    loose = [svm_path(large, y, c_values, 1e-3, 10**7, GO, begin)[2][:4].sum() for begin in (starts)]
+    loose = [svm_path(large, y, c_values, 1e-3, 10**7, GO, begin)[2][:4].sum() for begin in (starts, None)]
     assert loose[0] < loose[1] / 2  # 38 and 405 when this was written
 
 

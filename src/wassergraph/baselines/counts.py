@@ -9,26 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numba as nb
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
+from wassergraph.baselines.tasks import ProductTask, SharedTask
 from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.histograms import LabelBags, histograms
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.distances.work import constant_work, shared_label_work
 from wassergraph.formats.detect import as_batch
 from wassergraph.transport.layout import Histogram
+from wassergraph.transport.native import NativeFunction
 
-_jit = nb.njit(nogil=True, cache=True, error_model="numpy")
+_multiply_tile = NativeFunction("wassergraph.baselines.count_tiles", "multiply_tile")
+_shared_tile = NativeFunction("wassergraph.baselines.count_tiles", "shared_tile")
 
 #: Up to so many columns a full table is faster than lists of the graphs that have a label.
 _NARROW = 128
-#: So many columns of a product are computed together, because they fit into the processor's cache.
-_BLOCK = 1024
 
 
 @dataclass(frozen=True)
@@ -94,38 +94,10 @@ class TableProduct:
 
     def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
         """Compute a tile (1, rows, columns)."""
-        out = np.zeros(tile.shape)
-        multiply_tile(*tile, self.left, self.right, stop, out)
-        return out[None]
-
-
-@_jit
-def multiply_tile(
-    first_row: int,
-    last_row: int,
-    first_column: int,
-    last_column: int,
-    left: FloatArray,
-    right: FloatArray,
-    stop: Stop,
-    out: FloatArray,
-) -> None:
-    """Add a tile of ``left @ right`` to ``out``, skipping zeros of the left matrix."""
-    for i in range(first_row, last_row):
-        if stop[0]:
-            return
-        for begin in range(first_column, last_column, _BLOCK):
-            end = min(begin + _BLOCK, last_column)
-            row = out[i - first_row, begin - first_column : end - first_column]
-            for c in range(left.shape[1]):
-                if left[i, c] != 0.0:
-                    _add_scaled(left[i, c], right[c, begin:end], row)
-
-
-@_jit
-def _add_scaled(factor: float, values: FloatArray, total: FloatArray) -> None:
-    for t in range(len(total)):
-        total[t] += factor * values[t]
+        out = np.zeros((1, *tile.shape))
+        n_labels, n_right = self.right.shape
+        _multiply_tile(ProductTask(*tile, n_labels, n_right, self.left, self.right, stop, out))
+        return out
 
 
 @dataclass(frozen=True)
@@ -141,58 +113,12 @@ class SharedLabels:
         """Compute a tile (1, rows, columns)."""
         mirrored = self.symmetric and tile.on_diagonal
         out = np.zeros((1, *tile.shape))
-        shared_tile(*tile, mirrored, self.intersect, self.left, self.right, stop, out[0])
+        n_levels, n_ends = self.left.ptr.shape
+        place = *tile, mirrored
+        _shared_tile(SharedTask(*place, self.intersect, n_levels, n_ends - 1, self.left, self.right, stop, out))
         if mirrored:
             mirror_upper(out)
         return out
-
-
-@_jit
-def shared_tile(
-    first_row: int,
-    last_row: int,
-    first_column: int,
-    last_column: int,
-    from_diagonal: bool,
-    intersect: bool,
-    left: Histogram,
-    right: Histogram,
-    stop: Stop,
-    out: FloatArray,
-) -> None:
-    """Add a tile over all levels to ``out``; with ``from_diagonal`` only entries with row ≤ column."""
-    for i in range(first_row, last_row):
-        if stop[0]:
-            return
-        begin = max(first_column, i) if from_diagonal else first_column
-        row = out[i - first_row]
-        for level in range(len(left.ptr)):
-            for k in range(left.ptr[level, i], left.ptr[level, i + 1]):
-                _add_label(begin, last_column, first_column, left.label[k], left.mass[k], intersect, right, row)
-
-
-@_jit
-def _add_label(
-    begin: int,
-    end: int,
-    first_column: int,
-    label: int,
-    count: float,
-    intersect: bool,
-    right: Histogram,
-    row: FloatArray,
-) -> None:
-    """Add what one label, found ``count`` times, contributes to the graphs begin … end - 1."""
-    first, last = right.start[label], right.start[label + 1]
-    graphs = right.graph[first:last]
-    last = first + np.searchsorted(graphs, end)
-    first += np.searchsorted(graphs, begin)
-    if intersect:
-        for position in range(first, last):
-            row[right.graph[position] - first_column] += min(count, right.mass_in_graph[position])
-    else:
-        for position in range(first, last):
-            row[right.graph[position] - first_column] += count * right.mass_in_graph[position]
 
 
 def self_similarity(bags: LabelBags, *, intersect: bool = False) -> FloatArray:

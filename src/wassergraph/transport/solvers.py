@@ -150,7 +150,7 @@ def label_tile(
     """Fill out (n_depths wanted, rows, columns); with ``above_diagonal`` only entries with row < column."""
     overlap, result = np.empty((2, last_column - first_column))
     place = first_row, last_row, first_column, last_column, above_diagonal
-    sides = _histograms(left, right)
+    sides = left.ptr.shape[1] - 1, right.ptr.shape[1] - 1, left, right
     _label_tile(LabelTileTask(*place, *sides, left_sizes, right_sizes, len(wanted), wanted, stop, overlap, result, out))
 
 
@@ -165,14 +165,9 @@ def label_pairs(
     out: FloatArray,
 ) -> None:
     """Compute the distances of pairs (k, 2): out (n_depths wanted, k)."""
-    given = len(pairs), np.ascontiguousarray(pairs, dtype=np.int64), *_histograms(left, right)
+    sizes = left.ptr.shape[1] - 1, right.ptr.shape[1] - 1
+    given = len(pairs), np.ascontiguousarray(pairs, dtype=np.int64), *sizes, left, right
     _label_pairs(LabelPairsTask(*given, left_sizes, right_sizes, len(wanted), wanted, stop, out))
-
-
-def _histograms(left: Histogram, right: Histogram) -> tuple[int, int, Histogram, Histogram]:
-    """Return the numbers of graphs, and histograms whose positions are in one row."""
-    n, m = left.ptr.shape[1] - 1, right.ptr.shape[1] - 1
-    return n, m, left._replace(ptr=left.ptr.reshape(-1)), right._replace(ptr=right.ptr.reshape(-1))
 
 
 def number_codes(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], IntArray]:

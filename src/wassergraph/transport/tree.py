@@ -50,9 +50,9 @@ def _add_level(i: int, begin: int, end: int, level: int, task: LabelTileTask) ->
         label, mass = left.label[k], left.mass[k]
         first, last = right.start[label], right.start[label + 1]
         if end < task.n_right:
-            last = _first_from(right.graph, first, last, end)
+            last = first_from(right.graph, first, last, end)
         if begin > 0:
-            first = _first_from(right.graph, first, last, begin)
+            first = first_from(right.graph, first, last, begin)
         for position in range(first, last):
             j = right.graph[position]
             one, two = mass * right_sizes.total[j], right.mass_in_graph[position] * total
@@ -63,7 +63,7 @@ def _add_level(i: int, begin: int, end: int, level: int, task: LabelTileTask) ->
 
 
 @jit
-def _first_from(graphs: NDArray[np.int32], first: int, last: int, least: int) -> int:
+def first_from(graphs: NDArray[np.int32], first: int, last: int, least: int) -> int:
     """Return the first of the positions first … last - 1 with at least this graph; ``last`` if there is none."""
     while first < last:
         middle = (first + last) // 2
