@@ -37,6 +37,7 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "FloatArray": np.dtype(np.float64),
     "BoolArray": np.dtype(np.bool_),
     "Nodes": np.dtype(np.uint32),
+    "NDArray[np.float32]": np.dtype(np.float32),
     "NDArray[np.int32]": np.dtype(np.int32),
     "NDArray[np.uint64]": np.dtype(np.uint64),
 }
