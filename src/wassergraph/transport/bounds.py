@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from wassergraph.transport.compiled import compiled, from_entry
 from wassergraph.transport.simplex import FASTMATH, Floats, dual_value
+from wassergraph.transport.vector import smaller
 
 jit = compiled(FASTMATH)
 
@@ -68,10 +69,11 @@ def completed_bound(
     alone: Alone,
     v: Floats,
 ) -> float:
-    """Return the bound of potentials v of the columns, which :func:`dual_bound` found for u, and the best ones of rows.
+    """Return the bound of the potentials v of the columns that :func:`dual_bound` finds for u, and the best ones of rows.
 
     It is at least that of u and v, since the best potentials of rows are not below u.
     """
+    dual_bound(n, m, costs, rows, columns, u, alone, v)
     result, greatest, highest = 0.0, -np.inf, -np.inf
     for j in range(m):
         result += columns[j] * v[j]
@@ -81,22 +83,10 @@ def completed_bound(
     last = alone.price - greatest  # the potential of an additional column
     start = alone.price - last if alone.lack > 0.0 else np.inf
     for i in range(n):
-        row = from_entry(costs, i * m)
-        # Four minima at a time: the next one need not wait for the last.
-        a, b, c, d = start, start, start, start
-        j = 0
-        while j + 3 < m:
-            x0, x1, x2, x3 = row[j] - v[j], row[j + 1] - v[j + 1], row[j + 2] - v[j + 2], row[j + 3] - v[j + 3]
-            a = x0 if x0 < a else a
-            b = x1 if x1 < b else b
-            c = x2 if x2 < c else c
-            d = x3 if x3 < d else d
-            j += 4
-        while j < m:
-            a = row[j] - v[j] if row[j] - v[j] < a else a
-            j += 1
-        a, c = a if a < b else b, c if c < d else d
-        result += rows[i] * (a if a < c else c)
+        row, least = from_entry(costs, i * m), start
+        for j in range(m):
+            least = smaller(least, row[j] - v[j])
+        result += rows[i] * least
     if alone.lack > 0.0:
         result += alone.lack * last
     if alone.excess > 0.0:
@@ -116,48 +106,23 @@ def image_costs(
 ) -> None:
     """Compute the distances of points (n * width), node by node, and others (width * m), coordinate by coordinate.
 
-    Eight coordinates at a time: every loop over the columns has some cost of its own.
+    Four coordinates at a time: every loop over the columns has some cost of its own.
     """
     for i in range(n):
         x, out = from_entry(rows, i * width), from_entry(costs, i * m)
         for j in range(m):
             squares[j] = np.float32(0.0)
         k = 0
-        while k + 7 < width:
-            x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
-            x4, x5, x6, x7 = x[k + 4], x[k + 5], x[k + 6], x[k + 7]
-            y = from_entry(columns, k * m)
+        while k + 3 < width:
+            x0, x1, x2, x3, y = x[k], x[k + 1], x[k + 2], x[k + 3], from_entry(columns, k * m)
             for j in range(m):
                 d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
-                d4, d5, d6, d7 = x4 - y[4 * m + j], x5 - y[5 * m + j], x6 - y[6 * m + j], x7 - y[7 * m + j]
-                squares[j] += ((d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)) + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))
-            k += 8
-        _add_last(m, width, k, x, columns, squares)
+                squares[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            k += 4
+        while k < width:
+            for j in range(m):
+                d0 = x[k] - columns[k * m + j]
+                squares[j] += d0 * d0
+            k += 1
         for j in range(m):
             out[j] = math.sqrt(squares[j])
-
-
-@jit
-def _add_last(
-    m: int,
-    width: int,
-    k: int,
-    x: NDArray[np.float32],
-    columns: NDArray[np.float32],
-    squares: NDArray[np.float32],
-) -> None:
-    """Add the squared differences of the coordinates from k on, of which there are fewer than eight."""
-    if k + 3 < width:
-        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
-        y = from_entry(columns, k * m)
-        for j in range(m):
-            d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
-            squares[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-        k += 4
-    while k < width:
-        x0 = x[k]
-        y = from_entry(columns, k * m)
-        for j in range(m):
-            d0 = x0 - y[j]
-            squares[j] += d0 * d0
-        k += 1

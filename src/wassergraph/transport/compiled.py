@@ -69,6 +69,7 @@ _TYPES: dict[str, Any] = {
     "None": types.void,
     "int": types.int64,
     "np.int64": types.int64,
+    "np.float32": types.float32,
     "np.uint32": types.uint32,
     "np.uint64": types.uint64,
     "bool": types.boolean,

@@ -26,7 +26,7 @@ from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, ima
 from wassergraph.transport.compiled import compiled, from_entry, run_task
 from wassergraph.transport.exact import padded
 from wassergraph.transport.layout import MOST_IN_SETS
-from wassergraph.transport.search_tasks import ABANDONED, IMAGE, KEPT, LONG, ROUNDING, SHORT, SOLVED, Found, VisitTask
+from wassergraph.transport.search_tasks import ABANDONED, IMAGE, KEPT, LONG, ROUNDING, SHORT, SOLVED, Found, VisitTask, Workspace
 from wassergraph.transport.status import ABANDONED as TOO_FAR
 
 jit = compiled(set())
@@ -78,45 +78,47 @@ def _enter(g: int, value: float, apart: float, cutoff: float, k: int, found: Fou
 def _exceeds(g: int, cutoff: float, task: VisitTask) -> bool:
     """Return whether transport between images costs more than the cutoff, by earlier potentials or if it is relaxed."""
     library, query, costs, work = task.library, task.query, task.costs, task.work
-    first, total, scale = library.ptr[g], library.total[g], costs.image_scale
-    n, m, counted = task.n, library.ptr[g + 1] - first, costs.price >= 0.0
-    unit = 1.0 if counted else float(total)
+    first, scale = library.ptr[g], costs.image_scale
+    n, m, unit = task.n, library.ptr[g + 1] - first, 1 if task.counted else library.total[g]
     for j in range(m):
         work.columns[j] = library.mass[first + j] / unit
     image = from_entry(library.image, first * costs.image_width)
     image_costs(n, m, query.image, image, costs.image_width, work.squares, work.costs)
     if task.n_codes > 0:
         _add_labels(first, m, task)
-    alone, weight, dearest = Alone(0.0, 0.0, 0.0), 1.0, costs.label_cost
-    if counted:
-        alone = _cut(total, query.total, costs.price / scale, n * m, work.costs)
-        weight = float(total if total > query.total else query.total)
-        dearest = dearest if dearest > costs.price else costs.price
-    error = SHORT * (query.reach + float(library.reach[g]) + dearest / scale) * weight
-    return _proves(n, m, alone, cutoff / scale + error, task)
+    lack = 0.0
+    if task.counted:
+        lack = float(query.total - library.total[g])
+        _cut(np.float32(2.0 * costs.price / scale), n * m, work.costs)
+    alone = Alone(lack if lack > 0.0 else 0.0, -lack if lack < 0.0 else 0.0, costs.price / scale)
+    error = SHORT * (query.reach + float(library.reach[g]) + task.dearest / scale) * _weight(g, task)
+    return _proves(n, m, alone, cutoff / scale + error, work)
 
 
 @jit
-def _proves(n: int, m: int, alone: Alone, most: float, task: VisitTask) -> bool:
+def _weight(g: int, task: VisitTask) -> float:
+    """Return how much mass is moved, or left alone, at most."""
+    own, other = task.query.total, task.library.total[g]
+    return float(own if own > other else other) if task.counted else 1.0
+
+
+@jit
+def _proves(n: int, m: int, alone: Alone, most: float, work: Workspace) -> bool:
     """Return whether earlier potentials, or a relaxed problem, prove that transport costs more than ``most``."""
-    work = task.work
-    matrix, rows, columns, duals, v = work.costs, work.rows, work.columns, work.duals, work.v
     best, position = -np.inf, -1
     for t in range(work.n_duals[0]):
-        bound = dual_bound(n, m, matrix, rows, columns, from_entry(duals, t * n), alone, v)
+        bound = dual_bound(n, m, work.costs, work.rows, work.columns, from_entry(work.duals, t * n), alone, work.v)
         if bound > most:
-            _move_to_front(t, n, duals)
+            _move_to_front(t, n, work.duals)
             return True
         if bound > best:
             best, position = bound, t
-    dual_bound(n, m, matrix, rows, columns, work.zero, alone, v)
-    if completed_bound(n, m, matrix, rows, columns, work.zero, alone, v) > most:
+    if completed_bound(n, m, work.costs, work.rows, work.columns, work.zero, alone, work.v) > most:
         return True
     if position < 0 or best < NEARLY * most:
         return False
-    _move_to_front(position, n, duals)
-    dual_bound(n, m, matrix, rows, columns, duals, alone, v)
-    return completed_bound(n, m, matrix, rows, columns, duals, alone, v) > most
+    _move_to_front(position, n, work.duals)
+    return completed_bound(n, m, work.costs, work.rows, work.columns, work.duals, alone, work.v) > most
 
 
 @jit
@@ -133,13 +135,10 @@ def _add_labels(first: int, m: int, task: VisitTask) -> None:
 
 
 @jit
-def _cut(total: int, own_total: int, price: float, length: int, costs: NDArray[np.float32]) -> Alone:
-    """Cut costs at twice the price of nodes without a partner; return what has none."""
-    most = np.float32(2.0 * price)
+def _cut(most: np.float32, length: int, costs: NDArray[np.float32]) -> None:
+    """Cut costs, as at twice the price of nodes without a partner."""
     for k in range(length):
         costs[k] = costs[k] if costs[k] < most else most
-    more = float(total - own_total)
-    return Alone(-more, 0.0, price) if more < 0.0 else Alone(0.0, more, price)
 
 
 @jit
@@ -154,35 +153,28 @@ def _move_to_front(position: int, n: int, duals: NDArray[np.float32]) -> None:
 
 @jit
 def _solve(g: int, cutoff: float, task: VisitTask) -> int:
-    """Solve a pair by the function that computes all distances, or until it is proved to cost more than the cutoff.
-
-    The potentials of the nodes of the query are kept, in place of the oldest ones.
-    """
-    costs, solver, n, m = task.costs, task.solver, task.n, task.library.ptr[g + 1] - task.library.ptr[g]
-    solver.cutoff[0] = cutoff + LONG * _largest_cost(g, task)
-    solver.hinted[0] = n if task.work.n_duals[0] > 0 else 0
+    """Solve a pair by the function that computes all distances, or until it is proved to cost more than the cutoff."""
+    solver, n, m = task.solver, task.n, task.library.ptr[g + 1] - task.library.ptr[g]
+    error = LONG * _weight(g, task) * (_reach(g, task) + task.dearest)
+    solver.cutoff[0], solver.hinted[0] = cutoff + error, n if task.work.n_duals[0] > 0 else 0
     for i in range(solver.hinted[0]):
-        solver.hint[i] = float(task.work.duals[i]) * costs.image_scale
+        solver.hint[i] = float(task.work.duals[i]) * task.costs.image_scale
     _pose(g, m, task)
-    if n + m + (costs.price >= 0.0) <= MOST_IN_SETS:
+    if n + m + task.counted <= MOST_IN_SETS:
         run_task(solver.small, solver.small_words)
     else:
         run_task(solver.large, solver.large_words)
     status = solver.status[0]
     if status >= 0:
-        _keep(g, m, task)
+        _keep(m + (task.counted and task.library.total[g] < task.query.total), task)
     return status
 
 
 @jit
-def _largest_cost(g: int, task: VisitTask) -> float:
-    """Return a number that the rounding of the cost of a pair is proportional to."""
-    costs, own, total = task.costs, task.query.total, task.library.total[g]
-    far = math.sqrt(costs.image_width) * (task.query.reach + float(task.library.reach[g])) * costs.image_scale
-    if costs.price < 0.0:
-        return far + costs.label_cost
-    dearest = costs.label_cost if costs.label_cost > costs.price else costs.price
-    return float(total if total > own else own) * (far + dearest)
+def _reach(g: int, task: VisitTask) -> float:
+    """Return how far two points can be apart."""
+    costs = task.costs
+    return math.sqrt(costs.image_width) * (task.query.reach + float(task.library.reach[g])) * costs.image_scale
 
 
 @jit
@@ -205,16 +197,13 @@ def _pose(g: int, m: int, task: VisitTask) -> None:
 
 
 @jit
-def _keep(g: int, m: int, task: VisitTask) -> None:
-    """Keep the potentials of the nodes of the query, in place of the oldest ones."""
-    n, work, solver, costs = task.n, task.work, task.solver, task.costs
-    first, sign = 0, 1.0
-    if not solver.hinted[1]:  # the sinks are the query
-        first, sign = m, -1.0
-        if costs.price >= 0.0 and task.library.total[g] < task.query.total:
-            first += 1
-    number = work.n_duals[0] + 1 if work.n_duals[0] < KEPT else KEPT
-    work.n_duals[0] = number
-    _move_to_front(number - 1, n, work.duals)
+def _keep(sources: int, task: VisitTask) -> None:
+    """Keep the potentials of the nodes of the query, in place of the oldest ones; if they are sinks, behind sources."""
+    n, work, potential, scale = task.n, task.work, task.solver.potential, task.costs.image_scale
+    if work.n_duals[0] < KEPT:
+        work.n_duals[0] += 1
+    _move_to_front(work.n_duals[0] - 1, n, work.duals)
+    if task.solver.hinted[1]:  # the query was the source
+        sources, scale = 0, -scale
     for i in range(n):
-        work.duals[i] = sign * solver.potential[first + i] / costs.image_scale
+        work.duals[i] = -potential[sources + i] / scale

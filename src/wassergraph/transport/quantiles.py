@@ -13,8 +13,6 @@ from wassergraph.transport.search_tasks import SHORT, QuantileTask, VectorTask
 from wassergraph.transport.simplex import FASTMATH
 
 jit, _exactly = compiled(FASTMATH), compiled(set())
-#: So many numbers are sorted by insertion, and then merged.
-RUN = 16
 
 
 @jit
@@ -55,26 +53,15 @@ def _average(
 @jit
 def sort(n: int, values: FloatArray, order: IntArray, other: IntArray) -> None:
     """Find the order of n values; of equal ones, the first comes first. ``other`` is memory for as many numbers."""
-    for first in range(0, n, RUN):
-        _insert(first, first + RUN if first + RUN < n else n, values, order)
-    length = RUN
+    for i in range(n):
+        order[i] = i
+    length = 1
     while length < n:
         for first in range(0, n, 2 * length):
             _merge(first, length, n, values, order, other)
         for i in range(n):
             order[i] = other[i]
         length *= 2
-
-
-@jit
-def _insert(first: int, last: int, values: FloatArray, order: IntArray) -> None:
-    """Find the order of the values first … last - 1, one after the other."""
-    for i in range(first, last):
-        place = i
-        while place > first and values[order[place - 1]] > values[i]:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = i
 
 
 @jit

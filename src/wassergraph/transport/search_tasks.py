@@ -101,6 +101,8 @@ class VisitTask(NamedTuple):
     m: int  # that of the largest graph
     n_nodes: int  # that of all graphs
     n_codes: int  # of a node
+    counted: bool  # whether masses are counts
+    dearest: float  # the largest cost of a node that is not that of its attributes
     library: Library
     query: Query
     costs: Costs

@@ -112,5 +112,6 @@ def _visit_task(
     """Return a task in which no graphs are to be looked at yet."""
     n, m, nobody = len(query.mass), len(solver.mass), np.empty(0, dtype=np.int64)
     lengths = len(found.best), n, m, len(library.mass), len(library.codes)
+    others = costs.price >= 0, max(costs.label_cost, costs.price)
     memory: Any = new_workspace(query, costs, m), found, solver
-    return VisitTask(0, nobody, np.empty(0), apart, radius, *lengths, library, query, costs, *memory)
+    return VisitTask(0, nobody, np.empty(0), apart, radius, *lengths, *others, library, query, costs, *memory)
