@@ -17,8 +17,6 @@ their rounding.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +24,7 @@ from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, ima
 from wassergraph.transport.compiled import compiled, from_entry, run_task
 from wassergraph.transport.exact import padded
 from wassergraph.transport.layout import MOST_IN_SETS
-from wassergraph.transport.search_tasks import ABANDONED, IMAGE, KEPT, LONG, ROUNDING, SHORT, SOLVED, Found, VisitTask, Workspace
+from wassergraph.transport.search_tasks import ABANDONED, IMAGE, KEPT, ROUNDING, SOLVED, Found, VisitTask, Workspace
 from wassergraph.transport.status import ABANDONED as TOO_FAR
 
 jit = compiled(set())
@@ -39,15 +37,15 @@ NEARLY = 0.7
 def visit(task: VisitTask) -> None:
     """Look at graphs in the order of their bounds, until these are too large."""
     found = task.found
-    for position in range(task.n_visited):
-        g, farthest = task.visited[position], found.best[task.k - 1]
+    for t in range(task.n_visited):
+        g, apart, farthest = task.visited[t], task.apart[t], found.best[task.k - 1]
         cutoff = farthest if farthest < task.radius else task.radius
-        if task.bounds[position] > cutoff:
+        if task.bounds[t] > cutoff:
             break
-        if task.costs.use_image and _exceeds(g, cutoff - task.apart[g], task):
+        if task.use_image and _exceeds(g, (cutoff - apart) / task.scale + task.short_error[t], task):
             found.counts[IMAGE] += 1
             continue
-        status = _solve(g, cutoff - task.apart[g], task)
+        status = _solve(g, cutoff - apart + task.long_error[t], task)
         if status == TOO_FAR:
             found.counts[ABANDONED] += 1
             continue
@@ -55,7 +53,7 @@ def visit(task: VisitTask) -> None:
             found.graphs[0], found.status[0] = g, status
             return
         found.counts[SOLVED] += 1
-        _enter(g, task.solver.value[0], task.apart[g], cutoff, task.k, found)
+        _enter(g, task.solver.value[0], apart, cutoff, task.k, found)
 
 
 @jit
@@ -75,31 +73,22 @@ def _enter(g: int, value: float, apart: float, cutoff: float, k: int, found: Fou
 
 
 @jit
-def _exceeds(g: int, cutoff: float, task: VisitTask) -> bool:
-    """Return whether transport between images costs more than the cutoff, by earlier potentials or if it is relaxed."""
-    library, query, costs, work = task.library, task.query, task.costs, task.work
-    first, scale = library.ptr[g], costs.image_scale
-    n, m, unit = task.n, library.ptr[g + 1] - first, 1 if task.counted else library.total[g]
+def _exceeds(g: int, most: float, task: VisitTask) -> bool:
+    """Return whether transport between images costs too much, by earlier potentials or if it is relaxed."""
+    work, first, total, lack = task.work, task.ptr[g], task.total[g], 0.0
+    n, m, unit = task.n, task.ptr[g + 1] - first, 1 if task.counted else total
     for j in range(m):
-        work.columns[j] = library.mass[first + j] / unit
-    image = from_entry(library.image, first * costs.image_width)
-    image_costs(n, m, query.image, image, costs.image_width, work.squares, work.costs)
+        work.columns[j] = task.mass[first + j] / unit
+    image = from_entry(task.image, first * task.image_width)
+    image_costs(n, m, task.own_image, image, task.image_width, work.squares, work.costs)
     if task.n_codes > 0:
         _add_labels(first, m, task)
-    lack = 0.0
+    price = task.price / task.scale
     if task.counted:
-        lack = float(query.total - library.total[g])
-        _cut(np.float32(2.0 * costs.price / scale), n * m, work.costs)
-    alone = Alone(lack if lack > 0.0 else 0.0, -lack if lack < 0.0 else 0.0, costs.price / scale)
-    error = SHORT * (query.reach + float(library.reach[g]) + task.dearest / scale) * _weight(g, task)
-    return _proves(n, m, alone, cutoff / scale + error, work)
-
-
-@jit
-def _weight(g: int, task: VisitTask) -> float:
-    """Return how much mass is moved, or left alone, at most."""
-    own, other = task.query.total, task.library.total[g]
-    return float(own if own > other else other) if task.counted else 1.0
+        lack = float(task.own_total - total)
+        _cut(np.float32(2.0 * price), n * m, work.costs)
+    alone = Alone(lack if lack > 0.0 else 0.0, -lack if lack < 0.0 else 0.0, price)
+    return _proves(n, m, alone, most, work)
 
 
 @jit
@@ -124,14 +113,14 @@ def _proves(n: int, m: int, alone: Alone, most: float, work: Workspace) -> bool:
 @jit
 def _add_labels(first: int, m: int, task: VisitTask) -> None:
     """Add the costs of labels: each depth at which they differ has its share of the cost."""
-    n, own, codes, costs = task.n, task.query.codes, task.library.codes, task.work.costs
-    share = np.float32(task.costs.label_cost / task.costs.image_scale / task.n_codes)
+    n, costs, none = task.n, task.work.costs, np.float32(0.0)
+    share = np.float32(task.label_cost / task.scale / task.n_codes)
     for depth in range(task.n_codes):
-        row = from_entry(codes, depth * task.n_nodes + first)
+        row = from_entry(task.codes, depth * task.n_nodes + first)
         for i in range(n):
-            code = own[depth * n + i]
+            code = task.own_codes[depth * n + i]
             for j in range(m):
-                costs[i * m + j] += share if code != row[j] else np.float32(0.0)
+                costs[i * m + j] += share if code != row[j] else none
 
 
 @jit
@@ -154,43 +143,33 @@ def _move_to_front(position: int, n: int, duals: NDArray[np.float32]) -> None:
 @jit
 def _solve(g: int, cutoff: float, task: VisitTask) -> int:
     """Solve a pair by the function that computes all distances, or until it is proved to cost more than the cutoff."""
-    solver, n, m = task.solver, task.n, task.library.ptr[g + 1] - task.library.ptr[g]
-    error = LONG * _weight(g, task) * (_reach(g, task) + task.dearest)
-    solver.cutoff[0], solver.hinted[0] = cutoff + error, n if task.work.n_duals[0] > 0 else 0
+    solver, n, m = task.solver, task.n, task.ptr[g + 1] - task.ptr[g]
+    solver.cutoff[0], solver.hinted[0] = cutoff, n if task.work.n_duals[0] > 0 else 0
     for i in range(solver.hinted[0]):
-        solver.hint[i] = float(task.work.duals[i]) * task.costs.image_scale
+        solver.hint[i] = float(task.work.duals[i]) * task.scale
     _pose(g, m, task)
     if n + m + task.counted <= MOST_IN_SETS:
         run_task(solver.small, solver.small_words)
     else:
         run_task(solver.large, solver.large_words)
-    status = solver.status[0]
-    if status >= 0:
-        _keep(m + (task.counted and task.library.total[g] < task.query.total), task)
-    return status
-
-
-@jit
-def _reach(g: int, task: VisitTask) -> float:
-    """Return how far two points can be apart."""
-    costs = task.costs
-    return math.sqrt(costs.image_width) * (task.query.reach + float(task.library.reach[g])) * costs.image_scale
+    if solver.status[0] >= 0:
+        _keep(m + (task.counted and task.total[g] < task.own_total), task)
+    return solver.status[0]
 
 
 @jit
 def _pose(g: int, m: int, task: VisitTask) -> None:
     """Copy one of the graphs, as the exact solver has it."""
-    library, solver, width = task.library, task.solver, task.costs.width
-    first, stride = library.ptr[g], padded(m)
-    solver.ptr[1], solver.total[0] = m, library.total[g]
+    solver, width, first, stride = task.solver, task.width, task.ptr[g], padded(m)
+    solver.ptr[1], solver.total[0] = m, task.total[g]
     for j in range(m):
-        solver.mass[j] = library.mass[first + j]
+        solver.mass[j] = task.mass[first + j]
     for depth in range(task.n_codes):
         for j in range(m):
-            solver.codes[depth * task.m + j] = library.codes[depth * task.n_nodes + first + j]
+            solver.codes[depth * task.m + j] = task.codes[depth * task.n_nodes + first + j]
     for c in range(width):
         for j in range(m):
-            coordinate = library.columns[first * width + c * m + j]
+            coordinate = task.columns[first * width + c * m + j]
             solver.rows[j * width + c] = solver.columns[c * stride + j] = coordinate
         for j in range(m, stride):
             solver.columns[c * stride + j] = 0.0
@@ -199,11 +178,11 @@ def _pose(g: int, m: int, task: VisitTask) -> None:
 @jit
 def _keep(sources: int, task: VisitTask) -> None:
     """Keep the potentials of the nodes of the query, in place of the oldest ones; if they are sinks, behind sources."""
-    n, work, potential, scale = task.n, task.work, task.solver.potential, task.costs.image_scale
+    n, work, first, factor = task.n, task.work, sources, -1.0 / task.scale
     if work.n_duals[0] < KEPT:
         work.n_duals[0] += 1
     _move_to_front(work.n_duals[0] - 1, n, work.duals)
     if task.solver.hinted[1]:  # the query was the source
-        sources, scale = 0, -scale
+        first, factor = 0, 1.0 / task.scale
     for i in range(n):
-        work.duals[i] = -potential[sources + i] / scale
+        work.duals[i] = factor * task.solver.potential[first + i]

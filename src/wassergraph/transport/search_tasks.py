@@ -93,19 +93,35 @@ class VisitTask(NamedTuple):
 
     n_visited: int
     visited: IntArray
-    bounds: FloatArray
-    apart: FloatArray  # (all graphs) a part of distances that is no transport
+    bounds: FloatArray  # (visited) as the next three
+    apart: FloatArray  # a part of distances that is no transport
+    short_error: FloatArray  # that of bounds from images, in their unit
+    long_error: FloatArray  # that of the exact solver
     radius: float
     k: int
-    n: int  # the number of nodes of the query
-    m: int  # that of the largest graph
-    n_nodes: int  # that of all graphs
+    # The query
+    n: int  # its number of nodes
+    own_total: int
+    own_codes: NDArray[np.uint64]
+    own_image: NDArray[np.float32]
+    # All graphs
+    m: int  # the number of nodes of the largest
+    n_nodes: int  # that of all
+    ptr: IntArray  # this and the next five are those of Library
+    mass: IntArray
+    total: IntArray
+    columns: FloatArray
+    codes: NDArray[np.uint64]
+    image: NDArray[np.float32]
+    # Ground costs
+    width: int
+    image_width: int
     n_codes: int  # of a node
+    label_cost: float
     counted: bool  # whether masses are counts
-    dearest: float  # the largest cost of a node that is not that of its attributes
-    library: Library
-    query: Query
-    costs: Costs
+    price: float
+    scale: float  # the unit of images
+    use_image: bool
     work: Workspace
     found: Found
     solver: Solver

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from wassergraph.transport.native import NativeFunction
 from wassergraph.transport.pair_solver import Costs, Query, Solver
 from wassergraph.transport.search_tasks import (
     IMAGE,
+    LONG,
+    SHORT,
     VECTORS,
     Found,
     Library,
@@ -77,14 +79,16 @@ def search_one(
     n_graphs, before = len(bound), -np.inf
     rough = _with_vectors(library, query, costs, np.arange(n_graphs), bound, 1)
     found = new_found(k, n_graphs, counts)
-    task = _visit_task(library, query, costs, apart, radius, found, solver)
+    task = _visit_task(library, query, costs, radius, found, solver)
     least = min(n_graphs, FIRST * (k + 1)) - 1
     most = float(np.partition(rough, least)[least])
     for _ in range(2):
         graphs = np.flatnonzero((rough > before) & (rough <= most))
         better = _with_vectors(library, query, costs, graphs, bound[graphs], costs.n_parts)
         order = np.argsort(better, kind="stable")
-        _visit(task._replace(n_visited=len(graphs), visited=graphs[order], bounds=better[order]))
+        visited = graphs[order]
+        errors = _errors(library, query, costs, visited)
+        _visit(task._replace(n_visited=len(visited), visited=visited, bounds=better[order], apart=apart[visited], **errors))
         if found.status[0] < 0:
             return int(found.status[0]), found.graphs[:1], found.values[:0]
         before, most = most, min(radius, float(found.best[-1]))
@@ -106,12 +110,52 @@ def _with_vectors(
     return result
 
 
+def _errors(library: Library, query: Query, costs: Costs, graphs: IntArray) -> dict[str, FloatArray]:
+    """Return by how much bounds of some graphs may be too large: those from images, in their unit, and others."""
+    reach = query.reach + library.reach[graphs].astype(np.float64)
+    dearest, scale = max(costs.label_cost, costs.price), costs.image_scale
+    weight = np.maximum(library.total[graphs], query.total) if costs.price >= 0 else np.ones(len(graphs))
+    return {
+        "short_error": SHORT * (reach + dearest / scale) * weight,
+        "long_error": LONG * weight * (np.sqrt(costs.image_width) * reach * scale + dearest),
+    }
+
+
 def _visit_task(
-    library: Library, query: Query, costs: Costs, apart: FloatArray, radius: float, found: Found, solver: Solver
+    library: Library, query: Query, costs: Costs, radius: float, found: Found, solver: Solver
 ) -> VisitTask:
     """Return a task in which no graphs are to be looked at yet."""
-    n, m, nobody = len(query.mass), len(solver.mass), np.empty(0, dtype=np.int64)
-    lengths = len(found.best), n, m, len(library.mass), len(library.codes)
-    others = costs.price >= 0, max(costs.label_cost, costs.price)
-    memory: Any = new_workspace(query, costs, m), found, solver
-    return VisitTask(0, nobody, np.empty(0), apart, radius, *lengths, *others, library, query, costs, *memory)
+    nobody, nothing, n, m = np.empty(0, dtype=np.int64), np.empty(0), len(query.mass), len(solver.mass)
+    return VisitTask(
+        n_visited=0,
+        visited=nobody,
+        bounds=nothing,
+        apart=nothing,
+        short_error=nothing,
+        long_error=nothing,
+        radius=radius,
+        k=len(found.best),
+        n=n,
+        own_total=query.total,
+        own_codes=query.codes,
+        own_image=query.image,
+        m=m,
+        n_nodes=len(library.mass),
+        ptr=library.ptr,
+        mass=library.mass,
+        total=library.total,
+        columns=library.columns,
+        codes=library.codes,
+        image=library.image,
+        width=costs.width,
+        image_width=costs.image_width,
+        n_codes=len(library.codes),
+        label_cost=costs.label_cost,
+        counted=costs.price >= 0,
+        price=costs.price,
+        scale=costs.image_scale,
+        use_image=costs.use_image,
+        work=new_workspace(query, costs, m),
+        found=found,
+        solver=solver,
+    )
