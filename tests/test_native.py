@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.transport import native
-from wassergraph.transport.compiled import compiled, run_task
+from wassergraph.transport.compiled import compiled, from_entry, run_task
 from wassergraph.transport.compiler import compile_task
 from wassergraph.transport.native import NativeFunction
 
@@ -159,6 +160,49 @@ def test_compiled_code_calls_machine_code(cache):
     assert run_twice(function, words, given.out) == 31.0
 
 
+class PreparedTask(NamedTuple):
+    function: int
+    words: IntArray
+
+
+class PartTask(NamedTuple):
+    n: int
+    first: int
+    values: NDArray[np.float32]
+    out: NDArray[np.float32]
+
+
+@compiled(set())
+def run_prepared(prepared: PreparedTask) -> None:
+    run_task(prepared.function, prepared.words)
+
+
+@compiled(set())
+def doubled(value: np.float32) -> np.float32:
+    return value + value
+
+
+@compiled(set())
+def double_from_entry(task: PartTask) -> None:
+    part = from_entry(task.values, task.first)
+    for k in range(task.n):
+        task.out[k] = doubled(part[k])
+
+
+def test_machine_code_calls_machine_code(cache):
+    given = task()
+    NativeFunction(__name__, "run_prepared")(PreparedTask(*NativeFunction(__name__, "scale_all").prepared(given)))
+    assert given.out.tolist() == [2.5, 4.5, 8.5]
+
+
+@pytest.mark.parametrize("off", [False, True])
+def test_what_begins_at_an_entry(cache, monkeypatch, off):
+    monkeypatch.setattr(native, "compiling_is_off", lambda: off)
+    values, out = np.arange(6, dtype=np.float32) + np.float32(0.1), np.empty(2, dtype=np.float32)
+    NativeFunction(__name__, "double_from_entry")(PartTask(2, 3, values, out))
+    assert out.tolist() == (2 * values[3:5]).tolist()
+
+
 @pytest.mark.parametrize("more", [np.arange(3.0), np.arange(3, dtype=np.int32), np.arange(6)[::2], 7])
 def test_arrays_of_another_type_are_refused(cache, more):
     with pytest.raises(TypeError, match="more must be a contiguous array of int64, got"):
@@ -188,7 +232,9 @@ def test_numba_is_not_imported_again(tmp_path, kind):
     code = f"""if True:
         import sys
         import wassergraph as wg
-        wg.wwl_distances(wg.make_demo(3)[0], kind={kind!r}, depth=1)
+        graphs = wg.make_demo(3)[0]
+        wg.wwl_distances(graphs, kind={kind!r}, depth=1)
+        wg.GraphIndex(graphs, kind={kind!r}, depth=1).query(graphs[:2], k=1)
         print("numba" in sys.modules)
     """
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

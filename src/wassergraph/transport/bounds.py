@@ -69,7 +69,7 @@ def completed_bound(
     alone: Alone,
     v: Floats,
 ) -> float:
-    """Return the bound of the potentials v of the columns that :func:`dual_bound` finds for u, and the best ones of rows.
+    """Return the bound of potentials v of the columns, which :func:`dual_bound` finds for u, and the best ones of rows.
 
     It is at least that of u and v, since the best potentials of rows are not below u.
     """

@@ -19,7 +19,7 @@ import inspect
 import itertools
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from llvmlite import ir
@@ -200,7 +200,7 @@ def _generate_run_task(context: Any, builder: Any, signature: Any, values: Any) 
 
 def from_entry(array: Numbers, first: int) -> Numbers:
     """Return what begins at an entry of an array, as an address; slices take longer to compile."""
-    return array[first:]
+    return cast(Numbers, array[first:])
 
 
 @type_callable(from_entry)

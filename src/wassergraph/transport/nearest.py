@@ -36,16 +36,16 @@ NEARLY = 0.7
 @jit
 def visit(task: VisitTask) -> None:
     """Look at graphs in the order of their bounds, until these are too large."""
-    found = task.found
-    for t in range(task.n_visited):
-        g, apart, farthest = task.visited[t], task.apart[t], found.best[task.k - 1]
+    visited, found = task.visited, task.found
+    for t in range(visited.number):
+        g, apart, farthest = visited.graphs[t], visited.apart[t], found.best[task.k - 1]
         cutoff = farthest if farthest < task.radius else task.radius
-        if task.bounds[t] > cutoff:
+        if visited.bounds[t] > cutoff:
             break
-        if task.use_image and _exceeds(g, (cutoff - apart) / task.scale + task.short_error[t], task):
+        if task.use_image and _exceeds(g, (cutoff - apart) / task.scale + visited.short_error[t], task):
             found.counts[IMAGE] += 1
             continue
-        status = _solve(g, cutoff - apart + task.long_error[t], task)
+        status = _solve(g, cutoff - apart + visited.long_error[t], task)
         if status == TOO_FAR:
             found.counts[ABANDONED] += 1
             continue
@@ -154,7 +154,7 @@ def _solve(g: int, cutoff: float, task: VisitTask) -> int:
         run_task(solver.large, solver.large_words)
     if solver.status[0] >= 0:
         _keep(m + (task.counted and task.total[g] < task.own_total), task)
-    return solver.status[0]
+    return int(solver.status[0])
 
 
 @jit

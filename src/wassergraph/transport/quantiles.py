@@ -30,9 +30,7 @@ def average_quantiles(task: QuantileTask) -> None:
 
 
 @jit
-def _average(
-    n: int, mass: IntArray, values: FloatArray, order: IntArray, parts: int, out: NDArray[np.float32]
-) -> None:
+def _average(n: int, mass: IntArray, values: FloatArray, order: IntArray, parts: int, out: NDArray[np.float32]) -> None:
     """Average values, in some order, over parts of equal mass."""
     total = 0.0
     for i in range(n):

@@ -88,15 +88,21 @@ class Found(NamedTuple):
     status: IntArray  # (1) 0, or that of the pair that could not be solved, whose graph is then the first
 
 
-class VisitTask(NamedTuple):
-    """Graphs to look at, with their bounds in rising order; see ``visit`` in nearest.py."""
+class Visited(NamedTuple):
+    """Graphs to look at, in rising order of their bounds."""
 
-    n_visited: int
-    visited: IntArray
-    bounds: FloatArray  # (visited) as the next three
+    number: int
+    graphs: IntArray
+    bounds: FloatArray
     apart: FloatArray  # a part of distances that is no transport
-    short_error: FloatArray  # that of bounds from images, in their unit
-    long_error: FloatArray  # that of the exact solver
+    short_error: FloatArray  # by how much bounds from images may be too large, in their unit
+    long_error: FloatArray  # likewise those of the exact solver
+
+
+class VisitTask(NamedTuple):
+    """Graphs to look at, and all that is needed for it; see ``visit`` in nearest.py."""
+
+    visited: Visited
     radius: float
     k: int
     # The query

@@ -19,6 +19,7 @@ from wassergraph.transport.search_tasks import (
     Library,
     QuantileTask,
     VectorTask,
+    Visited,
     VisitTask,
     new_found,
     new_workspace,
@@ -78,17 +79,15 @@ def search_one(
     """
     n_graphs, before = len(bound), -np.inf
     rough = _with_vectors(library, query, costs, np.arange(n_graphs), bound, 1)
-    found = new_found(k, n_graphs, counts)
-    task = _visit_task(library, query, costs, radius, found, solver)
     least = min(n_graphs, FIRST * (k + 1)) - 1
     most = float(np.partition(rough, least)[least])
+    found = new_found(k, n_graphs, counts)
+    task = _visit_task(library, query, costs, radius, found, solver)
     for _ in range(2):
         graphs = np.flatnonzero((rough > before) & (rough <= most))
         better = _with_vectors(library, query, costs, graphs, bound[graphs], costs.n_parts)
         order = np.argsort(better, kind="stable")
-        visited = graphs[order]
-        errors = _errors(library, query, costs, visited)
-        _visit(task._replace(n_visited=len(visited), visited=visited, bounds=better[order], apart=apart[visited], **errors))
+        _visit(task._replace(visited=_visited(library, query, costs, graphs[order], better[order], apart)))
         if found.status[0] < 0:
             return int(found.status[0]), found.graphs[:1], found.values[:0]
         before, most = most, min(radius, float(found.best[-1]))
@@ -110,32 +109,27 @@ def _with_vectors(
     return result
 
 
-def _errors(library: Library, query: Query, costs: Costs, graphs: IntArray) -> dict[str, FloatArray]:
-    """Return by how much bounds of some graphs may be too large: those from images, in their unit, and others."""
+def _visited(
+    library: Library, query: Query, costs: Costs, graphs: IntArray, bounds: FloatArray, apart: FloatArray
+) -> Visited:
+    """Return graphs to look at, in this order, with the errors of their bounds."""
     reach = query.reach + library.reach[graphs].astype(np.float64)
     dearest, scale = max(costs.label_cost, costs.price), costs.image_scale
     weight = np.maximum(library.total[graphs], query.total) if costs.price >= 0 else np.ones(len(graphs))
-    return {
-        "short_error": SHORT * (reach + dearest / scale) * weight,
-        "long_error": LONG * weight * (np.sqrt(costs.image_width) * reach * scale + dearest),
-    }
+    with np.errstate(over="ignore"):  # then nothing is abandoned
+        short_error = SHORT * (reach + dearest / scale) * weight
+        long_error = LONG * weight * (np.sqrt(costs.image_width) * reach * scale + dearest)
+    return Visited(len(graphs), graphs, bounds, apart[graphs], short_error, long_error)
 
 
-def _visit_task(
-    library: Library, query: Query, costs: Costs, radius: float, found: Found, solver: Solver
-) -> VisitTask:
+def _visit_task(library: Library, query: Query, costs: Costs, radius: float, found: Found, solver: Solver) -> VisitTask:
     """Return a task in which no graphs are to be looked at yet."""
-    nobody, nothing, n, m = np.empty(0, dtype=np.int64), np.empty(0), len(query.mass), len(solver.mass)
+    m, nobody = len(solver.mass), np.empty(0)
     return VisitTask(
-        n_visited=0,
-        visited=nobody,
-        bounds=nothing,
-        apart=nothing,
-        short_error=nothing,
-        long_error=nothing,
+        visited=Visited(0, np.empty(0, dtype=np.int64), nobody, nobody, nobody, nobody),
         radius=radius,
         k=len(found.best),
-        n=n,
+        n=len(query.mass),
         own_total=query.total,
         own_codes=query.codes,
         own_image=query.image,
