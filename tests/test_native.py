@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.transport import native
-from wassergraph.transport.compiled import compiled, run_task
+from wassergraph.transport.compiled import compiled, from_entry, run_task
 from wassergraph.transport.compiler import compile_task
 from wassergraph.transport.native import NativeFunction
 
@@ -172,6 +173,49 @@ def test_compiled_code_calls_machine_code(cache):
     assert run_twice(function, words, given.out) == 31.0
 
 
+class PreparedTask(NamedTuple):
+    function: int
+    words: IntArray
+
+
+class PartTask(NamedTuple):
+    n: int
+    first: int
+    values: NDArray[np.float32]
+    out: NDArray[np.float32]
+
+
+@compiled(set())
+def run_prepared(prepared: PreparedTask) -> None:
+    run_task(prepared.function, prepared.words)
+
+
+@compiled(set())
+def doubled(value: np.float32) -> np.float32:
+    return value + value
+
+
+@compiled(set())
+def double_from_entry(task: PartTask) -> None:
+    part = from_entry(task.values, task.first)
+    for k in range(task.n):
+        task.out[k] = doubled(part[k])
+
+
+def test_machine_code_calls_machine_code(cache):
+    given = task()
+    NativeFunction(__name__, "run_prepared")(PreparedTask(*NativeFunction(__name__, "scale_all").prepared(given)))
+    assert given.out.tolist() == [2.5, 4.5, 8.5]
+
+
+@pytest.mark.parametrize("off", [False, True])
+def test_what_begins_at_an_entry(cache, monkeypatch, off):
+    monkeypatch.setattr(native, "compiling_is_off", lambda: off)
+    values, out = np.arange(6, dtype=np.float32) + np.float32(0.1), np.empty(2, dtype=np.float32)
+    NativeFunction(__name__, "double_from_entry")(PartTask(2, 3, values, out))
+    assert out.tolist() == (2 * values[3:5]).tolist()
+
+
 @pytest.mark.parametrize("more", [np.arange(3.0), np.arange(3, dtype=np.int32), np.arange(6)[::2], 7])
 def test_arrays_of_another_type_are_refused(cache, more):
     with pytest.raises(TypeError, match="more must be a contiguous array of int64, got"):
@@ -199,9 +243,9 @@ def test_python_runs_the_same_function(monkeypatch):
 @pytest.mark.parametrize(
     "work",
     [
-        "wg.wwl_distances(graphs, kind='categorical', depth=1)",
-        "wg.wwl_distances(graphs, kind='continuous', depth=1)",
-        "wg.wwl_distances(graphs, kind='joint', depth=1)",
+        *(f"wg.wwl_distances(graphs, kind={kind!r}, depth=1)" for kind in ("categorical", "continuous", "joint")),
+        *(f"wg.GraphIndex(graphs, kind={kind!r}, depth=1).query(graphs[:2], k=1)" for kind in ("continuous", "joint")),
+        "wg.WWLClassifier((0, 1), (0.1, 1.0), (1.0,), cv=2, random_state=0).fit(graphs, y).predict(graphs)",
     ],
 )
 def test_numba_is_not_imported_again(tmp_path, work):

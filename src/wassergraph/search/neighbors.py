@@ -23,7 +23,7 @@ class Neighbors(NamedTuple):
     distances: FloatArray
 
 
-#: The names of what settled graphs, in the order of transport/nearest.py.
+#: The names of what settled graphs, in the order of transport/search_tasks.py.
 SETTLED = ("vectors", "image", "abandoned", "solved")
 
 

@@ -22,10 +22,10 @@ from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
-from wassergraph.transport.bounds import quantile_means, turn_points
 from wassergraph.transport.layout import Histogram, Side, Sizes
-from wassergraph.transport.nearest import LONG, Library, search_one
 from wassergraph.transport.pair_solver import Costs, Query, pair_tasks, solver_of
+from wassergraph.transport.search_tasks import LONG, Library
+from wassergraph.transport.searching import quantile_means, search_one, turn_points
 from wassergraph.transport.status import STOPPED
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
@@ -325,15 +325,11 @@ def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> 
     points = side.rows[: len(side.mass) * rules.width]
     image = images.map(points.reshape(len(side.mass), rules.width))
     n_graphs, width = len(side.total), images.width
-    vectors = [np.zeros(n_graphs * width * parts, dtype=np.float32) for parts in (1, n_parts)]
-    for parts, out in zip((1, n_parts), vectors, strict=True):
-        quantile_means(side.ptr, side.mass, image.ravel(), width, parts, out)
+    means, parts = (quantile_means(side.ptr, side.mass, image.ravel(), width, number) for number in (1, n_parts))
     far = np.abs(image).max(axis=1, initial=0.0)
     reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
-    turned, columns = np.empty(image.size, dtype=np.float32), np.empty_like(points)
-    turn_points(side.ptr, image.ravel(), width, turned)
-    turn_points(side.ptr, points, rules.width, columns)
-    return Library(side.ptr, side.mass, side.total, columns, side.codes, turned, vectors[0], vectors[1], reach)
+    columns, turned = turn_points(side.ptr, points, rules.width), turn_points(side.ptr, image.ravel(), width)
+    return Library(side.ptr, side.mass, side.total, columns, side.codes, turned, means, parts, reach)
 
 
 def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:

@@ -2,7 +2,7 @@
 
     vectors           in every coordinate, transport between two graphs costs at least the difference of their sorted
                       coordinates, averaged over a few parts of equal mass; the bounds of orthogonal coordinates are
-                      the sides of a rectangle, whose diagonal is a bound as well
+                      the sides of a rectangle, whose diagonal is a bound as well (quantiles.py)
     relaxed           every node of one graph moves to the nearest node of the other, whatever the others do
     duals             any numbers of the nodes of one graph, completed by the best ones of the other, are a solution
                       of the dual problem; those of an earlier solution are good ones
@@ -12,18 +12,17 @@ All of them hold for masses that are shares. For counts (see exact.py) a node wi
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import IntArray
-from wassergraph.transport.compiled import compiled
+from wassergraph.transport.compiled import compiled, from_entry
 from wassergraph.transport.simplex import FASTMATH, Floats, dual_value
+from wassergraph.transport.vector import smaller
 
-_jit = nb.njit(nogil=True, cache=True, fastmath=FASTMATH, error_model="numpy")
-_inner = compiled(FASTMATH)
+jit = compiled(FASTMATH)
 
 
 class Alone(NamedTuple):
@@ -34,63 +33,7 @@ class Alone(NamedTuple):
     price: float
 
 
-@_jit
-def quantile_means(
-    ptr: IntArray, mass: IntArray, points: NDArray[np.float32], width: int, parts: int, out: NDArray[np.float32]
-) -> None:
-    """Sort the nodes of every graph by each coordinate, and average them over parts of equal mass.
-
-    ``points`` has rows of ``width`` coordinates per node; ``out`` receives (graphs, width, parts).
-    """
-    largest = 1
-    for g in range(len(ptr) - 1):
-        largest = max(largest, ptr[g + 1] - ptr[g])
-    values = np.empty(largest, np.float64)
-    for g in range(len(ptr) - 1):
-        n = ptr[g + 1] - ptr[g]
-        total = 0.0
-        for i in range(n):
-            total += mass[ptr[g] + i]
-        for c in range(width):
-            for i in range(n):
-                values[i] = points[(ptr[g] + i) * width + c]
-            order = np.argsort(values[:n], kind="mergesort")
-            part, room, sums = 0, total / parts, 0.0
-            for position in range(n):
-                left = float(mass[ptr[g] + order[position]])
-                value = values[order[position]]
-                while part < parts - 1 and left >= room:
-                    out[(g * width + c) * parts + part] = (sums + room * value) * parts / total
-                    left -= room
-                    part, room, sums = part + 1, total / parts, 0.0
-                sums += left * value
-                room -= left
-            out[(g * width + c) * parts + part] = sums / (total / parts - room) if total / parts > room else value
-
-
-@_jit
-def turn_points(ptr: IntArray, rows: Floats, width: int, out: Floats) -> None:
-    """Store points, which are given node by node, coordinate by coordinate in each graph."""
-    for g in range(len(ptr) - 1):
-        first, n = ptr[g] * width, ptr[g + 1] - ptr[g]
-        for i in range(n):
-            for c in range(width):
-                out[first + c * n + i] = rows[first + i * width + c]
-
-
-@_inner
-def vector_bound(length: int, parts: int, one: NDArray[np.float32], two: NDArray[np.float32]) -> float:
-    """Return the bound from the vectors (length * parts) of two graphs."""
-    squares = np.float32(0.0)
-    for c in range(length):
-        differences = np.float32(0.0)
-        for b in range(parts):
-            differences += abs(one[c * parts + b] - two[c * parts + b])
-        squares += differences * differences
-    return float(np.sqrt(np.float64(squares)) / parts)
-
-
-@_inner
+@jit
 def dual_bound(
     n: int,
     m: int,
@@ -110,12 +53,12 @@ def dual_bound(
     if alone.lack > 0.0:
         greatest = u[0]
         for i in range(n):
-            greatest = max(greatest, u[i])
+            greatest = u[i] if u[i] > greatest else greatest
         result += alone.lack * (alone.price - greatest)
     return result
 
 
-@_inner
+@jit
 def completed_bound(
     n: int,
     m: int,
@@ -126,10 +69,11 @@ def completed_bound(
     alone: Alone,
     v: Floats,
 ) -> float:
-    """Return the bound of potentials v of the columns, which :func:`dual_bound` found for u, and the best ones of rows.
+    """Return the bound of potentials v of the columns, which :func:`dual_bound` finds for u, and the best ones of rows.
 
     It is at least that of u and v, since the best potentials of rows are not below u.
     """
+    dual_bound(n, m, costs, rows, columns, u, alone, v)
     result, greatest, highest = 0.0, -np.inf, -np.inf
     for j in range(m):
         result += columns[j] * v[j]
@@ -139,21 +83,10 @@ def completed_bound(
     last = alone.price - greatest  # the potential of an additional column
     start = alone.price - last if alone.lack > 0.0 else np.inf
     for i in range(n):
-        row = costs[i * m : (i + 1) * m]
-        # Four minima at a time: the next one need not wait for the last.
-        a, b, c, d = start, start, start, start
-        j = 0
-        while j + 3 < m:
-            x0, x1, x2, x3 = row[j] - v[j], row[j + 1] - v[j + 1], row[j + 2] - v[j + 2], row[j + 3] - v[j + 3]
-            a = x0 if x0 < a else a
-            b = x1 if x1 < b else b
-            c = x2 if x2 < c else c
-            d = x3 if x3 < d else d
-            j += 4
-        while j < m:
-            a = row[j] - v[j] if row[j] - v[j] < a else a
-            j += 1
-        result += rows[i] * min(min(a, b), min(c, d))
+        row, least = from_entry(costs, i * m), start
+        for j in range(m):
+            least = smaller(least, row[j] - v[j])
+        result += rows[i] * least
     if alone.lack > 0.0:
         result += alone.lack * last
     if alone.excess > 0.0:
@@ -161,7 +94,7 @@ def completed_bound(
     return result
 
 
-@_inner
+@jit
 def image_costs(
     n: int,
     m: int,
@@ -173,50 +106,23 @@ def image_costs(
 ) -> None:
     """Compute the distances of points (n * width), node by node, and others (width * m), coordinate by coordinate.
 
-    Eight coordinates at a time: every loop over the columns has some cost of its own.
+    Four coordinates at a time: every loop over the columns has some cost of its own.
     """
-    row = squares[:m]
     for i in range(n):
-        x = rows[i * width : (i + 1) * width]
+        x, out = from_entry(rows, i * width), from_entry(costs, i * m)
         for j in range(m):
-            row[j] = np.float32(0.0)
+            squares[j] = np.float32(0.0)
         k = 0
-        while k + 7 < width:
-            x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
-            x4, x5, x6, x7 = x[k + 4], x[k + 5], x[k + 6], x[k + 7]
-            y = columns[k * m : (k + 8) * m]
+        while k + 3 < width:
+            x0, x1, x2, x3, y = x[k], x[k + 1], x[k + 2], x[k + 3], from_entry(columns, k * m)
             for j in range(m):
                 d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
-                d4, d5, d6, d7 = x4 - y[4 * m + j], x5 - y[5 * m + j], x6 - y[6 * m + j], x7 - y[7 * m + j]
-                row[j] += ((d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)) + ((d4 * d4 + d5 * d5) + (d6 * d6 + d7 * d7))
-            k += 8
-        _add_last(m, width, k, x, columns, row)
-        out = costs[i * m : (i + 1) * m]
+                squares[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            k += 4
+        while k < width:
+            for j in range(m):
+                d0 = x[k] - columns[k * m + j]
+                squares[j] += d0 * d0
+            k += 1
         for j in range(m):
-            out[j] = np.sqrt(row[j])
-
-
-@_inner
-def _add_last(
-    m: int,
-    width: int,
-    k: int,
-    x: NDArray[np.float32],
-    columns: NDArray[np.float32],
-    row: NDArray[np.float32],
-) -> None:
-    """Add the squared differences of the coordinates from k on, of which there are fewer than eight."""
-    if k + 3 < width:
-        x0, x1, x2, x3 = x[k], x[k + 1], x[k + 2], x[k + 3]
-        y = columns[k * m : (k + 4) * m]
-        for j in range(m):
-            d0, d1, d2, d3 = x0 - y[j], x1 - y[m + j], x2 - y[2 * m + j], x3 - y[3 * m + j]
-            row[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-        k += 4
-    while k < width:
-        x0 = x[k]
-        y = columns[k * m : (k + 1) * m]
-        for j in range(m):
-            d0 = x0 - y[j]
-            row[j] += d0 * d0
-        k += 1
+            out[j] = math.sqrt(squares[j])

@@ -19,7 +19,7 @@ import inspect
 import itertools
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from llvmlite import ir
@@ -27,10 +27,12 @@ from numba import core, extending
 from numba.core import types
 from numba.core.datamodel import models
 from numba.extending import intrinsic, register_model, type_callable
+from numpy.typing import NDArray
 
 from wassergraph.transport.layout import LANES
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Numbers = TypeVar("Numbers", bound=NDArray[Any])
 _core: Any = core  # these have no types
 _pointer: Any = types.CPointer
 var_arg: Any = types.VarArg
@@ -67,6 +69,7 @@ _TYPES: dict[str, Any] = {
     "None": types.void,
     "int": types.int64,
     "np.int64": types.int64,
+    "np.float32": types.float32,
     "np.uint32": types.uint32,
     "np.uint64": types.uint64,
     "bool": types.boolean,
@@ -187,11 +190,30 @@ def _type_run_task(context: Any) -> Callable[..., Any]:
 
 
 @lower(run_task, types.Integer, types.Array)
+@lower(run_task, types.Integer, types.CPointer)
 def _generate_run_task(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     words = first_entry(builder, signature.args[1], values[1])
     kind = ir.FunctionType(ir.VoidType(), [words.type])
     builder.call(builder.inttoptr(values[0], kind.as_pointer()), [words])
     return context.get_dummy_value()
+
+
+def from_entry(array: Numbers, first: int) -> Numbers:
+    """Return what begins at an entry of an array, as an address; slices take longer to compile."""
+    return cast(Numbers, array[first:])
+
+
+@type_callable(from_entry)
+def _type_from_entry(context: Any) -> Callable[..., Any]:
+    def choose(array: Any, first: Any) -> Any:
+        return _pointer(array.dtype)
+
+    return choose
+
+
+@lower(from_entry, types.Any, types.Integer)
+def _generate_from_entry(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    return builder.gep(first_entry(builder, signature.args[0], values[0]), [values[1]])
 
 
 def task_reader(task: Any) -> Any:
