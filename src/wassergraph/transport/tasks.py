@@ -8,7 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import LANES, MOST_IN_SETS, ROWS_AT_ONCE, SHORT, Histogram, Side, Sizes, matrix_size, padded
+from wassergraph.transport.layout import (
+    LANES,
+    MOST_IN_SETS,
+    ROWS_AT_ONCE,
+    SHORT,
+    Histogram,
+    Side,
+    Sizes,
+    matrix_size,
+    padded,
+)
 
 Nodes: TypeAlias = NDArray[np.uint32]
 
