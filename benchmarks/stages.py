@@ -15,7 +15,7 @@ import numpy as np
 
 import wassergraph as wg
 from wassergraph.distances.sides import pack_sides
-from wassergraph.transport.exact import add_depth, clear, ground_cost, padded, set_masses
+from wassergraph.transport.exact import add_depths, clear, ground_cost, padded, set_masses
 from wassergraph.transport.layout import MOST_IN_SETS
 from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import largest, set_potentials, start, total_cost
@@ -34,8 +34,7 @@ def run(pairs: Any, side: Any, rules: Any, memory: Any, stages: int) -> tuple[fl
         n, m = side.ptr[g + 1] - side.ptr[g], side.ptr[h + 1] - side.ptr[h]
         stride = padded(m)
         clear(n, stride, rules, memory)
-        for depth in range(rules.n_depths):
-            add_depth(g, h, n, m, side, side, rules, depth, memory)
+        add_depths(g, h, n, m, side, side, rules, 0, rules.n_depths, memory)
         ground_cost(n, n, stride, rules, rules.n_depths - 1, memory)
         total += cost[0]
         if stages > 1:

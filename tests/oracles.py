@@ -100,7 +100,26 @@ def partition(values) -> list[int]:
 
 
 def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
-    """Compute one distance from its definition: all ground distances, then POT."""
+    """Compute one distance from its definition: all ground distances, then POT.
+
+    If masses are counts, nodes without a partner are moved from or to a node that is as far away as their price.
+    """
+    ground, masses = exact_costs(embedding, other, i, j, depth), []
+    for side, g in ((embedding, i), (other, j)):
+        own = slice(side.ptr[g], side.ptr[g + 1])
+        count = own.stop - own.start
+        masses.append(np.full(count, 1.0 if side.counted else 1 / count) if side.weights is None else side.weights[own])
+    if embedding.counted:
+        ground = np.pad(ground, (0, 1), constant_values=embedding.upto(depth).prices[depth])
+        ground[-1, -1] = 0.0
+        (n, m), total = (len(mass) for mass in masses), sum(map(len, masses))
+        masses = [np.append(masses[0], m) / total, np.append(masses[1], n) / total]
+        return float(total * ot.emd2(*masses, ground, numItermax=10**7))
+    return float(ot.emd2(*masses, ground, numItermax=10**7))
+
+
+def exact_costs(embedding, other, i: int, j: int, depth: int) -> np.ndarray:
+    """Compute all ground distances between the nodes of two graphs."""
     one, two = (slice(side.ptr[g], side.ptr[g + 1]) for side, g in ((embedding, i), (other, j)))
     small, small_other = embedding.upto(depth), other.upto(depth)
     ground = np.zeros((one.stop - one.start, two.stop - two.start))
@@ -111,11 +130,7 @@ def exact_distance(embedding, other, i: int, j: int, depth: int) -> float:
         euclidean = cdist(small.points[one], small_other.points[two])
         joint = small.codes is not None
         ground += euclidean * ((1 - small.label_weight) / np.sqrt(small.points.shape[1]) if joint else 1.0)
-    masses = [
-        np.full(s.stop - s.start, 1 / (s.stop - s.start)) if side.weights is None else side.weights[s]
-        for side, s in ((embedding, one), (other, two))
-    ]
-    return float(ot.emd2(*masses, ground, numItermax=10**7))
+    return ground
 
 
 # The kernels that the paper compares with

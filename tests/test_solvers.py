@@ -15,6 +15,12 @@ from scipy.special import logsumexp
 
 import wassergraph as wg
 from fuzz import fuzz
+from oracles import exact_distance
+from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.solve import solve
+from wassergraph.distances.tiles import Tile
 from wassergraph.errors import NotSolvedError
 from wassergraph.search.transport_search import TransportSearch
 from wassergraph.transport import lanes, pivots, simplex, sinkhorn
@@ -360,6 +366,54 @@ def test_all_depths_of_large_graphs_equal_pot(n_attributes):
             width = (depth + 1) * embedding.dim
             costs = cdist(parts[i][:, :width], parts[j][:, :width])
             np.testing.assert_allclose(distances[depth, i, j], ot.emd2([], [], costs, numItermax=10**7), rtol=1e-9)
+
+
+def repetitive_trees(random, sizes):
+    """Make trees with few labels and few different attributes, so that many nodes are equal at the first depths."""
+    graphs = large_trees(random, sizes, 0)
+    labels, attributes = random.integers(0, 2, graphs.n_nodes), random.integers(0, 2, (graphs.n_nodes, 1))
+    return replace(graphs, node_labels=labels, node_attributes=attributes.astype(float))
+
+
+REPETITIVE = {
+    "continuous": {"kind": "continuous"},
+    "joint": {"kind": "joint"},
+    "counts": {"kind": "continuous", "mass": "count", "unmatched": 0.8},
+    "joint counts": {"kind": "joint", "mass": "count"},
+    "weights": {"kind": "continuous"},
+}
+
+
+@pytest.mark.parametrize("name", REPETITIVE)
+def test_depths_at_which_many_nodes_are_equal(name):
+    """Pairs of more than 128 nodes are solved with the nodes that differ at a depth, if these are fewer."""
+    random, depths = np.random.default_rng(4), [0, 1, 2, 4]
+    sizes = (140, 170, 200, 140, 30)  # two graphs have as many nodes
+    graphs = repetitive_trees(random, sizes)
+    weights = random.integers(1, 5, graphs.n_nodes).astype(float) if name == "weights" else None
+    embedding = wg.wl_embedding(graphs, 4, weights=weights, **REPETITIVE[name])
+    assert number_at(embedding, 0) < number_at(embedding, 1) < 0.8 * number_at(embedding, 4)
+    distances = embedding_distances(embedding, depths=depths)
+    np.testing.assert_array_equal(distances, distances.transpose(0, 2, 1))
+    for slot, depth in enumerate(depths):
+        alone = embedding_distances(embedding.upto(depth), depths=[depth])[0]
+        np.testing.assert_allclose(distances[slot], alone, rtol=1e-9, atol=1e-12)
+        for i, j in zip(*np.triu_indices(len(sizes), 1), strict=True):
+            expected = exact_distance(embedding, embedding, i, j, depth)
+            np.testing.assert_allclose(distances[slot, i, j], expected, rtol=1e-9)
+    moved = [3, 4, 0, 2, 1]  # where a graph stands does not matter, nor on which side
+    other = embedding_distances(embedding.take(moved[:2]), embedding.take(moved), depths=depths)
+    np.testing.assert_array_equal(other, distances[:, moved[:2]][:, :, moved])
+    tile = solve(prepare([embedding], depths, SolverOptions()), Tile(2, 5, 0, 2))
+    np.testing.assert_array_equal(tile, distances[:, 2:5, 0:2])
+
+
+def number_at(embedding, depth):
+    """Return how many nodes differ at a depth from all others of their graph."""
+    graph = np.repeat(np.arange(len(embedding)), np.diff(embedding.ptr))
+    table = [graph] + ([] if embedding.codes is None else list(embedding.codes[: depth + 1].view(np.int64)))
+    coordinates = embedding.points[:, : (depth + 1) * embedding.dim].view(np.int64)
+    return len(np.unique(np.column_stack([*table, coordinates]), axis=0))
 
 
 @pytest.mark.parametrize("mass", ["share", "count"])

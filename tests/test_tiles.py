@@ -173,6 +173,70 @@ def test_equal_nodes_are_merged_also_if_keys_collide(monkeypatch):
         np.testing.assert_array_equal(one, other)
 
 
+def repetitive_embedding(kind: str) -> NodeEmbedding:
+    """Make graphs whose nodes are often equal at the first depths, and sometimes at all of them."""
+    random, ptr, depths = np.random.default_rng(1), np.array([0, 30, 31, 90]), 4
+    steps = random.integers(0, 2, size=(90, depths))
+    labels = [np.unique(steps[:, : h + 1] % 2, axis=0, return_inverse=True)[1].ravel() for h in range(depths)]
+    codes = None if kind == "continuous" else np.array(labels, dtype=np.uint64) + np.uint64(7)
+    points = random.integers(0, 2, size=(90, 2 * depths)) * np.repeat([1, 1, 0, 1], 2).astype(float)
+    features = Features.NODE_ATTRIBUTES if codes is None else Features.LABELS_AND_ATTRIBUTES
+    sizes = np.diff(ptr)
+    return NodeEmbedding(
+        ptr,
+        depths - 1,
+        "continuous" if codes is None else "joint",
+        features,
+        codes=codes,
+        points=points,
+        weights=np.repeat(1 / sizes, sizes) if kind == "weighted" else None,
+    )
+
+
+@pytest.mark.parametrize("collide", [False, True])
+@pytest.mark.parametrize("kind", ["continuous", "joint", "weighted"])
+def test_levels_say_which_nodes_are_equal_at_a_depth(kind, collide, monkeypatch):
+    embedding = repetitive_embedding(kind)
+    if collide:
+        monkeypatch.setattr(sides, "mix", lambda values: values & np.uint64(0))
+    (side,) = sides.pack_sides([embedding], 0, nested=True)
+    for depth in range(embedding.depth + 1):
+        for graph in range(len(embedding)):
+            own = slice(*embedding.ptr[graph : graph + 2])
+            expected, counts = distinct_nodes(embedding.points[own], embedding.codes, own, depth, embedding.dim)
+            nodes = slice(*side.ptr[graph : graph + 2])
+            rows = side.rows.reshape(-1, embedding.points.shape[1])[nodes]
+            codes = None if embedding.codes is None else side.codes[:, nodes]
+            group = np.cumsum(side.level[nodes] <= depth) - 1
+            found, _ = distinct_nodes(rows, codes, slice(None), depth, embedding.dim)
+            table = node_table(rows, codes, slice(None), depth, embedding.dim)
+            assert len(np.unique(group)) == len(found) == len(expected)
+            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(table, table[np.searchsorted(group, group)])
+            share = np.bincount(group, weights=side.mass[nodes]) / side.total[graph]
+            order = np.lexsort(table[side.level[nodes] <= depth].T[::-1])
+            np.testing.assert_allclose(share[order], counts / counts.sum(), rtol=1e-6)
+
+
+def node_table(points, codes, nodes, depth, dim):
+    """Return what describes the nodes of a graph up to a depth."""
+    labels = [] if codes is None else list(codes[: depth + 1, nodes].astype(float))
+    return np.column_stack([*labels, points[:, : (depth + 1) * dim]])
+
+
+def distinct_nodes(points, codes, nodes, depth, dim):
+    """Return the different nodes of a graph at a depth, sorted, and how many there are of each."""
+    return np.unique(node_table(points, codes, nodes, depth, dim), axis=0, return_counts=True)
+
+
+def test_nodes_that_differ_at_once_keep_their_order():
+    embedding = repetitive_embedding("continuous")
+    points = embedding.points + 3 * np.arange(90)[:, None]
+    (side,) = sides.pack_sides([replace(embedding, points=points)], 0, nested=True)
+    np.testing.assert_array_equal(side.rows[: -3 * points.shape[1]], points.ravel())
+    assert not side.level.any()
+
+
 # The grid
 
 

@@ -110,7 +110,7 @@ def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: Sol
     label_cost = 0.0 if first.codes is None else 1.0 if first.points is None else first.label_weight
     prices = first.prices
     exponent = scale_exponent(sides, label_cost, reg, *prices.tolist())
-    packed = pack_sides(sides, exponent)
+    packed = pack_sides(sides, exponent, nested=len(common.depths) > 1 and not sinkhorn)
     return TransportProblem(
         **common._asdict(),
         left=packed[0],

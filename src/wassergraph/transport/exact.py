@@ -28,6 +28,8 @@ from wassergraph.transport.tasks import BlockTask, Graphs, Lists, Memory, PlanTa
 
 #: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
+#: A depth is solved with the nodes that differ there if so large a share of the costs is left.
+MOST_MERGED = 0.75
 
 padded, first_column = jit(layout.padded), jit(layout.first_column)
 
@@ -89,27 +91,141 @@ def solve_pair(
         one, two = left, right
     else:
         one, two, g, h = right, left, h, g
-    n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
-    sources, stride = n + 1 if rules.counted and one.total[g] < two.total[h] else n, padded(m)
-    clear(n, stride, rules, memory)
-    status, solved, unit, trying = 0, 0, 1, True
+    status, solved, added, unit, trying = 0, 0, 0, 1, True
     for depth in range(rules.n_depths):
-        add_depth(g, h, n, m, one, two, rules, depth, memory)
         if not rules.wanted[depth]:
             continue
-        ground_cost(n, sources, stride, rules, depth, memory)
-        if solved == 0:
-            unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, hinted, hint, memory, lists)
-        elif trying:
-            trying = _start_anew(g, h, n, sources, m, one, two, rules, memory, lists, unit)
-        most = limit(sources + m, rules.max_iter)
-        pivots, value = improve(sources, m, stride, memory, lists, unit, most, cutoff, rules.stop)
+        if added == 0 and cutoff == np.inf and _merges(g, h, one, two, rules, depth, lists):
+            pivots, value = _solve_merged(g, h, one, two, rules, depth, hinted, hint, memory, lists)
+        else:
+            pivots, value, unit, trying = _solve_depth(
+                g, h, one, two, rules, added, depth, cutoff, hinted, hint, memory, lists, unit, trying
+            )
+            added = depth + 1
         if pivots < 0:
             return pivots
         out[place + solved] = value
         status += pivots
         solved += 1
     return status
+
+
+@jit
+def _solve_depth(
+    g: int,
+    h: int,
+    one: Graphs,
+    two: Graphs,
+    rules: Rules,
+    added: int,
+    depth: int,
+    cutoff: float,
+    hinted: IntArray,
+    hint: FloatArray,
+    memory: Memory,
+    lists: Lists | None,
+    unit: int,
+    trying: bool,
+) -> tuple[int, float, int, bool]:
+    """Solve one depth, given how many depths were added to the sums before; without any, from a first tree.
+
+    Returns the number of pivots or a negative status, the distance, what flows are divided by, and whether a new first
+    tree should be tried at the next depth.
+    """
+    n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
+    sources, stride = n + 1 if rules.counted and one.total[g] < two.total[h] else n, padded(m)
+    if added == 0:
+        clear(n, stride, rules, memory)
+    add_depths(g, h, n, m, one, two, rules, added, depth + 1, memory)
+    ground_cost(n, sources, stride, rules, depth, memory)
+    if added == 0:
+        unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, hinted, hint, memory, lists)
+    elif trying:
+        trying = _start_anew(g, h, n, sources, m, one, two, rules, memory, lists, unit)
+    most = limit(sources + m, rules.max_iter)
+    pivots, value = improve(sources, m, stride, memory, lists, unit, most, cutoff, rules.stop)
+    return pivots, value, unit, trying
+
+
+# Nodes that are equal at a depth
+
+
+@jit
+def _merges(g: int, h: int, one: Graphs, two: Graphs, rules: Rules, depth: int, lists: Lists | None) -> bool:
+    """Return whether a pair has so few different nodes at a depth that it is solved with these alone.
+
+    Only for pairs with lists, and not at the last depth, at which all nodes differ.
+    """
+    if lists is None:
+        return False
+    if depth + 1 == rules.n_depths:
+        return False
+    n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
+    return bool(_number_at(g, one, depth) * _number_at(h, two, depth) <= MOST_MERGED * n * m)
+
+
+@jit
+def _number_at(g: int, graphs: Graphs, depth: int) -> int:
+    """Return the number of different nodes of a graph at a depth."""
+    number = 0
+    for k in range(graphs.ptr[g], graphs.ptr[g + 1]):
+        number += graphs.level[k] <= depth
+    return number
+
+
+@jit
+def _solve_merged(
+    g: int,
+    h: int,
+    one: Graphs,
+    two: Graphs,
+    rules: Rules,
+    depth: int,
+    hinted: IntArray,
+    hint: FloatArray,
+    memory: Memory,
+    lists: Lists | None,
+) -> tuple[int, float]:
+    """Solve one depth for nodes that differ there, from a first tree of its own; the sums of costs are overwritten."""
+    if lists is None:
+        return 0, 0.0
+    _merge(g, one, rules, depth, lists.one)
+    _merge(h, two, rules, depth, lists.two)
+    _set_columns(rules, depth, lists.two)
+    pivots, value, _, _ = _solve_depth(
+        0, 0, lists.one, lists.two, rules, 0, depth, np.inf, hinted, hint, memory, lists, 1, True
+    )
+    return pivots, value
+
+
+@jit
+def _merge(g: int, graphs: Graphs, rules: Rules, depth: int, merged: Graphs) -> None:
+    """Copy the nodes of a graph that differ at a depth, each with the masses of those that are equal to it."""
+    number, width, used = 0, rules.width, (depth + 1) * rules.dim
+    for k in range(graphs.ptr[g], graphs.ptr[g + 1]):
+        if graphs.level[k] > depth:
+            merged.mass[number - 1] += graphs.mass[k]
+            continue
+        merged.mass[number] = graphs.mass[k]
+        for c in range(used):
+            merged.rows[number * width + c] = graphs.rows[k * width + c]
+        for each in range(depth + 1 if rules.coded else 0):
+            merged.codes[each * merged.n_nodes + number] = graphs.codes[each * graphs.n_nodes + k]
+        number += 1
+    merged.ptr[1], merged.total[0] = number, graphs.total[g]
+
+
+@jit
+def _set_columns(rules: Rules, depth: int, merged: Graphs) -> None:
+    """Store the points of merged nodes by feature, too, with zeros behind them."""
+    m, width = merged.ptr[1], rules.width
+    stride = padded(m)
+    for c in range((depth + 1) * rules.dim):
+        for j in range(stride):
+            merged.columns[c * stride + j] = merged.rows[j * width + c] if j < m else 0.0
+
+
+# Parts of the solution
 
 
 @jit
@@ -280,16 +396,15 @@ def improve(
 
 
 @jit
-def add_depth(
-    g: int, h: int, n: int, m: int, left: Graphs, right: Graphs, rules: Rules, depth: int, memory: Memory
+def add_depths(
+    g: int, h: int, n: int, m: int, left: Graphs, right: Graphs, rules: Rules, begin: int, end: int, memory: Memory
 ) -> None:
-    """Add the contribution of one more depth to the ground costs of a pair."""
+    """Add the contributions of the depths begin … end - 1 to the ground costs of a pair."""
     dim, width, stride = rules.dim, rules.width, padded(m)
     if dim > 0:
-        first, column = depth * dim, first_column(right.ptr, h)
-        rows, columns = left.rows, right.columns
-        add_squares(n, stride, rows, left.ptr[g], columns, column, width, first, first + dim, memory.squares)
-    if rules.coded:
+        row, column, rows, columns = left.ptr[g], first_column(right.ptr, h), left.rows, right.columns
+        add_squares(n, stride, rows, row, columns, column, width, begin * dim, end * dim, memory.squares)
+    for depth in range(begin, end if rules.coded else begin):
         first, other = depth * left.n_nodes + left.ptr[g], depth * right.n_nodes + right.ptr[h]
         add_mismatches(n, m, stride, left.codes, first, right.codes, other, memory.mismatches)
 

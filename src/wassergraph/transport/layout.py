@@ -35,6 +35,7 @@ class Side(NamedTuple):
     rows: FloatArray  # ((nodes + 3) * width) the points, node by node; the last three are none
     columns: FloatArray  # the points, graph by graph and feature by feature, as by_feature has them
     codes: NDArray[np.uint64]  # (depths, nodes), or no rows
+    level: IntArray  # (nodes) a node equals the one before it in its graph at the depths below its level; may be 0
 
 
 class Histogram(NamedTuple):

@@ -166,7 +166,7 @@ def _exchange_in_list(
     following[other], preceding[first] = first, other
     following[tail], preceding[after] = after, tail
     _send_up(other, top, -amount, np.int64(moved), other, tail, parent, flow, size, last)
-    _shift_list(nodes, first, tail, moved, -reduced if sink_side else reduced, potential, following)
+    _shift_list(nodes, first, tail, moved, -reduced if sink_side else reduced, potential, following, preceding)
 
 
 @jit
@@ -270,9 +270,19 @@ def _shift_list(
     shift: float,
     potential: FloatArray,
     following: Nodes,
+    preceding: Nodes,
 ) -> None:
-    """Shift the potentials of a part of the list; or, which is the same, all others the other way."""
-    k, number, amount = (first, moved, shift) if 2 * moved <= nodes else (following[tail], nodes - moved, -shift)
-    for _ in range(number):
+    """Shift the potentials of a part of the list; or, which is the same, all others the other way.
+
+    It is followed from both ends, since the processor waits for every step.
+    """
+    k, end, number, amount = first, tail, moved, shift
+    if 2 * moved > nodes:
+        k, end, number, amount = following[tail], preceding[first], nodes - moved, -shift
+    for _ in range(number // 2):
+        one, two = k, end
+        k, end = following[k], preceding[end]
+        potential[one] += amount
+        potential[two] += amount
+    if number % 2 > 0:
         potential[k] += amount
-        k = following[k]

@@ -89,6 +89,7 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
         query.rows,
         _by_feature(query.rows, n, costs.width),
         query.codes,
+        np.empty(0, dtype=np.int64),
     )
     graph = Graphs(
         np.zeros(2, dtype=np.int64),
@@ -97,6 +98,7 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
         np.zeros((m + ROWS_AT_ONCE - 1) * costs.width),
         np.zeros(padded(m) * costs.width),
         np.empty(len(query.codes) * m, dtype=np.uint64),
+        np.empty(0, dtype=np.int64),
         m,
     )
     memory, lists = new_memory(n, m, coded=coded, several=False), new_lists(max(n, m) + 1)
@@ -114,7 +116,7 @@ def solver_of(small: BlockTask, large: BlockTask) -> Solver:
     """Return the exact solver for prepared tasks, which must be kept for as long as it is used."""
     for_small = solve_block_task.prepared(small)
     for_large = for_small if large is small else solve_block_task.prepared(large)
-    own: Any = *for_small, *for_large, *small.right[:-1]
+    own: Any = *for_small, *for_large, *small.right[:-2]
     others: Any = small.memory.tree.potential, small.out, small.status, small.cutoff, small.hinted, small.hint
     return Solver(*own, *others)
 

@@ -22,7 +22,7 @@ import numpy as np
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.transport import lanes
 from wassergraph.transport.compiled import compiled
-from wassergraph.transport.exact import add_depth, clear, ground_cost, padded
+from wassergraph.transport.exact import add_depths, clear, ground_cost, padded
 from wassergraph.transport.exponential import exponential
 from wassergraph.transport.lanes import (
     add,
@@ -79,11 +79,12 @@ def _solve_pair(g: int, h: int, task: SinkhornTask, place: int) -> int:
         balance.b[j] = right.mass[right.ptr[h] + j] / right.total[h]
     for j in range(stride):
         balance.g[j] = 0.0
-    status, solved = 0, 0
+    status, solved, added = 0, 0, 0
     for depth in range(rules.n_depths):
-        add_depth(g, h, n, m, left, right, rules, depth, memory)
         if not rules.wanted[depth]:
             continue
+        add_depths(g, h, n, m, left, right, rules, added, depth + 1, memory)
+        added = depth + 1
         ground_cost(n, n, stride, rules, depth, memory)
         rounds = lower(n, m, stride, memory.cost, balance, reg, tol, max_iter, solved > 0, stop)
         if rounds < 0:

@@ -69,7 +69,7 @@ def _run_block(
     """Solve pairs that all have few nodes, up to 128, or all have more."""
     n, m = largest_sizes(pairs, left, right)
     memory = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1)
-    lists = None if few else new_lists(max(n, m) + 1)
+    lists = None if few else new_lists(max(n, m) + 1, rules if out.shape[1] > 1 else None)
     given = (
         len(pairs),
         np.ascontiguousarray(pairs, dtype=np.int64),

@@ -8,7 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import LANES, MOST_IN_SETS, SHORT, Histogram, Side, Sizes, matrix_size
+from wassergraph.transport.layout import (
+    LANES,
+    MOST_IN_SETS,
+    ROWS_AT_ONCE,
+    SHORT,
+    Histogram,
+    Side,
+    Sizes,
+    matrix_size,
+    padded,
+)
 
 Nodes: TypeAlias = NDArray[np.uint32]
 
@@ -39,6 +49,8 @@ class Lists(NamedTuple):
     costs: FloatArray  # their costs
     old_parent: Nodes  # the tree before a new start
     old_flow: IntArray
+    one: Graphs  # the different nodes of the graph with the sources at a depth,
+    two: Graphs  # and those of the other one
 
 
 class Memory(NamedTuple):
@@ -61,6 +73,7 @@ class Graphs(NamedTuple):
     rows: FloatArray
     columns: FloatArray
     codes: NDArray[np.uint64]
+    level: IntArray
     n_nodes: int  # of all graphs, which is the number of codes of a depth
 
 
@@ -286,7 +299,7 @@ class DecayTask(NamedTuple):
 
 def graphs_of(side: Side) -> Graphs:
     """Return packed graphs as compiled functions get them."""
-    return Graphs(*side[:-1], side.codes.reshape(-1), side.codes.shape[1])
+    return Graphs(*side[:-2], side.codes.reshape(-1), side.level, side.codes.shape[1])
 
 
 def new_memory(n: int, m: int, *, coded: bool, several: bool) -> Memory:
@@ -319,8 +332,9 @@ def new_tree(most: int) -> Tree:
     )
 
 
-def new_lists(most: int) -> Lists:
-    """Allocate lists for trees of at most so many sources, and sinks."""
+def new_lists(most: int, rules: Rules | None = None) -> Lists:
+    """Allocate lists for trees of at most so many sources, and sinks; with rules, also for some of their nodes."""
+    width, n_codes = (0, 0) if rules is None else (rules.width, rules.n_depths * rules.coded)
     return Lists(
         size=np.empty(2 * most, np.uint32),
         following=np.empty(2 * most, np.uint32),
@@ -330,6 +344,22 @@ def new_lists(most: int) -> Lists:
         costs=np.empty(most * SHORT),
         old_parent=np.empty(2 * most, np.uint32),
         old_flow=np.empty(2 * most, np.int64),
+        one=new_graph(most, width, n_codes),
+        two=new_graph(most, width, n_codes),
+    )
+
+
+def new_graph(n: int, width: int, n_codes: int) -> Graphs:
+    """Allocate one graph of at most n nodes, with points of so many coordinates and so many codes per node."""
+    return Graphs(
+        ptr=np.zeros(2, np.int64),
+        mass=np.empty(n, np.int64),
+        total=np.empty(1, np.int64),
+        rows=np.zeros((n + ROWS_AT_ONCE - 1) * width),
+        columns=np.zeros(padded(n) * width),
+        codes=np.empty(n * n_codes, np.uint64),
+        level=np.empty(0, np.int64),
+        n_nodes=n,
     )
 
 
