@@ -24,8 +24,7 @@ from wassergraph.distances.tiles import Tile
 from wassergraph.errors import NotSolvedError
 from wassergraph.search.transport_search import TransportSearch
 from wassergraph.transport import lanes, pivots, simplex, sinkhorn
-from wassergraph.transport.layout import LANES, MOST_IN_SETS, padded
-from wassergraph.transport.simplex import NOBODY
+from wassergraph.transport.layout import LANES, MOST_IN_SETS, NOBODY, padded
 from wassergraph.transport.tasks import new_balance, new_lists, new_tree
 
 # Functions that compiled code calls are functions of Python; here they are compiled for arrays.

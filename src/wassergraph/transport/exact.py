@@ -12,7 +12,6 @@ from wassergraph.transport.ground import add_mismatches, add_scaled, add_squares
 from wassergraph.transport.layout import ROWS_AT_ONCE
 from wassergraph.transport.pivots import TOLERANCE, optimize
 from wassergraph.transport.simplex import (
-    NOBODY,
     dual_value,
     jit,
     largest,
@@ -21,10 +20,9 @@ from wassergraph.transport.simplex import (
     set_potentials,
     start,
     total_cost,
-    true_flow,
 )
 from wassergraph.transport.status import ABANDONED, STOPPED
-from wassergraph.transport.tasks import BlockTask, Graphs, Lists, Memory, PlanTask, Rules
+from wassergraph.transport.tasks import BlockTask, Graphs, Lists, Memory, Rules
 
 #: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
@@ -134,10 +132,11 @@ def _solve_depth(
     """
     n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
     sources, stride = n + 1 if rules.counted and one.total[g] < two.total[h] else n, padded(m)
-    if added == 0:
-        clear(n, stride, rules, memory)
-    add_depths(g, h, n, m, one, two, rules, added, depth + 1, memory)
-    ground_cost(n, sources, stride, rules, depth, memory)
+    if not rules.given:
+        if added == 0:
+            clear(n, stride, rules, memory)
+        add_depths(g, h, n, m, one, two, rules, added, depth + 1, memory)
+        ground_cost(n, sources, stride, rules, depth, memory)
     if added == 0:
         unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, hinted, hint, memory, lists)
     elif trying:
@@ -293,6 +292,8 @@ def starts_left(g: int, h: int, left: Graphs, right: Graphs, rules: Rules) -> bo
     two that are alike in this, it is the one whose content comes first, so that a distance does not depend, to the last
     bit, on which graph is on the left.
     """
+    if rules.given:
+        return True
     if rules.counted and left.total[g] != right.total[h]:
         return bool(left.total[g] < right.total[h])
     n, m = left.ptr[g + 1] - left.ptr[g], right.ptr[h + 1] - right.ptr[h]
@@ -469,33 +470,3 @@ def set_masses(
         demand[j] = right.mass[right.ptr[h] + j] * right_factor * perturbation
     demand[m - 1] += sources
     return unit
-
-
-@jit
-def solve_plan(task: PlanTask) -> None:
-    """Find the sources, sinks and flows of all arcs that have a flow; ``found`` is the status and their number.
-
-    Masses are changed. The potentials of the tree are those of simplex.py: u of a source, -v of a sink.
-    """
-    n, m, memory = task.n, task.m, task.memory
-    sources, sinks, flows, found = task.sources, task.sinks, task.flows, task.found
-    tree, stride, supply, demand = memory.tree, padded(m), memory.supply, memory.demand
-    perturbation, unit, used = 2 * n + 1, 0, 0
-    for i in range(n):
-        unit += supply[i]
-        supply[i] = supply[i] * perturbation + 1
-    for j in range(m):
-        demand[j] = demand[j] * perturbation
-    demand[m - 1] += n
-    started = start(n, m, stride, memory.cost, supply, demand, tree, task.lists)
-    unit = unit if started == 0 else started
-    status, _ = improve(n, m, stride, memory, task.lists, unit, limit(n + m, task.max_iter), np.inf, task.stop)
-    for k in range(n + m if status >= 0 else 0):
-        above = tree.parent[k]
-        if above != NOBODY:
-            amount = true_flow(tree.flow[k], perturbation)
-            if amount > 0:
-                sources[used], sinks[used] = (k, above - n) if k < n else (above, k - n)
-                flows[used] = amount
-                used += 1
-    found[0], found[1] = status, used

@@ -18,6 +18,8 @@ from wassergraph.arrays import FloatArray, IntArray
 LANES = 8
 #: The cost of what is no arc; larger than any cost (distances/scaling.py).
 NO_ARC = 1e300
+#: The parent of the root of a tree. Nodes have no sign, since numba would then check whether an index is negative.
+NOBODY = np.uint32(0xFFFFFFFF)
 #: How many rows of costs are computed at a time, so that every point of the second graph is read once for all of them.
 ROWS_AT_ONCE = 4
 #: Up to so many nodes of both graphs, subtrees are sets of two words; beyond, all nodes are in one list (pivots.py).

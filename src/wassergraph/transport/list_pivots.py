@@ -21,8 +21,8 @@ from wassergraph.transport.lanes import (
     subtract,
     with_numbers,
 )
-from wassergraph.transport.layout import LANES, NO_ARC, SHORT
-from wassergraph.transport.simplex import NOBODY, jit
+from wassergraph.transport.layout import LANES, NO_ARC, NOBODY, SHORT
+from wassergraph.transport.simplex import jit
 from wassergraph.transport.tasks import Nodes
 
 #: How many short lists are searched before an entering arc is chosen among them.

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE, Side, padded
+from wassergraph.transport.layout import MOST_IN_SETS, Side, padded
 from wassergraph.transport.solvers import solve_block_task
-from wassergraph.transport.tasks import BlockTask, Graphs, Rules, graphs_of, new_lists, new_memory
+from wassergraph.transport.tasks import BlockTask, Rules, graphs_of, new_graph, new_lists, new_memory
 
 
 class Query(NamedTuple):
@@ -91,16 +91,7 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
         query.codes,
         np.empty(0, dtype=np.int64),
     )
-    graph = Graphs(
-        np.zeros(2, dtype=np.int64),
-        np.empty(m, dtype=np.int64),
-        np.empty(1, dtype=np.int64),
-        np.zeros((m + ROWS_AT_ONCE - 1) * costs.width),
-        np.zeros(padded(m) * costs.width),
-        np.empty(len(query.codes) * m, dtype=np.uint64),
-        np.empty(0, dtype=np.int64),
-        m,
-    )
+    graph = new_graph(m, costs.width, len(query.codes))
     memory, lists = new_memory(n, m, coded=coded, several=False), new_lists(max(n, m) + 1)
     value, status, limits = (
         np.empty(1),

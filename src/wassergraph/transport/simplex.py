@@ -38,7 +38,7 @@ from wassergraph.transport.lanes import (
     store,
     with_numbers,
 )
-from wassergraph.transport.layout import LANES, NO_ARC
+from wassergraph.transport.layout import LANES, NO_ARC, NOBODY
 from wassergraph.transport.status import NOT_STARTED
 from wassergraph.transport.tasks import Lists, Tree
 
@@ -46,9 +46,6 @@ from wassergraph.transport.tasks import Lists, Tree
 #: overflows (distances/scaling.py).
 FASTMATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
-
-#: The parent of the root. Nodes have no sign, since numba would then check whether an index is negative.
-NOBODY = np.uint32(0xFFFFFFFF)
 
 jit = compiled({"nsz", "nnan"})
 _ONE = np.uint64(1)

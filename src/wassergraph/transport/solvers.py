@@ -6,29 +6,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import MOST_IN_SETS, ROWS_AT_ONCE, Histogram, Side, Sizes, largest_sizes, padded
+from wassergraph.transport.layout import (
+    MOST_IN_SETS,
+    NOBODY,
+    ROWS_AT_ONCE,
+    Histogram,
+    Side,
+    Sizes,
+    largest_sizes,
+    padded,
+)
 from wassergraph.transport.native import NativeFunction
 from wassergraph.transport.tasks import (
     BlockTask,
     CostTask,
     CountTask,
+    Graphs,
     LabelPairsTask,
     LabelTileTask,
     Line,
     LineTask,
     NumberTask,
-    PlanTask,
     ProjectTask,
     Rules,
     SinkhornTask,
+    Tree,
     graphs_of,
     new_balance,
+    new_graph,
     new_lists,
     new_memory,
 )
 
 solve_block_task = NativeFunction("wassergraph.transport.exact", "solve_block")
-_solve_plan = NativeFunction("wassergraph.transport.exact", "solve_plan")
 _sinkhorn_block = NativeFunction("wassergraph.transport.sinkhorn", "sinkhorn_block")
 _ground_costs = NativeFunction("wassergraph.transport.ground", "ground_costs")
 _label_tile = NativeFunction("wassergraph.transport.tree", "label_tile")
@@ -120,14 +130,30 @@ def solve_plan(
     memory = new_memory(n, m, coded=False, several=False)
     rows = memory.cost[: n * padded(m)].reshape(n, padded(m))
     rows[:, :m], rows[:, m:] = cost, 0.0
-    memory.supply[:n], memory.demand[:m] = supply, demand
-    lists = None if n + m <= MOST_IN_SETS else new_lists(max(n, m))
-    sources, sinks, flows = np.empty((3, n + m), dtype=np.int64)
-    found = np.zeros(2, dtype=np.int64)
-    _solve_plan(PlanTask(n, m, max_iter, stop, memory, lists, sources, sinks, flows, found))
-    status, used = found.tolist()
-    potentials = memory.tree.potential[: n + m if status >= 0 else 0]
-    return status, sources[:used], sinks[:used], flows[:used], potentials
+    lists = None if n + m <= MOST_IN_SETS else new_lists(max(n, m) + 1)
+    nothing, wanted, status = np.empty(0), np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int64)
+    rules = Rules(0, 0, False, 1, wanted, 0.0, 0.0, False, nothing, max_iter, stop, given=True)
+    given = 1, np.zeros(2, dtype=np.int64), _masses_alone(supply), _masses_alone(demand), rules, memory, lists
+    limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), nothing
+    solve_block_task(BlockTask(*given, 1, np.empty(1), status, *limits))
+    if status[0] < 0:
+        return int(status[0]), *np.empty((3, 0), dtype=np.int64), nothing
+    return int(status[0]), *_flows(n, m, memory.tree), memory.tree.potential[: n + m]
+
+
+def _masses_alone(mass: IntArray) -> Graphs:
+    """Return a graph of which only the masses are known."""
+    total = np.array([mass.sum()], dtype=np.int64)
+    return new_graph(len(mass), 0, 0)._replace(ptr=np.array([0, len(mass)]), mass=mass, total=total)
+
+
+def _flows(n: int, m: int, tree: Tree) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the sources, sinks and flows of all arcs of a tree with a flow; see simplex.py for the perturbation."""
+    nodes, above = np.arange(n + m), tree.parent[: n + m].astype(np.int64)
+    amounts = (tree.flow[: n + m] + n) // (2 * n + 1)
+    used = (tree.parent[: n + m] != NOBODY) & (amounts > 0)
+    sources, sinks = np.where(nodes < n, nodes, above), np.where(nodes < n, above, nodes) - n
+    return sources[used], sinks[used], amounts[used]
 
 
 # Labels

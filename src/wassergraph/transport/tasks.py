@@ -91,6 +91,9 @@ class Rules(NamedTuple):
     prices: FloatArray  # (n_depths) what a node without a partner costs, then
     max_iter: int  # 0: as many as the size of the graphs suggests
     stop: BoolArray  # (1) whether to end early
+    given: bool = (
+        False  # whether the costs of the only pair are in the memory; then the graph on the left is the source
+    )
 
 
 class BlockTask(NamedTuple):
@@ -109,21 +112,6 @@ class BlockTask(NamedTuple):
     cutoff: FloatArray  # (1) a pair is abandoned if its distance exceeds it
     hinted: IntArray  # (2) how many potentials the hint has; then whether the graph on the left was the source
     hint: FloatArray  # potentials of the nodes of the graph on the left, which are tried first
-
-
-class PlanTask(NamedTuple):
-    """One problem to solve, whose costs and masses are in the memory; see ``solve_plan`` in exact.py."""
-
-    n: int
-    m: int
-    max_iter: int
-    stop: BoolArray
-    memory: Memory
-    lists: Lists | None
-    sources: IntArray
-    sinks: IntArray
-    flows: IntArray
-    found: IntArray
 
 
 class CostTask(NamedTuple):
