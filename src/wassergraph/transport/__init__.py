@@ -1,6 +1,6 @@
 """The numeric core: compute distances of blocks of pairs of embedded graphs.
 
-    solvers.py      everything, as it is called from Python
+    solvers.py      everything but the search, as it is called from Python
     layout.py       how arrays are laid out             tasks.py      what compiled functions get, and their memory
     native.py       machine code on disk                compiler.py   how it is made
     compiled.py     how compiled functions call each other
@@ -12,8 +12,10 @@
     lines.py        transport on lines, by sorting
     tree.py         categorical distances, in closed form
     numbering.py    numbers for codes, and how often they occur
-    nearest.py      search                              bounds.py     lower bounds for it
-    pair_solver.py  the exact solver as the search calls it
+    searching.py    the search, as it is called from Python
+    search_tasks.py what its compiled functions get     pair_solver.py  the exact solver as the search calls it
+    nearest.py      looks at graphs, until the others are too far away
+    bounds.py       lower bounds for it                 quantiles.py  and short vectors, for the first of them
     vector.py       loops over long arrays, for learning
     status.py       the status codes of solvers that fail
 

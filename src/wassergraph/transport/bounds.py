@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from wassergraph.transport.compiled import compiled, from_entry
 from wassergraph.transport.simplex import FASTMATH, Floats, dual_value
-from wassergraph.transport.vector import smaller
 
 jit = compiled(FASTMATH)
 
@@ -85,7 +84,8 @@ def completed_bound(
     for i in range(n):
         row, least = from_entry(costs, i * m), start
         for j in range(m):
-            least = smaller(least, row[j] - v[j])
+            value = row[j] - v[j]
+            least = value if value < least else least
         result += rows[i] * least
     if alone.lack > 0.0:
         result += alone.lack * last
