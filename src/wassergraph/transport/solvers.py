@@ -25,6 +25,7 @@ from wassergraph.transport.tasks import (
     new_balance,
     new_lists,
     new_memory,
+    new_merged,
 )
 
 solve_block_task = NativeFunction("wassergraph.transport.exact", "solve_block")
@@ -69,7 +70,7 @@ def _run_block(
     """Solve pairs that all have few nodes, up to 128, or all have more."""
     n, m = largest_sizes(pairs, left, right)
     memory = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1)
-    lists = None if few else new_lists(max(n, m) + 1, rules if out.shape[1] > 1 else None)
+    lists, merged = (None, None) if few else (new_lists(max(n, m) + 1), new_merged(max(n, m), rules))
     given = (
         len(pairs),
         np.ascontiguousarray(pairs, dtype=np.int64),
@@ -78,6 +79,7 @@ def _run_block(
         rules,
         memory,
         lists,
+        merged,
     )
     limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), np.empty(0)
     solve_block_task(BlockTask(*given, out.shape[1], out, status, *limits))
