@@ -22,7 +22,7 @@ from wassergraph.transport.simplex import (
     total_cost,
 )
 from wassergraph.transport.status import ABANDONED, STOPPED
-from wassergraph.transport.tasks import BlockTask, Graphs, Lists, Memory, Rules
+from wassergraph.transport.tasks import BlockTask, Graphs, Lists, Memory, Merged, Rules
 
 #: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
@@ -56,6 +56,7 @@ def solve_block(task: BlockTask) -> None:
             task.hint,
             task.memory,
             task.lists,
+            task.merged,
             out,
             t * task.n_wanted,
         )
@@ -75,6 +76,7 @@ def solve_pair(
     hint: FloatArray,
     memory: Memory,
     lists: Lists | None,
+    merged: Merged | None,
     out: FloatArray,
     place: int,
 ) -> int:
@@ -89,17 +91,23 @@ def solve_pair(
         one, two = left, right
     else:
         one, two, g, h = right, left, h, g
+    n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
+    sources, stride = n + 1 if rules.counted and one.total[g] < two.total[h] else n, padded(m)
     status, solved, added, unit, trying = 0, 0, 0, 1, True
     for depth in range(rules.n_depths):
         if not rules.wanted[depth]:
             continue
-        if added == 0 and cutoff == np.inf and _merges(g, h, one, two, rules, depth, lists):
-            pivots, value = _solve_merged(g, h, one, two, rules, depth, hinted, hint, memory, lists)
+        if added == 0 and _merges(g, h, one, two, rules, depth, cutoff, merged):
+            pivots, value = _solve_merged(g, h, one, two, rules, depth, hinted, hint, memory, lists, merged)
         else:
-            pivots, value, unit, trying = _solve_depth(
-                g, h, one, two, rules, added, depth, cutoff, hinted, hint, memory, lists, unit, trying
-            )
+            ground_cost_at(g, h, n, sources, m, one, two, rules, added, depth, memory)
+            if added == 0:
+                unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, hinted, hint, memory, lists)
+            elif trying:
+                trying = _start_anew(g, h, n, sources, m, one, two, rules, memory, lists, unit)
             added = depth + 1
+            most = limit(sources + m, rules.max_iter)
+            pivots, value = improve(sources, m, stride, memory, lists, unit, most, cutoff, rules.stop)
         if pivots < 0:
             return pivots
         out[place + solved] = value
@@ -108,56 +116,21 @@ def solve_pair(
     return status
 
 
-@jit
-def _solve_depth(
-    g: int,
-    h: int,
-    one: Graphs,
-    two: Graphs,
-    rules: Rules,
-    added: int,
-    depth: int,
-    cutoff: float,
-    hinted: IntArray,
-    hint: FloatArray,
-    memory: Memory,
-    lists: Lists | None,
-    unit: int,
-    trying: bool,
-) -> tuple[int, float, int, bool]:
-    """Solve one depth, given how many depths were added to the sums before; without any, from a first tree.
-
-    Returns the number of pivots or a negative status, the distance, what flows are divided by, and whether a new first
-    tree should be tried at the next depth.
-    """
-    n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
-    sources, stride = n + 1 if rules.counted and one.total[g] < two.total[h] else n, padded(m)
-    if not rules.given:
-        if added == 0:
-            clear(n, stride, rules, memory)
-        add_depths(g, h, n, m, one, two, rules, added, depth + 1, memory)
-        ground_cost(n, sources, stride, rules, depth, memory)
-    if added == 0:
-        unit = _first_tree(g, h, n, sources, m, one, two, rules, cutoff, hinted, hint, memory, lists)
-    elif trying:
-        trying = _start_anew(g, h, n, sources, m, one, two, rules, memory, lists, unit)
-    most = limit(sources + m, rules.max_iter)
-    pivots, value = improve(sources, m, stride, memory, lists, unit, most, cutoff, rules.stop)
-    return pivots, value, unit, trying
-
-
 # Nodes that are equal at a depth
 
 
 @jit
-def _merges(g: int, h: int, one: Graphs, two: Graphs, rules: Rules, depth: int, lists: Lists | None) -> bool:
+def _merges(
+    g: int, h: int, one: Graphs, two: Graphs, rules: Rules, depth: int, cutoff: float, merged: Merged | None
+) -> bool:
     """Return whether a pair has so few different nodes at a depth that it is solved with these alone.
 
-    Only for pairs with lists, and not at the last depth, at which all nodes differ.
+    Only for pairs of more than 128 nodes, not at the last depth, at which all nodes differ, and not with a cutoff, for
+    which the search wants that depth alone.
     """
-    if lists is None:
+    if merged is None:
         return False
-    if depth + 1 == rules.n_depths:
+    if depth + 1 == rules.n_depths or cutoff < np.inf:
         return False
     n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
     return bool(_number_at(g, one, depth) * _number_at(h, two, depth) <= MOST_MERGED * n * m)
@@ -184,34 +157,38 @@ def _solve_merged(
     hint: FloatArray,
     memory: Memory,
     lists: Lists | None,
+    merged: Merged | None,
 ) -> tuple[int, float]:
     """Solve one depth for nodes that differ there, from a first tree of its own; the sums of costs are overwritten."""
-    if lists is None:
+    if merged is None:
         return 0, 0.0
-    _merge(g, one, rules, depth, lists.one)
-    _merge(h, two, rules, depth, lists.two)
-    _set_columns(rules, depth, lists.two)
-    pivots, value, _, _ = _solve_depth(
-        0, 0, lists.one, lists.two, rules, 0, depth, np.inf, hinted, hint, memory, lists, 1, True
-    )
-    return pivots, value
+    few, others = merged.one, merged.two
+    _merge(g, one, rules, depth, few)
+    _merge(h, two, rules, depth, others)
+    _set_columns(rules, depth, others)
+    n, m = few.ptr[1], others.ptr[1]
+    sources, stride = n + 1 if rules.counted and few.total[0] < others.total[0] else n, padded(m)
+    ground_cost_at(0, 0, n, sources, m, few, others, rules, 0, depth, memory)
+    unit = _first_tree(0, 0, n, sources, m, few, others, rules, np.inf, hinted, hint, memory, lists)
+    most = limit(sources + m, rules.max_iter)
+    return improve(sources, m, stride, memory, lists, unit, most, np.inf, rules.stop)
 
 
 @jit
-def _merge(g: int, graphs: Graphs, rules: Rules, depth: int, merged: Graphs) -> None:
+def _merge(g: int, graphs: Graphs, rules: Rules, depth: int, result: Graphs) -> None:
     """Copy the nodes of a graph that differ at a depth, each with the masses of those that are equal to it."""
     number, width, used = 0, rules.width, (depth + 1) * rules.dim
     for k in range(graphs.ptr[g], graphs.ptr[g + 1]):
         if graphs.level[k] > depth:
-            merged.mass[number - 1] += graphs.mass[k]
+            result.mass[number - 1] += graphs.mass[k]
             continue
-        merged.mass[number] = graphs.mass[k]
+        result.mass[number] = graphs.mass[k]
         for c in range(used):
-            merged.rows[number * width + c] = graphs.rows[k * width + c]
+            result.rows[number * width + c] = graphs.rows[k * width + c]
         for each in range(depth + 1 if rules.coded else 0):
-            merged.codes[each * merged.n_nodes + number] = graphs.codes[each * graphs.n_nodes + k]
+            result.codes[each * result.n_nodes + number] = graphs.codes[each * graphs.n_nodes + k]
         number += 1
-    merged.ptr[1], merged.total[0] = number, graphs.total[g]
+    result.ptr[1], result.total[0] = number, graphs.total[g]
 
 
 @jit
@@ -394,6 +371,30 @@ def improve(
             bound = reach * value
         else:
             return total, value
+
+
+@jit
+def ground_cost_at(
+    g: int,
+    h: int,
+    n: int,
+    sources: int,
+    m: int,
+    one: Graphs,
+    two: Graphs,
+    rules: Rules,
+    added: int,
+    depth: int,
+    memory: Memory,
+) -> None:
+    """Compute the ground costs of a pair at a depth, given how many depths were added to the sums before."""
+    if rules.given:
+        return
+    stride = padded(m)
+    if added == 0:
+        clear(n, stride, rules, memory)
+    add_depths(g, h, n, m, one, two, rules, added, depth + 1, memory)
+    ground_cost(n, sources, stride, rules, depth, memory)
 
 
 @jit

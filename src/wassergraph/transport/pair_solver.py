@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.layout import MOST_IN_SETS, Side, padded
 from wassergraph.transport.solvers import solve_block_task
-from wassergraph.transport.tasks import BlockTask, Rules, graphs_of, new_graph, new_lists, new_memory
+from wassergraph.transport.tasks import BlockTask, Rules, graphs_of, new_graph, new_lists, new_memory, new_merged
 
 
 class Query(NamedTuple):
@@ -99,7 +99,8 @@ def pair_tasks(query: Query, costs: Costs, m: int, stop: BoolArray) -> tuple[Blo
         (np.empty(1), np.empty(2, dtype=np.int64), np.empty(n)),
     )
     given = 1, np.zeros(2, dtype=np.int64), graphs_of(own), graph, rules, memory
-    small, large = (BlockTask(*given, used, 1, value, status, *limits) for used in (None, lists))
+    small = BlockTask(*given, None, None, 1, value, status, *limits)
+    large = small._replace(lists=lists, merged=new_merged(max(n, m), rules))
     return small, large if n + m + counted > MOST_IN_SETS else small
 
 

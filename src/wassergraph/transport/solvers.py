@@ -36,6 +36,7 @@ from wassergraph.transport.tasks import (
     new_graph,
     new_lists,
     new_memory,
+    new_merged,
 )
 
 solve_block_task = NativeFunction("wassergraph.transport.exact", "solve_block")
@@ -79,7 +80,7 @@ def _run_block(
     """Solve pairs that all have few nodes, up to 128, or all have more."""
     n, m = largest_sizes(pairs, left, right)
     memory = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1)
-    lists = None if few else new_lists(max(n, m) + 1, rules if out.shape[1] > 1 else None)
+    lists, merged = (None, None) if few else (new_lists(max(n, m) + 1), new_merged(max(n, m), rules))
     given = (
         len(pairs),
         np.ascontiguousarray(pairs, dtype=np.int64),
@@ -88,6 +89,7 @@ def _run_block(
         rules,
         memory,
         lists,
+        merged,
     )
     limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), np.empty(0)
     solve_block_task(BlockTask(*given, out.shape[1], out, status, *limits))
@@ -130,10 +132,11 @@ def solve_plan(
     memory = new_memory(n, m, coded=False, several=False)
     rows = memory.cost[: n * padded(m)].reshape(n, padded(m))
     rows[:, :m], rows[:, m:] = cost, 0.0
-    lists = None if n + m <= MOST_IN_SETS else new_lists(max(n, m) + 1)
     nothing, wanted, status = np.empty(0), np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int64)
     rules = Rules(0, 0, False, 1, wanted, 0.0, 0.0, False, nothing, max_iter, stop, given=True)
-    given = 1, np.zeros(2, dtype=np.int64), _masses_alone(supply), _masses_alone(demand), rules, memory, lists
+    few, most = n + m <= MOST_IN_SETS, max(n, m)
+    lists, merged = (None, None) if few else (new_lists(most + 1), new_merged(most, rules))
+    given = 1, np.zeros(2, dtype=np.int64), _masses_alone(supply), _masses_alone(demand), rules, memory, lists, merged
     limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), nothing
     solve_block_task(BlockTask(*given, 1, np.empty(1), status, *limits))
     if status[0] < 0:

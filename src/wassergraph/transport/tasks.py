@@ -49,8 +49,6 @@ class Lists(NamedTuple):
     costs: FloatArray  # their costs
     old_parent: Nodes  # the tree before a new start
     old_flow: IntArray
-    one: Graphs  # the different nodes of the graph with the sources at a depth,
-    two: Graphs  # and those of the other one
 
 
 class Memory(NamedTuple):
@@ -75,6 +73,13 @@ class Graphs(NamedTuple):
     codes: NDArray[np.uint64]
     level: IntArray
     n_nodes: int  # of all graphs, which is the number of codes of a depth
+
+
+class Merged(NamedTuple):
+    """Memory for those nodes of the graph with the sources, and of the other one, that differ at a depth (exact.py)."""
+
+    one: Graphs
+    two: Graphs
 
 
 class Rules(NamedTuple):
@@ -105,7 +110,8 @@ class BlockTask(NamedTuple):
     right: Graphs
     rules: Rules
     memory: Memory
-    lists: Lists | None  # for pairs of more than 128 nodes; None for others
+    lists: Lists | None  # for pairs of more than 128 nodes, as is the next; both are None for others
+    merged: Merged | None
     n_wanted: int
     out: FloatArray
     status: IntArray
@@ -320,9 +326,8 @@ def new_tree(most: int) -> Tree:
     )
 
 
-def new_lists(most: int, rules: Rules | None = None) -> Lists:
-    """Allocate lists for trees of at most so many sources, and sinks; with rules, also for some of their nodes."""
-    width, n_codes = (0, 0) if rules is None else (rules.width, rules.n_depths * rules.coded)
+def new_lists(most: int) -> Lists:
+    """Allocate lists for trees of at most so many sources, and sinks."""
     return Lists(
         size=np.empty(2 * most, np.uint32),
         following=np.empty(2 * most, np.uint32),
@@ -332,9 +337,14 @@ def new_lists(most: int, rules: Rules | None = None) -> Lists:
         costs=np.empty(most * SHORT),
         old_parent=np.empty(2 * most, np.uint32),
         old_flow=np.empty(2 * most, np.int64),
-        one=new_graph(most, width, n_codes),
-        two=new_graph(most, width, n_codes),
     )
+
+
+def new_merged(most: int, rules: Rules) -> Merged:
+    """Allocate memory for pairs of graphs of at most so many nodes; for one depth there is none, since none merge."""
+    several = np.count_nonzero(rules.wanted) > 1
+    width, n_codes = (rules.width, rules.n_depths * rules.coded) if several else (0, 0)
+    return Merged(new_graph(most, width, n_codes), new_graph(most, width, n_codes))
 
 
 def new_graph(n: int, width: int, n_codes: int) -> Graphs:
