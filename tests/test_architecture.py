@@ -40,7 +40,7 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
     "notebook",
 }
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
-NUMBA = ("transport.", "learning.svm.", "baselines.", "parallel.compilation")
+NUMBA = ("transport.", "baselines.", "parallel.compilation")
 ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("distances.store",)}
 OPTIONAL = {"pandas", "polars", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
 

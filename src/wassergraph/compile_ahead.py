@@ -1,6 +1,6 @@
 """Compile everything ahead, so that no later process of this installation has to.
 
-numba compiles a function when it is first called with arguments of certain types, and stores the result on disk. Here,
+A function is compiled when it is first called with arguments of certain types, and the result is stored on disk. Here,
 every function is called on a few small graphs, in all ways that lead to other types.
 """
 
@@ -36,6 +36,7 @@ from wassergraph.explain.transport import transport_plan
 from wassergraph.formats.arrays import from_edges
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.candidates import DerivedMatrix
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.svm.krein import KreinSVC
 from wassergraph.parallel.compilation import compile_clock
@@ -130,7 +131,7 @@ def step_line(step: CompiledStep) -> str:
 
 
 def warmup() -> Warmup:
-    """Compile everything ahead, which takes a minute or two; afterwards, no computation has to wait for it.
+    """Compile everything ahead, which takes a minute; afterwards, no computation has to wait for it.
 
     Compiled code is stored on disk, so a second call, or a call in another process, has little to do.
 
@@ -245,6 +246,8 @@ def _compile_svm(graphs: GraphBatch, y: IntArray) -> None:
         for strategy in ("ovo", "ovr"):
             KreinSVC(strategy=strategy).fit(matrix, y).predict(matrix)
         KreinSVC().fit(matrix[np.ix_(two, two)], y[two]).predict(matrix[np.ix_(two, two)])
+    for dtype in (np.float32, np.float64):
+        np.asarray(DerivedMatrix(kernel.astype(dtype), np.log(graphs.sizes), size_weight=1.0))
 
 
 def _compile_baseline(kernels: tuple[GraphKernel[Any], ...], graphs: GraphBatch, _: IntArray) -> None:

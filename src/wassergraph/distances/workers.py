@@ -83,8 +83,8 @@ class SolveStored:
 def compile_solver(problem: Problem, *, progress: bool = False) -> None:
     """Compile what the tiles of a problem need, by solving one pair of small graphs in this process.
 
-    Workers then load the compiled code from numba's cache. If several of them compiled at the same time, they could
-    damage its index (numba issue 4807). With ``progress``, a line says so if something has to be compiled.
+    Workers then load the machine code, instead of each compiling the same. With ``progress``, a line says so if
+    something has to be compiled.
     """
     rows, columns = (np.argsort(side.sum(axis=1), kind="stable")[:2].tolist() for side in estimate(problem))
     pairs = [(i, j) for i in rows for j in columns if i != j or not problem.symmetric]

@@ -16,7 +16,7 @@
     search_tasks.py what its compiled functions get     pair_solver.py  the exact solver as the search calls it
     nearest.py      looks at graphs, until the others are too far away
     bounds.py       lower bounds for it                 quantiles.py  and short vectors, for the first of them
-    vector.py       loops over long arrays, for learning
+    blocks.py       loops over long arrays, as learning calls them from Python: vector.py, exponential.py
     status.py       the status codes of solvers that fail
 
 Everything takes arrays. Every function releases the global lock of Python, so that threads run in parallel. Failures
