@@ -421,22 +421,54 @@ def exact_seconds(mean: int, block: int, repeat: int) -> float:
 # Graphs like those of REDDIT: threads of comments, with degrees as attributes
 
 
-def reddit_graphs() -> GraphBatch:
-    """Make 60 trees of 100 to 3,000 nodes, in which a node is answered the more often the more answers it has."""
+N_TREES = 200
+#: The last commit before large graphs were made faster, and how many of the trees are compared with it.
+BEFORE, N_COMPARED = "a40a27c", 14
+
+
+def reddit_edges(n_trees: int) -> list[IntArray]:
+    """Make trees of 100 to 3,000 nodes, in which a node is answered the more often the more answers it has."""
     random = np.random.default_rng(SEED)
-    graphs = []
-    for n in random.integers(100, 3_001, size=60):
+    trees = []
+    for n in random.integers(100, 3_001, size=n_trees):
         edges = np.zeros((n - 1, 2), dtype=np.int64)
         edges[:, 1] = np.arange(1, n)
         for t in range(1, n - 1):  # to an end of an earlier edge, or to the first node
             edges[t, 0] = edges[random.integers(t), random.integers(2)] if random.random() < 0.8 else 0
-        graphs.append(edges)
-    return wg.from_edges(graphs, n_nodes=[len(edges) + 1 for edges in graphs], symmetrize=True)
+        trees.append(edges)
+    return trees
+
+
+def reddit_graphs() -> GraphBatch:
+    """Make the trees that are compared with the reference loop."""
+    trees = reddit_edges(N_TREES)
+    return wg.from_edges(trees, n_nodes=[len(edges) + 1 for edges in trees], symmetrize=True)
 
 
 def reddit(effort: Effort) -> Reached:
     """Compare all distances of large trees with the reference loop, two threads."""
     return beside(REDDIT, Sample.loop, 2, replace(effort, pairs=min(effort.pairs, 320)))
+
+
+def reddit_before(effort: Effort) -> Reached:
+    """Compare the processor time of distances of large trees with that of an earlier version, one thread each."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = subprocess.run(["git", "archive", BEFORE, "src"], stdout=subprocess.PIPE, check=True).stdout
+        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
+        versions = {"now": str(Path(wg.__file__).parents[1]), "before": str(Path(folder) / "src")}
+        trees = str(Path(folder) / "trees.npz")
+        np.savez(trees, *reddit_edges(N_COMPARED))
+        seconds: dict[str, list[float]] = {name: [] for name in versions}
+        results = {}
+        for _ in range(effort.repeat + 1):  # the first turn compiles
+            for name, source in versions.items():
+                cache = str(Path(folder) / name)
+                printed = run_child(REDDIT_CHILD, trees, PYTHONPATH=source, NUMBA_CACHE_DIR=cache)
+                spent, results[name] = json.loads(printed)
+                seconds[name].append(spent)
+    compare(np.array(results["now"]), np.array(results["before"]), f"version {BEFORE}")
+    own, other = min(seconds["now"]), min(seconds["before"])
+    return Reached(own, other, f"{N_COMPARED} graphs, all pairs", other / own)
 
 
 def growth_table(table: list[tuple[int, int, float, float]]) -> str:
@@ -457,6 +489,7 @@ EIGHT = "reference loop run eight times"
 CORE = "POT's C++ core called directly (`ot.lp.emd_wrap.emd_c`) on ready cost matrices"
 COUNTS = 'ENZYMES attributes with `mass="count"`'
 COUNTS_JOINT = 'ENZYMES labels and attributes with `mass="count"`'
+THREADS = f"{N_TREES} threads of comments, 100 to 3,000 nodes, degrees, depths 0…7"
 PAPER = f"random points in {DIMENSION} dimensions, 10 to 4,000 nodes, 1 thread"
 ROWS = (
     Row("enzymes", "ENZYMES attributes, depth 3, all pairs, 2 cores", "reference loop", "25×", loop(ENZYMES)),
@@ -465,7 +498,10 @@ ROWS = (
     Row("imdb", "IMDB-BINARY degrees, depths 0…7", EIGHT, "100×", loop(IMDB)),
     Row("nci1", "NCI1 labels, depths 0…7, 8.4 million pairs", EIGHT, "5,000×", loop(NCI1)),
     Row("dd", "D&D labels, depths 0…7", EIGHT, "20,000×", loop(DD)),
-    Row("reddit", "threads of comments, 100 to 3,000 nodes, degrees, depths 0…7, 2 cores", EIGHT, "–", reddit),
+    Row("reddit", f"{THREADS}, 2 cores", EIGHT, "–", reddit),
+        "reddit", f"{N_TREES} threads of comments, 100 to 3,000 nodes, degrees, depths 0…7, 2 cores", EIGHT, "–", reddit
+    ),
+    Row("reddit-before", f"the same, {N_COMPARED} graphs, 1 thread", f"ours at {BEFORE}", "3×", reddit_before),
     Row("random", PAPER, "POT exact, at every size", "4×", random_embeddings),
     Row("large", f"one pair of {LARGE:,} nodes, 2 threads", "POT exact", "5×", large_pair),
     Row("sinkhorn", f"Sinkhorn, reg {REG}, 100 to 2,000 nodes, 1 thread", "POT's `sinkhorn`", "5×", sinkhorn),
@@ -514,6 +550,21 @@ embedding = NodeEmbedding(np.array([0, n, 2 * n]), 0, "continuous", Features.NOD
 embedding_distances(embedding, depths=[0], n_jobs=2)
 lines = Path("/proc/self/status").read_text().splitlines()
 print(json.dumps(1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))))
+"""
+
+REDDIT_CHILD = """
+import json, sys, time
+import numpy as np
+import wassergraph as wg
+
+edges = list(np.load(sys.argv[1]).values())
+trees = wg.from_edges(edges, n_nodes=[len(each) + 1 for each in edges], symmetrize=True)
+best = float("inf")
+for _ in range(3):
+    begin = time.process_time()
+    distances = wg.wwl_distances(trees, depth=list(range(8)), kind="continuous", n_jobs=1)
+    best = min(best, time.process_time() - begin)
+print(json.dumps([best, np.asarray(distances)[:, 0].ravel().tolist()]))
 """
 
 FIRST_CALL_CHILD = """
