@@ -422,7 +422,7 @@ def exact_seconds(mean: int, block: int, repeat: int) -> float:
 
 
 N_TREES = 200
-#: The last commit before large graphs were made faster, and how many of the trees are compared with it.
+#: The last commit before large graphs were made faster, and how many such trees are compared with it.
 BEFORE, N_COMPARED = "a40a27c", 14
 
 
@@ -489,7 +489,7 @@ EIGHT = "reference loop run eight times"
 CORE = "POT's C++ core called directly (`ot.lp.emd_wrap.emd_c`) on ready cost matrices"
 COUNTS = 'ENZYMES attributes with `mass="count"`'
 COUNTS_JOINT = 'ENZYMES labels and attributes with `mass="count"`'
-THREADS = f"{N_TREES} threads of comments, 100 to 3,000 nodes, degrees, depths 0…7"
+COMMENTS = f"{N_TREES} threads of comments, 100 to 3,000 nodes, degrees, depths 0…7"
 PAPER = f"random points in {DIMENSION} dimensions, 10 to 4,000 nodes, 1 thread"
 ROWS = (
     Row("enzymes", "ENZYMES attributes, depth 3, all pairs, 2 cores", "reference loop", "25×", loop(ENZYMES)),
@@ -498,10 +498,8 @@ ROWS = (
     Row("imdb", "IMDB-BINARY degrees, depths 0…7", EIGHT, "100×", loop(IMDB)),
     Row("nci1", "NCI1 labels, depths 0…7, 8.4 million pairs", EIGHT, "5,000×", loop(NCI1)),
     Row("dd", "D&D labels, depths 0…7", EIGHT, "20,000×", loop(DD)),
-    Row("reddit", f"{THREADS}, 2 cores", EIGHT, "–", reddit),
-        "reddit", f"{N_TREES} threads of comments, 100 to 3,000 nodes, degrees, depths 0…7, 2 cores", EIGHT, "–", reddit
-    ),
-    Row("reddit-before", f"the same, {N_COMPARED} graphs, 1 thread", f"ours at {BEFORE}", "3×", reddit_before),
+    Row("reddit", f"{COMMENTS}, 2 cores", EIGHT, "–", reddit),
+    Row("reddit-before", f"{N_COMPARED} such graphs, depths 0…7, 1 thread", f"ours at {BEFORE}", "3×", reddit_before),
     Row("random", PAPER, "POT exact, at every size", "4×", random_embeddings),
     Row("large", f"one pair of {LARGE:,} nodes, 2 threads", "POT exact", "5×", large_pair),
     Row("sinkhorn", f"Sinkhorn, reg {REG}, 100 to 2,000 nodes, 1 thread", "POT's `sinkhorn`", "5×", sinkhorn),
