@@ -24,7 +24,17 @@ from wassergraph.transport.bounds import Alone, completed_bound, dual_bound, ima
 from wassergraph.transport.compiled import compiled, from_entry, run_task
 from wassergraph.transport.exact import padded
 from wassergraph.transport.layout import MOST_IN_SETS
-from wassergraph.transport.search_tasks import ABANDONED, IMAGE, KEPT, ROUNDING, SOLVED, Found, VisitTask, Workspace
+from wassergraph.transport.search_tasks import (
+    ABANDONED,
+    IMAGE,
+    KEPT,
+    ROUNDING,
+    SOLVED,
+    Found,
+    PreparedTask,
+    VisitTask,
+    Workspace,
+)
 from wassergraph.transport.status import ABANDONED as TOO_FAR
 
 jit = compiled(set())
@@ -34,10 +44,16 @@ NEARLY = 0.7
 
 
 @jit
+def run_prepared(task: PreparedTask) -> None:
+    """Run a function on a task whose words are there already: making these takes longer than the call."""
+    run_task(task.function, task.words)
+
+
+@jit
 def visit(task: VisitTask) -> None:
     """Look at graphs in the order of their bounds, until these are too large."""
     visited, found = task.visited, task.found
-    for t in range(visited.number):
+    for t in range(visited.number[0]):
         g, apart, farthest = visited.graphs[t], visited.apart[t], found.best[task.k - 1]
         cutoff = farthest if farthest < task.radius else task.radius
         if visited.bounds[t] > cutoff:

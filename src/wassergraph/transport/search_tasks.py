@@ -89,9 +89,9 @@ class Found(NamedTuple):
 
 
 class Visited(NamedTuple):
-    """Graphs to look at, in rising order of their bounds."""
+    """Graphs to look at, in rising order of their bounds; there is room for all."""
 
-    number: int
+    number: IntArray  # (1)
     graphs: IntArray
     bounds: FloatArray
     apart: FloatArray  # a part of distances that is no transport
@@ -131,6 +131,19 @@ class VisitTask(NamedTuple):
     work: Workspace
     found: Found
     solver: Solver
+
+
+class PreparedTask(NamedTuple):
+    """A function and its task, as ``NativeFunction.prepared`` returns them; see ``run_prepared`` in nearest.py."""
+
+    function: int
+    words: IntArray
+
+
+def new_visited(n_graphs: int) -> Visited:
+    """Allocate memory for at most so many graphs to look at."""
+    bounds, apart, short_error, long_error = np.empty((4, n_graphs))
+    return Visited(np.zeros(1, np.int64), np.empty(n_graphs, np.int64), bounds, apart, short_error, long_error)
 
 
 def new_workspace(query: Query, costs: Costs, m: int) -> Workspace:

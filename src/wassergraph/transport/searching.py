@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TypeVar
 
 import numpy as np
@@ -17,17 +18,20 @@ from wassergraph.transport.search_tasks import (
     VECTORS,
     Found,
     Library,
+    PreparedTask,
     QuantileTask,
     VectorTask,
     Visited,
     VisitTask,
     new_found,
+    new_visited,
     new_workspace,
 )
 
 _average_quantiles = NativeFunction("wassergraph.transport.quantiles", "average_quantiles")
 _add_vector_bounds = NativeFunction("wassergraph.transport.quantiles", "add_vector_bounds")
 _visit = NativeFunction("wassergraph.transport.nearest", "visit")
+_run_prepared = NativeFunction("wassergraph.transport.nearest", "run_prepared")
 
 #: How many graphs are looked at first, for each neighbor that is sought, before all bounds are compared.
 FIRST = 2
@@ -81,13 +85,15 @@ def search_one(
     rough = _with_vectors(library, query, costs, np.arange(n_graphs), bound, 1)
     least = min(n_graphs, FIRST * (k + 1)) - 1
     most = float(np.partition(rough, least)[least])
-    found = new_found(k, n_graphs, counts)
-    task = _visit_task(library, query, costs, radius, found, solver)
+    visited, found = new_visited(n_graphs), new_found(k, n_graphs, counts)
+    task = _visit_task(visited, library, query, costs, radius, found, solver)
+    prepared = PreparedTask(*_visit.prepared(task))
     for _ in range(2):
         graphs = np.flatnonzero((rough > before) & (rough <= most))
         better = _with_vectors(library, query, costs, graphs, bound[graphs], costs.n_parts)
         order = np.argsort(better, kind="stable")
-        _visit(task._replace(visited=_visited(library, query, costs, graphs[order], better[order], apart)))
+        _set_visited(visited, graphs[order], better[order], apart, library, query, costs)
+        _run_prepared(prepared)
         if found.status[0] < 0:
             return int(found.status[0]), found.graphs[:1], found.values[:0]
         before, most = most, min(radius, float(found.best[-1]))
@@ -109,24 +115,39 @@ def _with_vectors(
     return result
 
 
-def _visited(
-    library: Library, query: Query, costs: Costs, graphs: IntArray, bounds: FloatArray, apart: FloatArray
-) -> Visited:
-    """Return graphs to look at, in this order, with the errors of their bounds."""
+def _set_visited(
+    visited: Visited,
+    graphs: IntArray,
+    bounds: FloatArray,
+    apart: FloatArray,
+    library: Library,
+    query: Query,
+    costs: Costs,
+) -> None:
+    """Set the graphs to look at, in this order, with the errors of their bounds."""
+    number, dearest, scale = len(graphs), max(costs.label_cost, costs.price), costs.image_scale
+    visited.number[0] = number
+    visited.graphs[:number], visited.bounds[:number], visited.apart[:number] = graphs, bounds, apart[graphs]
     reach = query.reach + library.reach[graphs].astype(np.float64)
-    dearest, scale = max(costs.label_cost, costs.price), costs.image_scale
-    weight = np.maximum(library.total[graphs], query.total) if costs.price >= 0 else np.ones(len(graphs))
+    weight = np.maximum(library.total[graphs], query.total) if costs.price >= 0 else 1.0
     with np.errstate(over="ignore"):  # then nothing is abandoned
-        short_error = SHORT * (reach + dearest / scale) * weight
-        long_error = LONG * weight * (np.sqrt(costs.image_width) * reach * scale + dearest)
-    return Visited(len(graphs), graphs, bounds, apart[graphs], short_error, long_error)
+        visited.short_error[:number] = SHORT * (reach + dearest / scale) * weight
+        visited.long_error[:number] = LONG * weight * (math.sqrt(costs.image_width) * reach * scale + dearest)
 
 
-def _visit_task(library: Library, query: Query, costs: Costs, radius: float, found: Found, solver: Solver) -> VisitTask:
-    """Return a task in which no graphs are to be looked at yet."""
-    m, nobody = len(solver.mass), np.empty(0)
+def _visit_task(
+    visited: Visited,
+    library: Library,
+    query: Query,
+    costs: Costs,
+    radius: float,
+    found: Found,
+    solver: Solver,
+) -> VisitTask:
+    """Return the task of looking at graphs, which are yet to be set."""
+    m = len(solver.mass)
     return VisitTask(
-        visited=Visited(0, np.empty(0, dtype=np.int64), nobody, nobody, nobody, nobody),
+        visited=visited,
         radius=radius,
         k=len(found.best),
         n=len(query.mass),
