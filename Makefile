@@ -28,7 +28,7 @@ help:
 	@echo "make build         build the source distribution and the wheel, into dist/"
 	@echo "make release-check build both distributions, check them, and run the fast tests against each, installed elsewhere"
 	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
-	@echo "make clean-numba   remove compiled code; needed after a change of compiled functions"
+	@echo "make clean-numba   remove compiled code; needed after a change of the kernels of paths, GraphHopper and RBF-WL"
 	@echo "make clean         remove the environments and everything that was built"
 
 demo: .venv/demo

@@ -424,6 +424,7 @@ def exact_seconds(mean: int, block: int, repeat: int) -> float:
 N_TREES = 200
 #: The last commit before large graphs were made faster, and how many such trees are compared with it.
 BEFORE, N_COMPARED = "a40a27c", 14
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def reddit_edges(n_trees: int) -> list[IntArray]:
@@ -453,7 +454,7 @@ def reddit(effort: Effort) -> Reached:
 def reddit_before(effort: Effort) -> Reached:
     """Compare the processor time of distances of large trees with that of an earlier version, one thread each."""
     with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.run(["git", "archive", BEFORE, "src"], stdout=subprocess.PIPE, check=True).stdout
+        archive = subprocess.run(["git", "archive", BEFORE, "src"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
         subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
         versions = {"now": str(Path(wg.__file__).parents[1]), "before": str(Path(folder) / "src")}
         trees = str(Path(folder) / "trees.npz")

@@ -11,7 +11,7 @@ from wassergraph.learning.learners import KernelBlock
 from wassergraph.learning.svm.krein import Flip, flip
 from wassergraph.learning.svm.learner import TOLERANCE, SVMLearner
 from wassergraph.learning.svm.multiclass import problems, vote
-from wassergraph.learning.svm.smo import decide, is_surely_definite, starts_of, svm_path
+from wassergraph.learning.svm.smo import Problems, decide, solve_problems, starts_of, svm_path
 from wassergraph.transport.status import STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)
@@ -102,6 +102,22 @@ def test_the_compiled_check_of_a_kernel_is_that_of_lapack(n):
     distances = np.linalg.norm(points[:, None] - points, axis=2)
     for power, gamma in [(1.0, 0.1), (1.0, 10.0), (2.0, 0.1), (3.0, 0.1), (6.0, 1.0)]:
         kernel = np.exp(-gamma * distances**power)
-        assert is_surely_definite(kernel) == has_no_negative_part(kernel)
-    assert not is_surely_definite(-np.eye(n))
-    assert not is_surely_definite(np.eye(1000))  # left to LAPACK
+        assert is_skipped(kernel) == (not has_no_negative_part(kernel))
+    assert is_skipped(-np.eye(n))
+    assert is_skipped(np.eye(1000))  # left to LAPACK
+
+
+def is_skipped(kernel):
+    """Return whether the solver skips a problem on a kernel that may have a negative eigenvalue."""
+    n = len(kernel)
+    problem = Problems(np.array([0, n]), np.arange(n), np.where(np.arange(n) % 2, 1.0, -1.0))
+    solved = solve_problems(kernel, problem, np.array([1.0]), TOLERANCE, 10**6, GO, definite=False)
+    assert (solved.steps[0] == STOPPED) == solved.skipped[0]
+    return solved.skipped[0]
+
+
+def test_a_problem_without_members_has_no_steps():
+    problems = Problems(np.array([0, 2, 2]), np.array([0, 1]), np.array([1.0, -1.0]))
+    solved = solve_problems(np.eye(2), problems, np.array([0.1, 1.0]), TOLERANCE, 10**6, GO)
+    np.testing.assert_allclose(solved.coefficients[1], [1.0, -1.0])
+    np.testing.assert_array_equal(solved.steps[1], 0)

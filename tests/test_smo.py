@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,10 +9,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.svm import SVC
 
+from wassergraph.arrays import FloatArray
 from wassergraph.learning.svm.cholesky import decompose, solve_triangles
+from wassergraph.learning.svm.compiled import compiled_svm
 from wassergraph.learning.svm.newton import take_newton_steps
 from wassergraph.learning.svm.smo import decide, starts_of, svm_path
-from wassergraph.learning.svm.tasks import Coefficients, new_memory
+from wassergraph.learning.svm.tasks import Coefficients, NewtonMemory, new_memory
+from wassergraph.transport.native import NativeFunction
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)
@@ -166,6 +171,37 @@ def test_low_rank_and_a_large_c_are_solved_by_newton_steps():
         np.testing.assert_allclose(margins[free], 1, atol=1e-3)
 
 
+class NewtonTask(NamedTuple):
+    n: int
+    kernel: FloatArray
+    of: Coefficients
+    memory: NewtonMemory
+
+
+@compiled_svm
+def newton_steps(task: NewtonTask) -> None:
+    take_newton_steps(task.n, task.kernel, task.of, task.memory)
+
+
+#: The same in Python and as machine code.
+NEWTON = [newton_steps, NativeFunction(__name__, "newton_steps")]
+
+
+@pytest.mark.parametrize("newton", NEWTON)
+def test_a_newton_step_leaves_out_equal_rows(newton):
+    """Equal graphs have equal rows, whose coefficients are not determined; the objective falls all the same."""
+    rng = np.random.default_rng(3)
+    n, y = 40, np.where(np.arange(40) % 4 < 2, 1.0, -1.0)
+    kernel = kernel_of(np.repeat(rng.normal(size=(20, 2)), 2, axis=0)) - 1e-9 * np.eye(n)  # slightly indefinite
+    b = 0.5 * y
+    of = Coefficients(b, y - kernel @ b, -np.ones(n), np.ones(n), np.diag(kernel).copy())
+    before = 0.5 * b @ kernel @ b - y @ b
+    newton(NewtonTask(n, kernel.ravel(), of, new_memory(n, everyone=True).newton))
+    assert 0.5 * b @ kernel @ b - y @ b < before
+    assert np.abs(b).max() <= 1.0
+    np.testing.assert_allclose(of.slope, y - kernel @ b, atol=1e-9)
+
+
 @pytest.mark.parametrize("n", [1, 2, 9, 60])
 def test_linear_systems_are_solved_as_by_numpy(n):
     rng = np.random.default_rng(n)
@@ -191,26 +227,28 @@ def test_rows_that_depend_on_others_are_left_out():
     assert abs(solution[4]) < 1e-100
 
 
-def test_a_newton_step_is_that_of_numpy():
+@pytest.mark.parametrize("newton", NEWTON)
+def test_a_newton_step_is_that_of_numpy(newton):
     """Without bounds, one step solves the equations of all free coefficients: equal slopes, and a sum of 0."""
     rng = np.random.default_rng(1)
     n, kernel, y = 30, kernel_of(rng.normal(size=(30, 2))), np.where(np.arange(30) % 2, 1.0, -1.0)
     b = 1e-3 * y
     of = Coefficients(b, y - kernel @ b, np.full(n, -1e9), np.full(n, 1e9), np.diag(kernel).copy())
-    take_newton_steps(n, kernel.ravel(), of, new_memory(n, everyone=True).newton)
+    newton(NewtonTask(n, kernel.ravel(), of, new_memory(n, everyone=True).newton))
     system = np.block([[kernel, np.ones((n, 1))], [np.ones((1, n)), np.zeros((1, 1))]])
     expected = np.linalg.solve(system, np.append(y, 0.0))
     np.testing.assert_allclose(b, expected[:n], rtol=1e-6, atol=1e-8 * np.abs(expected).max())
     np.testing.assert_allclose(of.slope, expected[n], atol=1e-6)
 
 
-def test_a_newton_step_ends_at_the_bounds():
+@pytest.mark.parametrize("newton", NEWTON)
+def test_a_newton_step_ends_at_the_bounds(newton):
     rng = np.random.default_rng(2)
     n, kernel, y = 40, kernel_of(rng.normal(size=(40, 2))), np.where(np.arange(40) % 2, 1.0, -1.0)
     low, high, b = np.minimum(y, 0.0), np.maximum(y, 0.0), 0.5 * y
     of = Coefficients(b, y - kernel @ b, low, high, np.diag(kernel).copy())
     before = 0.5 * b @ kernel @ b - y @ b
-    take_newton_steps(n, kernel.ravel(), of, new_memory(n, everyone=True).newton)
+    newton(NewtonTask(n, kernel.ravel(), of, new_memory(n, everyone=True).newton))
     assert 0.5 * b @ kernel @ b - y @ b < before
     assert ((b >= low) & (b <= high)).all()
     assert ((b == low) | (b == high)).any()

@@ -97,7 +97,7 @@ def _split_groups(twin: IntArray, columns: Sequence[IntArray]) -> IntArray:
     first = _firsts(key)
     if not all(np.array_equal(column, column[first]) for column in compared):  # different nodes with one key
         first = _firsts(_groups_of_all(compared))
-    split = np.arange(len(twin))
+    split = np.arange(len(twin), dtype=np.int64)
     split[shared] = shared[first]
     return split
 

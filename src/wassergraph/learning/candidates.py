@@ -173,7 +173,7 @@ def make_candidates(
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
     candidates = Candidates([], [], [], len(depths))
     for family, given in zip(families, stacks, strict=True):
-        stack = given if given.dtype in (np.float32, np.float64) else given.astype(np.float64)
+        stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
         definite = family.scheme.kind == "categorical"
         shares = family.size_shares if differences else (0.0,)
         for share, power in product(shares, powers):

@@ -7,7 +7,8 @@ one that calls them; most of the time of compiling goes there.)
 
 Arguments that are arrays are passed as addresses. An array is seven words, and every function that gets one counts
 references to it, which takes time to compile, and some to run. An address is one word, and is indexed as an array is;
-its length is known to the caller only, and it does not keep the array alive. Arrays themselves can be passed as well.
+its length is known to the caller only, and it does not keep the array alive. Functions of numba's own ``njit``, as in
+some tests, can pass arrays themselves.
 
 Compiled functions that are called from Python get a task, a named tuple of all that they need, as the address of its
 words (native.py). A word is an integer, a float, or the address of an array.

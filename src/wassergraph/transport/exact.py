@@ -26,7 +26,7 @@ from wassergraph.transport.tasks import BlockTask, Graphs, Lists, Memory, Merged
 
 #: If the largest cost exceeds the result by this factor, the problem is solved again with a smaller tolerance.
 REACH = 1e3
-#: A depth is solved with the nodes that differ there if so large a share of the costs is left.
+#: A depth is solved with the nodes that differ there if they leave at most this share of the costs.
 MOST_MERGED = 0.75
 
 padded, first_column = jit(layout.padded), jit(layout.first_column)
@@ -97,7 +97,7 @@ def solve_pair(
     for depth in range(rules.n_depths):
         if not rules.wanted[depth]:
             continue
-        if added == 0 and _merges(g, h, one, two, rules, depth, cutoff, merged):
+        if added == 0 and _merges(g, h, one, two, rules, depth, merged):
             pivots, value = _solve_merged(g, h, one, two, rules, depth, hinted, hint, memory, lists, merged)
         else:
             ground_cost_at(g, h, n, sources, m, one, two, rules, added, depth, memory)
@@ -120,17 +120,14 @@ def solve_pair(
 
 
 @jit
-def _merges(
-    g: int, h: int, one: Graphs, two: Graphs, rules: Rules, depth: int, cutoff: float, merged: Merged | None
-) -> bool:
+def _merges(g: int, h: int, one: Graphs, two: Graphs, rules: Rules, depth: int, merged: Merged | None) -> bool:
     """Return whether a pair has so few different nodes at a depth that it is solved with these alone.
 
-    Only for pairs of more than 128 nodes, not at the last depth, at which all nodes differ, and not with a cutoff, for
-    which the search wants that depth alone.
+    Only for pairs of more than 128 nodes, and not at the last depth, at which all nodes differ.
     """
     if merged is None:
         return False
-    if depth + 1 == rules.n_depths or cutoff < np.inf:
+    if depth + 1 == rules.n_depths:
         return False
     n, m = one.ptr[g + 1] - one.ptr[g], two.ptr[h + 1] - two.ptr[h]
     return bool(_number_at(g, one, depth) * _number_at(h, two, depth) <= MOST_MERGED * n * m)
@@ -269,7 +266,7 @@ def starts_left(g: int, h: int, left: Graphs, right: Graphs, rules: Rules) -> bo
     two that are alike in this, it is the one whose content comes first, so that a distance does not depend, to the last
     bit, on which graph is on the left.
     """
-    if rules.given:
+    if rules.costs_given:
         return True
     if rules.counted and left.total[g] != right.total[h]:
         return bool(left.total[g] < right.total[h])
@@ -388,7 +385,7 @@ def ground_cost_at(
     memory: Memory,
 ) -> None:
     """Compute the ground costs of a pair at a depth, given how many depths were added to the sums before."""
-    if rules.given:
+    if rules.costs_given:
         return
     stride = padded(m)
     if added == 0:

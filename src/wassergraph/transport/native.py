@@ -14,10 +14,10 @@ import ctypes
 import functools
 import hashlib
 import importlib
+import importlib.util
 import operator
 import os
 import struct
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -42,6 +42,7 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "NDArray[np.int32]": np.dtype(np.int32),
     "NDArray[np.uint64]": np.dtype(np.uint64),
 }
+_NOTHING = ctypes.c_char * 0
 _DIGEST = 16  # the number of bytes of a checksum
 _OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _SETTINGS = ("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DISABLE_INTEL_SVML")
@@ -78,7 +79,7 @@ class NativeFunction:
             self._machine_code(task)(_words(task))
 
     def prepared(self, task: Any) -> tuple[Any, Any]:
-        """Return what ``run_task`` of compiled.py needs to run the function on a task, whose arrays are kept alive."""
+        """Return what ``run_task`` of compiled.py needs to run the function on a task, which must be kept meanwhile."""
         if compiling_is_off():
             return self._python(), _in_rows(task)
         address = ctypes.cast(self._machine_code(task), ctypes.c_void_p).value
@@ -96,7 +97,8 @@ class NativeFunction:
         return getattr(importlib.import_module(self._module), self._name)
 
     def _load(self, absent: tuple[str, ...]) -> MachineCode:
-        name = self._name + "".join(f"-without-{field}" for field in absent) + f"-{_key(self._sources)}.bin"
+        left_out = "".join(f"-without-{field}" for field in absent)
+        name = f"{self._module}.{self._name}{left_out}-{_key(self._sources)}.bin"
         stored = _read(name)
         if stored is None:
             with compile_clock().compiling():
@@ -137,7 +139,7 @@ def _values(task: Any) -> list[int | float]:
             kept = getattr(value, "flags", None)
             if kept is None or value.dtype != dtype or not kept.c_contiguous:
                 raise TypeError(f"{name} must be a contiguous array of {dtype}, got {value!r}")
-            values.append(value.__array_interface__["data"][0])
+            values.append(_address(value))
         elif isinstance(value, tuple):
             if any(each is None for each in value):
                 raise TypeError(f"a field of {name} is None, which only those of the task itself may be")
@@ -145,6 +147,13 @@ def _values(task: Any) -> list[int | float]:
         else:
             values.append(float(value) if is_float else operator.index(value))
     return values
+
+
+def _address(array: Any) -> int:
+    """Return where an array is; ``array.__array_interface__``, which all arrays have, takes several times as long."""
+    if array.flags.writeable:
+        return ctypes.addressof(_NOTHING.from_buffer(array))
+    return int(array.__array_interface__["data"][0])
 
 
 @functools.cache
@@ -170,8 +179,9 @@ def cache_folders() -> list[Path]:
 
 @functools.cache
 def _hash_sources(package: str) -> bytes:
-    """Return a hash of the source files of a package, if it has been imported: what a function calls is there."""
-    folders = getattr(sys.modules.get(package), "__path__", ())
+    """Return a hash of the source files of a package: what a function calls is there."""
+    found = importlib.util.find_spec(package) if package else None
+    folders = (found and found.submodule_search_locations) or ()
     files = sorted(file for folder in folders for file in Path(folder).glob("*.py"))
     return hashlib.blake2b(b"\0".join(file.read_bytes() for file in files)).digest()
 

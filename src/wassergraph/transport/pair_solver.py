@@ -58,7 +58,7 @@ class Solver(NamedTuple):
     potential: FloatArray  # (nodes of both) the potentials of the solution
     value: FloatArray  # (1) the cost of transport
     status: IntArray  # (1)
-    cutoff: FloatArray  # (1) the next three are those of tasks.BlockTask
+    cutoff: FloatArray  # (1) this and the next two are those of tasks.BlockTask
     hinted: IntArray
     hint: FloatArray
 

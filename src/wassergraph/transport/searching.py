@@ -82,7 +82,7 @@ def search_one(
     pair_solver.solver_of.
     """
     n_graphs, before = len(bound), -np.inf
-    rough = _with_vectors(library, query, costs, np.arange(n_graphs), bound, 1)
+    rough = _with_vectors(library, query, costs, np.arange(n_graphs, dtype=np.int64), bound, 1)
     least = min(n_graphs, FIRST * (k + 1)) - 1
     most = float(np.partition(rough, least)[least])
     visited, found = new_visited(n_graphs), new_found(k, n_graphs, counts)

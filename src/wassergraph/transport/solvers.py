@@ -17,6 +17,7 @@ from wassergraph.transport.layout import (
     padded,
 )
 from wassergraph.transport.native import NativeFunction
+from wassergraph.transport.status import NOT_STARTED
 from wassergraph.transport.tasks import (
     BlockTask,
     CostTask,
@@ -128,12 +129,27 @@ def solve_plan(
 
     The potentials are u of a source, -v of a sink.
     """
-    n, m = cost.shape
+    (n, m), nothing = cost.shape, np.empty(0)
+    if supply.sum() != demand.sum():
+        return NOT_STARTED, *np.empty((3, 0), dtype=np.int64), nothing
     memory = new_memory(n, m, coded=False, several=False)
     rows = memory.cost[: n * padded(m)].reshape(n, padded(m))
     rows[:, :m], rows[:, m:] = cost, 0.0
-    nothing, wanted, status = np.empty(0), np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int64)
-    rules = Rules(0, 0, False, 1, wanted, 0.0, 0.0, False, nothing, max_iter, stop, given=True)
+    wanted, status = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int64)
+    rules = Rules(
+        width=0,
+        dim=0,
+        coded=False,
+        n_depths=1,
+        wanted=wanted,
+        label_weight=0.0,
+        label_cost=0.0,
+        counted=False,
+        prices=nothing,
+        max_iter=max_iter,
+        stop=stop,
+        costs_given=True,
+    )
     few, most = n + m <= MOST_IN_SETS, max(n, m)
     lists, merged = (None, None) if few else (new_lists(most + 1), new_merged(most, rules))
     given = 1, np.zeros(2, dtype=np.int64), _masses_alone(supply), _masses_alone(demand), rules, memory, lists, merged
@@ -146,13 +162,13 @@ def solve_plan(
 
 def _masses_alone(mass: IntArray) -> Graphs:
     """Return a graph of which only the masses are known."""
-    total = np.array([mass.sum()], dtype=np.int64)
-    return new_graph(len(mass), 0, 0)._replace(ptr=np.array([0, len(mass)]), mass=mass, total=total)
+    total, ptr = np.array([mass.sum()], dtype=np.int64), np.array([0, len(mass)], dtype=np.int64)
+    return new_graph(len(mass), 0, 0)._replace(ptr=ptr, mass=np.ascontiguousarray(mass, dtype=np.int64), total=total)
 
 
 def _flows(n: int, m: int, tree: Tree) -> tuple[IntArray, IntArray, IntArray]:
     """Return the sources, sinks and flows of all arcs of a tree with a flow; see simplex.py for the perturbation."""
-    nodes, above = np.arange(n + m), tree.parent[: n + m].astype(np.int64)
+    nodes, above = np.arange(n + m, dtype=np.int64), tree.parent[: n + m].astype(np.int64)
     amounts = (tree.flow[: n + m] + n) // (2 * n + 1)
     used = (tree.parent[: n + m] != NOBODY) & (amounts > 0)
     sources, sinks = np.where(nodes < n, nodes, above), np.where(nodes < n, above, nodes) - n

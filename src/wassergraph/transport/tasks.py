@@ -96,9 +96,7 @@ class Rules(NamedTuple):
     prices: FloatArray  # (n_depths) what a node without a partner costs, then
     max_iter: int  # 0: as many as the size of the graphs suggests
     stop: BoolArray  # (1) whether to end early
-    given: bool = (
-        False  # whether the costs of the only pair are in the memory; then the graph on the left is the source
-    )
+    costs_given: bool = False  # whether those of the only pair are in the memory; then its source is on the left
 
 
 class BlockTask(NamedTuple):
@@ -341,9 +339,8 @@ def new_lists(most: int) -> Lists:
 
 
 def new_merged(most: int, rules: Rules) -> Merged:
-    """Allocate memory for pairs of graphs of at most so many nodes; for one depth there is none, since none merge."""
-    several = np.count_nonzero(rules.wanted) > 1
-    width, n_codes = (rules.width, rules.n_depths * rules.coded) if several else (0, 0)
+    """Allocate memory for graphs of at most so many nodes; none if only the last depth is wanted, where none merge."""
+    width, n_codes = (rules.width, rules.n_depths * rules.coded) if rules.wanted[:-1].any() else (0, 0)
     return Merged(new_graph(most, width, n_codes), new_graph(most, width, n_codes))
 
 

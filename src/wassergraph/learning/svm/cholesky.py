@@ -5,17 +5,10 @@ from __future__ import annotations
 from wassergraph.arrays import FloatArray
 from wassergraph.learning.svm.compiled import compiled_svm
 from wassergraph.learning.svm.limits import MAX_CHECKED
-from wassergraph.learning.svm.tasks import CheckTask
 
 _EPSILON = 2.220446049250313e-16
 #: The square root of a pivot that is too small: what is divided by it becomes 0.
 _LEFT_OUT = 1e150
-
-
-@compiled_svm
-def check_definite(task: CheckTask) -> None:
-    """Check whether a kernel is definite, as :func:`is_definite` does."""
-    task.definite[0] = is_definite(task.n, task.kernel, task.root)
 
 
 @compiled_svm

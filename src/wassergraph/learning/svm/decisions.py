@@ -14,13 +14,13 @@ from wassergraph.transport.compiled import compiled
 def decide_problems(task: DecisionTask) -> None:
     """Compute the decisions of problems, for several values of C, and count votes if they are wanted."""
     for p in range(task.begin, task.end):
-        place = (p - task.begin) * task.apart
+        place = (p - task.begin) * task.stride
         for k in range(task.n_values):
             intercept = task.intercepts[p * task.all_values + task.first_value + k]
             for t in range(task.n_test):
                 task.decisions[place + k * task.n_test + t] = intercept
         _add_members(p, place, task)
-        _count_votes(p, task, task.votes)
+        _count_votes(p, place, task, task.votes)
 
 
 @compiled_svm
@@ -38,14 +38,14 @@ def _add_members(p: int, place: int, task: DecisionTask) -> None:
 
 
 @compiled_svm
-def _count_votes(p: int, task: DecisionTask, votes: NDArray[np.int32] | None) -> None:
+def _count_votes(p: int, place: int, task: DecisionTask, votes: NDArray[np.int32] | None) -> None:
     """Add a vote for the first class of a problem where the decision is positive, otherwise for its second."""
     if votes is None:
         return
     first, second = task.classes[2 * p], task.classes[2 * p + 1]
     for k in range(task.n_values):
         for t in range(task.n_test):
-            chosen = first if task.decisions[k * task.n_test + t] > 0.0 else second
+            chosen = first if task.decisions[place + k * task.n_test + t] > 0.0 else second
             votes[(k * task.n_classes + chosen) * task.n_test + t] += 1
 
 

@@ -166,7 +166,7 @@ class SVMLearner:
             block.kernel, problems, values, *options, definite=block.definite, skip_unsolved=effort.skip_unsolved
         )
         mapped = solutions.coefficients
-        if solutions.left.any():
+        if solutions.skipped.any():
             mapped = _solve_flipped(block.kernel, problems, values, options, solutions, skip=effort.skip_unsolved)
         if warm_start is not None and block.gamma:
             n_solved = (solutions.steps >= 0).sum(axis=1)
@@ -174,7 +174,8 @@ class SVMLearner:
         unsolved = (solutions.steps == NOT_CONVERGED).any(axis=0)
         if unsolved.any() and not effort.skip_unsolved:
             raise _not_solved(C_values[int(unsolved.argmax())], effort.max_iter)
-        return Deciders(problems, self.n_classes, mapped, solutions.intercepts, block.rows.T), solutions.steps
+        columns = np.ascontiguousarray(block.rows.T)
+        return Deciders(problems, self.n_classes, mapped, solutions.intercepts, columns), solutions.steps
 
 
 class PairPath(NamedTuple):
@@ -204,7 +205,7 @@ def _solve_flipped(
     *,
     skip: bool,
 ) -> FloatArray:
-    """Solve the problems that are left, with negative eigenvalues flipped, and keep their solutions.
+    """Solve the problems that were skipped, with negative eigenvalues flipped, and keep their solutions.
 
     Returns
     -------
@@ -213,7 +214,7 @@ def _solve_flipped(
     """
     tol, max_iter, stop, starts = options
     mapped = solutions.coefficients.copy()
-    for number in np.flatnonzero(solutions.left).tolist():
+    for number in np.flatnonzero(solutions.skipped).tolist():
         of = slice(problems.ptr[number], problems.ptr[number + 1])
         members = problems.members[of]
         block = np.empty((len(members), len(members)))

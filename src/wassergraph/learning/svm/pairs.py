@@ -71,12 +71,13 @@ class Solved(NamedTuple):
         sources = start_sources(self.C_values, ratio)
         needed = np.maximum(sources, np.arange(len(sources)))
         usable = needed < self.n_solved[:, None]
-        return Starts(starts_of(self.coefficients, self.C_values, ratio), np.cumprod(usable, axis=1).sum(axis=1))
+        n_starts = np.cumprod(usable, axis=1).sum(axis=1, dtype=np.int64)
+        return Starts(starts_of(self.coefficients, self.C_values, ratio), n_starts)
 
 
 def pair_problems(targets: IntArray, n_classes: int) -> Problems:
     """Return the problems of every two classes, as :func:`wassergraph.learning.svm.multiclass.problems` does."""
-    positions = np.argsort(targets, kind="stable")
+    positions = np.argsort(targets, kind="stable").astype(np.int64)
     sizes = np.bincount(targets, minlength=n_classes)
     pairs = class_pairs(n_classes)
     begins, lengths = offsets(sizes)[pairs], sizes[pairs]
@@ -110,12 +111,12 @@ def _decide(
     deciders: Deciders,
     pairs: tuple[int, int],
     values: tuple[int, int],
-    apart: int,
+    stride: int,
     decisions: FloatArray,
     votes: NDArray[np.int32] | None,
 ) -> None:
     """Compute the decisions of pairs (begin, end) for values of C (first, number), or their votes."""
-    problems, columns = deciders.problems, np.ascontiguousarray(deciders.columns)
+    problems = deciders.problems
     _decide_problems(
         DecisionTask(
             *pairs,
@@ -126,9 +127,9 @@ def _decide(
             len(deciders.coefficients),
             np.ascontiguousarray(deciders.coefficients),
             deciders.intercepts,
-            columns.shape[1],
-            columns,
-            apart,
+            deciders.columns.shape[1],
+            deciders.columns,
+            stride,
             decisions,
             class_pairs(deciders.n_classes),
             deciders.n_classes,

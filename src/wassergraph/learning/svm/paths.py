@@ -14,7 +14,7 @@ from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 @compiled_svm
 def solve_paths(task: PathTask) -> None:
-    """Solve problems for all values of C, but those whose kernel may have a negative eigenvalue, which are left."""
+    """Solve problems for all values of C; those whose kernel may have a negative eigenvalue are skipped."""
     kernel, block = task.kernel, task.memory.block
     for p in range(task.n_problems):
         first = task.ptr[p]
@@ -23,7 +23,7 @@ def solve_paths(task: PathTask) -> None:
             copy_block(task.n_train, task.kernel, n, task.members, first, block)
             kernel = block
         if not task.definite and not is_definite(n, kernel, task.memory.newton.root):
-            task.left[p] = True
+            task.skipped[p] = True
             continue
         status = _solve_path(n, kernel, p, first, task)
         if status == STOPPED or (status == NOT_CONVERGED and not task.skip_unsolved):
@@ -125,7 +125,7 @@ def _solve(
 
     Coefficients that tend to stay at their bound are set aside.
     """
-    burst = n if n < BURST else BURST
+    burst = n if 0 < n < BURST else BURST
     burst = burst if burst < max_iter else max_iter
     total = 0
     while total < max_iter:

@@ -29,13 +29,11 @@ from typing import NamedTuple
 import numpy as np
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.learning.svm.limits import MAX_CHECKED
-from wassergraph.learning.svm.tasks import CheckTask, PathTask, SumTask, new_memory
+from wassergraph.learning.svm.tasks import PathTask, SumTask, new_memory
 from wassergraph.transport.native import NativeFunction
 from wassergraph.transport.status import STOPPED
 
 _solve_paths = NativeFunction("wassergraph.learning.svm.paths", "solve_paths")
-_check_definite = NativeFunction("wassergraph.learning.svm.cholesky", "check_definite")
 _sum_decisions = NativeFunction("wassergraph.learning.svm.decisions", "sum_decisions")
 
 
@@ -86,14 +84,14 @@ class Solutions(NamedTuple):
     steps : (n_problems, n_C) integers
         The steps taken. From the first C on that was not solved they are a status, NOT_CONVERGED or STOPPED, and the
         coefficients are zero. They are STOPPED where a problem was not begun.
-    left : (n_problems) booleans
-        Which problems are left to the caller, since their kernel may have a negative eigenvalue.
+    skipped : (n_problems) booleans
+        Which problems were not begun, since their kernel may have a negative eigenvalue.
     """
 
     coefficients: FloatArray
     intercepts: FloatArray
     steps: IntArray
-    left: BoolArray
+    skipped: BoolArray
 
 
 def solve_problems(
@@ -166,7 +164,7 @@ def solve_problems(
             coefficients=solutions.coefficients,
             intercepts=solutions.intercepts,
             steps=solutions.steps,
-            left=solutions.left,
+            skipped=solutions.skipped,
         )
     )
     return solutions
@@ -200,8 +198,9 @@ def svm_path(
         As in :class:`Solutions`.
     """
     n = len(y)
-    problems = Problems(np.array([0, n]), np.arange(n), np.ascontiguousarray(y, dtype=np.float64))
-    begun = None if starts is None else Starts(starts, np.array([len(starts)]))
+    members, ends = np.arange(n, dtype=np.int64), np.array([0, n], dtype=np.int64)
+    problems = Problems(ends, members, np.ascontiguousarray(y, dtype=np.float64))
+    begun = None if starts is None else Starts(starts, np.array([len(starts)], dtype=np.int64))
     solved = solve_problems(kernel, problems, C_values, tol, max_iter, stop, begun)
     return solved.coefficients, solved.intercepts[0], solved.steps[0]
 
@@ -239,14 +238,6 @@ def start_sources(C_values: FloatArray, ratio: float) -> IntArray:
     inside = larger < len(C_values)
     matches = np.isclose(C_values[larger[inside]], C_values[inside] * ratio, rtol=1e-9)
     return larger[: int(np.argmin(np.append(matches, False)))]
-
-
-def is_surely_definite(kernel: FloatArray) -> bool:
-    """Return whether a small kernel has no eigenvalue that is negative beyond rounding; False for a large one."""
-    n, definite = len(kernel), np.zeros(1, dtype=np.bool_)
-    root = np.empty(n * n if n <= MAX_CHECKED else 0)
-    _check_definite(CheckTask(n, np.ascontiguousarray(kernel), root, definite))
-    return bool(definite[0])
 
 
 def decide(kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray) -> FloatArray:

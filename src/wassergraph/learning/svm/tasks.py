@@ -76,16 +76,7 @@ class PathTask(NamedTuple):
     coefficients: FloatArray  # (n_values * members)
     intercepts: FloatArray  # (n_problems * n_values)
     steps: IntArray  # (n_problems * n_values)
-    left: BoolArray  # (n_problems) becomes True if the kernel of the members may have a negative eigenvalue
-
-
-class CheckTask(NamedTuple):
-    """A kernel that may have a negative eigenvalue; see ``check_definite`` in cholesky.py."""
-
-    n: int
-    kernel: FloatArray
-    root: FloatArray
-    definite: BoolArray  # (1)
+    skipped: BoolArray  # (n_problems) becomes True if the kernel of the members may have a negative eigenvalue
 
 
 class DecisionTask(NamedTuple):
@@ -103,7 +94,7 @@ class DecisionTask(NamedTuple):
     intercepts: FloatArray  # (all problems * all_values)
     n_test: int
     columns: FloatArray  # (n_train * n_test) the kernel of the training graphs with others
-    apart: int  # how far the decisions of one problem are from those of the next; 0 if only votes are wanted
+    stride: int  # how far the decisions of one problem are from those of the next; 0 if only votes are wanted
     decisions: FloatArray  # (problems * n_values * n_test), or those of one problem
     classes: IntArray  # (all problems * 2) the classes of each problem
     n_classes: int
@@ -124,7 +115,7 @@ class SumTask(NamedTuple):
 
 
 def new_memory(n: int, *, everyone: bool) -> PathMemory:
-    """Allocate memory for problems of at most n members; memory that is not used takes no place."""
+    """Allocate memory for problems of at most n members; Linux and macOS provide it where it is first used."""
     part, free = int(MAX_PART * n), min(n, MAX_FREE)
     return PathMemory(
         block=np.empty(0 if everyone else n * n),
