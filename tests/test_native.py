@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import types
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,12 +133,12 @@ def test_machine_code_is_for_one_processor_and_setting(monkeypatch, forgotten, n
 def test_machine_code_is_for_one_version_of_the_sources(tmp_path, monkeypatch, forgotten):
     """Those of its own package, and of transport/, which the functions of all packages call."""
     assert native._key(b"changed") != forgotten
-    package = types.ModuleType("some_package")
-    package.__path__ = [str(tmp_path)]
-    monkeypatch.setitem(sys.modules, "some_package", package)
+    package = tmp_path / "some_package"
+    package.mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
     hashes = []
     for content in ("x = 1", "x = 2"):
-        (tmp_path / "module.py").write_text(content)
+        (package / "__init__.py").write_text(content)
         native._hash_sources.cache_clear()
         hashes.append(NativeFunction("some_package.module", "function")._sources)
     native._hash_sources.cache_clear()
