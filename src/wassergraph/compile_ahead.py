@@ -131,7 +131,7 @@ def step_line(step: CompiledStep) -> str:
 
 
 def warmup() -> Warmup:
-    """Compile everything ahead, which takes a minute; afterwards, no computation has to wait for it.
+    """Compile everything ahead, which takes about a minute; afterwards, no computation has to wait for it.
 
     Compiled code is stored on disk, so a second call, or a call in another process, has little to do.
 

@@ -17,7 +17,7 @@ def add_parser(commands: Commands) -> None:
     command = commands.add_parser(
         "warmup",
         help="compile everything ahead",
-        description="Compile everything ahead, which takes a minute, so that no later command has to: when a "
+        description="Compile everything ahead, which takes about a minute, so that no later command has to: when a "
         "container is built, or before many jobs start on a cluster. Compiled code is stored on disk, in the folder "
         "NUMBA_CACHE_DIR if it is set. A second run has nothing to do.",
         epilog="example: NUMBA_CACHE_DIR=/shared/numba wassergraph warmup",
