@@ -12,11 +12,12 @@ from hypothesis.extra import numpy as npst
 from scipy import stats
 from sklearn import metrics as sk
 
-from wassergraph.learning.metrics import METRICS, MetricValue, metrics_for
+from wassergraph.learning.metrics import METRICS, MetricValue, enrichment_metric, metrics_for
 
 NUMBERS = ["rmse", "mae", "r2", "spearman"]
 INTERVALS = ["coverage"]
-CLASSES = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "log_loss"]
+SHARES = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "log_loss"]
+CLASSES = [*SHARES[:-1], "enrichment_1", "enrichment_5", "log_loss"]
 finite = st.floats(-1e300, 1e300)
 
 
@@ -179,6 +180,23 @@ def test_reasons_are_counted_over_folds():
     assert metric.describe_undefined(folds) == expected
 
 
+@pytest.mark.parametrize("percent", [1, 5, 30])
+def test_enrichment_is_the_mean_over_all_orders_of_equal_scores(percent):
+    """A slow and obvious version: sort in many random orders, and count the second class in the first graphs."""
+    rng = np.random.default_rng(percent)
+    targets, scores = rng.integers(0, 2, 40), rng.integers(0, 5, 40).astype(float)
+    n_first = max(1, -(-40 * percent // 100))
+    found = []
+    for _ in range(4000):
+        order = rng.permutation(40)
+        first = order[np.argsort(-scores[order], kind="stable")][:n_first]
+        found.append(targets[first].mean() / targets.mean())
+    metric = enrichment_metric(percent)
+    assert metric(targets, scores).value == pytest.approx(np.mean(found), abs=4 * np.std(found) / 4000**0.5 + 1e-12)
+    assert metric(targets, targets.astype(float)).value == pytest.approx(1 / targets.mean())
+    assert metric(targets, np.column_stack([-scores, scores])) == metric(targets, scores)
+
+
 # Properties
 
 
@@ -194,7 +212,7 @@ def test_perfect_predictions_have_the_best_value_or_a_reason(drawn):
     n_classes, targets = drawn
     certain = np.eye(n_classes)[targets]
     by_need = {"predictions": np.array(targets), "scores": certain, "probabilities": certain}
-    for metric in metrics_for("classification"):
+    for metric in metrics_for("classification", SHARES):
         result = metric(targets, by_need[metric.needs])
         best = 1.0 if metric.higher_is_better else 0.0
         assert result.reason or result.value == pytest.approx(best, abs=1e-12)

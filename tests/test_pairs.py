@@ -110,14 +110,14 @@ def test_the_compiled_check_of_a_kernel_is_that_of_lapack(n):
 def is_skipped(kernel):
     """Return whether the solver skips a problem on a kernel that may have a negative eigenvalue."""
     n = len(kernel)
-    problem = Problems(np.array([0, n]), np.arange(n), np.where(np.arange(n) % 2, 1.0, -1.0))
+    problem = Problems(np.array([0, n]), np.arange(n), np.where(np.arange(n) % 2, 1.0, -1.0), np.ones(n))
     solved = solve_problems(kernel, problem, np.array([1.0]), TOLERANCE, 10**6, GO, definite=False)
     assert (solved.steps[0] == STOPPED) == solved.skipped[0]
     return solved.skipped[0]
 
 
 def test_a_problem_without_members_has_no_steps():
-    problems = Problems(np.array([0, 2, 2]), np.array([0, 1]), np.array([1.0, -1.0]))
+    problems = Problems(np.array([0, 2, 2]), np.array([0, 1]), np.array([1.0, -1.0]), np.ones(2))
     solved = solve_problems(np.eye(2), problems, np.array([0.1, 1.0]), TOLERANCE, 10**6, GO)
     np.testing.assert_allclose(solved.coefficients[1], [1.0, -1.0])
     np.testing.assert_array_equal(solved.steps[1], 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, TypeAlias
 
@@ -35,9 +35,19 @@ from wassergraph.learning.classifier_state import SavedClassifier
 from wassergraph.learning.effort import NO_LIMITS
 from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.learning.explanation import Explanation
-from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_folds
+from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
-from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
+from wassergraph.learning.metrics import metrics_in_folds
+from wassergraph.learning.rare_classes import (
+    ClassWeight,
+    class_weights,
+    decide_weight,
+    graph_weights,
+    read_sample_weight,
+)
+from wassergraph.learning.scoring import read_scoring
+from wassergraph.learning.splits import inner_folds
+from wassergraph.learning.svm.calibration import decision_threshold, fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
@@ -94,6 +104,17 @@ class WWLClassifier(SavedClassifier):
         "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
         see :class:`wassergraph.KreinSVC`. "auto" is "svc" if only labels are compared, with powers up to 1, whose
         kernels are always positive definite, and "krein" otherwise.
+    class_weight : "auto", "balanced", dict or None
+        Factors of C by class, as in scikit-learn's ``SVC``: "balanced" lets all classes count the same, a dict has
+        weights by class, None is 1 for all. "auto" is "balanced" for unequal classes: if the largest has at least three
+        times as many graphs as the smallest; otherwise None.
+    scoring : str or callable
+        What parameters are chosen by in the inner folds. "auto" is the accuracy; for unequal classes, "roc_auc" if
+        there are two, and "balanced_accuracy" if there are more. Others are "average_precision" (or "pr_auc"),
+        "matthews_corrcoef" ("mcc"), "f1", "precision", "recall" and "jaccard" with their averages such as "f1_macro",
+        "enrichment_5" for the enrichment factor of the 5 percent of graphs with the highest scores (or of any other
+        percentage), and scorers of :func:`sklearn.metrics.make_scorer`, which may use decisions but no probabilities.
+        Those of one class are about the second of two.
     cv : int, "auto", splitter or iterable
         The inner folds; a number means stratified folds. "auto" is 5, or fewer, with a warning, if no class has as many
         graphs.
@@ -112,11 +133,21 @@ class WWLClassifier(SavedClassifier):
         The classes, sorted.
     best_params_ : dict
         The chosen depth, gamma and C, and mass and power if there were several to choose from: those with the best mean
-        accuracy in the inner folds; of several, "share", then the smallest depth, then C, then gamma. With the wide
+        score in the inner folds; of several, "share", then the smallest depth, then C, then gamma. With the wide
         search also the kind, whether edge labels and degrees are used, and the weight of the size term; then the first
         in ``rank_test_score`` may be another one, since the paper's way is preferred.
     best_score_ : float or None
-        Their mean accuracy in the inner folds; None if there was nothing to choose.
+        Their mean score in the inner folds, see ``scoring_``; None if there was nothing to choose.
+    scoring_ : str
+        The name of the score that parameters were chosen by.
+    class_weight_ : (n_classes) floats
+        The weights of the classes in the final fit.
+    inner_metrics_ : dict
+        The mean over the inner folds of "accuracy", "balanced_accuracy", "roc_auc", "pr_auc" and "mcc" with the chosen
+        parameters, as far as they are defined; empty in models of earlier versions. They are a little too high, since
+        the parameters were chosen on the same folds.
+    threshold_ : float or None
+        For two classes, the probability of the second from which on it is predicted; see :meth:`predict_proba`.
     majority_score_ : float
         The share of the largest class: the accuracy of always predicting it.
     cv_results_ : dict
@@ -186,6 +217,8 @@ class WWLClassifier(SavedClassifier):
         unmatched: Unmatched = "auto",
         size_weight: float = 0.0,
         classifier: SVMKind = "auto",
+        class_weight: ClassWeight = "auto",
+        scoring: str | Callable[..., Any] = "auto",
         cv: CrossValidation | Auto = "auto",
         n_jobs: int | None = None,
         random_state: RandomState = 0,
@@ -206,12 +239,23 @@ class WWLClassifier(SavedClassifier):
         self.unmatched = unmatched
         self.size_weight = size_weight
         self.classifier = classifier
+        self.class_weight = class_weight
+        self.scoring = scoring
         self.cv = cv
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -225,6 +269,12 @@ class WWLClassifier(SavedClassifier):
             order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
         names : (n_graphs) array of str, optional
             The names of the training graphs, for :meth:`predictions`; by default their positions.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts in the SVMs, as in scikit-learn's ``SVC``: factors of C, positive. The score in
+            the inner folds is not weighted.
+        groups : (n_graphs) array, optional
+            The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, so that
+            parameters are chosen for graphs of other groups. A splitter that is given as ``cv`` gets the groups.
 
         Returns
         -------
@@ -235,17 +285,19 @@ class WWLClassifier(SavedClassifier):
         self.classes_, targets = read_classes(y, len(batch))
         families, depths = self._families(batch, distances), depth_values(self.depth)
         gammas, C_values, powers = self._ranges(families[0].scheme.kind)
-        folds = make_folds(targets, self.classes_, self.cv, self.random_state)
+        class_weight = decide_weight(self.class_weight, self.classes_, targets)
+        scoring, weights = read_scoring(self.scoring, self.classes_, targets), read_sample_weight(sample_weight, len(batch))
+        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, groups)
         compared = [self._compare_training(family, batch, depths, distances) for family in families]
         families, stacks = [family for family, _ in compared], [stack for _, stack in compared]
         candidates = make_candidates(families, stacks, batch, depths, powers=powers)
         grid = self._grid(candidates, gammas, C_values)
-        learner = SVMLearner(len(self.classes_), krein=self._krein(candidates))
+        learner = SVMLearner(len(self.classes_), self._krein(candidates), class_weight, scoring)
         effort = WIDE_EFFORT if self.search == "wide" else NO_LIMITS
-        m = grid.indices(self._select(candidates.matrices, targets, folds, grid, learner, effort))[0]
+        m = grid.indices(self._select(candidates.matrices, targets, folds, grid, learner, effort, weights))[0]
         matrix = np.asarray(candidates.matrices[m])
-        coefficients = self._fit_svm(matrix, targets, learner)
-        self._calibrate(matrix, targets, folds, learner)
+        coefficients = self._fit_svm(matrix, targets, learner, weights)
+        self._calibrate(matrix, targets, folds, learner, weights)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
         self.support_ = np.flatnonzero(coefficients.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
@@ -286,8 +338,11 @@ class WWLClassifier(SavedClassifier):
     def predict_proba(self, graphs: Any) -> FloatArray:
         """Compute the probability of every class.
 
-        Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them. As with
-        ``SVC``, the most probable class is sometimes not the predicted one.
+        Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them: they say
+        how often graphs with such a decision are of a class. The predicted class follows from the decision. Where rare
+        classes weigh more, a graph is predicted to be of one long before it is more probable than not: of two classes,
+        the second is predicted from the probability ``threshold_`` on. Of more classes, the most probable one is
+        sometimes not the predicted one, as with ``SVC``.
 
         Parameters
         ----------
@@ -436,12 +491,21 @@ class WWLClassifier(SavedClassifier):
         return self.classifier == "krein" or (self.classifier == "auto" and not definite)
 
     @property
+    def threshold_(self) -> float | None:
+        """For two classes, the probability of the second from which on it is predicted; None for more."""
+        return decision_threshold(self.sigmoids_)
+
+    @property
     def _power(self) -> float:
         """The power of the distances in the kernel."""
         return float(self.best_params_.get("power", 1.0))
 
-    def _fit_svm(self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner) -> FloatArray:
+    def _fit_svm(
+        self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner, weights: FloatArray | None
+    ) -> FloatArray:
         """Fit the final SVMs; return their coefficients (n_pairs, n_train)."""
+        self.scoring_ = learner.scoring.name
+        self.class_weight_ = class_weights(learner.class_weight, targets, learner.n_classes)
         with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
             kernel = laplacian_kernel(distances, self.best_params_["gamma"])
             self.n_negative_, self.negative_mass_ = negative_part(kernel)
@@ -450,16 +514,25 @@ class WWLClassifier(SavedClassifier):
                 problems(targets, learner.n_classes),
                 self.best_params_["C"],
                 flipping=learner.krein and self.n_negative_ > 0,
+                weights=graph_weights(learner.class_weight, targets, learner.n_classes, weights),
             )
         self.refit_time_ = self.seconds_["training"]
         return coefficients
 
-    def _calibrate(self, distances: NDArray[Any], targets: IntArray, folds: list[Fold], learner: SVMLearner) -> None:
-        """Fit the sigmoids that turn decisions into probabilities."""
+    def _calibrate(
+        self,
+        distances: NDArray[Any],
+        targets: IntArray,
+        folds: list[Fold],
+        learner: SVMLearner,
+        weights: FloatArray | None,
+    ) -> None:
+        """Fit the sigmoids that turn decisions into probabilities, and measure the decisions."""
         gamma, C = self.best_params_["gamma"], self.best_params_["C"]  # noqa: N806 - scikit-learn's name
         with self._timed("calibration"):
-            decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner)
+            decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner, weights)
             self.sigmoids_ = fit_sigmoids(decisions, targets, learner.n_classes)
+            self.inner_metrics_ = metrics_in_folds(learner.outputs(decisions), targets, folds)
 
     # Decisions
 

@@ -28,6 +28,9 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
     intercept_: FloatArray
     sigmoids_: FloatArray
     refit_time_: float
+    scoring_: str
+    class_weight_: FloatArray
+    inner_metrics_: dict[str, float]
 
     def to_state(self) -> ModelState:
         """Return the state of the fitted model.
@@ -45,6 +48,8 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
             "majority_score": self.majority_score_,
             "n_negative": self.n_negative_,
             "negative_mass": self.negative_mass_,
+            "scoring": self.scoring_,
+            "inner_metrics": self.inner_metrics_,
         }
         svm = {
             "arrays/classes": self.classes_,
@@ -52,6 +57,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
             "arrays/dual_coef": self.dual_coef_,
             "arrays/intercept": self.intercept_,
             "arrays/sigmoids": self.sigmoids_,
+            "arrays/class_weight": self.class_weight_,
         }
         return ModelState({**header, **numbers}, {**svm, **arrays})
 
@@ -76,6 +82,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
         model.majority_score_, model.negative_mass_ = float(header["majority_score"]), float(header["negative_mass"])
         model.n_negative_ = int(header["n_negative"])
         model._read_svm(arrays)
+        model._read_balance(header, arrays)
         read_training(model, header, arrays)
         return model
 
@@ -89,6 +96,17 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
         self.dual_coef_ = finite_floats(arrays, "dual_coef", (n_pairs, len(self.support_)))
         self.intercept_ = finite_floats(arrays, "intercept", (n_pairs,))
         self.sigmoids_ = finite_floats(arrays, "sigmoids", (n_pairs, 2))
+
+
+    def _read_balance(self, header: dict[str, Any], arrays: Arrays) -> None:
+        """Read what classes weigh, and what parameters were chosen by; files of earlier versions do not say it."""
+        self.scoring_ = str(header.get("scoring", "accuracy"))
+        self.inner_metrics_ = {str(name): float(value) for name, value in header.get("inner_metrics", {}).items()}
+        self.class_weight_ = np.ones(len(self.classes_))
+        if "arrays/class_weight" in arrays:
+            self.class_weight_ = finite_floats(arrays, "class_weight", (len(self.classes_),))
+        if "scoring" in header and "class_weight" not in header["parameters"]:  # JSON has no dict by class
+            self.class_weight = dict(zip(self.classes_.tolist(), self.class_weight_.tolist(), strict=True))
 
 
 def _read_support(arrays: Arrays, n_graphs: int) -> IntArray:

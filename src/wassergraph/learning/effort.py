@@ -63,9 +63,11 @@ class Effort:
         (n_matrices, ...) booleans
             True for candidates that remain.
         """
-        means = score.mean(axis=-1)
+        means = mean_scores(score)
         present = ~np.isnan(means)
-        if self.margin is None or not present.any():
+        if not present.any():  # no fold so far has such a score
+            return np.ones_like(present)
+        if self.margin is None:
             return np.asarray(present)
         best = means[present].max()
         near = np.asarray(present & (means >= best - self.margin * standard_error(best)))
@@ -74,6 +76,15 @@ class Effort:
             limit = self.keep[min(score.shape[-1], len(self.keep)) - 1]
             near[n_simple + np.argsort(-by_matrix, kind="stable")[limit:]] = False
         return near
+
+
+def mean_scores(score: FloatArray) -> FloatArray:
+    """Return the mean of scores (..., n_folds) over folds; NaN for candidates that were left out of one.
+
+    Folds in which no candidate has a score are ignored: their test graphs lack a class that the score needs.
+    """
+    defined = ~np.isnan(score).reshape(-1, score.shape[-1]).all(axis=0)
+    return np.asarray(score[..., defined if defined.any() else slice(None)].mean(axis=-1))
 
 
 NO_LIMITS = Effort()

@@ -80,6 +80,7 @@ def make_folds(
     cv: CrossValidation | Auto,
     random_state: RandomState = None,
     *,
+    groups: IntArray | None = None,
     option: str = "cv",
 ) -> list[Fold]:
     """Split graphs into folds.
@@ -95,6 +96,8 @@ def make_folds(
         class has graphs, if these are fewer.
     random_state : int, RandomState or None
         What stratified folds are shuffled with; None keeps the order of the graphs.
+    groups : (n_graphs) integers, optional
+        The groups of graphs, for a splitter that makes use of them.
     option : str
         The name of the parameter for the number of folds, for messages.
 
@@ -115,7 +118,7 @@ def make_folds(
         folds = _stratified_folds(class_indices, classes, int(cv), random_state, option)
     else:
         splitter = check_cv(cv, class_indices, classifier=True)
-        splits: Iterable[Any] = splitter.split(np.zeros(len(class_indices)), class_indices)
+        splits: Iterable[Any] = splitter.split(np.zeros(len(class_indices)), class_indices, groups)
         folds = [(_positions(train), _positions(test)) for train, test in splits]
     if not folds:
         raise InputError("{} has no folds", remedy="pass at least one", options=[Option(option)])

@@ -185,14 +185,14 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         grid: Grid,
         learner: Learner,
         effort: Effort = NO_LIMITS,
+        weights: FloatArray | None = None,
     ) -> int:
         """Choose parameters in the inner folds; return the number of the candidate."""
         number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, None, {}
         with self._timed("selection"):
             if np.prod(grid.shape) > 1:
-                scores = score_grid(
-                    distances, targets, folds, grid, learner, effort=effort, n_jobs=self.n_jobs, progress=self.progress
-                )
+                options: Any = {"effort": effort, "n_jobs": self.n_jobs, "progress": self.progress}
+                scores = score_grid(distances, targets, folds, grid, learner, weights=weights, **options)
                 number, self.best_score_ = choose(scores, sum(len(test) for _, test in folds), learner, effort)
                 self.grid_scores_, self.cv_results_ = scores, scores.table()
         self.best_params_ = grid.candidate(number)

@@ -50,8 +50,10 @@ def common_state(model: GraphModel) -> ModelState:
 
 def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read what all models save, but the training graphs."""
-    # Files of earlier versions name no mass: it was "share".
-    model.set_params(**known_parameters(model, {"mass": "share", **header["parameters"]}))
+    # Files of earlier versions name no mass: it was "share". Nor do they name a score: it was the accuracy, and classes
+    # had no weights. A later file lacks such a parameter only if it was a function, or weights by class.
+    former = {"mass": "share", **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None})}
+    model.set_params(**known_parameters(model, {**former, **header["parameters"]}))
     model.best_params_ = read_candidate(header["best_params"])
     model.best_score_ = None if header["best_score"] is None else float(header["best_score"])
     model.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
+from wassergraph.learning.effort import mean_scores
 
 #: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
 GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
@@ -219,11 +220,10 @@ class GridScores:
         Of several that are equally good the simplest is taken: the first matrix, then the smallest C, then gamma. The
         best of the simple matrices of the grid is taken if no other candidate is better by ``lead``.
         """
-        means = self.score.mean(axis=-1)
+        means = mean_scores(self.score)
         means = np.where(np.isnan(means), -np.inf, means)
         if means.max() == -np.inf:
-            remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C"
-            raise RuntimeError(f"no candidate converged; {remedy}")
+            raise self._nothing_scored()
         simple = means[: self.grid.n_simple]
         if simple.size and simple.max() > -np.inf and means.max() < simple.max() + lead:
             means = simple
@@ -231,11 +231,18 @@ class GridScores:
         m, g, c = min(ties.tolist(), key=lambda indices: (indices[0], indices[2], indices[1]))
         return int(np.ravel_multi_index((m, g, c), self.grid.shape)), float(means[m, g, c])
 
+    def _nothing_scored(self) -> Exception:
+        if (self.steps >= 0).all(axis=-1).any():
+            problem = "no inner fold tests graphs of all classes, as this score needs"
+            return InputError(problem, remedy="use fewer folds, or {}", options=[Option("scoring", "balanced_accuracy")])
+        remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C"
+        return RuntimeError(f"no candidate converged; {remedy}")
+
     def table(self) -> dict[str, Any]:
         """Return a row for every candidate, in the columns of scikit-learn's ``cv_results_``."""
         score = self.score.reshape(-1, self.score.shape[-1])
         candidates = [self.grid.candidate(number) for number in range(len(score))]
-        means = score.mean(axis=1)
+        means = mean_scores(score)
         return {
             "params": candidates,
             **{f"param_{name}": np.array([row[name] for row in candidates]) for name in candidates[0]},

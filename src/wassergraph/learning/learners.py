@@ -40,12 +40,15 @@ class KernelBlock(NamedTuple):
         The gamma that it was computed with, if any.
     definite : bool
         Whether it is known to have no negative eigenvalue.
+    weights : (n_train) floats or None
+        How much each training graph counts, for learners that weigh graphs; None if all count the same.
     """
 
     kernel: FloatArray
     rows: FloatArray
     gamma: float | None
     definite: bool
+    weights: FloatArray | None = None
 
 
 class Path(NamedTuple):
@@ -58,10 +61,13 @@ class Path(NamedTuple):
     steps : (n_C) integers
         The steps of the solver, or one of the statuses of :mod:`wassergraph.transport.status`, which are negative;
         then the predictions are not defined.
+    scores : (n_C, n_test) or (n_C, n_test, n_classes) floats, or None
+        The decisions of classifiers, as in :class:`wassergraph.learning.outputs.Outputs`, if the learner scores them.
     """
 
     predictions: NDArray[Any]
     steps: IntArray
+    scores: FloatArray | None = None
 
 
 class Choice(NamedTuple):
@@ -156,8 +162,8 @@ class Learner(Protocol):
         """
         ...
 
-    def score(self, predictions: NDArray[Any], targets: Targets) -> FloatArray:
-        """Return how good predictions (..., n_test) are (...); higher is better."""
+    def score(self, path: Path, targets: Targets) -> FloatArray:
+        """Return how good the predictions for each C are (n_C); higher is better, NaN if there is no such score."""
         ...
 
     def standard_error(self, score: float, n_tested: int) -> float:
@@ -166,12 +172,19 @@ class Learner(Protocol):
 
 
 def kernel_block(
-    matrix: Matrix, train: IntArray, test: IntArray, gamma: float | None, *, definite: bool
+    matrix: Matrix,
+    train: IntArray,
+    test: IntArray,
+    gamma: float | None,
+    *,
+    definite: bool,
+    weights: FloatArray | None = None,
 ) -> KernelBlock:
-    """Return the part of a kernel, or of distances made a kernel, that a fit on one fold needs."""
+    """Return the part of a kernel, or of distances made a kernel, that a fit on one fold needs, with its weights."""
     definite = definite or is_known_definite(matrix)
     among, across = matrix[np.ix_(train, train)], matrix[np.ix_(test, train)]
-    return KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, definite)
+    own = None if weights is None else weights[train]
+    return KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, definite, own)
 
 
 def predict_fold(learner: Learner, matrix: Matrix, targets: Targets, fold: Fold, choice: Choice) -> Outputs:

@@ -9,6 +9,7 @@ one class, theirs warn and return NaN, 0 or 1, each in its own way; here all suc
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from sklearn import metrics as sklearn_metrics
 
+from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.learning.outputs import Needs, Outputs
@@ -201,8 +203,8 @@ def _one_number(targets: NDArray[Any], values: NDArray[Any]) -> str:
 
 
 def _no_ranks(targets: NDArray[Any], values: NDArray[Any]) -> str:
-    ranked = _ranked(values)
-    return _one_number(targets, values) or ("all predictions are equal" if ranked.min() == ranked.max() else "")
+    ranks = ranked(values)
+    return _one_number(targets, values) or ("all predictions are equal" if ranks.min() == ranks.max() else "")
 
 
 def _one_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
@@ -224,10 +226,10 @@ def _r2(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
 
 
 def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
-    return float(stats.spearmanr(targets, _ranked(predictions)).statistic)
+    return float(stats.spearmanr(targets, ranked(predictions)).statistic)
 
 
-def _ranked(values: NDArray[Any]) -> NDArray[Any]:
+def ranked(values: NDArray[Any]) -> NDArray[Any]:
     """Return values to be ranked, in which those that differ by rounding alone are equal.
 
     The predictions for two graphs that are alike may differ in their last bits, by which no rank should be decided.
@@ -245,12 +247,27 @@ def _one_vs_rest(metric: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[
 
     def mean(targets: NDArray[Any], scores: NDArray[Any]) -> float:
         if _n_classes(scores) == 2:
-            return float(metric(targets == 1, _ranked(scores if scores.ndim == 1 else scores[:, 1])))
+            return float(metric(targets == 1, ranked(scores if scores.ndim == 1 else scores[:, 1])))
         # scikit-learn takes several classes as they are only with probabilities; scores must be one-vs-rest.
         indicators = targets[:, None] == np.arange(scores.shape[1])
-        return float(metric(indicators, _ranked(scores), average="macro"))
+        return float(metric(indicators, ranked(scores), average="macro"))
 
     return mean
+
+
+def _enrichment(positive: NDArray[Any], scores: NDArray[Any], *, percent: float, average: str = "macro") -> float:
+    """Return how many times as frequent positive graphs are among those with the highest scores as among all.
+
+    Of equal scores, any may be among the highest: what is expected of a random order counts.
+    """
+    if scores.ndim == 2:
+        columns = zip(positive.T, scores.T, strict=True)
+        return float(np.mean([_enrichment(*column, percent=percent) for column in columns]))
+    n_highest = max(1, math.ceil(round(percent / 100 * len(scores), 9)))
+    least = np.sort(scores)[-n_highest]
+    above, level = scores > least, scores == least
+    hits = positive[above].sum() + (n_highest - above.sum()) * positive[level].mean()
+    return float(hits / n_highest / positive.mean())
 
 
 def _log_loss(targets: NDArray[Any], probabilities: NDArray[Any]) -> float:
@@ -260,12 +277,21 @@ def _log_loss(targets: NDArray[Any], probabilities: NDArray[Any]) -> float:
 _of_numbers = partial(Metric, task="regression", higher_is_better=False, needs="predictions")
 _of_classes = partial(Metric, task="classification", higher_is_better=True, needs="predictions")
 _of_scores = partial(Metric, task="classification", higher_is_better=True, needs="scores", why_undefined=_absent_class)
+
+
+def enrichment_metric(percent: float) -> Metric:
+    """Return the enrichment factor of the graphs with the highest scores, so many percent of all."""
+    name, formula = f"enrichment_{percent:g}", partial(_enrichment, percent=percent)
+    return _of_scores(name, f"enrichment in {percent:g}%", formula=_one_vs_rest(formula))
+
+
 #: All metrics, by name. For several classes, ``roc_auc`` and ``pr_auc`` are the unweighted mean over classes of each
 #: class against all others ("macro", one-vs-rest). For two classes they, too, are about the second one. ``pr_auc`` is
 #: the average precision, the area under the curve of precision over recall without interpolation. ``log_loss`` takes
 #: a probability of 0 for 2e-16, as scikit-learn does. ``balanced_accuracy`` is the mean over the classes that the
-#: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random. ``coverage``
-#: is the share of numbers in their intervals.
+#: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random.
+#: ``enrichment_5`` is how many times as frequent the second class is among the 5 percent of graphs with the highest
+#: scores as among all. ``coverage`` is the share of numbers in their intervals.
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
@@ -283,9 +309,26 @@ METRICS: dict[str, Metric] = {
         _of_scores("roc_auc", "ROC AUC", formula=_one_vs_rest(sklearn_metrics.roc_auc_score)),
         _of_scores("pr_auc", "PR AUC", formula=_one_vs_rest(sklearn_metrics.average_precision_score)),
         _of_classes("mcc", "MCC", formula=sklearn_metrics.matthews_corrcoef, why_undefined=_one_class),
+        enrichment_metric(1),
+        enrichment_metric(5),
         _of_classes("log_loss", "log loss", higher_is_better=False, needs="probabilities", formula=_log_loss),
     )
 }
+
+
+#: What is shown of unequal classes, of which the accuracy says little.
+UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
+
+
+def metrics_in_folds(outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]) -> dict[str, float]:
+    """Return the mean over folds of each metric of ``UNEQUAL_METRICS``, without folds and metrics that have no value.
+
+    ``outputs`` are those of all graphs, by models that were not trained on them.
+    """
+    assert outputs.scores is not None
+    tested = [(targets[test], Outputs(outputs.predictions[test], outputs.scores[test])) for _, test in folds]
+    values = {name: [METRICS[name].of(*each).value for each in tested] for name in UNEQUAL_METRICS}
+    return {name: float(np.nanmean(listed)) for name, listed in values.items() if not np.isnan(listed).all()}
 
 
 def metrics_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> list[Metric]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from wassergraph.learning.folds import Fold
 from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, Targets, WarmStart
 from wassergraph.learning.number_learner import NumberLearner
 from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.scoring import ACCURACY, Scoring
 
 #: Distances, and sums of them, that differ by less than this share of the largest one are equal up to rounding.
 _DIGITS = 12
@@ -59,9 +60,12 @@ class NeighborClassifier:
     ----------
     n_classes : int
         The number of classes.
+    scoring : Scoring
+        What the number of neighbors is chosen by.
     """
 
     n_classes: int
+    scoring: Scoring = ACCURACY
 
     @property
     def may_be_indefinite(self) -> bool:
@@ -88,8 +92,12 @@ class NeighborClassifier:
     ) -> Path:
         """Predict with every k, from distances in the place of a kernel: see :class:`Learner`."""
         nearest = nearest_graphs(block.rows, int(max(C_values)))
-        predictions = [self._vote(nearest, targets, int(k))[0] for k in C_values]
-        return Path(np.stack(predictions), np.ones(len(C_values), dtype=np.int64))
+        classes, shares = zip(*(self._vote(nearest, targets, int(k)) for k in C_values), strict=True)
+        scores = np.stack([self._scores(each) for each in shares])
+        return Path(np.stack(classes), np.ones(len(C_values), dtype=np.int64), scores)
+
+    def _scores(self, shares: FloatArray) -> FloatArray:
+        return np.asarray(shares[:, 1] - shares[:, 0]) if self.n_classes == 2 else shares
 
     def test(
         self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
@@ -102,15 +110,15 @@ class NeighborClassifier:
         k = int(choice.C_values[-1])
         rows = np.asarray(matrix[np.ix_(test, train)], dtype=np.float64)
         classes, shares = self._vote(nearest_graphs(rows, k), targets[train], k)
-        return Outputs(classes, shares[:, 1] - shares[:, 0] if self.n_classes == 2 else shares, shares)
+        return Outputs(classes, self._scores(shares), shares)
 
-    def score(self, predictions: NDArray[Any], targets: IntArray) -> FloatArray:
-        """Return the accuracy of predicted classes (..., n_test)."""
-        return np.asarray((predictions == targets).mean(axis=-1))
+    def score(self, path: Path, targets: IntArray) -> FloatArray:
+        """Return the score of every k; the accuracy, unless another was asked for."""
+        return self.scoring(targets, path.predictions, path.scores)
 
     def standard_error(self, score: float, n_tested: int) -> float:
-        """Return the standard error of the difference of two accuracies, as if they were independent."""
-        return float(np.sqrt(2 * max(score * (1 - score), 1 / n_tested) / n_tested))
+        """Return the standard error of the difference of two scores, as if they were independent."""
+        return self.scoring.standard_error(score, n_tested)
 
     def _vote(self, nearest: Nearest, targets: IntArray, k: int) -> tuple[IntArray, FloatArray]:
         """Return the winners (n_test), and the share of votes of each class (n_test, n_classes)."""

@@ -20,7 +20,7 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.gaussian import fit_processes
 from wassergraph.learning.grid import Grid, GridScores
-from wassergraph.learning.learners import Choice, Learner, Needed, Targets
+from wassergraph.learning.learners import Choice, Learner, Needed, Path, Targets
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.parallel.compilation import StepTimes
@@ -115,13 +115,19 @@ def nested_cross_validation(
         outputs = _test_all(matrices, targets, outer, inner, grid, chosen, learner, needs, n_jobs)
     tested = zip(outputs, outer, strict=True)
     return NestedScores(
-        score=np.array([learner.score(each.predictions, targets[test]) for each, (_, test) in tested]),
+        score=np.array([_score(learner, each, targets[test]) for each, (_, test) in tested]),
         parameters=[grid.candidate(number) for number, _ in best],
         inner_score=np.array([score for _, score in best]),
         outputs=outputs,
         n_unsolved=int((scores.steps == NOT_CONVERGED).sum()),
         seconds=times.seconds,
     )
+
+
+def _score(learner: Learner, outputs: Outputs, targets: Targets) -> float:
+    """Return the score of what one model says."""
+    scores = None if outputs.scores is None else outputs.scores[None]
+    return float(learner.score(Path(outputs.predictions[None], np.ones(1, dtype=np.int64), scores), targets)[0])
 
 
 def _choose_by_group(

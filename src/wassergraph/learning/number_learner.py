@@ -82,9 +82,9 @@ class NumberLearner:
         """Fit to one part of a fold, and predict the other: see :class:`Learner`."""
         return predict_fold(self, matrix, targets, fold, choice)
 
-    def score(self, predictions: NDArray[np.float64], targets: Targets) -> FloatArray:
-        """Return minus the mean squared error of predictions (..., n_test)."""
-        return np.asarray(-np.mean((predictions - targets) ** 2, axis=-1))
+    def score(self, path: Path, targets: Targets) -> FloatArray:
+        """Return minus the mean squared error for each C."""
+        return np.asarray(-np.mean((path.predictions - targets) ** 2, axis=-1))
 
     def standard_error(self, score: float, n_tested: int) -> float:
         """Return the standard error of the difference of two scores, as if squared errors were those of a Gaussian."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from wassergraph.arrays import FloatArray
 from wassergraph.kernels.definiteness import has_no_negative_part
 from wassergraph.learning.candidates import Matrices, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
@@ -35,6 +36,7 @@ def score_grid(
     learner: Learner,
     *,
     groups: Sequence[int] | None = None,
+    weights: FloatArray | None = None,
     effort: Effort = NO_LIMITS,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -55,6 +57,8 @@ def score_grid(
         What is fitted. If its kernels may be indefinite, each is checked by a Cholesky decomposition first.
     groups : (n_folds) integers, optional
         Folds with the same number belong to the same choice of parameters; by default all do.
+    weights : (N) floats, optional
+        How much each graph counts in the fits, for learners that weigh graphs.
     effort : Effort
         Which candidates may be left out.
     n_jobs, progress
@@ -74,7 +78,8 @@ def score_grid(
         if learner.may_be_indefinite:
             checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in range(len(matrices))]
             run(checks, label="definiteness", unit="matrices")
-        search = _Search(matrices, targets, folds, learner, definite, effort, GridScores.empty(grid, len(folds)), stop)
+        scores = GridScores.empty(grid, len(folds))
+        search = _Search(matrices, targets, folds, learner, definite, effort, scores, stop, weights)
         rounds = _rounds(effort, groups or [0] * len(folds))
         for number, folds_before in enumerate(rounds, 1):
             tasks = [task for fold, before in folds_before.items() for task in _tasks(search, fold, before)]
@@ -100,6 +105,7 @@ class _Search(NamedTuple):
     effort: Effort
     scores: GridScores
     stop: NDArray[np.bool_]
+    weights: FloatArray | None
 
 
 def _rounds(effort: Effort, groups: Sequence[int]) -> list[dict[int, list[int]]]:
@@ -156,7 +162,8 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
         begin = working_time()
         gamma, n_fits = gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
         kernel, rows = as_kernel(among, gamma, memory[0]), as_kernel(across, gamma, memory[1])
-        block = KernelBlock(kernel, rows, gamma, bool(search.definite[m, g]))
+        own = None if search.weights is None else search.weights[train]
+        block = KernelBlock(kernel, rows, gamma, bool(search.definite[m, g]), own)
         path = learner.fit_path(
             block,
             targets[train],
@@ -167,6 +174,6 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
         )
         scored = wanted[g, :n_fits] & (path.steps >= 0)
         cell = (m, g, slice(n_fits), fold)
-        search.scores.score[cell] = np.where(scored, learner.score(path.predictions, targets[test]), np.nan)
+        search.scores.score[cell] = np.where(scored, learner.score(path, targets[test]), np.nan)
         search.scores.steps[cell] = path.steps
         search.scores.seconds[cell] = (working_time() - begin) / n_fits

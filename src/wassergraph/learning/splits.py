@@ -32,7 +32,16 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learning.classes import check_classes_present
-from wassergraph.learning.folds import Fold, RandomState, check_seed
+from wassergraph.learning.folds import (
+    USUAL_FOLDS,
+    Auto,
+    CrossValidation,
+    Fold,
+    RandomState,
+    check_seed,
+    fit_folds,
+    make_folds,
+)
 
 #: How graphs are split into outer folds.
 Split: TypeAlias = Literal["random", "scaffold", "butina", "wwl", "group", "given"]
@@ -108,6 +117,37 @@ def group_folds(
     for number, (train, _) in enumerate(folds):
         check_classes_present(class_indices[train], classes, f"the training part of fold {number}")
     return folds
+
+
+def inner_folds(
+    class_indices: IntArray,
+    classes: NDArray[Any],
+    cv: CrossValidation | Auto,
+    random_state: RandomState,
+    groups: ArrayLike | None,
+) -> list[Fold]:
+    """Split training graphs with classes into the folds that parameters are chosen in.
+
+    Parameters
+    ----------
+    class_indices, classes, cv, random_state
+        As in :func:`wassergraph.learning.folds.make_folds`.
+    groups : (n_graphs) array, optional
+        The group of every graph. A number of folds then means folds of whole groups, as :func:`group_folds` makes them;
+        a splitter gets the groups.
+
+    Returns
+    -------
+    list of (train, test)
+    """
+    if groups is None:
+        return make_folds(class_indices, classes, cv, random_state)
+    numbers = read_groups(np.asarray(groups).tolist(), len(class_indices), name="groups")
+    if not isinstance(cv, int | np.integer | str):
+        return make_folds(class_indices, classes, cv, random_state, groups=numbers)
+    n_folds = fit_folds(cv, USUAL_FOLDS, len(np.unique(numbers)), limit="there are no more groups")
+    # Classes by name, for messages; as objects, since numbers with fractions are no classes elsewhere.
+    return group_folds(numbers, n_folds, random_state, classes.astype(object)[class_indices], option="cv")
 
 
 def _check_n_groups(n_groups: int, n_folds: int, option: str) -> None:

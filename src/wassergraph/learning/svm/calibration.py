@@ -67,6 +67,13 @@ def _fit_sigmoid(decisions: FloatArray, first: NDArray[np.bool_]) -> FloatArray:
     return np.array([line[0] / unit, line[1]])
 
 
+def decision_threshold(sigmoids: FloatArray) -> float | None:
+    """Return the probability of the second of two classes at which its decision changes; None for other sigmoids."""
+    if len(sigmoids) != 1 or sigmoids[0, 0] <= 0:
+        return None
+    return float(np.clip(expit(-sigmoids[0, 1]), _SMALLEST, 1 - _SMALLEST))
+
+
 def probabilities(decisions: FloatArray, sigmoids: FloatArray, n_classes: int) -> FloatArray:
     """Compute the probability of every class from one-vs-one decisions.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, WarmStart, kernel_block
 from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.rare_classes import DecidedWeight, graph_weights
+from wassergraph.learning.scoring import ACCURACY, Scoring
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import flip
 from wassergraph.learning.svm.multiclass import scores_by_class, vote
@@ -48,10 +50,16 @@ class SVMLearner:
         The number of classes.
     krein : bool
         Whether kernels may be indefinite: then their negative eigenvalues are flipped.
+    class_weight : None, "balanced" or tuple of float
+        Factors of C by class, as :func:`wassergraph.learning.rare_classes.decide_weight` returns them.
+    scoring : Scoring
+        What parameters are chosen by.
     """
 
     n_classes: int
     krein: bool
+    class_weight: DecidedWeight = None
+    scoring: Scoring = ACCURACY
 
     @property
     def may_be_indefinite(self) -> bool:
@@ -79,8 +87,11 @@ class SVMLearner:
         """Fit an SVM for every C and every two classes, and predict classes: see :class:`Learner`."""
         deciders, steps = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
         solved = steps.min(axis=0) >= 0
-        predictions = count_votes(deciders).argmax(axis=1)
-        return Path(predictions, np.where(solved, steps.sum(axis=0), steps.min(axis=0)))
+        done = np.where(solved, steps.sum(axis=0), steps.min(axis=0))
+        if self.scoring.needs == "predictions":
+            return Path(count_votes(deciders).argmax(axis=1), done)
+        decisions = np.moveaxis(decide_pairs(deciders, slice(None)), 0, -1)
+        return Path(vote(decisions, self.n_classes), done, self._scores(decisions))
 
     def test(
         self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
@@ -98,16 +109,26 @@ class SVMLearner:
             calibration = out_of_fold_decisions(matrix, targets, inner, choice.gamma, choice.C_values[-1], self)
             sigmoids = fit_sigmoids(calibration[train], targets[train], self.n_classes)
             chances = probabilities(decisions, sigmoids, self.n_classes)
-        scores = -decisions[:, 0] if self.n_classes == 2 else scores_by_class(decisions, self.n_classes)
-        return Outputs(vote(decisions, self.n_classes), scores, chances)
+        return self.outputs(decisions)._replace(probabilities=chances)
 
-    def score(self, predictions: NDArray[Any], targets: IntArray) -> FloatArray:
-        """Return the accuracy of predicted classes (..., n_test)."""
-        return np.asarray((predictions == targets).mean(axis=-1))
+    def outputs(self, decisions: FloatArray) -> Outputs:
+        """Return the predicted classes and the scores that follow from decisions (n, n_pairs)."""
+        return Outputs(vote(decisions, self.n_classes), self._scores(decisions))
+
+    def _scores(self, decisions: FloatArray) -> FloatArray:
+        """Return the scores (..., n_test) of the second of two classes, or (..., n_test, n_classes) of all."""
+        if self.n_classes == 2:
+            return -decisions[..., 0]
+        flat = scores_by_class(decisions.reshape(-1, decisions.shape[-1]), self.n_classes)
+        return flat.reshape(*decisions.shape[:-1], self.n_classes)
+
+    def score(self, path: Path, targets: IntArray) -> FloatArray:
+        """Return the score of every C; the accuracy, unless another was asked for."""
+        return self.scoring(targets, path.predictions, path.scores)
 
     def standard_error(self, score: float, n_tested: int) -> float:
-        """Return the standard error of the difference of two accuracies, as if they were independent."""
-        return float(np.sqrt(2 * max(score * (1 - score), 1 / n_tested) / n_tested))
+        """Return the standard error of the difference of two scores, as if they were independent."""
+        return self.scoring.standard_error(score, n_tested)
 
     def pair_paths(
         self,
@@ -159,7 +180,8 @@ class SVMLearner:
         steps : (n_pairs, n_C) integers
             The steps of the solver, or a status.
         """
-        problems, values = pair_problems(targets, self.n_classes), np.array(C_values, dtype=np.float64)
+        weights = graph_weights(self.class_weight, targets, self.n_classes, block.weights)
+        problems, values = pair_problems(targets, self.n_classes, weights), np.array(C_values, dtype=np.float64)
         starts = warm_start["solved"].starts(block.gamma) if warm_start and block.gamma else None
         options = TOLERANCE, effort.max_iter, stop, starts
         solutions = solve_problems(
@@ -170,7 +192,7 @@ class SVMLearner:
             mapped = _solve_flipped(block.kernel, problems, values, options, solutions, skip=effort.skip_unsolved)
         if warm_start is not None and block.gamma:
             n_solved = (solutions.steps >= 0).sum(axis=1)
-            warm_start["solved"] = Solved(block.gamma, solutions.coefficients, n_solved, values)
+            warm_start["solved"] = Solved(block.gamma, solutions.coefficients, n_solved, values, problems.weights)
         unsolved = (solutions.steps == NOT_CONVERGED).any(axis=0)
         if unsolved.any() and not effort.skip_unsolved:
             raise _not_solved(C_values[int(unsolved.argmax())], effort.max_iter)
@@ -221,7 +243,9 @@ def _solve_flipped(
         take_block(kernel, members, members, block)
         flipped = flip(block)
         begun = None if starts is None else starts.coefficients[: starts.n_starts[number], of]
-        solved, intercepts, steps = svm_path(flipped.kernel, problems.signs[of], C_values, tol, max_iter, stop, begun)
+        solved, intercepts, steps = svm_path(
+            flipped.kernel, problems.signs[of], C_values, tol, max_iter, stop, begun, problems.weights[of]
+        )
         solutions.coefficients[:, of], mapped[:, of] = solved, flipped.map_back(solved)
         solutions.intercepts[number], solutions.steps[number] = intercepts, steps
         if steps[-1] == STOPPED or (steps[-1] == NOT_CONVERGED and not skip):
@@ -242,6 +266,7 @@ def out_of_fold_decisions(
     gamma: float | None,
     C: float,  # noqa: N803 - scikit-learn's name
     learner: SVMLearner,
+    sample_weight: FloatArray | None = None,
 ) -> FloatArray:
     """Compute the decision on every graph by SVMs that were not trained on it.
 
@@ -257,6 +282,8 @@ def out_of_fold_decisions(
         The parameters; gamma is None if kernels are given in place of distances.
     learner : SVMLearner
         The SVM.
+    sample_weight : (N) floats, optional
+        Factors of C by graph.
 
     Returns
     -------
@@ -269,6 +296,6 @@ def out_of_fold_decisions(
     with threadpool_limits(1):
         for train, test in folds:
             ordered = train[learner.order(targets[train])]
-            block = kernel_block(distances, ordered, test, gamma, definite=not learner.krein)
+            block = kernel_block(distances, ordered, test, gamma, definite=not learner.krein, weights=sample_weight)
             decisions[test] = learner.decide(block, targets[ordered], [C], stop=stop)
     return decisions

@@ -58,12 +58,15 @@ class Solved(NamedTuple):
         For how many values of C, from the first on, each pair was solved.
     C_values : (n_C) floats
         The values of C.
+    weights : (n_members) floats
+        Their factors by member.
     """
 
     gamma: float
     coefficients: FloatArray
     n_solved: IntArray
     C_values: FloatArray
+    weights: FloatArray
 
     def starts(self, gamma: float) -> Starts:
         """Return where to start for another gamma."""
@@ -72,18 +75,22 @@ class Solved(NamedTuple):
         needed = np.maximum(sources, np.arange(len(sources)))
         usable = needed < self.n_solved[:, None]
         n_starts = np.cumprod(usable, axis=1).sum(axis=1, dtype=np.int64)
-        return Starts(starts_of(self.coefficients, self.C_values, ratio), n_starts)
+        return Starts(starts_of(self.coefficients, self.C_values, ratio, self.weights), n_starts)
 
 
-def pair_problems(targets: IntArray, n_classes: int) -> Problems:
-    """Return the problems of every two classes, as :func:`wassergraph.learning.svm.multiclass.problems` does."""
+def pair_problems(targets: IntArray, n_classes: int, weights: FloatArray | None = None) -> Problems:
+    """Return the problems of every two classes, as :func:`wassergraph.learning.svm.multiclass.problems` does.
+
+    Weights of the training graphs (n_train) are factors of C.
+    """
     positions = np.argsort(targets, kind="stable").astype(np.int64)
     sizes = np.bincount(targets, minlength=n_classes)
     pairs = class_pairs(n_classes)
     begins, lengths = offsets(sizes)[pairs], sizes[pairs]
     members = positions[ranges(begins.ravel(), lengths.ravel())]
     signs = np.repeat(np.tile([1.0, -1.0], len(pairs)), lengths.ravel())
-    return Problems(offsets(lengths.sum(axis=1)), members, signs)
+    factors = np.ones(len(members)) if weights is None else weights[members]
+    return Problems(offsets(lengths.sum(axis=1)), members, signs, factors)
 
 
 def decide_pairs(deciders: Deciders, values: slice, pairs: slice = slice(None)) -> FloatArray:

@@ -37,12 +37,13 @@ def _solve_path(n: int, kernel: FloatArray, p: int, first: int, task: PathTask) 
     for t in range(n):
         of.b[t], of.slope[t], of.diagonal[t] = 0.0, task.signs[first + t], kernel[t * n + t]
     for k in range(task.n_values):
-        bound, place = task.C_values[k], k * n_members + first
+        value, place = task.C_values[k], k * n_members + first
         if k > 0:
-            _grow(n, of, task.signs, first, task.C_values[k - 1], bound)
+            _grow(n, of, task.signs, task.weights, first, task.C_values[k - 1], value)
         if k < task.n_starts[p]:
             _start_if_better(n, kernel, of, task.signs, first, task.starts, place, memory.other_slope)
         for t in range(n):
+            bound = value * task.weights[first + t]
             of.low[t] = -bound if task.signs[first + t] < 0.0 else 0.0
             of.high[t] = bound if task.signs[first + t] > 0.0 else 0.0
         steps = _solve(n, kernel, of, memory, task.tol, task.max_iter, task.stop)
@@ -93,14 +94,16 @@ def _start_if_better(
 
 
 @compiled_svm
-def _grow(n: int, of: Coefficients, signs: FloatArray, first: int, smaller: float, larger: float) -> None:
+def _grow(
+    n: int, of: Coefficients, signs: FloatArray, weights: FloatArray, first: int, smaller: float, larger: float
+) -> None:
     """Start the next C: if most coefficients are at their bound, scale all of them as far as the objective falls."""
     b, slope = of.b, of.slope
     bound = free = 0
     linear = quadratic = 0.0
     for t in range(n):
-        bound += abs(b[t]) >= smaller
-        free += 0.0 < abs(b[t]) < smaller
+        bound += abs(b[t]) >= smaller * weights[first + t]
+        free += 0.0 < abs(b[t]) < smaller * weights[first + t]
         linear += signs[first + t] * b[t]
         quadratic += b[t] * (signs[first + t] - slope[t])
     if bound <= free:
@@ -111,10 +114,10 @@ def _grow(n: int, of: Coefficients, signs: FloatArray, first: int, smaller: floa
         scale = linear / quadratic if linear > quadratic else 1.0
     for t in range(n):
         # A coefficient at its bound is set to the next bound exactly; slightly below, it would count as free.
-        at_bound = abs(b[t]) >= smaller and scale == whole
+        at_bound = abs(b[t]) >= smaller * weights[first + t] and scale == whole
         y = signs[first + t]
         slope[t] = y - scale * (y - slope[t])
-        b[t] = y * larger if at_bound else scale * b[t]
+        b[t] = y * larger * weights[first + t] if at_bound else scale * b[t]
 
 
 @compiled_svm

@@ -2,8 +2,9 @@
 
 The dual problem of a kernel K (n, n) and classes y of -1 and 1, written in the signed coefficients b = y * alpha:
 
-    minimize ½ bᵀ K b - yᵀ b    where the sum of b is 0, and 0 ≤ y * b ≤ C
+    minimize ½ bᵀ K b - yᵀ b    where the sum of b is 0, and 0 ≤ y * b ≤ C * w
 
+with weights w of the graphs, all 1 unless classes or graphs are weighted, as in libsvm.
 A step takes two coefficients, moves one up and the other down by as much (sequential minimal optimization), and updates
 ``slope = y - K b``. The pair is that of libsvm: the coefficient with the steepest slope up, and the one down that gains
 most by its second-order estimate (Fan, Chen, Lin 2005). The solver ends as libsvm does: when no two slopes violate the
@@ -48,11 +49,14 @@ class Problems(NamedTuple):
         The positions of training graphs.
     signs : (n_members) floats
         1 for the first group of a problem, -1 for the second.
+    weights : (n_members) floats
+        Factors of C, positive.
     """
 
     ptr: IntArray
     members: IntArray
     signs: FloatArray
+    weights: FloatArray
 
 
 class Starts(NamedTuple):
@@ -150,6 +154,7 @@ def solve_problems(
             ptr=problems.ptr,
             members=problems.members,
             signs=problems.signs,
+            weights=problems.weights,
             everyone=everyone,
             definite=definite,
             skip_unsolved=skip_unsolved,
@@ -178,6 +183,7 @@ def svm_path(
     max_iter: int,
     stop: BoolArray,
     starts: FloatArray | None = None,
+    weights: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Solve one problem, of all training graphs, for all values of C.
 
@@ -191,6 +197,8 @@ def svm_path(
         As in :func:`solve_problems`.
     starts : (k, n) floats, optional
         Coefficients that may be near the solutions for the first k values of C.
+    weights : (n) floats, optional
+        Factors of C, positive; by default 1.
 
     Returns
     -------
@@ -199,13 +207,16 @@ def svm_path(
     """
     n = len(y)
     members, ends = np.arange(n, dtype=np.int64), np.array([0, n], dtype=np.int64)
-    problems = Problems(ends, members, np.ascontiguousarray(y, dtype=np.float64))
+    factors = np.ones(n) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    problems = Problems(ends, members, np.ascontiguousarray(y, dtype=np.float64), factors)
     begun = None if starts is None else Starts(starts, np.array([len(starts)], dtype=np.int64))
     solved = solve_problems(kernel, problems, C_values, tol, max_iter, stop, begun)
     return solved.coefficients, solved.intercepts[0], solved.steps[0]
 
 
-def starts_of(coefficients: FloatArray, C_values: FloatArray, ratio: float) -> FloatArray:
+def starts_of(
+    coefficients: FloatArray, C_values: FloatArray, ratio: float, weights: FloatArray | float = 1.0
+) -> FloatArray:
     """Compute starting coefficients for a gamma that is ``ratio`` times as large as the one that was solved.
 
     While gamma D is small, exp(-gamma D) is about 1 - gamma D, and the constant 1 has no effect because the
@@ -220,6 +231,8 @@ def starts_of(coefficients: FloatArray, C_values: FloatArray, ratio: float) -> F
         Their values of C, in increasing order.
     ratio : float
         The larger gamma divided by the smaller one.
+    weights : (n) floats or 1
+        Factors of C.
 
     Returns
     -------
@@ -227,8 +240,8 @@ def starts_of(coefficients: FloatArray, C_values: FloatArray, ratio: float) -> F
         Starts for the first k values of C: those for which ``ratio * C`` is among ``C_values``.
     """
     larger = start_sources(C_values, ratio)
-    solved, bounds = coefficients[larger], C_values[: len(larger), None]
-    at_bound = np.abs(solved) >= C_values[larger, None]
+    solved, bounds = coefficients[larger], C_values[: len(larger), None] * weights
+    at_bound = np.abs(solved) >= C_values[larger, None] * weights
     return np.ascontiguousarray(np.where(at_bound, np.sign(solved) * bounds, solved / ratio))
 
 

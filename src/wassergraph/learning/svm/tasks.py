@@ -62,6 +62,7 @@ class PathTask(NamedTuple):
     ptr: IntArray
     members: IntArray
     signs: FloatArray  # 1 for members of the first group, -1 for others
+    weights: FloatArray  # the bound of a member's coefficient is this times C
     everyone: bool  # whether all training graphs, in their order, are the members of the only problem
     definite: bool  # whether the kernel is known to have no negative eigenvalue
     skip_unsolved: bool  # whether other problems are solved after one that was not
