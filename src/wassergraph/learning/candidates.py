@@ -102,17 +102,33 @@ class Family:
         term is s times that of the distances. Where most sizes are equal it is the mean; if all are, there is no term.
     deepest : int or None
         The largest depth that is worth its cost; None for any.
+    only : tuple of int or None
+        The depths that are left after a screening; None for all.
+    preferred : bool
+        Whether its matrices without a size term are chosen unless others are better by a lead.
     """
 
     scheme: Scheme
     parameters: Mapping[str, Any]
     size_shares: tuple[float, ...] = (0.0,)
     deepest: int | None = None
+    only: tuple[int, ...] | None = None
+    preferred: bool = False
 
     def depths(self, depths: Sequence[int]) -> list[int]:
-        """Return those of several depths that are not too deep; the first one if all are."""
+        """Return those of several depths that are not too deep, the first one if all are; or those that are left."""
+        if self.only is not None:
+            return list(self.only)
         few = [depth for depth in depths if self.deepest is None or depth <= self.deepest]
         return few or [depths[0]]
+
+
+class Origin(NamedTuple):
+    """Where a matrix comes from: the number of its family, the share of the size term, and the depth."""
+
+    family: int
+    size_share: float
+    depth: int
 
 
 class Candidates(NamedTuple):
@@ -127,13 +143,21 @@ class Candidates(NamedTuple):
     parameters : list of dict
         The parameters of each.
     n_simple : int
-        How many of them, from the first on, belong to the first form of the first family.
+        How many of them, from the first on, are the first form of a preferred family.
+    origins : list of Origin
+        Where each comes from.
     """
 
     matrices: list[DerivedMatrix]
     schemes: list[Scheme]
     parameters: list[dict[str, Any]]
     n_simple: int
+    origins: list[Origin]
+
+    @property
+    def definite(self) -> bool:
+        """Whether all matrices are known to make positive definite kernels."""
+        return all(matrix.definite for matrix in self.matrices)
 
     def medians(self) -> tuple[float, ...]:
         """Return the median of each matrix."""
@@ -171,8 +195,9 @@ def make_candidates(
     weighted = any(any(family.size_shares) for family in families)
     differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
-    candidates = Candidates([], [], [], len(depths))
-    for family, given in zip(families, stacks, strict=True):
+    n_simple = len(families[0].depths(depths)) if families[0].preferred and 0.0 in families[0].size_shares else 0
+    candidates = Candidates([], [], [], n_simple, [])
+    for number, (family, given) in enumerate(zip(families, stacks, strict=True)):
         stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
         definite = family.scheme.kind == "categorical"
         shares = family.size_shares if differences else (0.0,)
@@ -185,6 +210,7 @@ def make_candidates(
                 sizes = {"size_weight": weight} if share else {}
                 exponent = {} if powers == (1.0,) else {"power": power}
                 candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
+                candidates.origins.append(Origin(number, share, depth))
     return candidates
 
 

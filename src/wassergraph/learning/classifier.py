@@ -22,21 +22,28 @@ from wassergraph.embedding.scheme import (
     Standardize,
     Unmatched,
 )
-from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.candidates import Candidates, Family, make_candidates
+from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classes import read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
-from wassergraph.learning.effort import NO_LIMITS
 from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
+from wassergraph.learning.graph_model import Scored
+from wassergraph.learning.grid import (
+    ATTRIBUTE_C_VALUES,
+    GAMMAS,
+    LABEL_C_VALUES,
+    Depths,
+    Grid,
+    is_auto,
+    positive_numbers,
+)
 from wassergraph.learning.metrics import metrics_in_folds
 from wassergraph.learning.rare_classes import (
     ClassWeight,
@@ -53,7 +60,7 @@ from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifi
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
-from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, Search, wide_families
+from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
 from wassergraph.parallel.threads import n_threads
 
 #: What values of gamma are divided by.
@@ -65,24 +72,27 @@ class WWLClassifier(SavedClassifier):
 
     ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
     folds), fits an SVM with the kernel ``exp(-gamma * D)``, and calibrates its probabilities. If depth, gamma and C
-    have one value each, nothing is chosen. ``search="wide"`` chooses also what graphs are compared by.
+    have one value each, nothing is chosen. By default it chooses also what graphs are compared by.
 
     Parameters
     ----------
-    depth : int or sequence of int
-        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
+    depth : int, sequence of int or "auto"
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
     gamma : float, sequence of float or "auto"
         The values of gamma to choose from, the paper's λ; "auto" is the paper's range, 1e-4 … 10, or 0.1 … 3 for the
         wide search. ``gamma_scale`` is their unit.
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes, and 0.1 … 1e3 with the wide search.
-    search : "paper" or "wide"
+    search : "auto", "paper" or "wide"
         What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also which data of the graphs
         are used (attributes, labels, or both as far as ``kind`` allows; edge labels; the degree as one more attribute),
         whether masses are shares or counts, and whether a size term is added to D. The features and masses of the
-        paper, or for molecules of the default, are kept unless the mean accuracy of another candidate in the inner
-        folds is higher by 0.75 standard errors. It takes up to four times as long.
+        paper are kept unless the mean score of another candidate in the inner folds is higher by 0.75 standard errors.
+        For molecules, labels and both together are compared, with either mass. With more than 800 graphs, all ways
+        are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is among
+        them. "auto" is "wide", or "paper" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
+        or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
         How to embed the nodes: see :func:`wassergraph.wl_embedding`.
     mass : "auto", "share", "count", or a sequence of the last two
@@ -134,8 +144,9 @@ class WWLClassifier(SavedClassifier):
     best_params_ : dict
         The chosen depth, gamma and C, and mass and power if there were several to choose from: those with the best mean
         score in the inner folds; of several, "share", then the smallest depth, then C, then gamma. With the wide
-        search also the kind, whether edge labels and degrees are used, and the weight of the size term; then the first
-        in ``rank_test_score`` may be another one, since the paper's way is preferred.
+        search also the kind, and for graphs other than molecules whether edge labels and degrees are used, and the
+        weight of the size term; then the first in ``rank_test_score`` may be another one, since the paper's way is
+        preferred.
     best_score_ : float or None
         Their mean score in the inner folds, see ``scoring_``; None if there was nothing to choose.
     scoring_ : str
@@ -156,6 +167,11 @@ class WWLClassifier(SavedClassifier):
         wide search, candidates that fell behind, or whose fit took too many steps, have scores that are NaN.
     grid_scores_ : GridScores or None
         The same as arrays; None if there was nothing to choose.
+    search_ : "paper" or "wide"
+        The search that was made.
+    screening_ : dict
+        With many graphs: on how many "graphs" how many "ways" were compared, and how many were "kept" for all graphs.
+        Empty if all ways were compared on all graphs.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
     scheme_ : Scheme
@@ -199,13 +215,15 @@ class WWLClassifier(SavedClassifier):
     ((20,), (20, 3))
     """
 
+    _learns_numbers = False
+
     def __init__(
         self,
-        depth: int | Sequence[int] = range(8),
+        depth: Depths = "auto",
         gamma: float | Sequence[float] | Literal["auto"] = "auto",
         C: float | Sequence[float] | Literal["auto"] = "auto",  # noqa: N803 - scikit-learn's name
         *,
-        search: Search = "paper",
+        search: Search = "auto",
         power: float | Sequence[float] = 1.0,
         gamma_scale: GammaScale = "auto",
         kind: Kind = "auto",
@@ -283,26 +301,21 @@ class WWLClassifier(SavedClassifier):
         self._reset()
         batch = as_batch(graphs)
         self.classes_, targets = read_classes(y, len(batch))
-        families, depths = self._families(batch, distances), depth_values(self.depth)
-        gammas, C_values, powers = self._ranges(families[0].scheme.kind)
+        self._check_ranges()
+        weights = read_sample_weight(sample_weight, len(batch))
         class_weight = decide_weight(self.class_weight, self.classes_, targets)
-        scoring, weights = read_scoring(self.scoring, self.classes_, targets), read_sample_weight(sample_weight, len(batch))
+        scoring = read_scoring(self.scoring, self.classes_, targets)
+        learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
         folds = inner_folds(targets, self.classes_, self.cv, self.random_state, groups)
-        compared = [self._compare_training(family, batch, depths, distances) for family in families]
-        families, stacks = [family for family, _ in compared], [stack for _, stack in compared]
-        candidates = make_candidates(families, stacks, batch, depths, powers=powers)
-        grid = self._grid(candidates, gammas, C_values)
-        learner = SVMLearner(len(self.classes_), self._krein(candidates), class_weight, scoring)
-        effort = WIDE_EFFORT if self.search == "wide" else NO_LIMITS
-        m = grid.indices(self._select(candidates.matrices, targets, folds, grid, learner, effort, weights))[0]
-        matrix = np.asarray(candidates.matrices[m])
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
+        chosen, scheme = self._choose(batch, scored, distances)
+        learner, matrix = replace(learner, krein=self._krein(chosen.definite)), np.asarray(chosen)
         coefficients = self._fit_svm(matrix, targets, learner, weights)
         self._calibrate(matrix, targets, folds, learner, weights)
         self.majority_score_ = float(np.bincount(targets).max() / len(targets))
         self.support_ = np.flatnonzero(coefficients.any(axis=0))
         self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
-        chosen = candidates.matrices[m].all_distances()
-        self._keep_training(candidates.schemes[m], batch, chosen, names, self.classes_[targets])
+        self._keep_training(scheme, batch, chosen.all_distances(), names, self.classes_[targets])
         return self
 
     def predict(self, graphs: Any) -> NDArray[Any]:
@@ -429,65 +442,35 @@ class WWLClassifier(SavedClassifier):
 
     # Steps of fit
 
-    def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
-        """Return the ways to embed the graphs that are chosen from."""
-        check_choice("search", self.search, Search)
-        if self.search == "paper":
-            schemes = self._learn_schemes(batch, given)
-            named = len(schemes) > 1
-            return [Family(scheme, {"mass": mass} if named else {}) for mass, scheme in schemes.items()]
-        if given is not None:
-            problem = "{} compares the graphs in several ways, but the given distances belong to one"
-            options = [Option("search", "wide"), Option("search", "paper")]
-            raise InputError(problem, remedy="pass {}, or no distances", options=options)
-        if self.size_weight:
-            problem = f"{{}} chooses the weight of the size term, but {{}} is {self.size_weight}"
-            options = [Option("search", "wide"), Option("size_weight")]
-            raise InputError(problem, remedy="leave one of them out", options=options)
-        return wide_families(
-            batch,
-            kind=self.kind,
-            edge_labels=self.edge_labels,
-            mass=self.mass,
-            standardize=self.standardize,
-            isolated=self.isolated,
-            label_weight=self.label_weight,
-            unmatched=self.unmatched,
-        )
-
-    def _compare_training(
-        self, family: Family, batch: GraphBatch, depths: Sequence[int], given: Any
-    ) -> tuple[Family, NDArray[Any]]:
-        """Return a family with the scheme that its embedding led to, and the distances between the training graphs."""
-        schemes = {"": family.scheme}
-        distances = self._compute_distances(schemes, batch, family.depths(depths), given)
-        return replace(family, scheme=schemes[""]), distances
-
-    def _ranges(self, kind: str) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
-        """Return the values of gamma, C and the power, after a check of everything that can be checked without D."""
+    def _check_ranges(self) -> None:
+        """Check everything that can be checked without distances."""
         check_classifier(self.classifier)
         check_choice("gamma_scale", self.gamma_scale, GammaScale)
-        papers = LABEL_C_VALUES if kind == "categorical" else ATTRIBUTE_C_VALUES
-        gammas, C_values = (WIDE_GAMMAS, WIDE_C_VALUES) if self.search == "wide" else (GAMMAS, papers)
-        return (
-            gammas if _is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
-            C_values if _is_auto(self.C) else positive_numbers("C", self.C),
-            positive_numbers("power", self.power),
-        )
+        for name in ("gamma", "C", "power"):
+            if not is_auto(getattr(self, name)):
+                positive_numbers(name, getattr(self, name))
 
-    def _grid(self, candidates: Candidates, gammas: tuple[float, ...], C_values: tuple[float, ...]) -> Grid:
-        wide = self.search == "wide"
-        relative = wide if self.gamma_scale == "auto" else self.gamma_scale == "median"
+    def _is_pinned(self, given: Any) -> bool:
+        chosen = [self.gamma, self.C, self.gamma_scale]
+        return super()._is_pinned(given) or not all(map(is_auto, chosen)) or self._powers() != (1.0,)
+
+    def _powers(self) -> tuple[float, ...]:
+        return positive_numbers("power", self.power)
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        wide = self.search_ == "wide"
+        relative = wide if is_auto(self.gamma_scale) else self.gamma_scale == "median"
+        papers = LABEL_C_VALUES if candidates.schemes[0].kind == "categorical" else ATTRIBUTE_C_VALUES
+        gammas, C_values = (WIDE_GAMMAS, WIDE_C_VALUES) if wide else (GAMMAS, papers)
         return Grid(
             tuple(candidates.parameters),
-            gammas,
-            C_values,
+            gammas if is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
+            C_values if is_auto(self.C) else positive_numbers("C", self.C),
             scales=candidates.medians() if relative else None,
             n_simple=candidates.n_simple if wide else 0,
         )
 
-    def _krein(self, candidates: Candidates) -> bool:
-        definite = all(matrix.definite for matrix in candidates.matrices)
+    def _krein(self, definite: bool) -> bool:
         return self.classifier == "krein" or (self.classifier == "auto" and not definite)
 
     @property
@@ -573,7 +556,3 @@ class WWLClassifier(SavedClassifier):
 
     def _scores(self, decisions: FloatArray) -> FloatArray:
         return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"

@@ -97,7 +97,6 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
         self.intercept_ = finite_floats(arrays, "intercept", (n_pairs,))
         self.sigmoids_ = finite_floats(arrays, "sigmoids", (n_pairs, 2))
 
-
     def _read_balance(self, header: dict[str, Any], arrays: Arrays) -> None:
         """Read what classes weigh, and what parameters were chosen by; files of earlier versions do not say it."""
         self.scoring_ = str(header.get("scoring", "accuracy"))

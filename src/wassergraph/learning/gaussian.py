@@ -14,7 +14,7 @@ found covers the negative part.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -138,7 +138,7 @@ def fit_process(
 
 
 def fit_processes(
-    matrices: NDArray[np.floating],
+    matrices: Sequence[NDArray[np.floating]] | NDArray[np.floating],
     targets: FloatArray,
     random: np.random.RandomState,
     *,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, Self, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from wassergraph.arrays import FloatArray
@@ -15,15 +14,18 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, 
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.saved_values import finite_floats
 from wassergraph.kernels.definiteness import negative_part
+from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.folds import RandomState
 from wassergraph.learning.gaussian import Process, fit_processes
+from wassergraph.learning.graph_model import Scored
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
-from wassergraph.learning.grid import Grid, depth_values
+from wassergraph.learning.grid import Depths
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.outputs import INTERVAL_LEVEL, normal_reach
+from wassergraph.learning.wide import Search
 
 
 class WWLGaussianProcess(NumberModel):
@@ -32,12 +34,15 @@ class WWLGaussianProcess(NumberModel):
     The covariance of two graphs is ``signal * exp(-gamma * D)``, and every number has independent noise. For every
     depth (and mass, for molecules) gamma and the variances of signal and noise maximize the marginal likelihood; the
     depth with the largest likelihood, the evidence, is taken. With more than 500 graphs, depths are compared on a
-    random part of them first, and the three best are fitted to all.
+    random part of them first, and the three best are fitted to all. For molecules, labels and both labels and
+    attributes are compared.
 
     Parameters
     ----------
-    depth : int or sequence of int
-        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
+    depth : int, sequence of int or "auto"
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    search : "auto", "paper" or "wide"
+        What is chosen, see :class:`wassergraph.WWLRegressor`.
     kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
     n_jobs, progress
@@ -48,7 +53,7 @@ class WWLGaussianProcess(NumberModel):
     Attributes
     ----------
     best_params_ : dict
-        The chosen depth and gamma, and the mass if there were two to choose from.
+        The chosen depth and gamma, and kind and mass if there were several to choose from.
     evidence_ : float
         The logarithm of the marginal likelihood.
     signal_, noise_ : float
@@ -56,7 +61,7 @@ class WWLGaussianProcess(NumberModel):
     coverage_ : float
         The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs, with
         parameters fitted to all: near 0.9 if the model knows its errors.
-    scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
+    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -91,8 +96,9 @@ class WWLGaussianProcess(NumberModel):
 
     def __init__(
         self,
-        depth: int | Sequence[int] = range(8),
+        depth: Depths = "auto",
         *,
+        search: Search = "auto",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
@@ -106,6 +112,7 @@ class WWLGaussianProcess(NumberModel):
         progress: bool = False,
     ) -> None:
         self.depth = depth
+        self.search = search
         self.kind = kind
         self.standardize = standardize
         self.isolated = isolated
@@ -137,29 +144,35 @@ class WWLGaussianProcess(NumberModel):
         self._reset()
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
-        schemes = self._learn_schemes(batch, distances)
-        grid = Grid.of_depths(depth_values(self.depth), masses=tuple(schemes))
-        distances = self._compute_distances(schemes, batch, grid.depths, distances)
-        number = self._fit_processes(distances, targets)
-        process = self._process
-        self.best_params_ = {**grid.matrices[number], "gamma": process.gamma}
-        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
+        everything = np.arange(len(batch))
+        chosen, scheme = self._choose(batch, Scored(targets, [(everything, everything)]), distances)
+        matrix, process = np.asarray(chosen), self._process
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_one_out(targets)
         self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
-        self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * distances[number]))
-        scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
-        self._keep_training(scheme, batch, distances[number], names, targets)
+        self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * matrix))
+        self._keep_training(scheme, batch, matrix, names, targets)
         return self
 
-    def _fit_processes(self, distances: NDArray[Any], targets: FloatArray) -> int:
+    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
+        """Return the evidence of each matrix."""
+        fitted = self._fit_processes(candidates, scored.targets)
+        return np.array([fitted[m].log_likelihood for m in range(len(candidates.matrices))])
+
+    def _select(self, candidates: Candidates, scored: Scored) -> int:
         """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
         with self._timed("evidence"):
-            random = check_random_state(self.random_state)
-            fitted = fit_processes(distances, targets, random, n_jobs=self.n_jobs, progress=self.progress)
-        best = max(fitted, key=lambda number: fitted[number].log_likelihood)
+            fitted = self._fit_processes(candidates, scored.targets)
+        best = max(fitted, key=lambda m: fitted[m].log_likelihood)
         self._process = fitted[best]
+        self.best_params_ = {**candidates.parameters[best], "gamma": self._process.gamma}
+        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
         return best
+
+    def _fit_processes(self, candidates: Candidates, targets: FloatArray) -> dict[int, Process]:
+        random = check_random_state(self.random_state)
+        matrices = [np.asarray(matrix) for matrix in candidates.matrices]
+        return fit_processes(matrices, targets, random, n_jobs=self.n_jobs, progress=self.progress)
 
     @overload
     def predict(self, graphs: Any, return_std: Literal[False] = ...) -> FloatArray: ...

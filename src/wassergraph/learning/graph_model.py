@@ -6,20 +6,18 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
 from wassergraph.embedding.scheme import (
     EdgeLabels,
     Kind,
@@ -34,15 +32,29 @@ from wassergraph.embedding.scheme import (
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Matrices
+from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, make_candidates
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
-from wassergraph.learning.folds import Fold
+from wassergraph.learning.folds import Fold, RandomState
 from wassergraph.learning.given_distances import mass_of_given, read_given
-from wassergraph.learning.grid import Grid, GridScores
+from wassergraph.learning.grid import DEPTHS, Depths, Grid, GridScores, depth_values, is_auto
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.model_files.saved_model import SavedModel
+from wassergraph.learning.screening import (
+    KEPT,
+    MANY_GRAPHS,
+    SAMPLE,
+    EmbeddedFamily,
+    best_of_matrices,
+    can_be_screened,
+    count_matrices,
+    draw_sample,
+    embed_families,
+    keep_families,
+    restrict_folds,
+    worth_computing,
+)
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.training_graphs import (
     Neighbors,
@@ -50,7 +62,44 @@ from wassergraph.learning.training_graphs import (
     nearest_distances,
     place_neighbors,
 )
+from wassergraph.learning.wide import WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
 from wassergraph.parallel.compilation import StepTimes
+
+#: The parameters of the embedding that are the same for all families.
+_EMBEDDING = ("kind", "standardize", "isolated", "label_weight", "edge_labels", "unmatched")
+
+
+class Scored(NamedTuple):
+    """What candidates are scored by.
+
+    Attributes
+    ----------
+    targets : (N) array
+        The targets of the training graphs, as the learner expects them.
+    folds : list of (train, test)
+        The inner folds.
+    learner : callable or None
+        Returns what is fitted to some candidates; None if they are not scored in folds.
+    weights : (N) floats or None
+        How much each graph counts in the fits.
+    """
+
+    targets: Targets
+    folds: list[Fold]
+    learner: Callable[[Candidates], Learner] | None = None
+    weights: FloatArray | None = None
+
+    def of_part(self, part: IntArray) -> Scored:
+        """Return the same for a part of the graphs."""
+        weights = None if self.weights is None else self.weights[part]
+        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights)
+
+
+class ChosenMatrix(NamedTuple):
+    """What a search chose: the matrix of the training graphs, and how graphs are embedded for it."""
+
+    matrix: DerivedMatrix
+    scheme: Scheme
 
 
 class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
@@ -60,6 +109,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
     its own, and documents all of them.
     """
 
+    depth: Depths
+    search: Search
     kind: Kind
     standardize: Standardize
     isolated: Isolated
@@ -69,8 +120,11 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
     unmatched: Unmatched
     size_weight: float
     n_jobs: int | None
+    random_state: RandomState
     progress: bool
 
+    search_: DecidedSearch
+    screening_: dict[str, int]
     best_params_: dict[str, Any]
     best_score_: float | None
     cv_results_: dict[str, Any]
@@ -83,6 +137,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
     n_train_: int
     seconds_: dict[str, float]
     _training: TrainingGraphs
+    #: Whether the targets are numbers, not classes.
+    _learns_numbers = True
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_training")
@@ -134,69 +190,111 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         """Delete the fitted attributes, so that a fit that fails leaves no mixture of two fits."""
         for name in [name for name in vars(self) if name == "_training" or name.endswith("_")]:
             delattr(self, name)
-        self.seconds_ = StepTimes().seconds
+        self.seconds_, self.screening_ = StepTimes().seconds, {}
 
     def _timed(self, step: str) -> AbstractContextManager[None]:
         return StepTimes(self.seconds_).step(step)
 
-    def _learn_schemes(self, batch: GraphBatch, given: Any) -> dict[Mass, Scheme]:
-        """Learn how to embed the graphs, for each of the masses to choose from."""
-        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
-        return {
-            mass: learn_scheme(
-                batch,
-                kind=self.kind,
-                standardize=self.standardize,
-                isolated=self.isolated,
-                label_weight=self.label_weight,
-                edge_labels=self.edge_labels,
-                mass=mass,
-                unmatched=self.unmatched,
-                size_weight=self.size_weight,
-            )
-            for mass in masses
-        }
-
-    def _compute_distances(
-        self, schemes: dict[Any, Scheme], batch: GraphBatch, depths: Sequence[int], given: Any
-    ) -> NDArray[Any]:
-        """Embed the training graphs, and compute their distances: (n_schemes * n_depths, n_train, n_train)."""
-        embeddings: list[NodeEmbedding] = []
+    def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
+        """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
+        self.search_ = self._decide_search(batch, given)
+        families = self._families(batch, given)
+        depths = depth_values(DEPTHS if is_auto(self.depth) else self.depth)
         with self._timed("embedding"):
-            for name, scheme in schemes.items():
-                schemes[name], embedded = embed_all(scheme, [batch], max(depths), [None])
-                embeddings += embedded
+            embedded = embed_families(families, batch, depths)
+        if given is None and len(batch) > MANY_GRAPHS:
+            embedded = self._screen(embedded, batch, depths, scored)
+        candidates = self._candidates(embedded, batch, depths, given)
+        m = self._select(candidates, scored)
+        return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
+
+    def _decide_search(self, batch: GraphBatch, given: Any) -> DecidedSearch:
+        """Return which search is made; raise an error if it would choose what is given."""
+        search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(given))
+        if search == "wide" and given is not None:
+            problem = "{} compares the graphs in several ways, but the given distances belong to one"
+            options = [Option("search", "wide"), Option("search", "paper")]
+            raise InputError(problem, remedy="pass {}, or no distances", options=options)
+        if search == "wide" and self.size_weight:
+            problem = f"{{}} chooses the weight of the size term, but {{}} is {self.size_weight}"
+            options = [Option("search", "wide"), Option("size_weight")]
+            raise InputError(problem, remedy="leave one of them out", options=options)
+        return search
+
+    def _is_pinned(self, given: Any) -> bool:
+        """Return whether values are given for parameters that a wide search chooses."""
+        return given is not None or bool(self.size_weight) or not is_auto(self.depth)
+
+    def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
+        """Return the ways to embed the graphs that are chosen from: by default one for each mass."""
+        options = {name: getattr(self, name) for name in _EMBEDDING}
+        if self.search_ == "wide":
+            return wide_families(batch, mass=self.mass, **options)
+        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
+        schemes = [learn_scheme(batch, mass=mass, size_weight=self.size_weight, **options) for mass in masses]
+        return [Family(scheme, {"mass": scheme.mass} if len(masses) > 1 else {}) for scheme in schemes]
+
+    def _candidates(
+        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], given: Any
+    ) -> Candidates:
+        """Compute the distances of all families between the training graphs, or read those that are given."""
         with self._timed("distances"):
             if given is not None:
-                (scheme,) = schemes.values()
-                return read_given(given, batch, scheme, depths)
-            return np.concatenate(
-                [
-                    embedding_distances(each, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
-                    for each in embeddings
-                ]
-            )
+                stacks = [read_given(given, batch, embedded[0].family.scheme, depths)]
+            else:
+                stacks = [each.distances(depths, n_jobs=self.n_jobs, progress=self.progress) for each in embedded]
+        return make_candidates([each.family for each in embedded], stacks, batch, depths, powers=self._powers())
 
-    def _select(
-        self,
-        distances: Matrices,
-        targets: Targets,
-        folds: list[Fold],
-        grid: Grid,
-        learner: Learner,
-        effort: Effort = NO_LIMITS,
-        weights: FloatArray | None = None,
-    ) -> int:
-        """Choose parameters in the inner folds; return the number of the candidate."""
-        number, self.best_score_, self.grid_scores_, self.cv_results_ = 0, None, None, {}
+    def _powers(self) -> tuple[float, ...]:
+        return (1.0,)
+
+    def _screen(
+        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored
+    ) -> list[EmbeddedFamily]:
+        """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
+        among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
+        part = draw_sample(scored.targets, among, SAMPLE, check_random_state(self.random_state or 0))
+        sample = scored.of_part(part)
+        if count_matrices(embedded, depths) <= KEPT or not can_be_screened(sample.folds, sample.targets):
+            return embedded
+        with self._timed("distances"):
+            stacks = [each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress) for each in embedded]
+        families = [each.family for each in embedded]
+        candidates = make_candidates(families, stacks, batch[part], depths, powers=self._powers())
         with self._timed("selection"):
-            if np.prod(grid.shape) > 1:
-                options: Any = {"effort": effort, "n_jobs": self.n_jobs, "progress": self.progress}
-                scores = score_grid(distances, targets, folds, grid, learner, weights=weights, **options)
-                number, self.best_score_ = choose(scores, sum(len(test) for _, test in folds), learner, effort)
+            kept = worth_computing(self._score_matrices(candidates, sample), candidates)
+        self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
+        return keep_families(embedded, candidates, kept)
+
+    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
+        """Return how good the best candidate of each matrix is."""
+        return best_of_matrices(self._score(candidates, self._grid(candidates), scored))
+
+    def _score(self, candidates: Candidates, grid: Grid, scored: Scored) -> GridScores:
+        targets, folds, learner, weights = scored
+        assert learner is not None
+        options: Any = {"effort": self._effort(), "n_jobs": self.n_jobs, "progress": self.progress}
+        return score_grid(candidates.matrices, targets, folds, grid, learner(candidates), weights=weights, **options)
+
+    def _effort(self) -> Effort:
+        return WIDE_EFFORT if self.search_ == "wide" else NO_LIMITS
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        """Return the candidates to choose from."""
+        raise NotImplementedError
+
+    def _select(self, candidates: Candidates, scored: Scored) -> int:
+        """Choose parameters in the inner folds; return the number of the matrix."""
+        grid, number = self._grid(candidates), 0
+        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
+        with self._timed("selection"):
+            if np.prod(grid.shape) > 1 and scored.learner is not None:
+                scores = self._score(candidates, grid, scored)
+                n_tested = sum(len(test) for _, test in scored.folds)
+                number, self.best_score_ = choose(scores, n_tested, scored.learner(candidates), self._effort())
                 self.grid_scores_, self.cv_results_ = scores, scores.table()
         self.best_params_ = grid.candidate(number)
-        return number
+        return grid.indices(number)[0]
 
     def _keep_training(
         self,

@@ -33,6 +33,8 @@ def common_state(model: GraphModel) -> ModelState:
         "best_score": model.best_score_,
         "n_train": model.n_train_,
         "seconds": model.seconds_,
+        "search": model.search_,
+        "screening": model.screening_,
         "molecules": model.graphs_.molecules,
         "scheme": scheme_to_json(model.scheme_),
         "grid": grid_to_json(model.grid_scores_),
@@ -50,10 +52,16 @@ def common_state(model: GraphModel) -> ModelState:
 
 def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read what all models save, but the training graphs."""
-    # Files of earlier versions name no mass: it was "share". Nor do they name a score: it was the accuracy, and classes
+    # Files of earlier versions name no mass and no search: they were "share" and "paper". Nor do they name a score: it was the accuracy, and classes
     # had no weights. A later file lacks such a parameter only if it was a function, or weights by class.
-    former = {"mass": "share", **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None})}
+    former = {
+        "mass": "share",
+        "search": "paper",
+        **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None}),
+    }
     model.set_params(**known_parameters(model, {**former, **header["parameters"]}))
+    model.search_ = header.get("search", model.search)
+    model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}
     model.best_params_ = read_candidate(header["best_params"])
     model.best_score_ = None if header["best_score"] is None else float(header["best_score"])
     model.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}

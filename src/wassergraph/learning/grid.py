@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,17 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.learning.effort import mean_scores
 
+#: One depth or several; "auto" is the paper's range.
+Depths: TypeAlias = int | Sequence[int] | Literal["auto"]
+DEPTHS = tuple(range(8))
 #: The paper's ranges (appendix A.6): gamma, and C for labels and for attributes.
 GAMMAS = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1)
 LABEL_C_VALUES = (1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5)
 ATTRIBUTE_C_VALUES = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
 #: For numbers: gamma, the penalty alpha of ridge regression, and C of support vector regression.
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
+#: The same gammas as multiples of one over the median of a matrix.
+WIDE_REGRESSION_GAMMAS = (0.03, 0.1, 0.3, 1.0, 3.0)
 ALPHAS = (*(float(f"{digit}e{power}") for power in range(-6, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
 SVR_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
 #: The numbers of nearest neighbors, odd so that a vote between two classes has a winner.
@@ -135,6 +140,11 @@ def parameters_text(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
 
 
+def is_auto(value: Any) -> bool:
+    """Return whether a parameter is "auto"."""
+    return isinstance(value, str) and value == "auto"
+
+
 def depth_values(depth: Any) -> tuple[int, ...]:
     """Return one depth, or several, sorted and without repeats; raise an error unless they are whole numbers."""
     return whole_numbers("depth", depth, least=0)
@@ -234,7 +244,9 @@ class GridScores:
     def _nothing_scored(self) -> Exception:
         if (self.steps >= 0).all(axis=-1).any():
             problem = "no inner fold tests graphs of all classes, as this score needs"
-            return InputError(problem, remedy="use fewer folds, or {}", options=[Option("scoring", "balanced_accuracy")])
+            return InputError(
+                problem, remedy="use fewer folds, or {}", options=[Option("scoring", "balanced_accuracy")]
+            )
         remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C"
         return RuntimeError(f"no candidate converged; {remedy}")
 

@@ -320,7 +320,9 @@ METRICS: dict[str, Metric] = {
 UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
 
 
-def metrics_in_folds(outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]) -> dict[str, float]:
+def metrics_in_folds(
+    outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]
+) -> dict[str, float]:
     """Return the mean over folds of each metric of ``UNEQUAL_METRICS``, without folds and metrics that have no value.
 
     ``outputs`` are those of all graphs, by models that were not trained on them.

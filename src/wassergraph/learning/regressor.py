@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
@@ -19,25 +20,29 @@ from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.saved_values import finite_floats
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
+from wassergraph.learning.graph_model import Scored
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import (
     ALPHAS,
     REGRESSION_GAMMAS,
     SVR_C_VALUES,
+    WIDE_REGRESSION_GAMMAS,
+    Depths,
     Grid,
-    depth_values,
+    is_auto,
     positive_numbers,
     ridge_grid,
 )
-from wassergraph.learning.learners import Learner
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.ridge import RidgeLearner, fit_ridge
 from wassergraph.learning.svr import SVRLearner, check_epsilon, fit_svr
+from wassergraph.learning.wide import Search
 from wassergraph.parallel.threads import n_threads
 
 RegressorKind: TypeAlias = Literal["ridge", "svr"]
@@ -52,13 +57,17 @@ class WWLRegressor(NumberModel):
 
     Parameters
     ----------
-    depth : int or sequence of int
-        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H.
-    gamma : float or sequence of float
-        The values of gamma in the kernel ``exp(-gamma * D)`` to choose from.
+    depth : int, sequence of int or "auto"
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    gamma : float, sequence of float or "auto"
+        The values of gamma in the kernel ``exp(-gamma * D)`` to choose from; "auto" is 1e-3 … 10, or for the wide
+        search 0.03 … 3, divided by the median of D.
     alpha : float or sequence of float
         For ridge regression only: the strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``.
         Targets are centered, and the diagonal of the kernel is 1, so the same values fit all targets.
+    search : "auto", "paper" or "wide"
+        What is chosen, see :class:`wassergraph.WWLClassifier`. "auto" is "wide" for molecules, unless depth, gamma,
+        size_weight or distances are given, and "paper" otherwise.
     kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
     regressor : "ridge" or "svr"
@@ -84,12 +93,12 @@ class WWLRegressor(NumberModel):
     Attributes
     ----------
     best_params_ : dict
-        The chosen depth, gamma and alpha, or C, and the mass if there were two to choose from.
+        The chosen depth, gamma and alpha, or C, and kind and mass if there were several to choose from.
     best_score_ : float or None
         Minus their mean squared error in the inner folds, for either regressor; None if there was nothing to choose.
     baseline_score_ : float
         Minus the mean squared error of predicting the mean of all targets.
-    cv_results_, grid_scores_, scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
+    cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -129,10 +138,11 @@ class WWLRegressor(NumberModel):
 
     def __init__(
         self,
-        depth: int | Sequence[int] = range(8),
-        gamma: float | Sequence[float] = REGRESSION_GAMMAS,
+        depth: Depths = "auto",
+        gamma: float | Sequence[float] | Literal["auto"] = "auto",
         alpha: float | Sequence[float] = ALPHAS,
         *,
+        search: Search = "auto",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
         isolated: Isolated = "halve",
@@ -153,6 +163,7 @@ class WWLRegressor(NumberModel):
         self.depth = depth
         self.gamma = gamma
         self.alpha = alpha
+        self.search = search
         self.kind = kind
         self.standardize = standardize
         self.isolated = isolated
@@ -189,17 +200,14 @@ class WWLRegressor(NumberModel):
         self._reset()
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
-        schemes = self._learn_schemes(batch, distances)
-        learner = self._learner(next(iter(schemes.values())).kind)
-        grid = self._grid(tuple(schemes))
+        learner = self._learner()
         proper, held_out = self._split(len(batch))
-        folds = self._folds(proper, targets)
-        distances = self._compute_distances(schemes, batch, grid.depths, distances)
-        chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]
-        self._fit_models(chosen, targets, proper, held_out)
+        scored = Scored(targets, self._folds(proper, targets), lambda found: replace(learner, krein=not found.definite))
+        chosen, scheme = self._choose(batch, scored, distances)
+        matrix = np.asarray(chosen)
+        self._fit_models(matrix, targets, proper, held_out)
         self.baseline_score_ = -float(targets.var())
-        scheme = schemes[self.best_params_.get("mass", next(iter(schemes)))]
-        self._keep_training(scheme, batch, chosen, names, targets)
+        self._keep_training(scheme, batch, matrix, names, targets)
         return self
 
     def predict(self, graphs: Any) -> FloatArray:
@@ -250,18 +258,23 @@ class WWLRegressor(NumberModel):
 
     # Steps of fit
 
-    def _learner(self, kind: str) -> Learner:
-        """Return the regression to fit; kernels of labels alone are known to be positive definite."""
+    def _learner(self) -> RidgeLearner | SVRLearner:
+        """Return the regression to fit."""
         check_choice("regressor", self.regressor, RegressorKind)
-        krein = kind != "categorical"
-        return RidgeLearner(krein) if self.regressor == "ridge" else SVRLearner(krein, check_epsilon(self.epsilon))
+        return RidgeLearner() if self.regressor == "ridge" else SVRLearner(epsilon=check_epsilon(self.epsilon))
 
-    def _grid(self, masses: Sequence[str]) -> Grid:
-        matrices = Grid.of_depths(depth_values(self.depth), masses=masses).matrices
-        gammas = positive_numbers("gamma", self.gamma)
+    def _is_pinned(self, given: Any) -> bool:
+        return super()._is_pinned(given) or not is_auto(self.gamma)
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        wide, matrices = self.search_ == "wide", tuple(candidates.parameters)
+        default = WIDE_REGRESSION_GAMMAS if wide else REGRESSION_GAMMAS
+        gammas = default if is_auto(self.gamma) else positive_numbers("gamma", self.gamma)
         if self.regressor == "svr":
-            return Grid(matrices, gammas, positive_numbers("C", self.C))
-        return ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
+            grid = Grid(matrices, gammas, positive_numbers("C", self.C))
+        else:
+            grid = ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
+        return replace(grid, scales=candidates.medians(), n_simple=candidates.n_simple) if wide else grid
 
     def _split(self, n_graphs: int) -> tuple[IntArray, IntArray]:
         """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""

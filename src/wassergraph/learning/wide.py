@@ -1,7 +1,8 @@
 """The wide search, which also chooses the data that distances use, and how the numbers of nodes enter them.
 
 A *family* is one way to embed graphs: its distances are computed once for all depths. With the size term they are
-further candidates, which cost no transport.
+further candidates, which cost no transport. :mod:`wassergraph.learning.screening` saves the distances of families that
+are not worth their cost.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.candidates import Family
 from wassergraph.learning.effort import Effort
 
-Search: TypeAlias = Literal["paper", "wide"]
+#: What a model chooses: depth and regularization, as the paper does, or also what graphs are compared by.
+Search: TypeAlias = Literal["auto", "paper", "wide"]
+DecidedSearch: TypeAlias = Literal["paper", "wide"]
+#: By default, larger collections of graphs other than molecules are searched as in the paper: the wide search keeps up
+#: to 43 matrices in memory, 9 GB for so many graphs.
+MOST_GRAPHS = 5_000
 
 #: The values of gamma, as multiples of one over the median of a matrix, and those of C.
 WIDE_GAMMAS = (0.1, 0.3, 1.0, 3.0)
@@ -31,6 +37,32 @@ WIDE_DEPTH = 4
 WIDE_EFFORT = Effort(margin=3.0, keep=(24, 12, 6), lead=0.75, max_iter=300_000, skip_unsolved=True)
 
 
+def decide_search(search: Search, graphs: GraphBatch, *, numbers: bool = False, pinned: bool = False) -> DecidedSearch:
+    """Return which search is made.
+
+    Parameters
+    ----------
+    search : "auto", "paper" or "wide"
+        The choice of the user. "auto" is the wide search for molecules, and for classes of up to 5,000 other graphs,
+        unless parameters are given that it would choose.
+    graphs : GraphBatch
+        The training graphs.
+    numbers : bool
+        Whether numbers are learned, not classes.
+    pinned : bool
+        Whether values are given for a parameter that a wide search chooses.
+
+    Returns
+    -------
+    "paper" or "wide"
+    """
+    check_choice("search", search, Search)
+    if search != "auto":
+        return search
+    is_open = not pinned and (graphs.molecules or not (numbers or len(graphs) > MOST_GRAPHS))
+    return "wide" if is_open else "paper"
+
+
 def wide_families(
     graphs: GraphBatch,
     *,
@@ -39,17 +71,17 @@ def wide_families(
     mass: Masses = "auto",
     **options: Any,
 ) -> list[Family]:
-    """Return the families to choose from, first that of the paper's search, or for molecules that of the default.
+    """Return the families to choose from, first that of the paper's search, or for molecules those of labels.
 
     Parameters
     ----------
     graphs : GraphBatch
         The training graphs.
     kind : "auto", "categorical", "continuous" or "joint"
-        What to compare: "auto" is attributes, labels, and both together, as far as the graphs have them. Graphs without
-        labels have their degrees as labels.
+        What to compare: "auto" is attributes, labels, and both together, as far as the graphs have them; for molecules
+        labels, and both together. Graphs without labels have their degrees as labels.
     edge_labels : "auto", "use" or "ignore"
-        Whether labels are refined over edge labels: "auto" tries both, if there are any.
+        Whether labels are refined over edge labels: "auto" tries both, if there are any; for molecules it is "use".
     mass : "auto", "share", "count", or a sequence of the last two
         The masses: "auto" tries both.
     **options
@@ -59,6 +91,8 @@ def wide_families(
     -------
     list of Family
     """
+    if graphs.molecules:
+        return _molecule_families(graphs, kind, edge_labels=edge_labels, mass=mass, **options)
     paper = learn_scheme(graphs, kind=kind, edge_labels=edge_labels, **options)
     if paper.kind != "categorical":
         options["standardize"] = paper.standardized
@@ -72,10 +106,21 @@ def wide_families(
         refined = _refinements(graphs, edge_labels)
         families += [_family(graphs, "categorical", m, edge_labels=e, **options) for e in refined for m in masses]
     if "joint" in kinds:
-        several = masses if kind == "joint" or graphs.molecules else masses[:1]
+        several = masses if kind == "joint" else masses[:1]
         families += [_family(graphs, "joint", each, edge_labels=edge_labels, **options) for each in several]
     families.sort(key=lambda family: not _is_paper(family, paper))
-    return [families[0], *(replace(family, deepest=WIDE_DEPTH) for family in families[1:])]
+    return [replace(families[0], preferred=True), *(replace(family, deepest=WIDE_DEPTH) for family in families[1:])]
+
+
+def _molecule_families(graphs: GraphBatch, kind: Kind, *, mass: Masses, **options: Any) -> list[Family]:
+    """Return the families of molecules: labels, and both labels and attributes, with both masses."""
+    check_choice("kind", kind, Kind)
+    both: list[Kind] = ["categorical", "joint"] if graphs.node_attributes is not None else ["categorical"]
+    kinds = both if kind == "auto" else [kind]
+    schemes = [
+        learn_scheme(graphs, kind=each, mass=one, **options) for each in kinds for one in candidate_masses(graphs, mass)
+    ]
+    return [Family(scheme, {"kind": scheme.kind, "mass": scheme.mass}) for scheme in schemes]
 
 
 def _is_paper(family: Family, paper: Scheme) -> bool:

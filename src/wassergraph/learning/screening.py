@@ -1,0 +1,163 @@
+"""Screening: which of many ways to compare graphs are worth computing for all of them.
+
+    many graphs ──a sample──▶ distances of every family ──scores──▶ the few best matrices ──▶ distances of all graphs
+
+The sample, and what it decides, depend on the graphs, their targets and a seed, never on running times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.api import embedding_distances
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.candidates import Candidates, Family
+from wassergraph.learning.effort import mean_scores
+from wassergraph.learning.folds import Fold
+from wassergraph.learning.grid import GridScores
+from wassergraph.learning.learners import Targets
+
+#: Up to so many graphs every way is computed for all of them.
+MANY_GRAPHS = 800
+#: The number of graphs that ways are compared on otherwise.
+SAMPLE = 500
+#: The most matrices that are computed for all graphs.
+KEPT = 6
+
+
+class EmbeddedFamily(NamedTuple):
+    """Graphs embedded in one way.
+
+    Attributes
+    ----------
+    family : Family
+        The way, with the scheme that the embedding led to.
+    embedding : NodeEmbedding
+        The embedded graphs.
+    """
+
+    family: Family
+    embedding: NodeEmbedding
+
+    def distances(
+        self, depths: Sequence[int], part: IntArray | None = None, *, n_jobs: int | None, progress: bool
+    ) -> NDArray[np.floating]:
+        """Compute the distances between all graphs, or between those of a part, for the depths of the family."""
+        embedding = self.embedding if part is None else self.embedding.take(part)
+        return embedding_distances(embedding, depths=self.family.depths(depths), n_jobs=n_jobs, progress=progress)
+
+
+def embed_families(families: Sequence[Family], graphs: GraphBatch, depths: Sequence[int]) -> list[EmbeddedFamily]:
+    """Embed graphs in every way."""
+    embedded = []
+    for family in families:
+        scheme, (embedding,) = embed_all(family.scheme, [graphs], max(family.depths(depths)), [None])
+        embedded.append(EmbeddedFamily(replace(family, scheme=scheme), embedding))
+    return embedded
+
+
+def count_matrices(embedded: Sequence[EmbeddedFamily], depths: Sequence[int]) -> int:
+    """Return how many matrices there are to choose from, powers aside."""
+    return sum(len(each.family.depths(depths)) * len(each.family.size_shares) for each in embedded)
+
+
+def draw_sample(targets: Targets, among: IntArray, size: int, random: np.random.RandomState) -> IntArray:
+    """Return the positions of a random sample; rare classes are drawn as often as the others, as far as they reach.
+
+    Parameters
+    ----------
+    targets : (N) array
+        The classes, numbered from 0, or numbers.
+    among : (n) integers
+        The positions to draw from.
+    size : int
+        The number of positions to draw; fewer if there are fewer.
+    random : RandomState
+        The random numbers.
+
+    Returns
+    -------
+    (size) integers
+        Positions in increasing order.
+
+    Examples
+    --------
+    >>> classes = np.array([0] * 90 + [1] * 10)
+    >>> np.bincount(classes[draw_sample(classes, np.arange(100), 40, np.random.RandomState(0))])
+    array([30, 10])
+    """
+    order = random.permutation(among)
+    if targets.dtype.kind in "iu":
+        classes = targets[order]
+        rank = np.empty(len(order), dtype=np.int64)  # the first of every class, then the second of every class, …
+        for each in np.unique(classes):
+            rank[classes == each] = np.arange(np.count_nonzero(classes == each))
+        order = order[np.argsort(rank, kind="stable")]
+    return np.sort(order[:size])
+
+
+def restrict_folds(folds: Sequence[Fold], part: IntArray) -> list[Fold]:
+    """Return the folds of a part of the graphs, as positions in that part."""
+    return [(np.flatnonzero(np.isin(part, train)), np.flatnonzero(np.isin(part, test))) for train, test in folds]
+
+
+def can_be_screened(folds: Sequence[Fold], targets: Targets) -> bool:
+    """Return whether each fold of a sample has graphs to test with, and every class of the sample to learn from."""
+    n_classes = len(np.unique(targets)) if targets.dtype.kind in "iu" else 1
+    learned = [len(np.unique(targets[train])) >= n_classes and len(train) > 1 for train, _ in folds]
+    return all(learned) and all(len(test) > 1 for _, test in folds)
+
+
+def best_of_matrices(scores: GridScores) -> FloatArray:
+    """Return the mean score of the best candidate of every matrix; -inf where none was solved."""
+    means = mean_scores(scores.score).reshape(len(scores.grid.matrices), -1)
+    return np.asarray(np.where(np.isnan(means), -np.inf, means).max(axis=1))
+
+
+def worth_computing(scores: FloatArray, candidates: Candidates) -> NDArray[np.bool_]:
+    """Return which matrices are worth computing for all graphs.
+
+    The distances of labels have a closed form, so that their matrices cost almost nothing. Those of other families are
+    computed only if the best matrix is one of them, and then those of its family alone.
+
+    Parameters
+    ----------
+    scores : (n_matrices) floats
+        How good each matrix is on the sample; higher is better.
+    candidates : Candidates
+        The matrices.
+
+    Returns
+    -------
+    (n_matrices) booleans
+    """
+    order = np.argsort(-scores, kind="stable")
+    families = np.array([origin.family for origin in candidates.origins])
+    cheap = np.array([scheme.kind == "categorical" for scheme in candidates.schemes])
+    allowed = cheap | (families == families[order[0]])
+    kept = np.zeros(len(scores), dtype=np.bool_)
+    kept[order[allowed[order]][:KEPT]] = True
+    return kept
+
+
+def keep_families(
+    embedded: Sequence[EmbeddedFamily], candidates: Candidates, kept: NDArray[np.bool_]
+) -> list[EmbeddedFamily]:
+    """Return the families of the matrices that are kept, with their depths and size terms."""
+    remaining = []
+    for number, each in enumerate(embedded):
+        origins = [origin for origin, is_kept in zip(candidates.origins, kept, strict=True) if is_kept]
+        own = [origin for origin in origins if origin.family == number]
+        if own:
+            depths, shares = ({getattr(origin, name) for origin in own} for name in ("depth", "size_share"))
+            family = replace(each.family, only=tuple(sorted(depths)), size_shares=tuple(sorted(shares)))
+            remaining.append(EmbeddedFamily(family, each.embedding))
+    return remaining
