@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -53,6 +52,7 @@ from wassergraph.learning.screening import (
     embed_families,
     keep_families,
     restrict_folds,
+    sample_random,
     worth_computing,
 )
 from wassergraph.learning.selection import choose, score_grid
@@ -253,7 +253,7 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
     ) -> list[EmbeddedFamily]:
         """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
         among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
-        part = draw_sample(scored.targets, among, SAMPLE, check_random_state(self.random_state or 0))
+        part = draw_sample(scored.targets, among, SAMPLE, sample_random(self.random_state))
         sample = scored.of_part(part)
         if count_matrices(embedded, depths) <= KEPT or not can_be_screened(sample.folds, sample.targets):
             return embedded

@@ -21,7 +21,7 @@ from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.candidates import Candidates, Family
 from wassergraph.learning.effort import mean_scores
-from wassergraph.learning.folds import Fold
+from wassergraph.learning.folds import Fold, RandomState
 from wassergraph.learning.grid import GridScores
 from wassergraph.learning.learners import Targets
 
@@ -67,6 +67,14 @@ def embed_families(families: Sequence[Family], graphs: GraphBatch, depths: Seque
 def count_matrices(embedded: Sequence[EmbeddedFamily], depths: Sequence[int]) -> int:
     """Return how many matrices there are to choose from, powers aside."""
     return sum(len(each.family.depths(depths)) * len(each.family.size_shares) for each in embedded)
+
+
+def sample_random(random_state: RandomState) -> np.random.RandomState:
+    """Return the random numbers of a sample: others than those that shuffle folds with the same seed."""
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    seed = np.random.SeedSequence([random_state or 0, SAMPLE]).generate_state(1)
+    return np.random.RandomState(seed)
 
 
 def draw_sample(targets: Targets, among: IntArray, size: int, random: np.random.RandomState) -> IntArray:
