@@ -47,7 +47,7 @@ def test_three_lines_give_a_classifier(demo):
     assert model.score(graphs[TEST], y[TEST]) > 0.9
     assert model.best_score_ > 0.9
     assert model.majority_score_ == pytest.approx(14 / 40)
-    assert len(model.cv_results_["params"]) == 8 * 6 * 7
+    assert model.search_ == "wide"
 
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
@@ -68,10 +68,12 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
     np.testing.assert_array_equal(model.predict(graphs[TEST])[clear], classifier.predict(rows)[clear])
 
 
-def test_the_paper_s_ranges_are_the_default(demo):
+def test_the_paper_s_ranges_are_the_default_of_its_search(demo):
     graphs, y = demo
     parameters = WWLClassifier().get_params()
-    assert (parameters["depth"], parameters["search"], parameters["cv"]) == (range(8), "paper", "auto")
+    assert (parameters["depth"], parameters["search"], parameters["cv"]) == ("auto", "auto", "auto")
+    paper = WWLClassifier(search="paper", kind="joint").fit(graphs, y)
+    assert len(paper.cv_results_["params"]) == 8 * 6 * 7
     assert tuple(float(f"1e{e}") for e in range(-4, 2)) == GAMMAS
     ranges = {"categorical": LABEL_C_VALUES, "continuous": ATTRIBUTE_C_VALUES, "joint": ATTRIBUTE_C_VALUES}
     for kind, c_values in ranges.items():
@@ -161,7 +163,7 @@ def test_the_result_is_the_same_every_time_and_follows_the_seed(demo):
 def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     graphs, _ = demo
     distances, y = asymmetric_clusters(60, 2)
-    monkeypatch.setattr("wassergraph.learning.graph_model.embedding_distances", lambda *_, **__: distances[:1])
+    monkeypatch.setattr("wassergraph.learning.screening.embedding_distances", lambda *_, **__: distances[:1])
     options = {"depth": 0, "gamma": 1.0, "C": 10.0, "kind": "continuous"}
     auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
     assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0

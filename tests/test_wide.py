@@ -340,7 +340,7 @@ def test_gamma_relative_to_the_median(demo):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"search": "deep"}, "search must be one of 'paper', 'wide', got 'deep'"),
+        ({"search": "deep"}, "search must be one of 'auto', 'paper', 'wide', got 'deep'"),
         ({"search": "wide", "size_weight": 0.5}, "chooses the weight of the size term, but size_weight is 0.5"),
         ({"search": "wide", "mass": "weight"}, 'mass must be "auto", "share", "count"'),
         ({"search": "wide", "edge_labels": "use", "kind": "categorical"}, "needs edge labels"),
@@ -394,14 +394,13 @@ def test_graphs_of_one_size_have_no_size_term():
     assert [parameters["size_weight"] for parameters in found.parameters] == [0, 0]
 
 
-def test_the_wide_search_on_molecules_begins_with_the_default():
+def test_the_wide_search_on_molecules_compares_labels_and_both():
     pytest.importorskip("rdkit")
     smiles = ["CCO", "CCN", "CCC", "c1ccccc1O", "c1ccccc1N", "CC(=O)O", "CCCl", "CCBr", "C1CCCCC1", "C=C"]
     graphs = wg.from_smiles(smiles)
-    default = wg.WWLClassifier(depth=0, cv=2).fit(graphs, [0, 1] * 5).scheme_
     families = wide_families(graphs)
-    assert [family.scheme.features for family in families[:2]] == [default.features] * 2
-    assert [family.scheme.mass for family in families[:2]] == ["share", "count"]
+    assert [family.scheme.kind for family in families] == ["categorical"] * 2 + ["joint"] * 2
+    assert [family.scheme.mass for family in families] == ["share", "count"] * 2
     uses = {family.scheme.features for family in wide_families(graphs, kind="joint", edge_labels="ignore")}
     assert len(uses) == 1
     assert not uses.pop().uses_edge_labels
