@@ -28,10 +28,9 @@ from wassergraph.cli.options import (
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from wassergraph.cli.options import Commands
-    from wassergraph.graphs.batch import GraphBatch
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.gaussian_process import WWLGaussianProcess
     from wassergraph.learning.regressor import WWLRegressor
@@ -88,11 +87,11 @@ def _add_model(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--search",
-        choices=("paper", "wide"),
-        help="for classes, what is chosen: paper for depth, gamma and C; wide also for what graphs are compared by and "
-        "how their sizes count: it tries several values of --kind, --edge-labels and --mass, takes up to four times as "
-        "long, and needs more memory (default: wide; paper for molecules, for more than 5,000 graphs, and if one of "
-        "--depth, --gamma, -C, --power, --gamma-scale and --size-weight is given)",
+        choices=("auto", "paper", "wide"),
+        help="what is chosen: paper for depth, gamma and the regularization; wide also for what graphs are compared by "
+        "and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and the best on "
+        "all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, unless one of "
+        "--depth, --gamma, -C, --power, --gamma-scale and --size-weight is given, and paper otherwise)",
     )
     command.add_argument(
         "--power",
@@ -140,7 +139,7 @@ def run(options: argparse.Namespace) -> None:
         )
     check_target(out)
     source, y = load_training_source(options)
-    model = _new_model(options, source.graphs, numbers=source.target is not None and source.target.task == "regression")
+    model = _new_model(options, numbers=source.target is not None and source.target.task == "regression")
     model.fit(source.graphs, y, names=source.names).save(out)
     if options.json:
         print(json.dumps({**describe_target(source), **training_summary(model), "model": out}, indent=2))
@@ -151,24 +150,13 @@ def run(options: argparse.Namespace) -> None:
 #: The parameters of each model, besides those that all have.
 _OWN = {
     "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv"),
-    "ridge": ("gamma", "alpha", "calibration", "cv"),
-    "svr": ("gamma", "C", "epsilon", "calibration", "cv"),
-    "gp": (),
+    "ridge": ("gamma", "alpha", "search", "calibration", "cv"),
+    "svr": ("gamma", "C", "search", "epsilon", "calibration", "cv"),
+    "gp": ("search",),
 }
 
 
-#: The wide search keeps up to 43 matrices of distances in memory, 9 GB for so many graphs.
-_MOST_GRAPHS = 5_000
-
-
-def _leaves_search_open(options: argparse.Namespace, chosen: Collection[str]) -> bool:
-    """Return whether no values are given that belong to the search of the paper."""
-    return not options.size_weight and not {"depth", "gamma", "C", "power", "gamma_scale"} & set(chosen)
-
-
-def _new_model(
-    options: argparse.Namespace, graphs: GraphBatch, *, numbers: bool
-) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
+def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
     """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.gaussian_process import WWLGaussianProcess
@@ -190,8 +178,6 @@ def _new_model(
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
-    if name == "svm" and _leaves_search_open(options, chosen) and not graphs.molecules and len(graphs) <= _MOST_GRAPHS:
-        chosen.setdefault("search", "wide")
     return models[name](
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],

@@ -40,6 +40,8 @@ def training_summary(model: Model) -> dict[str, Any]:
         "features": str(model.scheme_.features),
         "standardized": model.scheme_.standardized,
         "mass": model.scheme_.mass,
+        "search": model.search_,
+        "screening": model.screening_,
         "best_params": model.best_params_,
         **_facts(model),
         "n_negative": model.n_negative_,
@@ -93,6 +95,7 @@ def training_table(model: Model) -> str:
     rows = [
         ("trained on", summary["trained_on"]),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
+        *_screening(summary["screening"]),
         ("chosen", f"{parameters_text(summary['best_params'])}{_of_candidates(summary)}"),
         *_own_rows(summary),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
@@ -100,6 +103,14 @@ def training_table(model: Model) -> str:
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _screening(screening: dict[str, int]) -> list[tuple[str, str]]:
+    """Return how many ways to compare graphs were tried, if they were compared on a sample first."""
+    if not screening:
+        return []
+    text = "{ways} ways to compare graphs, tried on a sample of {graphs}; the best {kept} on all graphs"
+    return [("searched", text.format(**screening))]
 
 
 def _count_candidates(model: WWLClassifier | WWLRegressor) -> int:
