@@ -71,6 +71,7 @@ def nested_cross_validation(
     learner: Learner,
     *,
     needs: Needed = (),
+    kept: NDArray[np.bool_] | None = None,
     effort: Effort = NO_LIMITS,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -93,6 +94,8 @@ def nested_cross_validation(
         What is fitted.
     needs : collection of str
         What metrics need of the outputs besides predictions.
+    kept : (n_outer_folds, n_matrices) booleans, optional
+        Which matrices are candidates in each outer fold; by default all. Those that are candidates in none may be None.
     effort : Effort
         Which candidates may be left out.
     n_jobs, progress
@@ -106,7 +109,8 @@ def nested_cross_validation(
     times = StepTimes()
     groups = np.repeat(np.arange(len(inner)), [len(folds) for folds in inner]).tolist()
     inner_folds = [fold for folds in inner for fold in folds]
-    options: Any = {"groups": groups, "effort": effort, "n_jobs": n_jobs, "progress": progress}
+    allowed = None if kept is None else kept[groups]
+    options: Any = {"groups": groups, "allowed": allowed, "effort": effort, "n_jobs": n_jobs, "progress": progress}
     with times.step("selection"):
         scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
     best = _choose_by_group(scores, inner, learner, effort)
@@ -171,11 +175,12 @@ def _choice(grid: Grid, number: int) -> Choice:
 
 
 def nested_processes(
-    matrices: NDArray[Any],
+    matrices: Matrices,
     targets: FloatArray,
     outer: Sequence[Fold],
     grid: Grid,
     *,
+    kept: NDArray[np.bool_] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -196,6 +201,8 @@ def nested_processes(
         The outer folds, as positions of graphs.
     grid : Grid
         The matrices to choose from; other parameters of the grid are not used.
+    kept : (n_outer_folds, n_matrices) booleans, optional
+        Which matrices are candidates in each outer fold; by default all.
     random_state : int
         The seed for the graphs that matrices are compared on, if there are many.
     n_jobs, progress
@@ -207,14 +214,15 @@ def nested_processes(
     """
     times, found = StepTimes(), []
     with Progress("evidence", len(outer), "folds", show=progress) as bar:
-        for train, test in outer:
+        for number, (train, test) in enumerate(outer):
+            used = np.arange(len(matrices)) if kept is None else np.flatnonzero(kept[number])
             with times.step("selection"):
-                blocks = np.stack([matrix[np.ix_(train, train)] for matrix in matrices])
+                blocks = [matrices[m][np.ix_(train, train)] for m in used]
                 fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state), n_jobs=n_jobs)
-                m = max(fitted, key=lambda number: fitted[number].log_likelihood)
+                best = max(fitted, key=lambda position: fitted[position].log_likelihood)
             with times.step("training and test"):
-                mean, deviation = fitted[m].predict(matrices[m][np.ix_(test, train)])
-            found.append((m, fitted[m], Outputs(mean, deviations=deviation)))
+                mean, deviation = fitted[best].predict(matrices[used[best]][np.ix_(test, train)])
+            found.append((used[best], fitted[best], Outputs(mean, deviations=deviation)))
             bar.update(1)
     tested = zip(found, outer, strict=True)
     return NestedScores(

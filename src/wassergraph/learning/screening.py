@@ -124,6 +124,46 @@ def can_be_screened(folds: Sequence[Fold], targets: Targets) -> bool:
     return all(learned) and all(len(test) > 1 for _, test in folds)
 
 
+class NestedFolds(NamedTuple):
+    """The folds of a nested cross-validation.
+
+    Attributes
+    ----------
+    outer : sequence of (train, test)
+        The outer folds, as positions of graphs.
+    inner : sequence of sequences of (train, test)
+        For each outer fold, folds of its training graphs, as positions among all graphs.
+    random_state : int
+        Their seed.
+    """
+
+    outer: Sequence[Fold]
+    inner: Sequence[Sequence[Fold]]
+    random_state: int = 0
+
+    @property
+    def all_inner(self) -> list[Fold]:
+        """The inner folds of all outer folds, one after the other."""
+        return [fold for folds in self.inner for fold in folds]
+
+    @property
+    def groups(self) -> list[int]:
+        """The number of the outer fold that each inner fold belongs to."""
+        return [number for number, folds in enumerate(self.inner) for _ in folds]
+
+    @property
+    def by_group(self) -> list[list[int]]:
+        """The numbers of the inner folds of each outer fold."""
+        return [
+            [fold for fold, group in enumerate(self.groups) if group == number] for number in range(len(self.inner))
+        ]
+
+    def of_part(self, part: IntArray) -> NestedFolds:
+        """Return the folds of a part of the graphs, as positions in that part."""
+        inner = [restrict_folds(folds, part) for folds in self.inner]
+        return NestedFolds(restrict_folds(self.outer, part), inner, self.random_state)
+
+
 def best_of_matrices(scores: GridScores) -> FloatArray:
     """Return the mean score of the best candidate of every matrix; -inf where none was solved."""
     means = mean_scores(scores.score).reshape(len(scores.grid.matrices), -1)

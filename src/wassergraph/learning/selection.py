@@ -36,6 +36,7 @@ def score_grid(
     learner: Learner,
     *,
     groups: Sequence[int] | None = None,
+    allowed: NDArray[np.bool_] | None = None,
     weights: FloatArray | None = None,
     effort: Effort = NO_LIMITS,
     n_jobs: int | None = None,
@@ -57,6 +58,8 @@ def score_grid(
         What is fitted. If its kernels may be indefinite, each is checked by a Cholesky decomposition first.
     groups : (n_folds) integers, optional
         Folds with the same number belong to the same choice of parameters; by default all do.
+    allowed : (n_folds, n_matrices) booleans, optional
+        Which matrices are candidates in each fold; by default all. Those that are candidates in none may be None.
     weights : (N) floats, optional
         How much each graph counts in the fits, for learners that weigh graphs.
     effort : Effort
@@ -76,10 +79,11 @@ def score_grid(
     with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
         definite = np.ones(grid.shape[:2], dtype=np.bool_)
         if learner.may_be_indefinite:
-            checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in range(len(matrices))]
+            used = np.arange(len(matrices)) if allowed is None else np.flatnonzero(allowed.any(axis=0))
+            checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in used.tolist()]
             run(checks, label="definiteness", unit="matrices")
         scores = GridScores.empty(grid, len(folds))
-        search = _Search(matrices, targets, folds, learner, definite, effort, scores, stop, weights)
+        search = _Search(matrices, targets, folds, learner, definite, effort, scores, stop, weights, allowed)
         rounds = _rounds(effort, groups or [0] * len(folds))
         for number, folds_before in enumerate(rounds, 1):
             tasks = [task for fold, before in folds_before.items() for task in _tasks(search, fold, before)]
@@ -106,6 +110,7 @@ class _Search(NamedTuple):
     scores: GridScores
     stop: NDArray[np.bool_]
     weights: FloatArray | None
+    allowed: NDArray[np.bool_] | None
 
 
 def _rounds(effort: Effort, groups: Sequence[int]) -> list[dict[int, list[int]]]:
@@ -134,6 +139,8 @@ def _tasks(search: _Search, fold: int, before: list[int]) -> list[Task]:
         n_tested = sum(len(search.folds[other][1]) for other in before)
         error = partial(search.learner.standard_error, n_tested=n_tested)
         wanted = search.effort.remaining(search.scores.score[..., before], error, search.scores.grid.n_simple)
+    if search.allowed is not None:
+        wanted &= search.allowed[fold][:, None, None]
     return [Task(partial(_score, search, m, fold, chosen), int(chosen.sum())) for m, chosen in enumerate(wanted)]
 
 
