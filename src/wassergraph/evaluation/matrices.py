@@ -14,16 +14,13 @@ from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
 from wassergraph.baselines.hopper import GraphHopper
 from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
-from wassergraph.distances.api import embedding_distances, wwl_distances
+from wassergraph.distances.api import wwl_distances
 from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
-from wassergraph.embedding.scheme import EdgeLabels, Kind, learn_scheme
+from wassergraph.embedding.scheme import EdgeLabels, learn_scheme
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Family
 from wassergraph.learning.molecule_groups import tanimoto_similarities
-from wassergraph.learning.wide import wide_families
 
 #: The depths to choose from.
 DEPTHS = tuple(range(8))
@@ -106,22 +103,6 @@ def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequenc
         stacks = [wwl_distances(graphs, mass=mass, **common, **solver) for solver in solvers]
         matrices += [stack[position] for position in range(len(options.depths)) for stack in stacks]
     return matrices
-
-
-def wide(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
-    """Compute the WWL distances of all families of the wide search, one for every depth."""
-    matrices: list[FloatArray] = []
-    for family in families_of(graphs, options):
-        depths = family.depths(options.depths)
-        _, (embedding,) = embed_all(family.scheme, [graphs], max(depths), [None])
-        matrices += list(embedding_distances(embedding, depths=depths, **vars(threads)))
-    return matrices
-
-
-def families_of(graphs: GraphBatch, options: MatrixOptions) -> list[Family]:
-    """Return the families of the wide search: of labels alone for the categorical kind, otherwise of everything."""
-    kind: Kind = "categorical" if options.kind == "categorical" else "auto"
-    return wide_families(graphs, kind=kind, standardize=options.standardize, isolated=options.isolated)
 
 
 def vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:

@@ -25,6 +25,7 @@ from wassergraph.learning.grid import (
     GAMMAS,
     LABEL_C_VALUES,
     REGRESSION_GAMMAS,
+    WIDE_REGRESSION_GAMMAS,
     Grid,
     ridge_grid,
 )
@@ -71,7 +72,7 @@ class Method:
     compares_fingerprints : bool
         Whether the fingerprints of molecules are compared, not their graphs.
     wide : bool
-        Whether the matrices are the distances of the families of :mod:`wassergraph.learning.wide`.
+        Whether the matrices are those of :mod:`wassergraph.evaluation.wide_matrices`, which no other function computes.
     form_of : str or None
         The method that this is another form of. Such forms are not part of "all".
     """
@@ -106,7 +107,8 @@ class Method:
     def grid(self, options: MatrixOptions, task: DecidedTask = "classification") -> Grid:
         """Return all candidates to choose from; for numbers, those of ridge regression."""
         if task == "regression":
-            return ridge_grid(self.parameters(options), REGRESSION_GAMMAS if self.distances else None)
+            gammas = WIDE_REGRESSION_GAMMAS if self.wide else REGRESSION_GAMMAS
+            return ridge_grid(self.parameters(options), gammas if self.distances else None)
         if self.wide:
             return Grid(self.parameters(options), WIDE_GAMMAS, WIDE_C_VALUES)
         C_values = LABEL_C_VALUES if options.kind == "categorical" else ATTRIBUTE_C_VALUES
@@ -174,7 +176,7 @@ METHODS: dict[str, Method] = {
     "wwl-wide": Method(
         "WWL (wide search)",
         ("categorical", "continuous"),
-        matrices.wide,
+        matrices.wwl,
         distances=True,
         averages=True,
         wide=True,

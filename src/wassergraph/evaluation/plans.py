@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
 from wassergraph.embedding.scheme import (
     EdgeLabels,
+    Kind,
     Masses,
     candidate_masses,
     learn_scheme,
@@ -19,6 +20,7 @@ from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
+from wassergraph.evaluation.wide_matrices import WideOptions
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.grid import (
     ATTRIBUTE_C_VALUES,
@@ -63,6 +65,8 @@ class Plan:
         process to numbers; or nearest neighbors to either.
     task : "classification" or "regression"
         What the model learns.
+    wide : WideOptions or None
+        The ways to compare graphs that a wide search chooses from; None for other methods.
     """
 
     options: tuple[MatrixOptions, ...]
@@ -70,6 +74,7 @@ class Plan:
     krein: bool
     model: Model = "svm"
     task: DecidedTask = "classification"
+    wide: WideOptions | None = None
 
 
 @dataclass(frozen=True)
@@ -206,12 +211,14 @@ def make_plan(
         iterations=iterations if chosen.random else 0,
         draws=DRAWS if chosen.random else 0,
     )
+    labels_only: Kind = "categorical" if kind == "categorical" else "auto"
     plan = Plan(
         (options,),
         chosen.grid(options, task),
         krein=chosen.wide or (chosen.distances and kind != "categorical"),
         model="svm" if task == "classification" else "ridge",
         task=task,
+        wide=WideOptions(labels_only, standardize=standardize) if chosen.wide else None,
     )
     _check_chain(method, variants)
     for variant in sorted(variants, key=lambda variant: variant in _MODELS):  # a model replaces candidates of others
@@ -285,7 +292,7 @@ class Variant:
     def apply(self, plan: Plan, name: str) -> Plan:
         """Return the changed plan; raise an error if the variant does not apply to the method."""
         method = METHODS[plan.options[0].method]
-        if method.wide:
+        if method.wide and name not in _MODELS:
             raise InputError(f"{method.title} has no variant {name!r}, because it makes its own choices")
         if not self.applies(method, plan.options[0]):
             raise InputError(f"{method.title} has no variant {name!r}, because it {self.otherwise}")

@@ -11,25 +11,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.evaluation.matrices import MatrixOptions, Threads, families_of
+from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
+from wassergraph.evaluation.wide_matrices import FoldMatrices, WideMatrices
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import DerivedMatrix, Matrices, make_candidates
+from wassergraph.learning.candidates import Matrices
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import Fold
-from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner
 from wassergraph.learning.metrics import Metric, MetricValue, metrics_for
 from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
 from wassergraph.learning.nested import NestedScores, nested_cross_validation, nested_processes
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.ridge import RidgeLearner
+from wassergraph.learning.screening import NestedFolds
 from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.svr import SVRLearner
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, read_task
@@ -81,15 +82,25 @@ class Trial:
     ) -> None:
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
         self.metrics, self.splitting = metrics or default_metrics(plan.task), splitting
-        self.effort = WIDE_EFFORT if _is_wide(plan) else effort_for(len(graphs))
+        self.effort = effort_for(len(graphs)) if plan.wide is None else WIDE_EFFORT
         compiled = compile_clock().seconds
-        computed = [compute_matrices(graphs, options, cache, self.threads) for options in plan.options]
+        self._wide = self._find_ways(graphs, cache)
+        computed = [] if self._wide else [compute_matrices(graphs, each, cache, self.threads) for each in plan.options]
         self.compiling = compile_clock().seconds - compiled
         self._stacks: list[Matrices] = [stack for stack, _ in computed]
-        self._grid = plan.grid
-        if _is_wide(plan):
-            self._stacks[0], self._grid = _wide_candidates(graphs, plan, computed[0][0])
-        self.seconds = sum(seconds for _, seconds in computed)
+        self._seconds = sum(seconds for _, seconds in computed)
+
+    @property
+    def seconds(self) -> float:
+        """The time that the matrices took."""
+        return self._seconds if self._wide is None else self._wide.seconds
+
+    def _find_ways(self, graphs: Compared, cache: Path | None) -> WideMatrices | None:
+        """Return the ways of a wide search, whose matrices are computed in the folds that need them."""
+        if self.plan.wide is None:
+            return None
+        assert isinstance(graphs, GraphBatch)
+        return WideMatrices(graphs, self.plan.wide, self.plan.options[0].depths, cache, self.threads)
 
     def run(self, random_state: int, *, folds: int = OUTER_FOLDS, inner_folds: int = INNER_FOLDS) -> Repetition:
         """Return the result of one nested cross-validation.
@@ -106,7 +117,8 @@ class Trial:
         Repetition
         """
         outer = self.splitting.outer(self.task, folds, random_state)
-        results = [self._cross_validate(stack, outer, inner_folds, random_state) for stack in self._stacks]
+        nested = NestedFolds(outer, self._inner(outer, inner_folds, random_state), random_state)
+        results = [self._cross_validate(matrices, nested) for matrices in self._fold_matrices(nested)]
         constant = [self.task.constant(train, len(test)) for train, test in outer]
         measured = [self._measure(result.outputs, outer) for result in results]
         # The metrics of several matrices are averaged, so that no predictions belong to them.
@@ -144,20 +156,33 @@ class Trial:
         times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
         return {**times, "matrices": self.seconds, COMPILING: self.compiling + times[COMPILING]}
 
-    def _cross_validate(self, stack: Matrices, outer: list[Fold], inner_folds: int, random_state: int) -> NestedScores:
+    def _inner(self, outer: Sequence[Fold], inner_folds: int, random_state: int) -> list[list[Fold]]:
+        """Return the inner folds of every outer fold; a Gaussian process has none."""
+        if self.plan.model == "gp":
+            return [[] for _ in outer]
+        return [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
+
+    def _fold_matrices(self, folds: NestedFolds) -> list[FoldMatrices]:
+        """Return what is chosen from; where there are several, each is evaluated alone."""
+        if self._wide is None:
+            return [FoldMatrices(stack, self.plan.grid, None) for stack in self._stacks]
+        learner = None if self.plan.model == "gp" else self._learner()
+        return [self._wide.for_folds(folds, self.task.targets, self.plan.grid, learner)]
+
+    def _cross_validate(self, found: FoldMatrices, folds: NestedFolds) -> NestedScores:
+        matrices, grid, kept = found
         if self.plan.model == "gp" and isinstance(self.task, NumberTask):
-            return nested_processes(
-                np.asarray(stack), self.task.targets, outer, self._grid, random_state=random_state, **vars(self.threads)
-            )
-        inner = [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
+            options: Any = {"kept": kept, "random_state": folds.random_state, **vars(self.threads)}
+            return nested_processes(matrices, self.task.targets, folds.outer, grid, **options)
         return nested_cross_validation(
-            stack,
+            matrices,
             self.task.targets,
-            outer,
-            inner,
-            self._grid,
+            folds.outer,
+            folds.inner,
+            grid,
             self._learner(),
             needs={metric.needs for metric in self.metrics},
+            kept=kept,
             effort=self.effort,
             **vars(self.threads),
         )
@@ -172,25 +197,6 @@ class Trial:
 
     def _neighbors(self) -> Learner:
         return NeighborClassifier(len(self.task.classes)) if isinstance(self.task, ClassTask) else NeighborRegressor()
-
-
-def _is_wide(plan: Plan) -> bool:
-    return METHODS[plan.options[0].method].wide
-
-
-def _wide_candidates(graphs: Compared, plan: Plan, stack: NDArray[Any]) -> tuple[list[DerivedMatrix], Grid]:
-    """Return the matrices of the wide search, and the grid with the median of each as the unit of gamma."""
-    assert isinstance(graphs, GraphBatch)
-    (options,) = plan.options
-    families = families_of(graphs, options)
-    ends = np.cumsum([len(family.depths(options.depths)) for family in families])
-    candidates = make_candidates(families, np.split(stack, ends[:-1]), graphs, options.depths)
-    return candidates.matrices, replace(
-        plan.grid,
-        matrices=tuple(candidates.parameters),
-        scales=candidates.medians(),
-        n_simple=candidates.n_simple,
-    )
 
 
 def default_metrics(task: DecidedTask) -> list[Metric]:
@@ -228,9 +234,6 @@ def compute_matrices(
     """Return the matrices of graphs (n_matrices, N, N), from the cache if they are there, and the seconds they took."""
     method = METHODS[options.method]
     key = content_key(graphs, options)
-    if method.wide and isinstance(graphs, GraphBatch):
-        tried = [(family.parameters, family.depths(options.depths)) for family in families_of(graphs, options)]
-        key = content_key(graphs, (options, tried))
     return cached(cache, key, lambda: method.matrices(graphs, options, threads))
 
 

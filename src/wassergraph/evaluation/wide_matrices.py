@@ -23,7 +23,7 @@ from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Candidates, DerivedMatrix, make_candidates, median_distance
+from wassergraph.learning.candidates import Candidates, DerivedMatrix, Matrices, make_candidates, median_distance
 from wassergraph.learning.gaussian import fit_processes
 from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner, Targets
@@ -67,17 +67,17 @@ class FoldMatrices(NamedTuple):
 
     Attributes
     ----------
-    matrices : list of DerivedMatrix or None
-        The matrix of every way; None for ways that no fold chooses from.
+    matrices : (n_matrices, N, N) floats, or list of DerivedMatrix or None
+        The matrices; None for those that no fold chooses from.
     grid : Grid
         The candidates.
-    kept : (n_folds, n_matrices) booleans
-        Which matrices each fold chooses from.
+    kept : (n_folds, n_matrices) booleans, or None
+        Which matrices each fold chooses from; None if all do from all.
     """
 
-    matrices: list[DerivedMatrix | None]
+    matrices: Matrices
     grid: Grid
-    kept: NDArray[np.bool_]
+    kept: NDArray[np.bool_] | None
 
 
 class WideMatrices:
@@ -128,9 +128,8 @@ class WideMatrices:
         if count_matrices(self.embedded, self.depths) <= KEPT or not can_be_screened(sample.all_inner, targets[part]):
             part = np.arange(len(targets))
         ways = self._candidates(part)
-        kept = np.ones((len(folds.outer), len(ways.matrices)), dtype=np.bool_)
         if len(part) == len(targets):
-            return FoldMatrices([*ways.matrices], with_matrices(grid, ways), kept)
+            return FoldMatrices(ways.matrices, with_matrices(grid, ways), None)
         scores = _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
         kept = np.array([worth_computing(each, ways) for each in scores])
         matrices = self._compute(ways, kept.any(axis=0))

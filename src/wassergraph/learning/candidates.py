@@ -83,8 +83,8 @@ class DerivedMatrix:
 
 #: Distances or a kernel (N, N), or a matrix that is computed from distances.
 Matrix: TypeAlias = NDArray[Any] | DerivedMatrix
-#: Several of them.
-Matrices: TypeAlias = NDArray[Any] | Sequence[DerivedMatrix]
+#: Several of them; None stands for those that are not used.
+Matrices: TypeAlias = NDArray[Any] | Sequence[Any]
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,9 @@ def common_state(model: GraphModel) -> ModelState:
 
 def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read what all models save, but the training graphs."""
-    # Files of earlier versions name no mass and no search: they were "share" and "paper". Nor do they name a score: it was the accuracy, and classes
-    # had no weights. A later file lacks such a parameter only if it was a function, or weights by class.
+    # Files of earlier versions name no mass and no search: they were "share" and "paper". Nor do they name a score: it
+    # was the accuracy, and classes had no weights. A later file lacks such a parameter only if it was a function, or
+    # weights by class.
     former = {
         "mass": "share",
         "search": "paper",
