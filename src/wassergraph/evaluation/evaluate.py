@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from wassergraph.evaluation.deduplication import Deduplication, deduplicate_grap
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
-from wassergraph.evaluation.plans import Choices, Plan, make_plan, plan_for
+from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Choices, Plan, make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
@@ -34,8 +34,10 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.folds import Auto, check_seed
 from wassergraph.learning.metrics import Metric, metrics_for
+from wassergraph.learning.rare_classes import ClassWeight
+from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.splits import Split
-from wassergraph.learning.tasks import DecidedTask, Task, read_task
+from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -60,6 +62,8 @@ def evaluate(
     C: float | Sequence[float] | None = None,  # noqa: N803 - scikit-learn's name
     alpha: float | Sequence[float] | None = None,
     k: int | Sequence[int] | None = None,
+    class_weight: ClassWeight = "auto",
+    scoring: str | Callable[..., Any] = "auto",
     preparation: Preparations | None = None,
     deduplicate: bool = False,
     repetitions: int = 1,
@@ -89,8 +93,9 @@ def evaluate(
         "wwl"; "wwl-wide", which also chooses what graphs are compared by, see :class:`wassergraph.WWLClassifier`: for
         the kind "categorical" by labels alone, otherwise by all that they have; "v", "e", "wl" and "wl-oa", which
         compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which compare attributes; "wwl-sinkhorn"; for
-        molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with Tanimoto similarity, and
-        "tanimoto-counts", the same with counts; a variant such as "wwl+joint" or "wwl+svc"; for numbers "wwl+svr" (or
+        molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with Tanimoto similarity,
+        "tanimoto-counts", the same with counts, and "rf", a random forest of 500 trees on these counts, as a reference;
+        a variant such as "wwl+joint" or "wwl+svc"; for numbers "wwl+svr" (or
         any other method with support vector regression), and "wwl+gp", a Gaussian process; "wwl+knn", the nearest
         neighbors: the class of most of them, or of equally many the nearer ones, and for numbers their mean; or "all",
         which is every method that applies to these graphs, without other forms of a method such as "wwl-sinkhorn".
@@ -99,10 +104,10 @@ def evaluate(
         Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, and everything else for
         classes, also whole numbers as floats.
     metrics : str or sequence of str, optional
-        What to measure; by default "accuracy" for classes, and "rmse", "mae", "r2" and "spearman" for numbers. There
-        are also "balanced_accuracy", "roc_auc", "pr_auc", "mcc" and "log_loss" for classes, and for Gaussian processes
-        "coverage", the share of numbers in their intervals of the level 0.9; "all" is all for the task. The mean over
-        folds is shown.
+        What to measure; by default "accuracy" for classes, and "rmse", "mae", "r2" and "spearman" for numbers. For
+        unequal classes "balanced_accuracy", "roc_auc", "pr_auc" and "mcc" are measured, too. There are also
+        "enrichment_1", "enrichment_5" and "log_loss" for classes, and for Gaussian processes "coverage", the share of
+        numbers in their intervals of the level 0.9; "all" is all for the task. The mean over folds is shown.
     split : "random", "scaffold", "butina", "wwl", "group" or "given"
         How to split graphs into outer folds: at random; or such that graphs of one group are in one fold, and in one
         inner fold. The groups are the Bemis–Murcko scaffolds of molecules, Butina's clusters of their fingerprints,
@@ -130,6 +135,9 @@ def evaluate(
         support vector regression, alpha that of ridge regression, k the number of neighbors (by default 1, 3, 5, 7,
         11 or 15); a Gaussian process has only a depth to choose. By default those of the paper for classes, and those
         of :class:`wassergraph.WWLRegressor` for numbers.
+    class_weight, scoring
+        For classes, what they weigh, and what parameters are chosen by: as in :class:`wassergraph.WWLClassifier`, which
+        decides in the same way. "auto" makes a difference for unequal classes only. Nearest neighbors have no weights.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
@@ -186,7 +194,7 @@ def evaluate(
     check_whole("repetitions", repetitions, 1)
     check_seed(check_whole("random_state", random_state, 0) + repetitions - 1)
     learned = read_task(y, len(batch), task)
-    measured = _read_metrics(metrics, learned.name)
+    measured = _read_metrics(metrics, learned)
     molecules = _read_molecules(graphs, molecules, len(batch))
     threads = Threads(n_jobs, progress)
     choices = Choices.read(depth, gamma, C, alpha, k)
@@ -198,9 +206,10 @@ def evaluate(
         groups, learned = left.take(_check_groups(groups, left.n_graphs)), read_task(y, len(batch), learned.name)
     settings = _Settings(learned.name, kind, standardize, edge_labels, mass, choices, preparation, molecules)
     planned = _plan_methods(batch, method, settings)
+    class_options = _class_options(scoring, class_weight, learned)
     splitting = read_splitting(split, groups, batch, molecules, threads)
     seeds = range(random_state, random_state + repetitions)
-    has_inner = any(each.plan.model != "gp" for each in planned)
+    has_inner = any(each.plan.model not in WITHOUT_INNER_FOLDS for each in planned)
     folds, inner_folds = count_folds(learned, splitting, folds, inner_folds, seeds, has_inner=has_inner)
     rows = {}
     for number, each in enumerate(planned, 1):
@@ -208,11 +217,22 @@ def evaluate(
             print(f"{method_title(each.name)}, {number} of {len(planned)} methods", file=sys.stderr)
         with _without_repeated_warnings():
             folder = None if cache is None else Path(cache)
-            trial = Trial(
-                each.graphs, y, each.plan, metrics=measured, splitting=splitting, cache=folder, threads=threads
-            )
+            common: Any = {"metrics": measured, "splitting": splitting, "class_options": class_options}
+            trial = Trial(each.graphs, y, each.plan, **common, cache=folder, threads=threads)
             rows[each.name] = each.row([trial.run(seed, folds=folds, inner_folds=inner_folds) for seed in seeds])
-    return Report(rows, learned, measured, splitting, folds, inner_folds, random_state, left)
+    return Report(rows, learned, measured, splitting, folds, inner_folds, random_state, left, class_options)
+
+
+def _class_options(scoring: Any, class_weight: Any, task: ClassTask | NumberTask) -> ClassOptions | None:
+    """Decide how classes of different sizes are treated; raise an error if this is asked for numbers."""
+    if isinstance(task, ClassTask):
+        return ClassOptions.read(scoring, class_weight, task.classes, task.targets)
+    for name, value in (("scoring", scoring), ("class_weight", class_weight)):
+        if not (isinstance(value, str) and value == "auto"):
+            raise InputError(
+                "{} is for classes, but the task is regression", remedy="remove it", options=[Option(name)]
+            )
+    return None
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:
@@ -224,11 +244,11 @@ def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:
     return listed
 
 
-def _read_metrics(metrics: str | Sequence[str] | None, task: DecidedTask) -> list[Metric]:
+def _read_metrics(metrics: str | Sequence[str] | None, task: ClassTask | NumberTask) -> list[Metric]:
     if metrics is None:
         return default_metrics(task)
     names = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
-    return metrics_for(task, None if ALL in (str(name).strip().lower() for name in names) else names)
+    return metrics_for(task.name, None if ALL in (str(name).strip().lower() for name in names) else names)
 
 
 def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:

@@ -227,3 +227,8 @@ def tanimoto_of_bits(prints: Fingerprints, options: MatrixOptions, threads: Thre
 def tanimoto_of_counts(prints: Fingerprints, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute Tanimoto similarities of Morgan fingerprints with counts."""
     return [tanimoto_similarities(prints.counts)]
+
+
+def fingerprint_counts(prints: Fingerprints, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
+    """Return Morgan fingerprints with counts, as features of molecules."""
+    return [prints.counts.astype(np.float64)]

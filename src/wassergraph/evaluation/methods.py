@@ -71,6 +71,8 @@ class Method:
         Whether edges are compared, not nodes.
     compares_fingerprints : bool
         Whether the fingerprints of molecules are compared, not their graphs.
+    is_forest : bool
+        Whether a random forest is fitted to features, which take the place of matrices.
     wide : bool
         Whether the matrices are those of :mod:`wassergraph.evaluation.wide_matrices`, which no other function computes.
     form_of : str or None
@@ -89,6 +91,7 @@ class Method:
     random: bool = False
     compares_edges: bool = False
     compares_fingerprints: bool = False
+    is_forest: bool = False
     wide: bool = False
     form_of: str | None = None
 
@@ -115,9 +118,12 @@ class Method:
         return Grid(self.parameters(options), GAMMAS if self.distances else None, C_values)
 
     def matrices(self, graphs: Compared, options: MatrixOptions, threads: Threads) -> NDArray[Any]:
-        """Compute the distances or kernels of graphs (n_matrices, N, N); kernels have a diagonal with the mean 1."""
+        """Compute the distances or kernels of graphs (n_matrices, N, N); kernels have a diagonal with the mean 1.
+
+        For random forests these are the features of the graphs (1, N, n_features).
+        """
         stack = np.stack(self.compute(graphs, options, threads))
-        if not self.distances:
+        if not self.distances and not self.is_forest:
             scales = np.trace(stack, axis1=1, axis2=2) / stack.shape[1]
             stack /= np.where(scales > 0, scales, 1.0)[:, None, None]  # a kernel of zeros stays one
         if not np.isfinite(stack).all():
@@ -169,6 +175,14 @@ METHODS: dict[str, Method] = {
         depths=(),
         compares_fingerprints=True,
         form_of="tanimoto",
+    ),
+    "rf": Method(
+        "random forest",
+        _LABELS,
+        matrices.fingerprint_counts,
+        depths=(),
+        compares_fingerprints=True,
+        is_forest=True,
     ),
     "wwl": Method(
         "WWL", ("categorical", "continuous", "joint"), matrices.wwl, distances=True, averages=True, refines=True

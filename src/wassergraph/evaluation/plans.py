@@ -35,7 +35,10 @@ from wassergraph.learning.grid import (
 from wassergraph.learning.tasks import DecidedTask
 
 #: What is fitted.
-Model: TypeAlias = Literal["svm", "ridge", "svr", "gp", "knn"]
+Model: TypeAlias = Literal["svm", "ridge", "svr", "gp", "knn", "rf"]
+#: Models without inner folds: what a Gaussian process has to choose is what is most likely, and a random forest has
+#: nothing to choose.
+WITHOUT_INNER_FOLDS: tuple[Model, ...] = ("gp", "rf")
 #: The parameters, besides the depth, whose values a user may give for a model.
 _PARAMETERS: dict[Model, tuple[str, ...]] = {
     "svm": ("gamma", "C"),
@@ -43,6 +46,7 @@ _PARAMETERS: dict[Model, tuple[str, ...]] = {
     "svr": ("gamma", "C"),
     "gp": (),
     "knn": ("k",),
+    "rf": (),
 }
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10
@@ -60,9 +64,9 @@ class Plan:
         The candidates to choose from in the inner folds.
     krein : bool
         Whether the model allows for kernels that are not positive definite.
-    model : "svm", "ridge", "svr", "gp" or "knn"
+    model : "svm", "ridge", "svr", "gp", "knn" or "rf"
         What is fitted: a support vector machine to classes; ridge regression, support vector regression or a Gaussian
-        process to numbers; or nearest neighbors to either.
+        process to numbers; nearest neighbors or a random forest to either.
     task : "classification" or "regression"
         What the model learns.
     wide : WideOptions or None
@@ -216,7 +220,7 @@ def make_plan(
         (options,),
         chosen.grid(options, task),
         krein=chosen.wide or (chosen.distances and kind != "categorical"),
-        model="svm" if task == "classification" else "ridge",
+        model="rf" if chosen.is_forest else "svm" if task == "classification" else "ridge",
         task=task,
         wide=WideOptions(labels_only, standardize=standardize) if chosen.wide else None,
     )
@@ -292,8 +296,9 @@ class Variant:
     def apply(self, plan: Plan, name: str) -> Plan:
         """Return the changed plan; raise an error if the variant does not apply to the method."""
         method = METHODS[plan.options[0].method]
-        if method.wide and name not in _MODELS:
-            raise InputError(f"{method.title} has no variant {name!r}, because it makes its own choices")
+        if (method.wide and name not in _MODELS) or method.is_forest:
+            reason = "it makes its own choices" if method.wide else "it has nothing to choose"
+            raise InputError(f"{method.title} has no variant {name!r}, because {reason}")
         if not self.applies(method, plan.options[0]):
             raise InputError(f"{method.title} has no variant {name!r}, because it {self.otherwise}")
         if self.task not in (None, plan.task):

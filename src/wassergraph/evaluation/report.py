@@ -13,7 +13,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.errors import InputError
 from wassergraph.evaluation.deduplication import Deduplication
-from wassergraph.evaluation.plans import Model
+from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Model
 from wassergraph.evaluation.repetition import Parameters, Repetition
 from wassergraph.evaluation.splitting import Splitting
 from wassergraph.evaluation.trial import MANY_GRAPHS
@@ -21,6 +21,7 @@ from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
 from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.metrics import Metric
+from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.tasks import ClassTask, NumberTask
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
 from wassergraph.parallel.compilation import COMPILING, WORTH_SHOWING
@@ -58,7 +59,7 @@ class Row:
         Whether attributes were standardized.
     repetitions : tuple of Repetition
         The result of each cross-validation.
-    model : "svm", "ridge", "svr", "gp" or "knn"
+    model : "svm", "ridge", "svr", "gp", "knn" or "rf"
         What was fitted.
     """
 
@@ -186,6 +187,8 @@ class Report:
         The seed of the first repetition's folds; each repetition has the next seed. All methods have the same folds.
     deduplication : Deduplication or None
         Which graphs were left out since they equal others; None if all graphs were evaluated.
+    class_options : ClassOptions or None
+        What parameters of classifiers were chosen by, and what classes weighed; None for numbers.
     n_graphs : int
         The number of graphs that were evaluated.
     full_task : ClassTask or NumberTask
@@ -226,6 +229,7 @@ class Report:
     inner_folds: int
     random_state: int
     deduplication: Deduplication | None = None
+    class_options: ClassOptions | None = None
 
     @property
     def n_graphs(self) -> int:
@@ -290,6 +294,7 @@ class Report:
             **({} if self.deduplication is None else {"deduplication": self.deduplication.to_dict()}),
             "task": self.task.name,
             **classes,
+            **({} if self.class_options is None else self._class_facts(self.class_options)),
             "metrics": [metric.name for metric in self.metrics],
             "split": self.splitting.split,
             "folds": self.folds,
@@ -301,6 +306,12 @@ class Report:
             "constant": {name: json_numbers(values) for name, values in self._first.constant.items()},
             **vars(current_provenance()),
         }
+
+    def _class_facts(self, options: ClassOptions) -> dict[str, Any]:
+        """Return what parameters were chosen by, and what classes weighed: None, "balanced", or a weight by class."""
+        weight = options.class_weight
+        by_class = dict(zip(self.classes, weight, strict=True)) if isinstance(weight, tuple) else weight
+        return {"scoring": options.scoring.name, "class_weight": by_class}
 
     def __str__(self) -> str:
         return "\n".join(
@@ -367,16 +378,37 @@ class Report:
         grouped = "" if self.splitting.groups is None else ", by the same groups"
         inner = f"{self.inner_folds} inner folds on the training part of each outer fold{grouped}"
         processes = ", ".join(row.title for row in self.rows.values() if row.model == "gp")
-        searched = (
-            [f"Parameters are chosen with {inner}."] if any(row.model != "gp" for row in self.rows.values()) else []
-        )
+        has_inner = any(row.model not in WITHOUT_INNER_FOLDS for row in self.rows.values())
+        searched = [f"Parameters are chosen with {inner}{self._chosen_by()}."] if has_inner else []
         likely = [f"{processes}: parameters maximize the likelihood of the training part."] if processes else []
         return [
             f"Nested cross-validation with {folds}, the same for every method{repeated}.",
             *searched,
             *likely,
+            *self._weights(),
             *([f"± is the standard deviation over {n_values} {self.std_over}."] if n_values > 1 else []),
         ]
+
+    def _chosen_by(self) -> str:
+        """Return what parameters are chosen by, unless it is the accuracy, or errors of numbers."""
+        if self.class_options is None or self.class_options.scoring.name == "accuracy":
+            return ""
+        return f", by the {self.class_options.scoring.title}"
+
+    def _weights(self) -> list[str]:
+        """Return what classes weigh, if not all of them weigh the same."""
+        options = self.class_options
+        if options is None or options.class_weight is None or all(row.model == "knn" for row in self.rows.values()):
+            return []
+        if options.class_weight == "balanced":
+            ratio = f"{max(self.classes.values()) / min(self.classes.values()):.1f}"
+            return [
+                f"Weights let all classes count the same: the largest has {ratio} times the graphs of the smallest."
+            ]
+        weights = ", ".join(
+            f"{name}: {weight:g}" for name, weight in self._class_facts(options)["class_weight"].items()
+        )
+        return [f"Classes have weights: {weights}."]
 
     def _standardization(self) -> list[str]:
         """Return which methods used standardized attributes, and which used attributes as they are."""

@@ -14,7 +14,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.evaluation.methods import METHODS, Compared
-from wassergraph.evaluation.plans import Plan
+from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.evaluation.wide_matrices import FoldMatrices, WideMatrices
@@ -24,16 +24,19 @@ from wassergraph.learning.candidates import Matrices
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import Fold
+from wassergraph.learning.forests import nested_forests
 from wassergraph.learning.learners import Learner
-from wassergraph.learning.metrics import Metric, MetricValue, metrics_for
+from wassergraph.learning.metrics import UNEQUAL_METRICS, Metric, MetricValue, metrics_for
 from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
 from wassergraph.learning.nested import NestedScores, nested_cross_validation, nested_processes
 from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.ridge import RidgeLearner
+from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.screening import NestedFolds
 from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.svr import SVRLearner
-from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, read_task
+from wassergraph.learning.tasks import ClassTask, NumberTask, read_task
 from wassergraph.learning.wide import WIDE_EFFORT
 from wassergraph.parallel.compilation import COMPILING, compile_clock
 
@@ -63,6 +66,8 @@ class Trial:
         What is measured; by default those of :func:`default_metrics`.
     splitting : Splitting
         How graphs are split into folds; by default at random.
+    class_options : ClassOptions, optional
+        What parameters of classifiers are chosen by, and what classes weigh; by default the accuracy, and all the same.
     cache : Path, optional
         A folder to keep the matrices in, under names that depend on the content of graphs and options.
     threads : Threads
@@ -77,11 +82,13 @@ class Trial:
         *,
         metrics: Sequence[Metric] | None = None,
         splitting: Splitting = RANDOM,
+        class_options: ClassOptions | None = None,
         cache: Path | None = None,
         threads: Threads | None = None,
     ) -> None:
+        self.class_options = class_options or ClassOptions()
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
-        self.metrics, self.splitting = metrics or default_metrics(plan.task), splitting
+        self.metrics, self.splitting = metrics or default_metrics(self.task), splitting
         self.effort = effort_for(len(graphs)) if plan.wide is None else WIDE_EFFORT
         compiled = compile_clock().seconds
         self._wide = self._find_ways(graphs, cache)
@@ -157,8 +164,8 @@ class Trial:
         return {**times, "matrices": self.seconds, COMPILING: self.compiling + times[COMPILING]}
 
     def _inner(self, outer: Sequence[Fold], inner_folds: int, random_state: int) -> list[list[Fold]]:
-        """Return the inner folds of every outer fold; a Gaussian process has none."""
-        if self.plan.model == "gp":
+        """Return the inner folds of every outer fold, if the model has any."""
+        if self.plan.model in WITHOUT_INNER_FOLDS:
             return [[] for _ in outer]
         return [self.splitting.inner(self.task, train, inner_folds, random_state) for train, _ in outer]
 
@@ -174,6 +181,9 @@ class Trial:
         if self.plan.model == "gp" and isinstance(self.task, NumberTask):
             options: Any = {"kept": kept, "random_state": folds.random_state, **vars(self.threads)}
             return nested_processes(matrices, self.task.targets, folds.outer, grid, **options)
+        if self.plan.model == "rf":
+            options = {"class_weight": self.class_options.class_weight, "random_state": folds.random_state}
+            return nested_forests(np.asarray(matrices)[0], self.task, folds.outer, **options, **vars(self.threads))
         return nested_cross_validation(
             matrices,
             self.task.targets,
@@ -191,17 +201,25 @@ class Trial:
         if self.plan.model == "knn":
             return self._neighbors()
         if isinstance(self.task, ClassTask):
-            return SVMLearner(len(self.task.classes), krein=self.plan.krein)
+            scoring, class_weight = self.class_options
+            return SVMLearner(len(self.task.classes), self.plan.krein, class_weight, scoring)
         learner = SVRLearner if self.plan.model == "svr" else RidgeLearner
         return learner(krein=self.plan.krein)
 
     def _neighbors(self) -> Learner:
-        return NeighborClassifier(len(self.task.classes)) if isinstance(self.task, ClassTask) else NeighborRegressor()
+        if isinstance(self.task, NumberTask):
+            return NeighborRegressor()
+        return NeighborClassifier(len(self.task.classes), self.class_options.scoring)
 
 
-def default_metrics(task: DecidedTask) -> list[Metric]:
-    """Return what is measured by default: the accuracy of classes; the errors and correlations of numbers."""
-    return metrics_for(task, "accuracy" if task == "classification" else ["rmse", "mae", "r2", "spearman"])
+def default_metrics(task: ClassTask | NumberTask) -> list[Metric]:
+    """Return what is measured by default: the accuracy of classes, for unequal ones also what counts each of them.
+
+    For numbers, these are errors and correlations.
+    """
+    if isinstance(task, NumberTask):
+        return metrics_for(task.name, ["rmse", "mae", "r2", "spearman"])
+    return metrics_for(task.name, UNEQUAL_METRICS if are_unequal(task.targets) else "accuracy")
 
 
 def _mean_scores(measured: Sequence[Measured]) -> Scores:

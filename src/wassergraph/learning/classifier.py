@@ -45,16 +45,10 @@ from wassergraph.learning.grid import (
     positive_numbers,
 )
 from wassergraph.learning.metrics import metrics_in_folds
-from wassergraph.learning.rare_classes import (
-    ClassWeight,
-    class_weights,
-    decide_weight,
-    graph_weights,
-    read_sample_weight,
-)
-from wassergraph.learning.scoring import read_scoring
+from wassergraph.learning.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
+from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.splits import inner_folds
-from wassergraph.learning.svm.calibration import decision_threshold, fit_sigmoids, probabilities
+from wassergraph.learning.svm.calibration import decision_threshold, probabilities
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
@@ -119,12 +113,14 @@ class WWLClassifier(SavedClassifier):
         weights by class, None is 1 for all. "auto" is "balanced" for unequal classes: if the largest has at least three
         times as many graphs as the smallest; otherwise None.
     scoring : str or callable
-        What parameters are chosen by in the inner folds. "auto" is the accuracy; for unequal classes, "roc_auc" if
-        there are two, and "balanced_accuracy" if there are more. Others are "average_precision" (or "pr_auc"),
-        "matthews_corrcoef" ("mcc"), "f1", "precision", "recall" and "jaccard" with their averages such as "f1_macro",
+        What parameters are chosen by in the inner folds. "auto" is the accuracy; for unequal classes, "rare_pr_auc" if
+        there are two, the average precision of the smaller one, and "balanced_accuracy" if there are more. Others are
+        "roc_auc", "average_precision" (or "pr_auc"), "matthews_corrcoef" ("mcc"), "f1", "precision", "recall" and "jaccard" with their averages such as "f1_macro",
         "enrichment_5" for the enrichment factor of the 5 percent of graphs with the highest scores (or of any other
         percentage), and scorers of :func:`sklearn.metrics.make_scorer`, which may use decisions but no probabilities.
-        Those of one class are about the second of two.
+        Those of one class are about the second of two. If the score depends on the order of decisions alone, as areas
+        and enrichment do, the decisions between two classes are shifted to where the probability of each class times
+        its weight is the same.
     cv : int, "auto", splitter or iterable
         The inner folds; a number means stratified folds. "auto" is 5, or fewer, with a warning, if no class has as many
         graphs.
@@ -303,8 +299,7 @@ class WWLClassifier(SavedClassifier):
         self.classes_, targets = read_classes(y, len(batch))
         self._check_ranges()
         weights = read_sample_weight(sample_weight, len(batch))
-        class_weight = decide_weight(self.class_weight, self.classes_, targets)
-        scoring = read_scoring(self.scoring, self.classes_, targets)
+        scoring, class_weight = ClassOptions.read(self.scoring, self.class_weight, self.classes_, targets)
         learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
         folds = inner_folds(targets, self.classes_, self.cv, self.random_state, groups)
         scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
@@ -514,8 +509,9 @@ class WWLClassifier(SavedClassifier):
         gamma, C = self.best_params_["gamma"], self.best_params_["C"]  # noqa: N806 - scikit-learn's name
         with self._timed("calibration"):
             decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner, weights)
-            self.sigmoids_ = fit_sigmoids(decisions, targets, learner.n_classes)
-            self.inner_metrics_ = metrics_in_folds(learner.outputs(decisions), targets, folds)
+            shift, self.sigmoids_ = learner.calibrate(decisions, targets)
+            self.intercept_ = self.intercept_ - shift
+            self.inner_metrics_ = metrics_in_folds(learner.outputs(decisions - shift), targets, folds)
 
     # Decisions
 

@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from sklearn.metrics import get_scorer
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.learning.metrics import METRICS, Metric, enrichment_metric, ranked
-from wassergraph.learning.rare_classes import are_unequal
+from wassergraph.learning.rare_classes import DecidedWeight, are_unequal, decide_weight
 
 #: The scores (n_C), of targets (n_test), predicted classes (n_C, n_test) and decisions (n_C, n_test[, n_classes]).
 Formula: TypeAlias = Callable[[IntArray, IntArray, FloatArray | None], FloatArray]
@@ -56,6 +56,8 @@ class Scoring:
         The share of graphs that the score rests on: that of the smallest class, if rare graphs count as much.
     largest : float
         The largest value, by which standard errors are scaled.
+    ranks : bool
+        Whether it depends on the order of decisions alone, not on their sign.
     """
 
     name: str
@@ -63,10 +65,13 @@ class Scoring:
     formula: Formula = field(repr=False)
     deciding: float = 1.0
     largest: float = 1.0
+    ranks: bool = False
 
     @property
     def title(self) -> str:
         """What it is called in tables and sentences."""
+        if self.name == "rare_pr_auc":
+            return "PR AUC of the smaller class"
         return METRICS[self.name].title if self.name in METRICS else self.name.replace("_", " ")
 
     def __call__(self, targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
@@ -99,6 +104,26 @@ def _roc_auc(targets: IntArray, predictions: IntArray, scores: FloatArray | None
         return np.full(len(scores), np.nan)
     ranks = rankdata([ranked(row) for row in scores], axis=1)
     return np.asarray((ranks[:, positive].sum(axis=1) - n_positive * (n_positive + 1) / 2) / n_pairs)
+
+
+def _average_precision(positive: int) -> Formula:
+    """Return the average precision of one of two classes."""
+
+    def formula(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
+        assert scores is not None
+        members = (targets == positive).astype(np.float64)
+        if not 0 < members.sum() < len(members):
+            return np.full(len(scores), np.nan)
+        return np.array([_precision_of(members, ranked(row if positive else -row)) for row in scores])
+
+    return formula
+
+
+def _precision_of(members: FloatArray, scores: FloatArray) -> float:
+    """Return the mean, over the members of a class, of its share among the graphs with at least their score."""
+    _, places = np.unique(-scores, return_inverse=True)
+    found = np.bincount(places, weights=members)
+    return float((found * np.cumsum(found) / np.cumsum(np.bincount(places))).sum() / members.sum())
 
 
 def _of_metric(metric: Metric) -> Formula:
@@ -146,7 +171,31 @@ def _of_scorer(scorer: Callable[..., Any], classes: NDArray[Any], name: str) -> 
     return formula
 
 
+#: What parameters are chosen by, unless something else is asked for.
 ACCURACY = Scoring("accuracy", "predictions", _accuracy)
+
+
+class ClassOptions(NamedTuple):
+    """How classes of different sizes are treated.
+
+    Attributes
+    ----------
+    scoring : Scoring
+        What parameters are chosen by.
+    class_weight : None, "balanced" or tuple of float
+        The weights of classes.
+    """
+
+    scoring: Scoring = ACCURACY
+    class_weight: DecidedWeight = None
+
+    @classmethod
+    def read(cls, scoring: Any, class_weight: Any, classes: NDArray[Any], targets: IntArray) -> ClassOptions:
+        """Check and decide both, by :func:`read_scoring` and :func:`wassergraph.learning.rare_classes.decide_weight`.
+
+        This is the one place where models and evaluations decide them, so that both do the same.
+        """
+        return cls(read_scoring(scoring, classes, targets), decide_weight(class_weight, classes, targets))
 
 
 def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scoring:
@@ -155,8 +204,8 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
     Parameters
     ----------
     scoring : str or callable
-        "auto" is the accuracy, unless classes are unequal: then the area under the ROC curve for two classes, and the
-        balanced accuracy for more. Otherwise a metric of classes, ``enrichment_P`` with P in percent, a name of a
+        "auto" is the accuracy, unless classes are unequal: then "rare_pr_auc" for two classes, the area under the curve
+        of precision over recall of the smaller one, and the balanced accuracy for more. Otherwise a metric of classes, ``enrichment_P`` with P in percent, a name of a
         scorer of scikit-learn that is computed from classes or decisions, or such a scorer. Of two classes, metrics
         like precision are about the second.
     classes : (n_classes) array
@@ -177,7 +226,7 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
     --------
     >>> classes, targets = np.array(["active", "inactive"]), np.array([0] * 3 + [1] * 30)
     >>> read_scoring("auto", classes, targets).name, read_scoring("f1_macro", classes, targets).name
-    ('roc_auc', 'f1_macro')
+    ('rare_pr_auc', 'f1_macro')
     """
     counts = np.bincount(targets)
     if callable(scoring):
@@ -195,12 +244,13 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
 def _default_name(targets: IntArray) -> str:
     """Return the score of the default.
 
-    For two unequal classes this is the area under the ROC curve, which does not depend on the intercept and moves with
-    every graph that is ranked better. Of more classes, one-vs-one decisions have no such ranks.
+    For two unequal classes this is the average precision of the smaller one: in all comparisons on tables of molecules
+    it chose parameters with a higher ROC AUC and PR AUC than the ROC AUC did. Of more classes, decisions of pairs give
+    no such ranks.
     """
     if not are_unequal(targets):
         return "accuracy"
-    return "roc_auc" if targets.max() == 1 else "balanced_accuracy"
+    return "rare_pr_auc" if targets.max() == 1 else "balanced_accuracy"
 
 
 def _callable_name(scoring: Callable[..., Any]) -> str:
@@ -216,15 +266,18 @@ def _named(name: str, given: str, counts: IntArray) -> Scoring:
         # The variance of a mean of shares over classes is that of one share of so many graphs.
         return Scoring(name, "predictions", _balanced_accuracy, float(len(counts) ** 2 / (counts.sum() / counts).sum()))
     if name == "roc_auc" and len(counts) == 2:
-        return Scoring(name, "scores", _roc_auc, rarest)
+        return Scoring(name, "scores", _roc_auc, rarest, ranks=True)
+    if name in ("pr_auc", "rare_pr_auc") and len(counts) == 2:
+        smaller = int(counts[1] <= counts[0]) if name == "rare_pr_auc" else 1
+        return Scoring(name, "scores", _average_precision(smaller), rarest, ranks=True)
     if name in _METRICS:
         metric = METRICS[name]
         needs: Literal["predictions", "scores"] = "scores" if metric.needs == "scores" else "predictions"
-        return Scoring(name, needs, _of_metric(metric), rarest)
+        return Scoring(name, needs, _of_metric(metric), rarest, ranks=needs == "scores")
     percent = _ENRICHMENT.fullmatch(name)
     if percent and 0 < float(percent[1]) < 100:
         share = float(percent[1])
-        return Scoring(name, "scores", _of_metric(enrichment_metric(share)), rarest, 100 / share)
+        return Scoring(name, "scores", _of_metric(enrichment_metric(share)), rarest, 100 / share, ranks=True)
     if name in _SCORERS:
         _check_average(name, len(counts))
         return Scoring(name, "predictions", _of_scorer(get_scorer(name), np.arange(len(counts)), name), rarest)
@@ -242,6 +295,6 @@ def _unknown(name: str, given: str) -> InputError:
     if name in _PROBABLE or name.startswith(("neg_log", "roc_auc_ov")):
         problem = "{} needs probabilities, which are calibrated after parameters were chosen"
         return InputError(problem, remedy="use roc_auc or another score", options=[Option("scoring", given)])
-    known = ["auto", *_METRICS, "enrichment_1", "enrichment_5", *_ALIASES, *_SCORERS]
+    known = ["auto", *_METRICS, "rare_pr_auc", "enrichment_1", "enrichment_5", *_ALIASES, *_SCORERS]
     remedy = "; ".join(part for part in (did_you_mean(name, known), f"use {', '.join(known)}") if part)
     return InputError(f"{{}}: there is no score {given!r}", remedy=remedy, options=[Option("scoring")])

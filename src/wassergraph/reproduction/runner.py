@@ -21,6 +21,7 @@ from wassergraph.evaluation.trial import Trial
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim
 from wassergraph.files.provenance import current_provenance
+from wassergraph.learning.metrics import metrics_for
 from wassergraph.reproduction.duplicates import split_deduplicated, without_duplicates
 from wassergraph.reproduction.published_files import split_graph_variants
 from wassergraph.reproduction.results import Key, Result, Run, write_result
@@ -126,4 +127,4 @@ def _trial(key: Key, cache: Path | None, data_home: str | Path | None, threads: 
     if is_deduplicated:
         graphs, y = without_duplicates(graphs, y, kind, threads)
     plan = plan_for(graphs, method, kind, paper_setup(key.dataset, kind))
-    return Trial(graphs, y, plan, cache=cache, threads=threads)
+    return Trial(graphs, y, plan, metrics=metrics_for("classification", "accuracy"), cache=cache, threads=threads)

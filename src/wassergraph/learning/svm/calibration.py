@@ -67,6 +67,34 @@ def _fit_sigmoid(decisions: FloatArray, first: NDArray[np.bool_]) -> FloatArray:
     return np.array([line[0] / unit, line[1]])
 
 
+def centered(decisions: FloatArray, sigmoids: FloatArray, weights: FloatArray) -> tuple[float, FloatArray]:
+    """Return what to subtract from the decisions between two classes, so that 0 is where both are worth the same.
+
+    That is where the probability of each class, times its weight, is the same: a probability of one half if the weights
+    are equal, and the share of a class if they are inversely proportional to the shares.
+
+    Parameters
+    ----------
+    decisions : (n, 1) floats
+        Decisions on graphs that the SVM was not trained on; NaN for graphs without one.
+    sigmoids : (1, 2) floats
+        The sigmoid that was fitted to them.
+    weights : (2) floats
+        The weights of both classes.
+
+    Returns
+    -------
+    shift, sigmoids : float, (1, 2) floats
+        The sigmoid is that of the decisions from which the shift was subtracted. The shift is 0 if higher decisions do
+        not mean higher probabilities, and within the range of the decisions.
+    """
+    (slope, offset), known = sigmoids[0], decisions[np.isfinite(decisions)]
+    if slope <= 0:
+        return 0.0, sigmoids
+    shift = float(np.clip((np.log(weights[1] / weights[0]) - offset) / slope, known.min(), known.max()))
+    return shift, np.array([[slope, offset + slope * shift]])
+
+
 def decision_threshold(sigmoids: FloatArray) -> float | None:
     """Return the probability of the second of two classes at which its decision changes; None for other sigmoids."""
     if len(sigmoids) != 1 or sigmoids[0, 0] <= 0:

@@ -19,9 +19,9 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.learners import Choice, KernelBlock, Needed, Path, WarmStart, kernel_block
 from wassergraph.learning.outputs import Outputs
-from wassergraph.learning.rare_classes import DecidedWeight, graph_weights
+from wassergraph.learning.rare_classes import DecidedWeight, class_weights, graph_weights
 from wassergraph.learning.scoring import ACCURACY, Scoring
-from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
+from wassergraph.learning.svm.calibration import centered, fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import flip
 from wassergraph.learning.svm.multiclass import scores_by_class, vote
 from wassergraph.learning.svm.pairs import Deciders, Solved, count_votes, decide_pairs, pair_problems
@@ -104,12 +104,40 @@ class SVMLearner:
         block = kernel_block(matrix, train, test, choice.gamma, definite=not self.krein)
         stop = np.zeros(1, dtype=np.bool_)
         decisions = self.decide(block, targets[train], choice.C_values, stop=stop)
-        chances = None
-        if "probabilities" in needs:
-            calibration = out_of_fold_decisions(matrix, targets, inner, choice.gamma, choice.C_values[-1], self)
-            sigmoids = fit_sigmoids(calibration[train], targets[train], self.n_classes)
-            chances = probabilities(decisions, sigmoids, self.n_classes)
-        return self.outputs(decisions)._replace(probabilities=chances)
+        if "probabilities" not in needs and not self.centers:
+            return self.outputs(decisions)
+        calibration = out_of_fold_decisions(matrix, targets, inner, choice.gamma, choice.C_values[-1], self)
+        shift, sigmoids = self.calibrate(calibration[train], targets[train])
+        chances = probabilities(decisions - shift, sigmoids, self.n_classes)
+        return self.outputs(decisions - shift)._replace(probabilities=chances)
+
+    @property
+    def centers(self) -> bool:
+        """Whether decisions are shifted after the fit: if the score that chose the parameters depends on ranks alone.
+
+        Such a score may choose SVMs whose decisions order graphs well, but are almost all of one sign.
+        """
+        return self.n_classes == 2 and self.scoring.ranks
+
+    def calibrate(self, decisions: FloatArray, targets: IntArray) -> tuple[float, FloatArray]:
+        """Return what to subtract from decisions, and the sigmoids that turn the result into probabilities.
+
+        Parameters
+        ----------
+        decisions : (n, n_pairs) floats
+            Decisions on training graphs, as :func:`out_of_fold_decisions` returns them.
+        targets : (n) integers
+            Their classes.
+
+        Returns
+        -------
+        shift, sigmoids : float, (n_pairs, 2) floats
+            The shift is 0 unless decisions are centered, see :func:`wassergraph.learning.svm.calibration.centered`.
+        """
+        sigmoids = fit_sigmoids(decisions, targets, self.n_classes)
+        if not self.centers:
+            return 0.0, sigmoids
+        return centered(decisions, sigmoids, class_weights(self.class_weight, targets, self.n_classes))
 
     def outputs(self, decisions: FloatArray) -> Outputs:
         """Return the predicted classes and the scores that follow from decisions (n, n_pairs)."""
