@@ -78,16 +78,32 @@ def test_wwl_is_the_classifier_that_ships(demo, kind):
     whose decisions are nearer to 0 than the tolerance of the solvers may be classified differently.
     """
     graphs, y = demo
-    report = wg.evaluate(graphs, y, kind=kind, standardize=False, folds=4, inner_folds=3, random_state=1)
+    options = {"kind": kind, "standardize": False, "search": "paper"}
+    report = wg.evaluate(graphs, y, **options, folds=4, inner_folds=3, random_state=1)
     row = report.rows["wwl"]
     folds, doubts = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y), []
     for fold, (train, test) in enumerate(folds):
-        model = wg.WWLClassifier(kind=kind, standardize=False, cv=3, random_state=1).fit(graphs[train], y[train])
+        model = wg.WWLClassifier(**options, cv=3, random_state=1).fit(graphs[train], y[train])
         assert row.parameters[0][fold] == model.best_params_
         doubts.append(unclear(model._decisions(graphs[test])).mean())
         expected = np.mean(model.predict(graphs[test]) == y[test])
         assert row.accuracy[0, fold] == pytest.approx(expected, abs=doubts[-1] + 1e-12)
     assert np.mean(doubts) < 0.25
+
+
+def test_the_default_is_what_the_classifier_fits(demo):
+    """The default of evaluate makes the search of WWLClassifier: it chooses from the same ways to compare graphs."""
+    graphs, y = demo
+    row = wg.evaluate(graphs, y, folds=3, inner_folds=3).rows["wwl"]
+    model = wg.WWLClassifier(cv=3).fit(graphs, y)
+    assert model.search_ == "wide"
+    for chosen in row.parameters[0]:
+        assert set(chosen) == set(model.best_params_)
+    paper = wg.evaluate(graphs, y, search="paper", folds=3, inner_folds=3).rows["wwl"]
+    assert set(paper.parameters[0][0]) == {"depth", "gamma", "C"}
+    assert set(wg.evaluate(graphs, y, depth=1, folds=3, inner_folds=3).rows["wwl"].parameters[0][0]) == set(
+        paper.parameters[0][0]
+    )
 
 
 def test_results_of_a_method_do_not_depend_on_the_others(demo):

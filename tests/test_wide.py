@@ -11,8 +11,6 @@ import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from wassergraph.evaluation.matrices import MatrixOptions, Threads
-from wassergraph.evaluation.trial import compute_matrices
 from wassergraph.learning.candidates import DerivedMatrix, Family, make_candidates, median_distance
 from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import make_folds
@@ -471,14 +469,14 @@ def test_the_evaluation_refuses_what_the_search_chooses(demo, options):
         wg.evaluate(*demo, method="wwl-wide+count")
 
 
-def test_cached_matrices_belong_to_their_families(demo, tmp_path, monkeypatch):
-    graphs = demo[0][:20]
-    options = MatrixOptions("wwl-wide", "continuous", depths=(0, 1))
-    first, _ = compute_matrices(graphs, options, tmp_path, Threads())
-    monkeypatch.setattr("wassergraph.learning.wide.WIDE_DEPTH", 0)
-    second, _ = compute_matrices(graphs, options, tmp_path, Threads())
-    n_families = len(wide_families(graphs))
-    assert (len(first), len(second)) == (2 * n_families, n_families + 1)
+def test_distances_of_families_are_kept_in_a_folder(demo, tmp_path, monkeypatch):
+    graphs, y = demo
+    options = {"depth": [0, 1], "search": "wide", "folds": 2, "inner_folds": 2, "kind": "continuous"}
+    first = wg.evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
+    assert len(list(tmp_path.glob("*.npz"))) == len(wide_families(graphs, kind="continuous"))
+    monkeypatch.setattr("wassergraph.learning.screening.embedding_distances", None)
+    again = wg.evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
+    np.testing.assert_array_equal(first.accuracy, again.accuracy)
 
 
 def test_the_wide_search_is_evaluated(demo):

@@ -29,6 +29,7 @@ from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
 from wassergraph.evaluation.splitting import count_folds, read_column, read_splitting
 from wassergraph.evaluation.trial import Trial, default_metrics
+from wassergraph.evaluation.wide_matrices import WideOptions
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
@@ -38,6 +39,7 @@ from wassergraph.learning.rare_classes import ClassWeight
 from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.splits import Split
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
+from wassergraph.learning.wide import DecidedSearch, Search, decide_search
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -53,6 +55,7 @@ def evaluate(
     split: Split = "random",
     groups: ArrayLike | None = None,
     molecules: Any = None,
+    search: Search = "auto",
     kind: Kind = "auto",
     standardize: Standardize = "auto",
     edge_labels: EdgeLabels = "auto",
@@ -90,8 +93,8 @@ def evaluate(
     y : (N) array
         The class, or the number, of every graph.
     method : str or sequence of str
-        "wwl"; "wwl-wide", which also chooses what graphs are compared by, see :class:`wassergraph.WWLClassifier`: for
-        the kind "categorical" by labels alone, otherwise by all that they have; "v", "e", "wl" and "wl-oa", which
+        "wwl", which is what the models of this library do, see ``search``; "wwl-wide", the same with the wide search:
+        for the kind "categorical" by labels alone, otherwise by all that graphs have; "v", "e", "wl" and "wl-oa", which
         compare labels; "vh-c", "rbf-wl", "hgk-wl", "hgk-sp" and "gh", which compare attributes; "wwl-sinkhorn"; for
         molecules "tanimoto", Morgan fingerprints (radius 2, 2,048 bits) with Tanimoto similarity,
         "tanimoto-counts", the same with counts, and "rf", a random forest of 500 trees on these counts, as a reference;
@@ -117,6 +120,12 @@ def evaluate(
         For "group", the group of every graph; for "given", "train" or "test", or the number of the fold that tests it.
     molecules : SMILES strings or RDKit molecules, optional
         The graphs as molecules, for "scaffold", "butina" and fingerprints; by default ``graphs``, if they are such.
+    search : "auto", "paper" or "wide"
+        What "wwl", "wwl+svr", "wwl+gp" and "wwl+knn" choose: "paper" depth, gamma and the regularization, "wide" also
+        what graphs are compared by. "auto" decides as :class:`wassergraph.WWLClassifier` and
+        :class:`wassergraph.WWLRegressor` do, so that what is evaluated is what they fit; a wide search takes the graphs
+        as they are, without a ``preparation``. With many graphs, it compares all ways on a sample of the training part
+        of every outer fold first.
     kind : "auto", "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared. With "auto", a method that is defined for one kind uses that
         one; others use attributes if there are any, as :func:`wassergraph.wl_embedding` does. Where graphs have no
@@ -204,7 +213,7 @@ def evaluate(
         left = deduplicate_graphs(batch, learned, depth=max(choices.depths or DEPTHS), **options)
         batch, y, molecules = batch[left.kept], np.asarray(left.take(y)), left.take(molecules)
         groups, learned = left.take(_check_groups(groups, left.n_graphs)), read_task(y, len(batch), learned.name)
-    settings = _Settings(learned.name, kind, standardize, edge_labels, mass, choices, preparation, molecules)
+    settings = _Settings(learned.name, search, kind, standardize, edge_labels, mass, choices, preparation, molecules)
     planned = _plan_methods(batch, method, settings)
     class_options = _class_options(scoring, class_weight, learned)
     splitting = read_splitting(split, groups, batch, molecules, threads)
@@ -329,6 +338,7 @@ class _Settings(NamedTuple):
     """What is common to all methods of an evaluation."""
 
     task: DecidedTask
+    search: Search
     kind: Kind
     standardize: Standardize
     edge_labels: EdgeLabels
@@ -337,14 +347,22 @@ class _Settings(NamedTuple):
     preparations: Preparations | None
     molecules: Any
 
+    def search_of(self, name: str, graphs: GraphBatch) -> DecidedSearch | None:
+        """Return the search of a method; None for methods that have one way to compare graphs."""
+        method, *variants = name.split("+")
+        if method != "wwl" or not set(variants) <= {"svr", "gp", "knn"}:
+            return None
+        pinned = any((self.choices.depths, self.choices.gammas, self.choices.C_values and self.task != "regression"))
+        return decide_search(self.search, graphs, numbers=self.task == "regression", pinned=pinned)
+
     def check(self, plans: Sequence[Plan]) -> None:
         """Raise an error if an option is given that no method has."""
         self.choices.check(plans)
         for name, value in (("mass", self.mass), ("edge_labels", self.edge_labels)):
-            if value != "auto" and any(METHODS[plan.options[0].method].wide for plan in plans):
+            if value != "auto" and any(plan.wide is not None and getattr(plan.wide, name) == "auto" for plan in plans):
                 problem = "wwl-wide chooses this itself, but {} is given"
                 raise InputError(problem, remedy="leave out one of them", options=[Option(name)])
-        if self.mass != "auto" and not any(METHODS[plan.options[0].method].has_masses for plan in plans):
+        if self.mass != "auto" and not any(plan.wide or METHODS[plan.options[0].method].has_masses for plan in plans):
             problem = "{} is an option of exact WWL distances, which none of these methods uses"
             raise InputError(problem, remedy="remove it", options=[Option("mass")])
 
@@ -388,6 +406,8 @@ def _plan_method(graphs: GraphBatch, name: str, settings: _Settings) -> _Planned
     kind, preparations = settings.kind, settings.preparations
     if METHODS[name.partition("+")[0]].compares_fingerprints:
         return _plan_fingerprints(name, settings)
+    if settings.search_of(name, graphs) == "wide":
+        return _plan_wide(graphs, name, settings)
     used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
     if settings.standardize != "auto":
@@ -405,6 +425,14 @@ def _plan_method(graphs: GraphBatch, name: str, settings: _Settings) -> _Planned
         )
     )
     return _PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
+
+
+def _plan_wide(graphs: GraphBatch, name: str, settings: _Settings) -> _PlannedMethod:
+    """Plan the wide search as models make it, on the graphs as they are."""
+    kind: EmbeddingKind = "categorical" if settings.kind == "categorical" else "continuous"
+    plan = settings.choices.apply(make_plan(name.replace("wwl", "wwl-wide", 1), kind, task=settings.task))
+    ways = WideOptions(settings.kind, settings.edge_labels, settings.mass, settings.standardize)
+    return _PlannedMethod(name, replace(plan, wide=ways), graphs, OtherFeatures.CHOSEN)
 
 
 def _plan_fingerprints(name: str, settings: _Settings) -> _PlannedMethod:
