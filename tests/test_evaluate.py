@@ -39,7 +39,7 @@ def bare(graphs, *names):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_wwl_is_that_of_distances_computed_once(demo, seed):
     graphs, y = demo
-    report = wg.evaluate(graphs, y, folds=4, inner_folds=3, random_state=seed)
+    report = wg.evaluate(graphs, y, search="paper", folds=4, inner_folds=3, random_state=seed)
     distances = wg.wwl_distances(graphs, depth=range(8), kind="continuous", standardize=True)
     expected = wg.evaluate_distances(distances, y, cv=4, inner_cv=3, random_state=seed)
     row = report.rows["wwl"]
@@ -216,7 +216,7 @@ def test_kind_and_features_of_each_method(demo):
     labeled = bare(graphs, "node_attributes", "edge_weights")
 
     def compared(batch, *methods, **options):
-        rows = wg.evaluate(batch, y, method=methods, **FEW, **options).rows.values()
+        rows = wg.evaluate(batch, y, method=methods, search="paper", **FEW, **options).rows.values()
         return [(row.kind, row.features, row.standardized) for row in rows]
 
     labels, attributes = ("categorical", "node labels", False), ("continuous", "node attributes", True)

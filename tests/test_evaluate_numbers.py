@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVR
 
 import wassergraph as wg
+from wassergraph.evaluation.methods import Method
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.svm.krein import KreinSVC
 
@@ -419,3 +420,22 @@ def test_text_among_numbers_is_an_error():
     graphs, _ = wg.load_dataset("demo")
     with pytest.raises(ValueError, match="graph 40: y is 'high', which is not a number"):
         wg.evaluate(graphs, [0.5] * 20 + [1.5] * 20 + ["high"] * 20)
+
+
+def test_models_on_the_same_distances_share_them(monkeypatch):
+    """Methods that differ in the model alone compute their distances once."""
+    graphs, _ = wg.load_dataset("demo")
+    y = np.log(graphs.sizes)
+    calls = []
+    compute = Method.matrices
+
+    def counted(self, *arguments):
+        calls.append(self.title)
+        return compute(self, *arguments)
+
+    monkeypatch.setattr(Method, "matrices", counted)
+    options = {"depth": [0, 1], "folds": 3, "inner_folds": 2}
+    together = wg.evaluate(graphs, y, method=["wwl", "wwl+svr", "wl", "wwl+knn", "wwl+gp"], **options)
+    assert calls == ["WWL", "WL"]
+    alone = wg.evaluate(graphs, y, method="wwl+knn", **options)
+    np.testing.assert_array_equal(together.rows["wwl+knn"].values("rmse"), alone.rows["wwl+knn"].values("rmse"))

@@ -28,7 +28,7 @@ from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.report import OtherFeatures, Report, Row
 from wassergraph.evaluation.splitting import count_folds, read_column, read_splitting
-from wassergraph.evaluation.trial import Trial, default_metrics
+from wassergraph.evaluation.trial import SharedMatrices, Trial, default_metrics, matrix_keys
 from wassergraph.evaluation.wide_matrices import WideOptions
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
@@ -220,15 +220,18 @@ def evaluate(
     seeds = range(random_state, random_state + repetitions)
     has_inner = any(each.plan.model not in WITHOUT_INNER_FOLDS for each in planned)
     folds, inner_folds = count_folds(learned, splitting, folds, inner_folds, seeds, has_inner=has_inner)
-    rows = {}
+    rows: dict[str, Row] = {}
+    shared: SharedMatrices = {}
     for number, each in enumerate(planned, 1):
         if progress and len(planned) > 1 and sys.stderr is not None:
             print(f"{method_title(each.name)}, {number} of {len(planned)} methods", file=sys.stderr)
         with _without_repeated_warnings():
             folder = None if cache is None else Path(cache)
             common: Any = {"metrics": measured, "splitting": splitting, "class_options": class_options}
-            trial = Trial(each.graphs, y, each.plan, **common, cache=folder, threads=threads)
+            trial = Trial(each.graphs, y, each.plan, **common, cache=folder, shared=shared, threads=threads)
             rows[each.name] = each.row([trial.run(seed, folds=folds, inner_folds=inner_folds) for seed in seeds])
+        needed = {key for later in planned[number:] for key in matrix_keys(later.graphs, later.plan)}
+        shared = {key: matrices for key, matrices in shared.items() if key in needed}
     return Report(rows, learned, measured, splitting, folds, inner_folds, random_state, left, class_options)
 
 
@@ -431,7 +434,8 @@ def _plan_wide(graphs: GraphBatch, name: str, settings: _Settings) -> _PlannedMe
     """Plan the wide search as models make it, on the graphs as they are."""
     kind: EmbeddingKind = "categorical" if settings.kind == "categorical" else "continuous"
     plan = settings.choices.apply(make_plan(name.replace("wwl", "wwl-wide", 1), kind, task=settings.task))
-    ways = WideOptions(settings.kind, settings.edge_labels, settings.mass, settings.standardize)
+    mass = settings.mass if isinstance(settings.mass, str) else tuple(settings.mass)
+    ways = WideOptions(settings.kind, settings.edge_labels, mass, settings.standardize)
     return _PlannedMethod(name, replace(plan, wide=ways), graphs, OtherFeatures.CHOSEN)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,6 +51,22 @@ MANY_GRAPHS = 2000
 RACE = replace(EFFORT, margin=3.0)
 
 
+class ComputedMatrices(NamedTuple):
+    """The matrices of a method (n_matrices, N, N), and how long they took."""
+
+    stack: Matrices
+    seconds: float
+
+
+#: Matrices by graphs and options.
+SharedMatrices: TypeAlias = dict[Hashable, ComputedMatrices | WideMatrices]
+
+
+def matrix_keys(graphs: Compared, plan: Plan) -> list[Hashable]:
+    """Return what identifies the matrices of a plan among those of the same evaluation."""
+    return [(id(graphs), options, plan.wide) for options in plan.options]
+
+
 class Trial:
     """A method on graphs: its matrices are computed, and can be cross-validated as often as needed.
 
@@ -70,6 +86,8 @@ class Trial:
         What parameters of classifiers are chosen by, and what classes weigh; by default the accuracy, and all the same.
     cache : Path, optional
         A folder to keep the matrices in, under names that depend on the content of graphs and options.
+    shared : dict, optional
+        The matrices of other trials of the same graphs, which are taken from there, or added.
     threads : Threads
         How to compute.
     """
@@ -84,6 +102,7 @@ class Trial:
         splitting: Splitting = RANDOM,
         class_options: ClassOptions | None = None,
         cache: Path | None = None,
+        shared: SharedMatrices | None = None,
         threads: Threads | None = None,
     ) -> None:
         self.class_options = class_options or ClassOptions()
@@ -91,23 +110,28 @@ class Trial:
         self.metrics, self.splitting = metrics or default_metrics(self.task), splitting
         self.effort = effort_for(len(graphs)) if plan.wide is None else WIDE_EFFORT
         compiled = compile_clock().seconds
-        self._wide = self._find_ways(graphs, cache)
-        computed = [] if self._wide else [compute_matrices(graphs, each, cache, self.threads) for each in plan.options]
+        computed = self._compute(graphs, cache, {} if shared is None else shared)
         self.compiling = compile_clock().seconds - compiled
-        self._stacks: list[Matrices] = [stack for stack, _ in computed]
-        self._seconds = sum(seconds for _, seconds in computed)
+        self._wide = computed[0] if isinstance(computed[0], WideMatrices) else None
+        self._stacks: list[ComputedMatrices] = [each for each in computed if isinstance(each, ComputedMatrices)]
 
     @property
     def seconds(self) -> float:
         """The time that the matrices took."""
-        return self._seconds if self._wide is None else self._wide.seconds
+        return sum(stack.seconds for stack in self._stacks) if self._wide is None else self._wide.seconds
 
-    def _find_ways(self, graphs: Compared, cache: Path | None) -> WideMatrices | None:
-        """Return the ways of a wide search, whose matrices are computed in the folds that need them."""
-        if self.plan.wide is None:
-            return None
-        assert isinstance(graphs, GraphBatch)
-        return WideMatrices(graphs, self.plan.wide, self.plan.options[0].depths, cache, self.threads)
+    def _compute(
+        self, graphs: Compared, cache: Path | None, shared: SharedMatrices
+    ) -> list[ComputedMatrices | WideMatrices]:
+        """Compute the matrices of the plan; those of a wide search are computed in the folds that need them."""
+        for key, options in zip(matrix_keys(graphs, self.plan), self.plan.options, strict=True):
+            if key in shared:
+                continue
+            if self.plan.wide is not None and isinstance(graphs, GraphBatch):
+                shared[key] = WideMatrices(graphs, self.plan.wide, options.depths, cache, self.threads)
+            else:
+                shared[key] = ComputedMatrices(*compute_matrices(graphs, options, cache, self.threads))
+        return [shared[key] for key in matrix_keys(graphs, self.plan)]
 
     def run(self, random_state: int, *, folds: int = OUTER_FOLDS, inner_folds: int = INNER_FOLDS) -> Repetition:
         """Return the result of one nested cross-validation.
@@ -172,7 +196,7 @@ class Trial:
     def _fold_matrices(self, folds: NestedFolds) -> list[FoldMatrices]:
         """Return what is chosen from; where there are several, each is evaluated alone."""
         if self._wide is None:
-            return [FoldMatrices(stack, self.plan.grid, None) for stack in self._stacks]
+            return [FoldMatrices(each.stack, self.plan.grid, None) for each in self._stacks]
         learner = None if self.plan.model == "gp" else self._learner()
         return [self._wide.for_folds(folds, self.task.targets, self.plan.grid, learner)]
 
