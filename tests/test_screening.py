@@ -7,6 +7,7 @@ import wassergraph as wg
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.learning import graph_model
 from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, Origin, make_candidates
+from wassergraph.learning.folds import make_number_folds
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.screening import (
     KEPT,
@@ -65,8 +66,6 @@ def test_rare_classes_are_in_the_sample_as_far_as_they_reach():
 
 @pytest.mark.parametrize("seed", [0, 1, 7, None])
 def test_the_sample_is_not_drawn_in_the_order_of_the_folds(seed):
-    from wassergraph.learning.folds import make_number_folds
-
     folds = make_number_folds(np.arange(900.0), 5, 0 if seed is None else seed)
     part = draw_sample(np.arange(900.0), np.arange(900), 500, sample_random(seed))
     sizes = [len(test) for _, test in restrict_folds(folds, part)]
@@ -252,3 +251,23 @@ def test_few_graphs_are_compared_in_all_ways(molecules):
 
 def test_a_family_has_the_depths_that_are_left():
     assert Family(None, {}, only=(1, 3)).depths(range(8)) == [1, 3]  # type: ignore[arg-type]
+
+
+# Nested cross-validation
+
+
+@pytest.mark.parametrize("method", ["wwl", "wwl+svr", "wwl+gp", "wwl+knn"])
+def test_the_evaluation_screens_on_training_parts(molecules, method, monkeypatch):
+    monkeypatch.setattr("wassergraph.evaluation.wide_matrices.MANY_GRAPHS", 40)
+    monkeypatch.setattr("wassergraph.evaluation.wide_matrices.SAMPLE", 30)
+    graphs, _, numbers = molecules
+    options = {"method": method, "task": "regression", "folds": 3, "inner_folds": 2}
+    row = wg.evaluate(graphs, numbers, **options).rows[method]
+    assert {"kind", "mass", "depth"} <= set(row.parameters[0][0])
+    assert (row.values("rmse") < numbers.std() / 2).all()
+    # What is chosen in a fold does not depend on the numbers of its test graphs.
+    test = make_number_folds(numbers, 3, 0)[0][1]
+    changed = numbers.copy()
+    changed[test] = changed[test][::-1] + 100
+    again = wg.evaluate(graphs, changed, **options).rows[method]
+    assert again.parameters[0][0] == row.parameters[0][0]

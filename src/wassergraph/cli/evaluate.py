@@ -17,6 +17,7 @@ from wassergraph.cli.options import (
     add_kind,
     add_output,
     add_parameters,
+    add_search,
     add_sources,
     describe_target,
     load_training_source,
@@ -38,8 +39,9 @@ def add_parser(commands: Commands) -> None:
         help="estimate how well methods predict classes or numbers, by nested cross-validation",
         description="Split the graphs into folds. For each fold, choose the parameters of a method on the training "
         "graphs alone, fit a model (an SVM for classes, ridge regression for numbers) and compare its predictions with "
-        "the test graphs. The table shows the accuracy or the errors, and the running time, of each method. Data sets "
-        "of the paper are prepared as in the paper; they are recognized by their content, not by their name.",
+        "the test graphs. The table shows the accuracy or the errors, and the running time, of each method. By default "
+        "this is what wassergraph train fits. For other methods, and with --search paper, data sets of the paper are "
+        "prepared as in the paper; they are recognized by their content, not by their name.",
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
         "wassergraph evaluate FreeSolv.csv --target expt --method wwl tanimoto --split scaffold",
     )
@@ -49,8 +51,8 @@ def add_parser(commands: Commands) -> None:
         nargs="+",
         default=["wwl"],
         metavar="M",
-        help="methods to compare: wwl (default), wwl-wide (chooses also what graphs are compared by); on labels v, e, "
-        "wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan "
+        help="methods to compare: wwl (default: what wassergraph train fits), wwl-wide (its wide search); on labels v, "
+        "e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan "
         "fingerprints), tanimoto-counts; a variant such as wwl+joint, wwl+knn (nearest neighbors) or, for numbers, "
         "wwl+svr and wwl+gp; or all, every method that applies to these graphs",
     )
@@ -61,6 +63,7 @@ def add_parser(commands: Commands) -> None:
         help="what to measure: for classes accuracy (default), balanced-accuracy, roc-auc, pr-auc, mcc, log-loss; for "
         "numbers rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
     )
+    add_search(command)
     add_kind(command)
     add_choice_of_mass(command)
     add_parameters(command)
@@ -146,6 +149,7 @@ def run(options: argparse.Namespace) -> None:
         split=options.split,
         groups=_groups(options, source),
         molecules=source.molecules,
+        search="auto" if options.search is None else options.search,
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],
         edge_labels=options.edge_labels,

@@ -196,6 +196,18 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_search(command: argparse.ArgumentParser) -> None:
+    """Add the option for what is chosen."""
+    command.add_argument(
+        "--search",
+        choices=("auto", "paper", "wide"),
+        help="what is chosen: paper for depth, gamma and the regularization; wide also for what graphs are compared by "
+        "and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and the best on "
+        "all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, unless one of "
+        "--depth, --gamma, -C, --power, --gamma-scale and --size-weight is given, and paper otherwise)",
+    )
+
+
 def add_alpha(command: argparse.ArgumentParser) -> None:
     """Add the option for the penalty of ridge regression."""
     command.add_argument(

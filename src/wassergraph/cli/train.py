@@ -18,6 +18,7 @@ from wassergraph.cli.options import (
     add_out,
     add_output,
     add_parameters,
+    add_search,
     add_sources,
     describe_target,
     load_training_source,
@@ -85,14 +86,7 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
         "auto, svc for labels and krein otherwise)",
     )
-    command.add_argument(
-        "--search",
-        choices=("auto", "paper", "wide"),
-        help="what is chosen: paper for depth, gamma and the regularization; wide also for what graphs are compared by "
-        "and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and the best on "
-        "all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, unless one of "
-        "--depth, --gamma, -C, --power, --gamma-scale and --size-weight is given, and paper otherwise)",
-    )
+    add_search(command)
     command.add_argument(
         "--power",
         type=read_numbers,

@@ -23,7 +23,14 @@ from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Candidates, DerivedMatrix, Matrices, make_candidates, median_distance
+from wassergraph.learning.candidates import (
+    Candidates,
+    DerivedMatrix,
+    Matrices,
+    Origin,
+    make_candidates,
+    median_distance,
+)
 from wassergraph.learning.gaussian import fit_processes
 from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner, Targets
@@ -132,7 +139,7 @@ class WideMatrices:
             return FoldMatrices(ways.matrices, with_matrices(grid, ways), None)
         scores = _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
         kept = np.array([worth_computing(each, ways) for each in scores])
-        matrices = self._compute(ways, kept.any(axis=0))
+        matrices = self._compute(ways, np.asarray(kept.any(axis=0)))
         scales = tuple(1.0 if matrix is None else median_distance(matrix) for matrix in matrices)
         return FoldMatrices(matrices, replace(with_matrices(grid, ways), scales=scales), kept)
 
@@ -155,7 +162,8 @@ class WideMatrices:
 
     def _compute(self, ways: Candidates, wanted: NDArray[np.bool_]) -> list[DerivedMatrix | None]:
         """Return the matrices of the ways that are wanted, between all graphs."""
-        everything, found = np.arange(len(self.graphs)), {}
+        everything = np.arange(len(self.graphs))
+        found: dict[Origin, DerivedMatrix] = {}
         origins = [origin for origin, is_wanted in zip(ways.origins, wanted, strict=True) if is_wanted]
         for number in sorted({origin.family for origin in origins}):
             depths = tuple(sorted({origin.depth for origin in origins if origin.family == number}))

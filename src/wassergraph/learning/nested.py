@@ -215,7 +215,7 @@ def nested_processes(
     times, found = StepTimes(), []
     with Progress("evidence", len(outer), "folds", show=progress) as bar:
         for number, (train, test) in enumerate(outer):
-            used = np.arange(len(matrices)) if kept is None else np.flatnonzero(kept[number])
+            used = list(range(len(matrices))) if kept is None else np.flatnonzero(kept[number]).tolist()
             with times.step("selection"):
                 blocks = [matrices[m][np.ix_(train, train)] for m in used]
                 fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state), n_jobs=n_jobs)
