@@ -63,5 +63,5 @@ both = wg.draw_map(
 )
 
 # %%
-# Not sure? ``search="wide"`` chooses the kind as well, inside the same folds (see :doc:`/choosing`).
+# Not sure? ``WWLClassifier()`` chooses the kind as well, inside the same folds (see :doc:`/choosing`).
 # sphinx_gallery_thumbnail_number = 3
