@@ -186,7 +186,9 @@ def test_a_fit_that_is_not_solved_may_be_left_out_with_every_larger_one(demo):
     full = score_grid(distances, y, folds, grid, learner)
     np.testing.assert_array_equal(partial.score[~left_out], full.score[~left_out])
     assert not np.isnan(partial.best()[1])
-    none = GridScores(grid, np.full_like(partial.score, np.nan), partial.seconds, np.full_like(partial.steps, NOT_CONVERGED))
+    none = GridScores(
+        grid, np.full_like(partial.score, np.nan), partial.seconds, np.full_like(partial.steps, NOT_CONVERGED)
+    )
     with pytest.raises(RuntimeError, match="no candidate converged"):
         none.best()
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.class_options import CLASS_OPTIONS, add_class_options, given_class_options
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
@@ -107,6 +108,7 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         help="for classes, median divides the values of --gamma by the median distance (default: auto, median for the "
         "wide search and none otherwise)",
     )
+    add_class_options(command)
     add_alpha(command)
     command.add_argument(
         "--epsilon",
@@ -150,7 +152,7 @@ def run(options: argparse.Namespace) -> None:
 
 #: The parameters of each model, besides those that all have.
 _OWN = {
-    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv"),
+    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv", *CLASS_OPTIONS),
     "ridge": ("gamma", "alpha", "calibration", "cv"),
     "svr": ("gamma", "C", "epsilon", "calibration", "cv"),
     "gp": (),
@@ -190,6 +192,7 @@ def _new_model(
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
+    chosen.update(given_class_options(options))
     if name == "svm" and _leaves_search_open(options, chosen) and not graphs.molecules and len(graphs) <= _MOST_GRAPHS:
         chosen.setdefault("search", "wide")
     return models[name](

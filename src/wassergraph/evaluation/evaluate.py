@@ -229,7 +229,9 @@ def _class_options(scoring: Any, class_weight: Any, task: ClassTask | NumberTask
         return ClassOptions.read(scoring, class_weight, task.classes, task.targets)
     for name, value in (("scoring", scoring), ("class_weight", class_weight)):
         if not (isinstance(value, str) and value == "auto"):
-            raise InputError("{} is for classes, but the task is regression", remedy="remove it", options=[Option(name)])
+            raise InputError(
+                "{} is for classes, but the task is regression", remedy="remove it", options=[Option(name)]
+            )
     return None
 
 

@@ -402,8 +402,12 @@ class Report:
             return []
         if options.class_weight == "balanced":
             ratio = f"{max(self.classes.values()) / min(self.classes.values()):.1f}"
-            return [f"Weights let all classes count the same: the largest has {ratio} times the graphs of the smallest."]
-        weights = ", ".join(f"{name}: {weight:g}" for name, weight in self._class_facts(options)["class_weight"].items())
+            return [
+                f"Weights let all classes count the same: the largest has {ratio} times the graphs of the smallest."
+            ]
+        weights = ", ".join(
+            f"{name}: {weight:g}" for name, weight in self._class_facts(options)["class_weight"].items()
+        )
         return [f"Classes have weights: {weights}."]
 
     def _standardization(self) -> list[str]:

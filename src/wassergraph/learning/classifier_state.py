@@ -31,6 +31,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
     scoring_: str
     class_weight_: FloatArray
     inner_metrics_: dict[str, float]
+    class_weight: Any
 
     def to_state(self) -> ModelState:
         """Return the state of the fitted model.
@@ -96,7 +97,6 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
         self.dual_coef_ = finite_floats(arrays, "dual_coef", (n_pairs, len(self.support_)))
         self.intercept_ = finite_floats(arrays, "intercept", (n_pairs,))
         self.sigmoids_ = finite_floats(arrays, "sigmoids", (n_pairs, 2))
-
 
     def _read_balance(self, header: dict[str, Any], arrays: Arrays) -> None:
         """Read what classes weigh, and what parameters were chosen by; files of earlier versions do not say it."""

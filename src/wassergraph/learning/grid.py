@@ -234,7 +234,9 @@ class GridScores:
     def _nothing_scored(self) -> Exception:
         if (self.steps >= 0).all(axis=-1).any():
             problem = "no inner fold tests graphs of all classes, as this score needs"
-            return InputError(problem, remedy="use fewer folds, or {}", options=[Option("scoring", "balanced_accuracy")])
+            return InputError(
+                problem, remedy="use fewer folds, or {}", options=[Option("scoring", "balanced_accuracy")]
+            )
         remedy = "use a larger alpha" if self.grid.penalty else "use a smaller C"
         return RuntimeError(f"no candidate converged; {remedy}")
 

@@ -316,11 +316,18 @@ METRICS: dict[str, Metric] = {
 }
 
 
+def metric_text(name: str, value: float) -> str:
+    """Return the title and the value of a metric: "MCC 0.2500", "accuracy 93.21%"."""
+    return f"{METRICS[name].title} {METRICS[name].text(value)}{'%' if METRICS[name].percent else ''}"
+
+
 #: What is shown of unequal classes, of which the accuracy says little.
 UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
 
 
-def metrics_in_folds(outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]) -> dict[str, float]:
+def metrics_in_folds(
+    outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]
+) -> dict[str, float]:
     """Return the mean over folds of each metric of ``UNEQUAL_METRICS``, without folds and metrics that have no value.
 
     ``outputs`` are those of all graphs, by models that were not trained on them.

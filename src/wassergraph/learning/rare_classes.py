@@ -140,7 +140,5 @@ def read_sample_weight(sample_weight: ArrayLike | None, n_graphs: int) -> FloatA
     wrong = np.flatnonzero(~((weights > 0) & np.isfinite(weights)))
     if wrong.size:
         problem = f"{{}} is {weights[wrong[0]]:g}, but weights must be positive"
-        raise InputError(
-            problem, remedy="leave the graph out", options=[Option("sample_weight")], graph=int(wrong[0])
-        )
+        raise InputError(problem, remedy="leave the graph out", options=[Option("sample_weight")], graph=int(wrong[0]))
     return weights
