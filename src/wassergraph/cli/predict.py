@@ -21,7 +21,8 @@ def add_parser(commands: Commands) -> None:
     command = commands.add_parser(
         "predict",
         help="predict the classes or numbers of new graphs",
-        description="Write one row per graph: the predicted class, a score and a probability for every class, and the class that "
+        description="Write one row per graph: the predicted class, a score and a probability for every class, and "
+        "the class that "
         "is most probable; or the predicted number and an interval that contains the true one for at least 90 percent"
         " of graphs like those of the training. Then the nearest training graph, its distance, the percentage of "
         "training graphs that are nearer than that to another one, and whether the graph is inside the domain of the "
