@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.class_options import add_class_options, given_class_options
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.options import (
     DATA,
@@ -53,15 +54,17 @@ def add_parser(commands: Commands) -> None:
         metavar="M",
         help="methods to compare: wwl (default: what wassergraph train fits), wwl-wide (its wide search); on labels v, "
         "e, wl, wl-oa; on attributes vh-c, rbf-wl, hgk-wl, hgk-sp, gh, wwl-sinkhorn; for molecules tanimoto (Morgan "
-        "fingerprints), tanimoto-counts; a variant such as wwl+joint, wwl+knn (nearest neighbors) or, for numbers, "
-        "wwl+svr and wwl+gp; or all, every method that applies to these graphs",
+        "fingerprints), tanimoto-counts and rf (a random forest on these fingerprints); a variant such as wwl+joint, "
+        "wwl+knn (nearest neighbors) or, for numbers, wwl+svr and wwl+gp; or all, every method that applies to these "
+        "graphs",
     )
     command.add_argument(
         "--metrics",
         nargs="+",
         metavar="M",
-        help="what to measure: for classes accuracy (default), balanced-accuracy, roc-auc, pr-auc, mcc, log-loss; for "
-        "numbers rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
+        help="what to measure: for classes accuracy, balanced-accuracy, roc-auc, pr-auc, mcc, enrichment-1, "
+        "enrichment-5, log-loss (default: accuracy, or the first five if classes are unequal); for numbers "
+        "rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
     )
     add_search(command)
     add_kind(command)
@@ -74,6 +77,7 @@ def add_parser(commands: Commands) -> None:
         metavar="K",
         help="the number of neighbors of wwl+knn, or several to choose from: 5 or 1,3,5 (default: 1,3,5,7,11,15)",
     )
+    add_class_options(command)
     _add_folds(command)
     command.add_argument(
         "--plot", metavar="FILE", help="save a box plot of the accuracies, or errors, as .png, .svg or .pdf"
@@ -159,6 +163,7 @@ def run(options: argparse.Namespace) -> None:
         C=options.C,
         alpha=options.alpha,
         k=options.k,
+        **given_class_options(options),
         deduplicate=options.deduplicate,
         preparation=None if source.published is None else paper_setups(source.published),
         repetitions=options.repetitions,

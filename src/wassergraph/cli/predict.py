@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.learning.predictions import Predictions
+    from wassergraph.learning.summary import Model
 
 
 def add_parser(commands: Commands) -> None:
@@ -20,13 +21,14 @@ def add_parser(commands: Commands) -> None:
     command = commands.add_parser(
         "predict",
         help="predict the classes or numbers of new graphs",
-        description="Write one row per graph: the predicted class, and a score and a probability for every class; or "
-        "the predicted number and an interval that contains the true one for at least 90 percent of graphs like those "
-        "of the training. Then the nearest training graph, its distance, the percentage of training graphs that are "
-        "nearer than that to another one, and whether the graph is inside the domain of the training graphs (up to 95 "
-        "percent). A table of molecules is written with all its columns, in its order, followed by those of the "
-        "predictions; the name of a prediction that is also the name of a column, in upper or lower case, begins with "
-        "predicted_.",
+        description="Write one row per graph: the predicted class, a score and a probability for every class, and "
+        "the class that "
+        "is most probable; or the predicted number and an interval that contains the true one for at least 90 percent"
+        " of graphs like those of the training. Then the nearest training graph, its distance, the percentage of "
+        "training graphs that are nearer than that to another one, and whether the graph is inside the domain of the "
+        "training graphs (up to 95 percent). A table of molecules is written with all its columns, in its order, "
+        "followed by those of the predictions; the name of a prediction that is also the name of a column, in upper "
+        "or lower case, begins with predicted_.",
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head",
     )
@@ -59,12 +61,25 @@ def run(options: argparse.Namespace) -> None:
     else:
         write_atomically(out, text.encode())
     if not options.quiet:
-        print_message(_summary(source, predictions, out))
+        print_message(_summary(source, model, predictions, out))
 
 
-def _summary(source: Source, predictions: Predictions, out: str | None) -> str:
+def _less_probable(model: Model, predictions: Predictions) -> list[str]:
+    """Return of how many graphs the predicted class is not the most probable one, and why."""
+    number = predictions.n_less_probable
+    threshold = getattr(model, "threshold_", None)
+    if not number:
+        return []
+    why = "since the class is that of most decisions between two classes"
+    if threshold is not None:
+        second = model.classes_.tolist()[1]
+        why = f"since {second} is predicted from a probability of {threshold:.4g} on"
+    return [f"{number:,} with a class that is not the most probable one, {why}"]
+
+
+def _summary(source: Source, model: Model, predictions: Predictions, out: str | None) -> str:
     n_graphs = len(source.graphs)
-    parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted"]
+    parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted", *_less_probable(model, predictions)]
     target = source.target
     agreement = None if target is None else predictions.agreement(target.values, target.positions)
     if agreement is not None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.class_options import CLASS_OPTIONS, add_class_options, given_class_options
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
@@ -100,6 +101,7 @@ def _add_model(command: argparse.ArgumentParser) -> None:
         help="for classes, median divides the values of --gamma by the median distance (default: auto, median for the "
         "wide search and none otherwise)",
     )
+    add_class_options(command)
     add_alpha(command)
     command.add_argument(
         "--epsilon",
@@ -143,7 +145,7 @@ def run(options: argparse.Namespace) -> None:
 
 #: The parameters of each model, besides those that all have.
 _OWN = {
-    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv"),
+    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv", *CLASS_OPTIONS),
     "ridge": ("gamma", "alpha", "search", "calibration", "cv"),
     "svr": ("gamma", "C", "search", "epsilon", "calibration", "cv"),
     "gp": ("search",),
@@ -172,6 +174,7 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         "gp": WWLGaussianProcess,
     }
     chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
+    chosen.update(given_class_options(options))
     return models[name](
         kind=options.kind,
         standardize=STANDARDIZE[options.standardize],

@@ -17,7 +17,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.learning.classes import class_name
+from wassergraph.learning.classes import class_name, rare_class_remedy
 from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.learning.folds import Auto, Fold, fit_folds, make_folds, make_number_folds
 from wassergraph.learning.molecule_groups import butina_groups, scaffold_groups
@@ -218,7 +218,7 @@ def count_folds(
         If there are too few graphs or groups for them.
     """
     if isinstance(task, ClassTask) and splitting.split == "random":
-        return _count_class_folds(task, folds, inner_folds)
+        return _count_class_folds(task, folds, inner_folds, has_inner=has_inner)
     units = np.arange(len(task.targets)) if splitting.groups is None else splitting.groups
     kind = "graphs" if splitting.groups is None else "groups"
     limit = f"there are no more {kind}"
@@ -256,7 +256,9 @@ def _given_number(folds: int | Auto, given: Sequence[Fold]) -> int:
     return len(given)
 
 
-def _count_class_folds(task: ClassTask, folds: int | Auto, inner_folds: int | Auto) -> tuple[int, int]:
+def _count_class_folds(
+    task: ClassTask, folds: int | Auto, inner_folds: int | Auto, *, has_inner: bool
+) -> tuple[int, int]:
     """Return the numbers of stratified folds; raise an error if a class has too few graphs for them."""
     classes, counts = task.classes, np.bincount(task.targets)
     folds = check_whole("folds", fit_folds(folds, OUTER_FOLDS, int(counts.max())), 2)
@@ -265,12 +267,12 @@ def _count_class_folds(task: ClassTask, folds: int | Auto, inner_folds: int | Au
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, int(training.max()), what="inner folds")
     _check_folds("inner_folds", inner_folds, int(training.max()), " in the training part of a fold")
     rare = class_name(classes[counts.argmin()])
-    if training.min() < 2:
+    if training.min() < 2 and has_inner:
         needed = 3 if folds > 2 else 4
         raise InputError(
             f"the class {rare} has {counts.min()} graphs, but nested cross-validation with {folds} folds needs "
             f"{needed}",
-            remedy="leave the class out, or add graphs to it",
+            remedy=rare_class_remedy(task.targets),
         )
     if counts.min() < folds:
         warnings.warn(

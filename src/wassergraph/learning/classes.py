@@ -41,7 +41,7 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
         raise InputError("there are no graphs to learn from", remedy="pass at least two graphs of each class")
     remedy = "pass classes as text or whole numbers, or learn numbers with WWLRegressor"
     classes, class_indices = number_classes(y, n_graphs, fractions=remedy)
-    _check_counts(classes, np.bincount(class_indices))
+    _check_counts(classes, class_indices)
     return classes, class_indices
 
 
@@ -69,14 +69,36 @@ def number_classes(
     return classes, class_indices.astype(np.int64)
 
 
-def _check_counts(classes: NDArray[Any], counts: NDArray[np.int64]) -> None:
+def _check_counts(classes: NDArray[Any], class_indices: IntArray) -> None:
+    counts = np.bincount(class_indices)
     if len(classes) < 2:
         problem = f"all graphs belong to the class {class_name(classes[0])}"
         raise InputError(problem, remedy="add graphs of another class, since a classifier needs two or more classes")
     if counts.min() < 2:
         name = class_name(classes[counts.argmin()])
         problem = f"the class {name} has only one graph, but cross-validation needs one to train with and one to test"
-        raise InputError(problem, remedy="add a graph to this class, or leave the class out")
+        raise InputError(problem, remedy=rare_class_remedy(class_indices))
+
+
+def rare_class_remedy(class_indices: IntArray) -> str:
+    """Return what to do about the smallest class, which has too few graphs; its graphs are named.
+
+    Examples
+    --------
+    >>> rare_class_remedy(np.array([0, 0, 1, 0, 1])).partition(", such")[0]
+    'add graphs to it, give its graphs 2, 4 (counted from 0) another class'
+    """
+    members = np.flatnonzero(class_indices == np.bincount(class_indices).argmin()).tolist()
+    if len(members) == 1:
+        return (
+            f"add a graph to this class, give its graph {members[0]} (counted from 0) another class, such as one for "
+            "all others, or leave the graph out"
+        )
+    listed = ", ".join(map(str, members))
+    return (
+        f"add graphs to it, give its graphs {listed} (counted from 0) another class, such as one for all others, or "
+        "leave them out"
+    )
 
 
 def _check_whole(targets: NDArray[Any], remedy: str) -> None:

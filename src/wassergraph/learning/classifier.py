@@ -115,12 +115,12 @@ class WWLClassifier(SavedClassifier):
     scoring : str or callable
         What parameters are chosen by in the inner folds. "auto" is the accuracy; for unequal classes, "rare_pr_auc" if
         there are two, the average precision of the smaller one, and "balanced_accuracy" if there are more. Others are
-        "roc_auc", "average_precision" (or "pr_auc"), "matthews_corrcoef" ("mcc"), "f1", "precision", "recall" and "jaccard" with their averages such as "f1_macro",
-        "enrichment_5" for the enrichment factor of the 5 percent of graphs with the highest scores (or of any other
-        percentage), and scorers of :func:`sklearn.metrics.make_scorer`, which may use decisions but no probabilities.
-        Those of one class are about the second of two. If the score depends on the order of decisions alone, as areas
-        and enrichment do, the decisions between two classes are shifted to where the probability of each class times
-        its weight is the same.
+        "roc_auc", "average_precision" (or "pr_auc"), "matthews_corrcoef" ("mcc"), "f1", "precision", "recall" and
+        "jaccard" with their averages such as "f1_macro", "enrichment_5" for the enrichment factor of the 5 percent of
+        graphs with the highest scores (or of any other percentage), and scorers of
+        :func:`sklearn.metrics.make_scorer`, which may use decisions but no probabilities. Those of one class are about
+        the second of two. If the score depends on the order of decisions alone, as areas and enrichment do, the
+        decisions between two classes are shifted to where the probability of each class times its weight is the same.
     cv : int, "auto", splitter or iterable
         The inner folds; a number means stratified folds. "auto" is 5, or fewer, with a warning, if no class has as many
         graphs.
@@ -494,6 +494,9 @@ class WWLClassifier(SavedClassifier):
                 flipping=learner.krein and self.n_negative_ > 0,
                 weights=graph_weights(learner.class_weight, targets, learner.n_classes, weights),
             )
+            if learner.centers:
+                own = decide(kernel, coefficients, self.intercept_)[:, 0]
+                self.intercept_ = self.intercept_ - learner.middle(own, targets)
         self.refit_time_ = self.seconds_["training"]
         return coefficients
 

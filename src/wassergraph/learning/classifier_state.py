@@ -31,6 +31,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
     scoring_: str
     class_weight_: FloatArray
     inner_metrics_: dict[str, float]
+    class_weight: Any
 
     def to_state(self) -> ModelState:
         """Return the state of the fitted model.

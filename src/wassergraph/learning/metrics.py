@@ -316,6 +316,11 @@ METRICS: dict[str, Metric] = {
 }
 
 
+def metric_text(name: str, value: float) -> str:
+    """Return the title and the value of a metric: "MCC 0.2500", "accuracy 93.21%"."""
+    return f"{METRICS[name].title} {METRICS[name].text(value)}{'%' if METRICS[name].percent else ''}"
+
+
 #: What is shown of unequal classes, of which the accuracy says little.
 UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
 

@@ -15,18 +15,23 @@ from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.metrics import METRICS, UNEQUAL_METRICS, metric_text
 from wassergraph.learning.number_model import NumberModel, NumberPredictions
+from wassergraph.learning.outputs import Outputs
+from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.training_graphs import Neighbors
 
 
 class Agreement(NamedTuple):
-    """How well predictions agree with what is known: the name of a measure, and its value as text."""
+    """How well predictions agree with what is known: the name of a measure, its value as text, and other metrics."""
 
     measure: str
     value: str
+    others: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.measure} {self.value}"
+        others = f" ({', '.join(self.others)})" if self.others else ""
+        return f"{self.measure} {self.value}{others}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +104,8 @@ class Predictions:
         Returns
         -------
         Agreement or None
-            The accuracy, or the root mean squared error. None if nothing is known, or if what is known is no class of
+            The accuracy, or the root mean squared error; if the known classes are unequal, also metrics that count each
+            of them. None if nothing is known, or if what is known is no class of
             the training data, or no number.
         """
         known, predicted = np.asarray(values), self.predicted[positions]
@@ -110,7 +116,27 @@ class Predictions:
         if not np.isin(known.astype(str), self.classes.astype(str)).any():
             return None
         accuracy = np.mean(predicted.astype(str) == known.astype(str))
-        return Agreement("accuracy on the given classes", f"{accuracy:.2%}")
+        return Agreement("accuracy on the given classes", f"{accuracy:.2%}", self._others(known.astype(str), positions))
+
+    def _others(self, known: NDArray[Any], positions: IntArray) -> tuple[str, ...]:
+        """Return metrics of classes that are unequal; none if a graph is of a class that the model does not know."""
+        assert self.classes is not None
+        names = self.classes.astype(str)
+        if not np.isin(known, names).all():
+            return ()
+        targets = np.flatnonzero(known[:, None] == names) % len(names)
+        if not are_unequal(np.unique(targets, return_inverse=True)[1]):
+            return ()
+        predicted = np.flatnonzero(self.predicted[positions].astype(str)[:, None] == names) % len(names)
+        scores = np.array([list(self.records["scores"][graph].values()) for graph in positions.tolist()])
+        values = {name: METRICS[name].of(targets, Outputs(predicted, scores)).value for name in UNEQUAL_METRICS[1:]}
+        return tuple(metric_text(name, value) for name, value in values.items() if not np.isnan(value))
+
+    @property
+    def n_less_probable(self) -> int:
+        """The number of graphs whose predicted class is not the most probable one."""
+        most = self.records.get("most_probable", [])
+        return sum(one != other for one, other in zip(self.records.get("class", []), most, strict=True))
 
     def _rows_with_graphs(self) -> Iterator[tuple[list[str], int | None]]:
         """Yield the cells of every row, and the position of its graph; None if it has none."""
@@ -150,8 +176,8 @@ def predict_all(
     Returns
     -------
     Predictions
-        Classes with scores and probabilities, or numbers with intervals of the level 0.9; the name of the nearest
-        training graph, its distance, and whether the graph is in the domain of the training graphs.
+        Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9; the
+        name of the nearest training graph, its distance, and whether the graph is in the domain of the training graphs.
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
@@ -175,6 +201,7 @@ def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, 
             key: [dict(zip(names, map(_rounded, row), strict=True)) for row in values]
             for key, values in by_class.items()
         },
+        "most_probable": classes[found.probabilities.argmax(axis=1)].tolist(),
     }
 
 
@@ -184,7 +211,7 @@ def _class_cells(records: dict[str, list[Any]]) -> dict[str, list[Any]]:
     for key, name in [("scores", "score"), ("probabilities", "probability")]:
         for each in records[key][0] if records[key] else ():
             cells[f"{name}_{each}"] = [row[each] for row in records[key]]
-    return cells
+    return {**cells, "most_probable": records["most_probable"]}
 
 
 def _number_cells(found: NumberPredictions) -> dict[str, list[Any]]:

@@ -70,9 +70,7 @@ class Scoring:
     @property
     def title(self) -> str:
         """What it is called in tables and sentences."""
-        if self.name == "rare_pr_auc":
-            return "PR AUC of the smaller class"
-        return METRICS[self.name].title if self.name in METRICS else self.name.replace("_", " ")
+        return scoring_title(self.name)
 
     def __call__(self, targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
         """Return the score for every C."""
@@ -82,6 +80,13 @@ class Scoring:
         """Return the standard error of the difference of two scores, as if they were independent shares."""
         n, share = max(n_tested * self.deciding, 1.0), min(max(score / self.largest, 0.0), 1.0)
         return float(self.largest * np.sqrt(2 * max(share * (1 - share), 1 / n) / n))
+
+
+def scoring_title(name: str) -> str:
+    """Return what a score is called in tables and sentences."""
+    if name == "rare_pr_auc":
+        return "PR AUC of the smaller class"
+    return METRICS[name].title if name in METRICS else name.replace("_", " ")
 
 
 def _accuracy(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
@@ -205,9 +210,9 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
     ----------
     scoring : str or callable
         "auto" is the accuracy, unless classes are unequal: then "rare_pr_auc" for two classes, the area under the curve
-        of precision over recall of the smaller one, and the balanced accuracy for more. Otherwise a metric of classes, ``enrichment_P`` with P in percent, a name of a
-        scorer of scikit-learn that is computed from classes or decisions, or such a scorer. Of two classes, metrics
-        like precision are about the second.
+        of precision over recall of the smaller one, and the balanced accuracy for more. Otherwise a metric of classes,
+        ``enrichment_P`` with P in percent, a name of a scorer of scikit-learn that is computed from classes or
+        decisions, or such a scorer. Of two classes, metrics like precision are about the second.
     classes : (n_classes) array
         The classes.
     targets : (n_graphs) integers

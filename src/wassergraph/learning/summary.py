@@ -7,15 +7,21 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from wassergraph.learning.classes import number_classes
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.conformal import conformal_radius, has_intervals
 from wassergraph.learning.gaussian_process import WWLGaussianProcess
 from wassergraph.learning.grid import parameters_text
+from wassergraph.learning.metrics import metric_text
+from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.regressor import WWLRegressor
+from wassergraph.learning.scoring import scoring_title
 from wassergraph.parallel.compilation import worth_showing
 
 Model: TypeAlias = WWLClassifier | WWLRegressor | WWLGaussianProcess
 
+#: How many weights of classes the table shows.
+_MOST_CLASSES = 6
 _NOT_ESTIMATED = "not estimated, since there was one candidate"
 
 
@@ -70,8 +76,14 @@ def _class_facts(model: WWLClassifier) -> dict[str, Any]:
     return {
         "classes": model.classes_.tolist(),
         "candidates": _count_candidates(model),
-        "inner_accuracy": model.best_score_,
+        "scoring": model.scoring_,
+        "inner_score": model.best_score_,
+        "inner_accuracy": model.inner_metrics_.get("accuracy", model.best_score_),
+        "inner_metrics": model.inner_metrics_,
         "majority_class": model.majority_score_,
+        "unequal": model.targets_ is not None and are_unequal(number_classes(model.targets_, model.n_train_)[1]),
+        "class_weight": dict(zip(map(str, model.classes_.tolist()), model.class_weight_.tolist(), strict=True)),
+        "threshold": model.threshold_,
         "support_graphs": len(model.support_),
     }
 
@@ -142,10 +154,34 @@ def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     return [
+        *([] if summary["scoring"] == "accuracy" else [("chosen by", _score_text(summary))]),
         ("inner accuracy", _percent(summary["inner_accuracy"])),
         ("majority class", _percent(summary["majority_class"])),
+        *_unequal_rows(summary),
         *_support_rows(summary),
     ]
+
+
+def _score_text(summary: dict[str, Any]) -> str:
+    """Return the score that parameters were chosen by, with its mean in the inner folds."""
+    score = summary["inner_score"]
+    return f"{scoring_title(summary['scoring'])}{'' if score is None else f', {score:.4g} in the inner folds'}"
+
+
+def _unequal_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what is said of unequal classes: other metrics, weights, and the probability that decides."""
+    rows = []
+    shown = {name: value for name, value in summary["inner_metrics"].items() if name != "accuracy"}
+    if shown and summary["unequal"]:
+        rows.append(("inner metrics", ", ".join(metric_text(name, value) for name, value in shown.items())))
+    weights = summary["class_weight"]
+    if len(set(weights.values())) > 1:
+        listed = ", ".join(f"{weight:.4g} for {name}" for name, weight in list(weights.items())[:_MOST_CLASSES])
+        rows.append(("class weights", f"{listed}{', …' if len(weights) > _MOST_CLASSES else ''}"))
+        if summary["threshold"] is not None:
+            second = summary["classes"][1]
+            rows.append(("threshold", f"{second} is predicted from a probability of {summary['threshold']:.4g} on"))
+    return rows
 
 
 def _number_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:

@@ -185,9 +185,24 @@ class SVMLearner:
     def decide(
         self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], *, stop: NDArray[np.bool_]
     ) -> FloatArray:
-        """Compute the decisions (n_test, n_pairs) of every two classes for the last C."""
+        """Compute the decisions (n_test, n_pairs) of every two classes for the last C.
+
+        If decisions are centered, those on the training graphs have their middle at 0.
+        """
         deciders, _ = self._solve(block, targets, C_values, stop=stop)
-        return decide_pairs(deciders, slice(-1, None))[:, 0].T
+        decisions = decide_pairs(deciders, slice(-1, None))[:, 0].T
+        if not self.centers:
+            return decisions
+        own = decide_pairs(deciders._replace(columns=np.ascontiguousarray(block.kernel.T)), slice(-1, None))
+        return decisions - self.middle(own[0, 0], targets)
+
+    def middle(self, decisions: FloatArray, targets: IntArray) -> float:
+        """Return the middle between the mean decisions (n_train) on both of two classes.
+
+        Without it, decisions of several SVMs cannot be compared: if no support vector is free, as with a small C, any
+        intercept within a wide range is optimal.
+        """
+        return float((decisions[targets == 0].mean() + decisions[targets == 1].mean()) / 2)
 
     def _solve(
         self,
