@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -73,12 +74,17 @@ def sampled_seconds(problem: Problem, n_threads: int = 1, *, budget: float = BUD
         return 0.0
     work = estimate(problem)
     compile_solver(problem)
-    time_some = (
-        partial(_time_pairs, problem) if isinstance(problem, TransportProblem) else partial(_time_tiles, problem)
-    )
+    time_some: Any = _time_pairs if isinstance(problem, TransportProblem) else _time_tiles
+
+    def measure(seed: int) -> tuple[float, float]:
+        wall, own = perf_counter(), thread_time()
+        factor = time_some(problem, work, budget, seed)
+        return factor, (perf_counter() - wall) / max(thread_time() - own, 1e-6)
+
     with ThreadPoolExecutor(n_threads) as pool:
-        factors = list(pool.map(lambda seed: time_some(problem, work, budget, seed), range(n_threads)))
-    return float(np.mean(factors)) * work.mean() + _writing(problem)
+        factors, waiting = zip(*pool.map(measure, range(n_threads)), strict=True)
+    load = np.mean(waiting) * min(n_threads, joblib.cpu_count()) / n_threads  # of other programs on this machine
+    return float(np.mean(factors) * max(load, 1.0)) * work.mean() + _writing(problem)
 
 
 # Transport: pairs in groups of equal work

@@ -1,6 +1,7 @@
 """One bar for a computation of several stages: distances, the choice of parameters, calibration.
 
-    with Stages("training", {"distances": 20.0, "selection": 60.0}, show=True):
+    with whole("training", show=True) as stages:
+        stages.expect({"distances": 20.0, "selection": 60.0})
         with stage("distances"):
             with part(0.5): …       # the bars of inner loops move this one, and are not drawn themselves
             with part(0.5): …
@@ -14,8 +15,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from types import TracebackType
@@ -98,8 +99,6 @@ class Stages:
     ----------
     label : str
         What is being computed.
-    seconds : mapping of float
-        The seconds that are expected of each stage, by its name, in their order.
     show : bool
         Whether to show the bar. If not, the bars of inner loops are not shown either.
     stream, clock
@@ -112,7 +111,6 @@ class Stages:
     def __init__(
         self,
         label: str,
-        seconds: Mapping[str, float],
         *,
         show: bool,
         stream: TextIO | None = None,
@@ -120,7 +118,8 @@ class Stages:
     ) -> None:
         self.label, self._line, self._clock = label, Line(stream), clock
         self.show = show and self._line.stream is not None
-        self._stages = {name: _Stage(max(expected, 1e-3)) for name, expected in seconds.items()}
+        self._stages: dict[str, _Stage] = {}
+        self._shares: dict[str, list[float]] = {}
         self._running: str | None = None
         self._spans: list[Span | None] = []
         self._detail, self._shown = "", 0.0
@@ -148,10 +147,19 @@ class Stages:
             self._line.draw(self.text())
             self._line.end()
 
-    def expect(self, name: str, seconds: float) -> None:
-        """Correct the seconds that are expected of a stage, when more is known about it."""
-        if name in self._stages:
-            self._stages[name].expected = max(seconds, 1e-3)
+    def expect(self, seconds: Mapping[str, float], parts: Mapping[str, Sequence[float]] | None = None) -> None:
+        """Say which stages there will be.
+
+        Parameters
+        ----------
+        seconds : mapping of float
+            The seconds that are expected of each stage, by its name, in their order; when more is known, of some.
+        parts : mapping of sequences of float, optional
+            The shares of the parts of a stage that :meth:`next_part` takes.
+        """
+        for name, expected in seconds.items():
+            self._stages.setdefault(name, _Stage(0.0)).expected = max(expected, 1e-3)
+        self._shares |= {name: list(shares) for name, shares in (parts or {}).items()}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -182,6 +190,11 @@ class Stages:
         yield
         self._spans.pop()
         self._advance(around, end)
+
+    def next_part(self) -> AbstractContextManager[None]:
+        """Let a ``with`` block be the next of the expected parts of the stage, or all of it if none were expected."""
+        shares = self._shares.get(self._running or "", [])
+        return self.part(shares.pop(0) if shares else 1.0)
 
     @contextmanager
     def loop(self) -> Iterator[Span | None]:
@@ -235,6 +248,17 @@ class Stages:
         return f"{self.label}  {bar} {share:4.0%}  {duration(left)} left  {doing}"
 
 
+@contextmanager
+def whole(label: str, *, show: bool) -> Iterator[Stages]:
+    """Show one bar for a ``with`` block; inside of another such block, that one goes on."""
+    around = _current.get()
+    if around is not None:
+        yield around
+    else:
+        with Stages(label, show=show) as stages:
+            yield stages
+
+
 def current_stages() -> Stages | None:
     """Return the bar of the computation that this thread is part of, if there is one."""
     return _current.get()
@@ -244,22 +268,24 @@ def current_stages() -> Stages | None:
 def stage(name: str) -> Iterator[None]:
     """Count a ``with`` block as a stage of the computation that it is part of, if that has such a bar."""
     stages = _current.get()
-    if stages is None:
+    with nullcontext() if stages is None else stages.stage(name):
         yield
-    else:
-        with stages.stage(name):
-            yield
 
 
 @contextmanager
 def part(share: float) -> Iterator[None]:
     """Let a ``with`` block be a share of the stage, or of the part, that it is in, if there is one."""
     stages = _current.get()
-    if stages is None:
+    with nullcontext() if stages is None else stages.part(share):
         yield
-    else:
-        with stages.part(share):
-            yield
+
+
+@contextmanager
+def next_part() -> Iterator[None]:
+    """Let a ``with`` block be the next of the parts that are expected of the stage that it is in, if there is one."""
+    stages = _current.get()
+    with nullcontext() if stages is None else stages.next_part():
+        yield
 
 
 def duration(seconds: float) -> str:
