@@ -36,6 +36,7 @@ from wassergraph.learning.effort import NO_LIMITS
 from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_folds
+from wassergraph.learning.foresight import Choosing, Compared
 from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid, depth_values, positive_numbers
 from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
 from wassergraph.learning.svm.krein import fit_problems
@@ -44,6 +45,7 @@ from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, Search, wide_families
+from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 
 #: What values of gamma are divided by.
@@ -104,7 +106,7 @@ class WWLClassifier(SavedClassifier):
         The seed for shuffling the inner folds; None keeps the order of the graphs. Graphs that are similar are often
         neighbors in a file, and folds in that order choose worse parameters: on BZR the accuracy is five points lower.
     progress : bool
-        Whether to show progress bars.
+        Whether to show a progress bar and, before work of more than some seconds, what it will take in time and memory.
 
     Attributes
     ----------
@@ -211,6 +213,7 @@ class WWLClassifier(SavedClassifier):
         self.random_state = random_state
         self.progress = progress
 
+    @with_one_bar("training")
     def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
         """Fit the classifier.
 
@@ -236,8 +239,11 @@ class WWLClassifier(SavedClassifier):
         families, depths = self._families(batch, distances), depth_values(self.depth)
         gammas, C_values, powers = self._ranges(families[0].scheme.kind)
         folds = make_folds(targets, self.classes_, self.cv, self.random_state)
-        compared = [self._compare_training(family, batch, depths, distances) for family in families]
-        families, stacks = [family for family, _ in compared], [stack for _, stack in compared]
+        compared = [Compared(family.scheme, family.depths(depths)) for family in families]
+        choosing = self._choosing(families, depths, targets, folds, Grid(({},), gammas, C_values), powers)
+        self._foresee(batch, compared, choosing, distances)
+        embedded = [self._compare_training(family, batch, depths, distances) for family in families]
+        families, stacks = [family for family, _ in embedded], [stack for _, stack in embedded]
         candidates = make_candidates(families, stacks, batch, depths, powers=powers)
         grid = self._grid(candidates, gammas, C_values)
         learner = SVMLearner(len(self.classes_), krein=self._krein(candidates))
@@ -398,6 +404,30 @@ class WWLClassifier(SavedClassifier):
             isolated=self.isolated,
             label_weight=self.label_weight,
             unmatched=self.unmatched,
+        )
+
+    def _choosing(
+        self,
+        families: Sequence[Family],
+        depths: Sequence[int],
+        targets: IntArray,
+        folds: list[Fold],
+        grid: Grid,
+        powers: tuple[float, ...],
+    ) -> Choosing:
+        """Return what is chosen from, as far as that is known without distances."""
+        wide = self.search == "wide"
+        numbers = [len(each.depths(depths)) * len(each.size_shares) * len(powers) for each in families]
+        definite = [each.scheme.kind == "categorical" and max(powers) <= 1 for each in families]
+        return Choosing(
+            targets,
+            folds,
+            replace(grid, n_simple=len(depths) if wide else 0),
+            sum(numbers),
+            sum(number for number, known in zip(numbers, definite, strict=True) if not known),
+            SVMLearner(len(self.classes_), krein=self.classifier == "krein" or not all(definite)),
+            WIDE_EFFORT if wide else NO_LIMITS,
+            relative=wide if self.gamma_scale == "auto" else self.gamma_scale == "median",
         )
 
     def _compare_training(

@@ -16,6 +16,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.saved_values import finite_floats
 from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.folds import RandomState
+from wassergraph.learning.foresight import Choosing, Compared
 from wassergraph.learning.gaussian import Process, fit_processes
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Grid, depth_values
@@ -24,6 +25,7 @@ from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.outputs import INTERVAL_LEVEL, normal_reach
+from wassergraph.parallel.estimate import with_one_bar
 
 
 class WWLGaussianProcess(NumberModel):
@@ -118,6 +120,7 @@ class WWLGaussianProcess(NumberModel):
         self.random_state = random_state
         self.progress = progress
 
+    @with_one_bar("training")
     def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
         """Fit the Gaussian process.
 
@@ -139,6 +142,8 @@ class WWLGaussianProcess(NumberModel):
         targets = read_numbers(y, len(batch))
         schemes = self._learn_schemes(batch, distances)
         grid = Grid.of_depths(depth_values(self.depth), masses=tuple(schemes))
+        compared = [Compared(scheme, grid.depths) for scheme in schemes.values()]
+        self._foresee(batch, compared, Choosing(targets, [], grid, len(grid.matrices), 0, None), distances)
         distances = self._compute_distances(schemes, batch, grid.depths, distances)
         number = self._fit_processes(distances, targets)
         process = self._process

@@ -7,7 +7,7 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Fold
+from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit
 from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Learner, Targets
@@ -51,6 +52,9 @@ from wassergraph.learning.training_graphs import (
     place_neighbors,
 )
 from wassergraph.parallel.compilation import StepTimes
+from wassergraph.parallel.estimate import tell
+from wassergraph.parallel.stages import current_stages, next_part, stage
+from wassergraph.parallel.threads import n_threads
 
 
 class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
@@ -136,8 +140,24 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
             delattr(self, name)
         self.seconds_ = StepTimes().seconds
 
-    def _timed(self, step: str) -> AbstractContextManager[None]:
-        return StepTimes(self.seconds_).step(step)
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        """Add the time of a ``with`` block to a step, which is a stage of the bar."""
+        with StepTimes(self.seconds_).step(step), stage(step):
+            yield
+
+    def _foresee(self, batch: GraphBatch, compared: Sequence[Compared], choosing: Choosing, given: Any) -> None:
+        """Refuse what will not fit in memory, and tell what the fit will take."""
+        threads = n_threads(self.n_jobs)
+        if given is None:
+            check_fit(len(batch), compared, choosing.n_matrices, threads)
+        stages = current_stages()
+        if stages is None or not stages.told:
+            return
+        estimate, shares = estimate_fit(batch, compared, choosing, threads, given=given is not None)
+        stages.expect(estimate.seconds, {"distances": shares})
+        stages.told = False
+        tell(estimate)
 
     def _learn_schemes(self, batch: GraphBatch, given: Any) -> dict[Mass, Scheme]:
         """Learn how to embed the graphs, for each of the masses to choose from."""
@@ -170,12 +190,20 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
             if given is not None:
                 (scheme,) = schemes.values()
                 return read_given(given, batch, scheme, depths)
-            return np.concatenate(
-                [
-                    embedding_distances(each, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
-                    for each in embeddings
-                ]
-            )
+            return self._stack(embeddings, depths)
+
+    def _stack(self, embeddings: Sequence[NodeEmbedding], depths: Sequence[int]) -> NDArray[Any]:
+        """Compute the distances of each of several embeddings (n_embeddings * n_depths, n_train, n_train)."""
+        stack = np.empty(0)
+        for number, each in enumerate(embeddings):
+            with next_part():
+                distances = embedding_distances(each, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
+            if len(embeddings) == 1:
+                return distances
+            if not number:  # only now, after the first, is it known that they can be computed
+                stack = np.empty((len(embeddings), *distances.shape))
+            stack[number] = distances
+        return stack.reshape(-1, *stack.shape[2:])
 
     def _select(
         self,

@@ -21,6 +21,7 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
+from wassergraph.learning.foresight import Choosing, Compared
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import (
     ALPHAS,
@@ -38,6 +39,7 @@ from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.ridge import RidgeLearner, fit_ridge
 from wassergraph.learning.svr import SVRLearner, check_epsilon, fit_svr
+from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 
 RegressorKind: TypeAlias = Literal["ridge", "svr"]
@@ -170,6 +172,7 @@ class WWLRegressor(NumberModel):
         self.random_state = random_state
         self.progress = progress
 
+    @with_one_bar("training")
     def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
         """Fit the regressor.
 
@@ -194,6 +197,10 @@ class WWLRegressor(NumberModel):
         grid = self._grid(tuple(schemes))
         proper, held_out = self._split(len(batch))
         folds = self._folds(proper, targets)
+        compared = [Compared(scheme, grid.depths) for scheme in schemes.values()]
+        n_indefinite = 0 if compared[0].scheme.kind == "categorical" else len(grid.matrices)
+        choosing = Choosing(targets, folds, grid, len(grid.matrices), n_indefinite, learner)
+        self._foresee(batch, compared, choosing, distances)
         distances = self._compute_distances(schemes, batch, grid.depths, distances)
         chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]
         self._fit_models(chosen, targets, proper, held_out)

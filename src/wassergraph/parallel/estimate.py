@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from wassergraph.errors import Option
 from wassergraph.parallel.memory import size_text
-from wassergraph.parallel.stages import current_stages
+from wassergraph.parallel.stages import Stages, current_stages
 
 #: Work of fewer seconds is not worth a line.
 WORTH_TELLING = 5.0
@@ -104,6 +105,47 @@ def hear_estimates(listener: Listener | None) -> Iterator[None]:
 def estimate_wanted(progress: bool) -> bool:
     """Return whether an estimate would be heard; that of a whole computation is enough, so not inside of one."""
     return (progress or _listener.get() is not None) and current_stages() is None
+
+
+@contextmanager
+def whole(label: str, *, progress: bool) -> Iterator[Stages]:
+    """Show one bar for a ``with`` block; inside of another such block, that one goes on.
+
+    Its attribute ``told`` says whether to estimate what the block will take.
+    """
+    around = current_stages()
+    if around is not None:
+        yield around
+        return
+    with Stages(label, show=progress, told=estimate_wanted(progress)) as stages:
+        yield stages
+
+
+class _HasProgress(Protocol):
+    progress: bool
+
+
+Owner = TypeVar("Owner", bound=_HasProgress)
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def with_one_bar(
+    label: str,
+) -> Callable[[Callable[Concatenate[Owner, Parameters], Result]], Callable[Concatenate[Owner, Parameters], Result]]:
+    """Let a method of an object with the attribute ``progress`` show one bar for all that it does."""
+
+    def decorate(
+        method: Callable[Concatenate[Owner, Parameters], Result],
+    ) -> Callable[Concatenate[Owner, Parameters], Result]:
+        @wraps(method)
+        def run(self: Owner, *args: Parameters.args, **options: Parameters.kwargs) -> Result:
+            with whole(label, progress=self.progress):
+                return method(self, *args, **options)
+
+        return run
+
+    return decorate
 
 
 def tell(estimate: Estimate) -> None:

@@ -1,6 +1,6 @@
 """One bar for a computation of several stages: distances, the choice of parameters, calibration.
 
-    with whole("training", show=True) as stages:
+    with Stages("training", show=True) as stages:
         stages.expect({"distances": 20.0, "selection": 60.0})
         with stage("distances"):
             with part(0.5): …       # the bars of inner loops move this one, and are not drawn themselves
@@ -101,6 +101,8 @@ class Stages:
         What is being computed.
     show : bool
         Whether to show the bar. If not, the bars of inner loops are not shown either.
+    told : bool
+        Whether somebody wants to know before what the stages will take; kept for those who can estimate it.
     stream, clock
         As in :class:`wassergraph.parallel.progress.Progress`.
     """
@@ -113,9 +115,11 @@ class Stages:
         label: str,
         *,
         show: bool,
+        told: bool = False,
         stream: TextIO | None = None,
         clock: Callable[[], float] = working_time,
     ) -> None:
+        self.told = told
         self.label, self._line, self._clock = label, Line(stream), clock
         self.show = show and self._line.stream is not None
         self._stages: dict[str, _Stage] = {}
@@ -246,17 +250,6 @@ class Stages:
             return f"{self.label}  {bar} 100%  done in {spent}"
         doing = ", ".join(filter(None, (self._running, self._detail)))
         return f"{self.label}  {bar} {share:4.0%}  {duration(left)} left  {doing}"
-
-
-@contextmanager
-def whole(label: str, *, show: bool) -> Iterator[Stages]:
-    """Show one bar for a ``with`` block; inside of another such block, that one goes on."""
-    around = _current.get()
-    if around is not None:
-        yield around
-    else:
-        with Stages(label, show=show) as stages:
-            yield stages
 
 
 def current_stages() -> Stages | None:
