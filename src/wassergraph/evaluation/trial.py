@@ -81,7 +81,7 @@ class Trial:
     ) -> None:
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
         self.metrics, self.splitting = metrics or default_metrics(plan.task), splitting
-        self.effort = WIDE_EFFORT if _is_wide(plan) else effort_for(len(graphs))
+        self.effort = effort_of(plan, len(graphs))
         compiled = compile_clock().seconds
         computed = [compute_matrices(graphs, options, cache, self.threads) for options in plan.options]
         self.compiling = compile_clock().seconds - compiled
@@ -156,22 +156,27 @@ class Trial:
             outer,
             inner,
             self._grid,
-            self._learner(),
+            learner_for(self.plan, self.task),
             needs={metric.needs for metric in self.metrics},
             effort=self.effort,
             **vars(self.threads),
         )
 
-    def _learner(self) -> Learner:
-        if self.plan.model == "knn":
-            return self._neighbors()
-        if isinstance(self.task, ClassTask):
-            return SVMLearner(len(self.task.classes), krein=self.plan.krein)
-        learner = SVRLearner if self.plan.model == "svr" else RidgeLearner
-        return learner(krein=self.plan.krein)
 
-    def _neighbors(self) -> Learner:
-        return NeighborClassifier(len(self.task.classes)) if isinstance(self.task, ClassTask) else NeighborRegressor()
+def learner_for(plan: Plan, task: ClassTask | NumberTask) -> Learner:
+    """Return what a plan fits to classes or numbers, other than a Gaussian process."""
+    if isinstance(task, ClassTask):
+        n_classes = len(task.classes)
+        return NeighborClassifier(n_classes) if plan.model == "knn" else SVMLearner(n_classes, krein=plan.krein)
+    if plan.model == "knn":
+        return NeighborRegressor()
+    learner = SVRLearner if plan.model == "svr" else RidgeLearner
+    return learner(krein=plan.krein)
+
+
+def effort_of(plan: Plan, n_graphs: int) -> Effort:
+    """Return how much work the choice of parameters may be for a plan."""
+    return WIDE_EFFORT if _is_wide(plan) else effort_for(n_graphs)
 
 
 def _is_wide(plan: Plan) -> bool:

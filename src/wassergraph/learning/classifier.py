@@ -421,12 +421,13 @@ class WWLClassifier(SavedClassifier):
         definite = [each.scheme.kind == "categorical" and max(powers) <= 1 for each in families]
         return Choosing(
             targets,
-            folds,
+            [len(train) for train, _ in folds],
             replace(grid, n_simple=len(depths) if wide else 0),
             sum(numbers),
             sum(number for number, known in zip(numbers, definite, strict=True) if not known),
             SVMLearner(len(self.classes_), krein=self.classifier == "krein" or not all(definite)),
             WIDE_EFFORT if wide else NO_LIMITS,
+            n_rounds=len(folds),
             relative=wide if self.gamma_scale == "auto" else self.gamma_scale == "median",
         )
 

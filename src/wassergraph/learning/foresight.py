@@ -20,12 +20,12 @@ from threadpoolctl import threadpool_limits
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.foresight import SAMPLE, Sampled, sample_scheme, speedup
+from wassergraph.embedding.node_embedding import Mass
 from wassergraph.embedding.scheme import Scheme, learn_scheme
 from wassergraph.errors import Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.candidates import median_distance
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.folds import Fold
 from wassergraph.learning.gaussian import FINALISTS, MANY_GRAPHS, fit_process
 from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner, Targets
@@ -41,6 +41,8 @@ _PILOT_SECONDS, _PILOT_LEAST, _PILOT_MOST = 0.5, 60, 400
 #: The power of the number of training graphs that the time of fits grows with, as measured from 200 to 4,000 graphs.
 _GROWTH: dict[type, float] = {RidgeLearner: 2.4, SVRLearner: 1.8, NeighborClassifier: 2.0, NeighborRegressor: 2.0}
 _SVM_GROWTH, _PROCESS_GROWTH = 2.2, 2.7
+#: The least share of a time that grows with the number of graphs, since short times are not measured precisely.
+_LEAST_GROWTH = 0.2
 #: The seconds of one floating point operation: in a Cholesky decomposition on one thread, and for eigenvalues.
 _CHOLESKY, _EIGENVALUES = 1 / 15e9, 1 / 10e9
 #: How many matrices a thread needs at once to choose parameters, and how many the final fit needs.
@@ -57,8 +59,9 @@ class Choosing:
     ----------
     targets : (N) array
         What is learned.
-    folds : sequence of (train, test)
-        The folds that candidates are scored in; of a nested search those of all outer folds.
+    train_sizes : sequence of int
+        The numbers of training graphs of the folds that candidates are scored in: of a nested search, of the inner
+        folds of all outer ones; of a Gaussian process, which has no folds, of all that it is fitted to.
     grid : Grid
         The candidates of one matrix.
     n_matrices, n_indefinite : int
@@ -67,17 +70,20 @@ class Choosing:
         What is fitted; None is a Gaussian process.
     effort : Effort
         Which candidates may be left out.
+    n_rounds : int
+        After how many folds candidates may be left out.
     relative : bool
         Whether the median of a matrix is the unit of gamma.
     """
 
     targets: Targets
-    folds: Sequence[Fold]
+    train_sizes: Sequence[int]
     grid: Grid
     n_matrices: int
     n_indefinite: int
     learner: Learner | None
     effort: Effort = NO_LIMITS
+    n_rounds: int = 1
     relative: bool = False
 
     @property
@@ -176,7 +182,7 @@ def selection_seconds(pilot: NDArray[Any], choosing: Choosing, order: IntArray, 
     if not choosing.n_candidates:
         return 0.0
     some, n = choosing.targets[order[: len(pilot)]], len(choosing.targets)
-    sizes = np.array([len(train) for train, _ in choosing.folds] or [n], dtype=np.float64)
+    sizes = np.array(choosing.train_sizes, dtype=np.float64)
     with threadpool_limits(1):  # as the tasks themselves run
         if choosing.learner is None:
             return _evidence_seconds(pilot, some, choosing.n_matrices, sizes) / speedup(n_threads)
@@ -198,9 +204,9 @@ class Trend(NamedTuple):
         """Time some work for n graphs, and for half of them."""
         numbers = [max(int(n / 2), 1), max(int(n), 2)]
         work(numbers[0])  # loads what is needed, or compiles it
-        less, more = (_cpu_seconds(partial(work, number)) for number in numbers)
+        less, more = (cpu_seconds(partial(work, number)) for number in numbers)
         low, high = (float(number) ** power for number in numbers)
-        factor = min(max(more - less, 0.5 * more) / (high - low), more / high)
+        factor = min(max(more - less, _LEAST_GROWTH * more) / (high - low), more / high)
         return cls(max(more - factor * high, 0.0), factor, power)
 
     def at(self, n: float) -> float:
@@ -233,8 +239,8 @@ def _check_seconds(choosing: Choosing, n: int) -> float:
 
 def _n_tasks(choosing: Choosing) -> float:
     """Return how many tasks of one matrix and one fold there will be, if candidates are left out as usual."""
-    shares = round_shares(choosing.effort, choosing.n_matrices, choosing.grid.n_simple, len(choosing.folds))
-    return choosing.n_matrices * len(choosing.folds) * float(np.mean(shares))
+    shares = round_shares(choosing.effort, choosing.n_matrices, choosing.grid.n_simple, choosing.n_rounds)
+    return choosing.n_matrices * len(choosing.train_sizes) * float(np.mean(shares))
 
 
 def _evidence_seconds(pilot: NDArray[Any], targets: FloatArray, n_matrices: int, sizes: FloatArray) -> float:
@@ -249,7 +255,8 @@ def _training_seconds(n: int) -> float:
     return 4 / 3 * n**3 * _EIGENVALUES
 
 
-def _cpu_seconds(work: Callable[[], object]) -> float:
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """Return the seconds that the processors spend on some work of this process."""
     begin = process_time()
     work()
     return process_time() - begin
@@ -288,21 +295,38 @@ def fit_bytes(n_graphs: int, n_matrices: int, n_threads: int) -> float:
     return 8.0 * n_graphs**2 * (n_matrices + max(_PER_THREAD * n_threads, _FINAL))
 
 
-def check_fit(n_graphs: int, compared: Sequence[Compared], n_matrices: int, n_threads: int) -> None:
-    """Raise an error if the matrices of a fit would not fit in memory, which names what would."""
+def check_fit(
+    n_graphs: int,
+    n_matrices: int,
+    n_threads: int,
+    *,
+    depths: Sequence[int] = (),
+    mass: Mass | None = None,
+    copies: int = 1,
+) -> None:
+    """Raise an error if the matrices of a fit would not fit in memory, which names what would.
+
+    Parameters
+    ----------
+    n_graphs, n_matrices, n_threads : int
+        As in :func:`fit_bytes`.
+    depths : sequence of int
+        The depths that are chosen from.
+    mass : str, optional
+        One of the masses, if several are chosen from.
+    copies : int
+        How often a matrix counts.
+    """
     available, needed = available_memory(), fit_bytes(n_graphs, n_matrices, n_threads)
     if available is None or needed <= available:
         return
-    options: list[Option] = []
-    least = fit_bytes(n_graphs, 1, n_threads)
-    if least <= available and len(compared[0].depths) > 1:
-        options.append(Option("depth", compared[0].depths[-1]))
-        remedy = f"choose from fewer values: with a single depth and mass, as in {{}}, it needs {size_text(least)}"
-        if len(compared) > 1:
-            options.append(Option("mass", compared[0].scheme.mass))
-            remedy = remedy.replace("as in {}", "as in {} and {}")
+    least = fit_bytes(n_graphs, copies, n_threads)
+    single = [Option("depth", depths[-1])] if len(depths) > 1 else []
+    single += [Option("mass", mass)] if mass is not None else []
+    if least <= available and single:
+        remedy = f"with {' and '.join('{}' for _ in single)} alone it needs {size_text(least)}"
     else:
-        most = int(math.sqrt(available / fit_bytes(1, n_matrices, n_threads)))
-        remedy = f"train on a sample of at most {most:,} graphs"
-    what = f"training on {n_graphs:,} graphs, with {n_matrices:,} matrices of distances,"
-    check_memory(needed, what.replace("1 matrices", "one matrix"), remedy=remedy, options=options)
+        single, most = [], int(math.sqrt(available / fit_bytes(1, n_matrices, n_threads)))
+        remedy = f"take a sample of at most {most:,} graphs"
+    what = f"learning from {n_graphs:,} graphs with {n_matrices // copies} matrices"
+    check_memory(needed, what.replace(" 1 matrices", " one matrix"), remedy=remedy, options=single)

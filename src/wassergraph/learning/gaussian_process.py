@@ -143,7 +143,7 @@ class WWLGaussianProcess(NumberModel):
         schemes = self._learn_schemes(batch, distances)
         grid = Grid.of_depths(depth_values(self.depth), masses=tuple(schemes))
         compared = [Compared(scheme, grid.depths) for scheme in schemes.values()]
-        self._foresee(batch, compared, Choosing(targets, [], grid, len(grid.matrices), 0, None), distances)
+        self._foresee(batch, compared, Choosing(targets, [len(batch)], grid, len(grid.matrices), 0, None), distances)
         distances = self._compute_distances(schemes, batch, grid.depths, distances)
         number = self._fit_processes(distances, targets)
         process = self._process

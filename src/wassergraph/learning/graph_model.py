@@ -150,7 +150,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         """Refuse what will not fit in memory, and tell what the fit will take."""
         threads = n_threads(self.n_jobs)
         if given is None:
-            check_fit(len(batch), compared, choosing.n_matrices, threads)
+            mass = compared[0].scheme.mass if len({each.scheme.mass for each in compared}) > 1 else None
+            check_fit(len(batch), choosing.n_matrices, threads, depths=compared[0].depths, mass=mass)
         stages = current_stages()
         if stages is None or not stages.told:
             return

@@ -199,7 +199,8 @@ class WWLRegressor(NumberModel):
         folds = self._folds(proper, targets)
         compared = [Compared(scheme, grid.depths) for scheme in schemes.values()]
         n_indefinite = 0 if compared[0].scheme.kind == "categorical" else len(grid.matrices)
-        choosing = Choosing(targets, folds, grid, len(grid.matrices), n_indefinite, learner)
+        sizes = [len(train) for train, _ in folds]
+        choosing = Choosing(targets, sizes, grid, len(grid.matrices), n_indefinite, learner)
         self._foresee(batch, compared, choosing, distances)
         distances = self._compute_distances(schemes, batch, grid.depths, distances)
         chosen = distances[grid.indices(self._select(distances, targets, folds, grid, learner))[0]]

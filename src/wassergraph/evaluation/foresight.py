@@ -1,0 +1,154 @@
+"""What an evaluation will take, in time and memory, told before it begins.
+
+The matrices of WWL are timed on a sample of pairs, those of other methods by computing them for a few graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.distances.foresight import SAMPLE, Sampled, sample_scheme, speedup
+from wassergraph.distances.options import SolverOptions
+from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.evaluation.matrices import MatrixOptions, Threads, families_of, solver_options
+from wassergraph.evaluation.methods import METHODS, Compared
+from wassergraph.evaluation.plans import Plan
+from wassergraph.evaluation.trial import effort_of, learner_for
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.foresight import (
+    Choosing,
+    Trend,
+    check_fit,
+    cpu_seconds,
+    fit_bytes,
+    pilot_distances,
+    sample_order,
+)
+from wassergraph.learning.foresight import selection_seconds as choosing_seconds
+from wassergraph.learning.tasks import ClassTask, NumberTask
+from wassergraph.parallel.estimate import Estimate
+from wassergraph.parallel.threads import n_threads
+
+#: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
+#: than so many seconds.
+_FEW, _MORE, _MOMENT = 50, 300, 0.05
+#: How often the matrices are in memory at once, when they are put together.
+_COPIES = 2
+
+
+class Trials(NamedTuple):
+    """How often models are fitted: the numbers of outer and inner folds, and of repetitions."""
+
+    folds: int
+    inner_folds: int
+    repetitions: int
+
+    def train_sizes(self, n_graphs: int, *, nested: bool) -> list[int]:
+        """Return the number of training graphs of every fold that parameters are chosen in, in one repetition."""
+        outer = n_graphs * (self.folds - 1) // max(self.folds, 2)
+        if not nested:
+            return [outer] * self.folds
+        return [outer * (self.inner_folds - 1) // max(self.inner_folds, 2)] * (self.folds * self.inner_folds)
+
+
+class Foreseen(NamedTuple):
+    """What a method will take: seconds for its matrices and for its cross-validation, and the shares of the former."""
+
+    matrices: float
+    selection: float
+    shares: list[float]
+
+
+def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
+    """Raise an error if the matrices of a method would not fit in memory."""
+    options = plan.options[0]
+    check_fit(
+        len(graphs),
+        n_matrices(graphs, plan) * _COPIES,
+        n_threads(threads.n_jobs),
+        depths=options.depths,
+        mass=options.masses[0] if len(options.masses) > 1 else None,
+        copies=_COPIES,
+    )
+
+
+def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: Trials, threads: Threads) -> Foreseen:
+    """Estimate the seconds that a method will take."""
+    number, order = n_threads(threads.n_jobs), sample_order(task.targets)
+    options = plan.options[0]
+    if METHODS[options.method].distances and isinstance(graphs, GraphBatch):
+        sampled = _sample(graphs[order[:SAMPLE]], options, len(graphs), number)
+        n, n_pairs = len(graphs), len(graphs) * (len(graphs) - 1) // 2
+        times = [each.seconds(n, n_pairs, number) for each in sampled]
+        pilot: NDArray[Any] = pilot_distances(sampled[0], number)
+    else:
+        times, pilot = _time_method(graphs, options, order)
+    nested = plan.model != "gp"
+    choosing = Choosing(
+        task.targets,
+        trials.train_sizes(len(graphs), nested=nested),
+        plan.grid,
+        n_matrices(graphs, plan),
+        n_matrices(graphs, plan) if plan.krein else 0,
+        learner_for(plan, task) if nested else None,
+        effort_of(plan, len(graphs)),
+        n_rounds=trials.inner_folds,
+        relative=METHODS[options.method].wide,
+    )
+    chosen = choosing_seconds(pilot, choosing, order, number) * trials.repetitions * len(plan.options)
+    shares = [time / max(sum(times), 1e-9) / len(plan.options) for time in times] * len(plan.options)
+    return Foreseen(sum(times) * len(plan.options), chosen, shares)
+
+
+def n_matrices(graphs: Compared, plan: Plan) -> int:
+    """Return the number of matrices that a method chooses from."""
+    options = plan.options[0]
+    if not (METHODS[options.method].wide and isinstance(graphs, GraphBatch)):
+        return len(plan.grid.matrices)
+    return sum(len(each.depths(options.depths)) * len(each.size_shares) for each in families_of(graphs, options))
+
+
+def estimate_all(
+    foreseen: Sequence[Foreseen], n_graphs: int, most_matrices: int, n_candidates: int, threads: Threads
+) -> Estimate:
+    """Return the estimate of several methods together."""
+    seconds = {
+        "distances and kernels": sum(each.matrices for each in foreseen),
+        "choosing parameters": sum(each.selection for each in foreseen),
+    }
+    number = n_threads(threads.n_jobs)
+    memory = max(fit_bytes(n_graphs, most_matrices, number), fit_bytes(n_graphs, _COPIES * most_matrices, 0))
+    of_methods = f"{len(foreseen)} methods" if len(foreseen) > 1 else ""
+    return Estimate(n_graphs, n_graphs * (n_graphs - 1) // 2, seconds, memory, of_methods, n_candidates)
+
+
+def _sample(sample: GraphBatch, options: MatrixOptions, n_graphs: int, threads: int) -> list[Sampled]:
+    """Measure the distances of a sample of graphs, for every matrix, or stack of them, that is computed."""
+    n_pairs = n_graphs * (n_graphs - 1) // 2
+    if METHODS[options.method].wide:
+        ways = [(family.scheme, family.depths(options.depths)) for family in families_of(sample, options)]
+        return [sample_scheme(scheme, sample, depths, threads, n_pairs) for scheme, depths in ways]
+    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated": options.isolated}
+    schemes = [learn_scheme(sample, edge_labels=options.refined_over, mass=mass, **common) for mass in options.masses]
+    return [
+        sample_scheme(scheme, sample, options.depths, threads, n_pairs, SolverOptions(**solver))
+        for scheme in schemes
+        for solver in solver_options(options)
+    ]
+
+
+def _time_method(graphs: Compared, options: MatrixOptions, order: Any) -> tuple[list[float], NDArray[Any]]:
+    """Return the time of the matrices of a method, from those of a few graphs, and one matrix of these."""
+    method, found = METHODS[options.method], list[NDArray[Any]]()
+
+    def compute(n: int) -> None:
+        found.append(method.matrices(graphs[order[:n]], options, Threads(1))[0])
+
+    compute(_FEW)  # loads what is needed, or compiles it
+    number = _MORE if cpu_seconds(lambda: compute(_FEW)) < _MOMENT else _FEW
+    trend = Trend.measure(compute, min(number, len(graphs)), 2.0)
+    return [trend.at(len(graphs)) / speedup(1)], np.asarray(found[-1])
