@@ -326,7 +326,6 @@ def _compute(
     told: _Inputs | None = None,
 ) -> NDArray[Any]:
     """Compute the distances (n_depths, N, M) in memory; tell before what they will take, if the inputs are given."""
-    check_result((len(sides[0]), len(sides[-1])), depths, options.dtype)
     options = options.with_seed()
     problem = prepare(sides, depths, options)
     if told is not None:

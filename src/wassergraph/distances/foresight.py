@@ -11,7 +11,6 @@ from dataclasses import fields, is_dataclass
 from time import process_time
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
 
 from wassergraph.distances.options import SolverOptions
@@ -28,7 +27,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text
-from wassergraph.parallel.threads import ThreadEngine
+from wassergraph.parallel.threads import ThreadEngine, n_processors
 
 #: Of so many graphs, at most, a sample is embedded.
 SAMPLE = 400
@@ -64,7 +63,7 @@ class Sampled(NamedTuple):
 
 def speedup(n_threads: int) -> float:
     """Return how many times as fast several threads are as one, if nothing else runs on this machine."""
-    together = min(n_threads, joblib.cpu_count())
+    together = min(n_threads, n_processors())
     return float(together if together == 1 else _EFFICIENCY * together)
 
 

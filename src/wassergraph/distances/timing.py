@@ -7,7 +7,6 @@ from contextlib import suppress
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
-import joblib
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -17,6 +16,7 @@ from wassergraph.distances.tiles import Work
 from wassergraph.distances.work import estimate, tiles
 from wassergraph.distances.workers import compile_solver
 from wassergraph.errors import NotSolvedError
+from wassergraph.parallel.threads import n_processors
 
 #: The seconds that each thread spends on a sample, about.
 BUDGET = 0.3
@@ -83,7 +83,7 @@ def sampled_seconds(problem: Problem, n_threads: int = 1, *, budget: float = BUD
 
     with ThreadPoolExecutor(n_threads) as pool:
         factors, waiting = zip(*pool.map(measure, range(n_threads)), strict=True)
-    load = np.mean(waiting) * min(n_threads, joblib.cpu_count()) / n_threads  # of other programs on this machine
+    load = np.mean(waiting) * min(n_threads, n_processors()) / n_threads  # of other programs on this machine
     return float(np.mean(factors) * max(load, 1.0)) * work.mean() + _writing(problem)
 
 

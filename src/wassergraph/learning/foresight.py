@@ -234,7 +234,7 @@ def _check_seconds(choosing: Choosing, n: int) -> float:
     """Return the time of checking which kernels are positive definite."""
     assert choosing.learner is not None
     n_checks = choosing.n_indefinite * choosing.grid.shape[1] if choosing.learner.may_be_indefinite else 0
-    return n_checks * n**3 / 3 * _CHOLESKY
+    return n_checks * float(n) ** 3 / 3 * _CHOLESKY
 
 
 def _n_tasks(choosing: Choosing) -> float:

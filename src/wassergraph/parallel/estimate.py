@@ -139,9 +139,9 @@ def with_one_bar(
         method: Callable[Concatenate[Owner, Parameters], Result],
     ) -> Callable[Concatenate[Owner, Parameters], Result]:
         @wraps(method)
-        def run(self: Owner, *args: Parameters.args, **options: Parameters.kwargs) -> Result:
-            with whole(label, progress=self.progress):
-                return method(self, *args, **options)
+        def run(owner: Owner, /, *args: Parameters.args, **options: Parameters.kwargs) -> Result:
+            with whole(label, progress=owner.progress):
+                return method(owner, *args, **options)
 
         return run
 
