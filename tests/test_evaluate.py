@@ -378,7 +378,8 @@ def test_rare_classes(demo, folds, needed):
         assert wg.evaluate(graphs, with_rare(needed), method="v", folds=folds, inner_folds=2).folds == folds
 
 
-def test_progress_names_the_methods(demo, capsys):
+def test_progress_names_the_methods(demo, capsys, monkeypatch):
+    monkeypatch.setattr("wassergraph.parallel.stages.Stages.interval", 0.0)
     wg.evaluate(*demo, method=["v", "wl"], progress=True, **FEW)
     err = capsys.readouterr().err
     assert "V: " in err

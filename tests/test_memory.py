@@ -30,7 +30,7 @@ def test_a_limit_that_is_given(monkeypatch, text, n_bytes):
 
 def test_a_limit_that_is_no_number(monkeypatch):
     monkeypatch.setenv(LIMIT, "lots")
-    with pytest.raises(InputError, match="a number of bytes such as 8GB or 500MB, got 'lots'"):
+    with pytest.raises(InputError, match=r"a number of bytes such as 8GB or 500MB, got 'lots'"):
         available_memory()
 
 
@@ -88,7 +88,7 @@ def test_distances_that_do_not_fit_are_refused(demo, monkeypatch):
     with pytest.raises(NotEnoughMemoryError, match=r'at 4 depths would need .* out="D.zarr", or pass dtype="float32"'):
         wg.wwl_distances(graphs, depth=range(4))
     assert wg.wwl_distances(graphs, depth=range(4), dtype=np.float32).shape == (4, 60, 60)
-    with pytest.raises(MemoryError, match="fewer values of depth: each needs 1 MB"):
+    with pytest.raises(MemoryError, match=r"fewer values of depth: each needs 1 MB"):
         wg.wwl_distances(graphs, depth=range(7))
     monkeypatch.setenv(LIMIT, "14000")
     with pytest.raises(MemoryError, match=r'^the distances of 60 × 60 graphs would need .* with out="D.zarr"$'):
@@ -118,19 +118,19 @@ def test_fits_that_do_not_fit_are_refused(demo, monkeypatch, model):
     graphs, y = demo
     y = y if model is wg.WWLClassifier else y + 0.5
     monkeypatch.setenv(LIMIT, str(fit_bytes(60, 1, 1)))
-    with pytest.raises(NotEnoughMemoryError, match="learning from 60 graphs with 8 matrices .*; with depth=7 alone it"):
+    with pytest.raises(NotEnoughMemoryError, match=r"learning from 60 graphs with 8 matrices .*; with depth=7 alone"):
         model().fit(graphs, y)
-    with pytest.raises(NotEnoughMemoryError, match='with 4 matrices .*; with depth=1 and mass="share" alone'):
+    with pytest.raises(NotEnoughMemoryError, match=r'with 4 matrices .*; with depth=1 and mass="share" alone'):
         model(depth=[0, 1], mass=["share", "count"]).fit(graphs, y)
     model(depth=1).fit(graphs, y)
     monkeypatch.setenv(LIMIT, str(fit_bytes(50, 1, 1)))
-    with pytest.raises(NotEnoughMemoryError, match="with one matrix .*; take a sample of at most 50 graphs"):
+    with pytest.raises(NotEnoughMemoryError, match=r"with one matrix .*; take a sample of at most 50 graphs"):
         model(depth=1).fit(graphs, y)
 
 
 def test_evaluations_that_do_not_fit_are_refused(demo, monkeypatch):
     monkeypatch.setenv(LIMIT, str(fit_bytes(60, 2, 1)))
-    with pytest.raises(NotEnoughMemoryError, match="with depth=7 alone"):
+    with pytest.raises(NotEnoughMemoryError, match=r"with depth=7 alone"):
         wg.evaluate(*demo, method="wwl")
     wg.evaluate(*demo, method="wwl", depth=1, folds=2, inner_folds=2)
 
@@ -146,5 +146,5 @@ def test_the_command_names_flags(monkeypatch, capsys, tmp_path):
 
 def test_pages_that_do_not_fit_are_refused(demo, monkeypatch):
     monkeypatch.setenv(LIMIT, "100000")
-    with pytest.raises(NotEnoughMemoryError, match="a page of 60 graphs .*; pass a sample of the graphs"):
+    with pytest.raises(NotEnoughMemoryError, match=r"a page of 60 graphs .*; pass a sample of the graphs"):
         wg.report(*demo)

@@ -252,6 +252,7 @@ def embedding_distances(
     n_jobs: int | None = None,
     progress: bool = False,
     dtype: DTypeLike = np.float64,
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """Compute the distances between embedded graphs for several depths, on the executor in use if there is one.
 
@@ -263,6 +264,8 @@ def embedding_distances(
         The depths.
     solver, reg, tol, max_iter, n_projections, random_state, n_jobs, progress, dtype
         As in :func:`wwl_distances`; but what the distances will take is told by whoever needs them.
+    out : (len(depths), N, M) floats, optional
+        The array to write the distances to, of the same type; then the depths must increase.
 
     Returns
     -------
@@ -271,7 +274,7 @@ def embedding_distances(
     """
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
     sides = [left] if right is None else [left, right]
-    return _compute(sides, depths, options, engine_for(None, n_jobs), progress)
+    return _compute(sides, depths, options, engine_for(None, n_jobs), progress, out=out)
 
 
 class _Embedding(NamedTuple):
@@ -324,13 +327,15 @@ def _compute(
     engine: Engine,
     progress: bool,
     told: _Inputs | None = None,
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """Compute the distances (n_depths, N, M) in memory; tell before what they will take, if the inputs are given."""
     options = options.with_seed()
     problem = prepare(sides, depths, options)
     if told is not None:
         _tell(problem, told, engine)
-    fill = partial(fill_array, n_layers=len(problem.depths), dtype=problem.dtype, engine=engine, progress=progress)
+    n_layers = len(problem.depths)
+    fill = partial(fill_array, n_layers=n_layers, dtype=problem.dtype, engine=engine, progress=progress, out=out)
     if engine.shares_memory:
         distances = fill(partial(solve, problem), tiles(problem))
     else:

@@ -91,9 +91,13 @@ def fill_array(
     n_jobs: int | None = None,
     label: str = "distances",
     progress: bool = False,
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Compute all tiles, on threads unless another engine is given, and return them as one array (n_layers, N, M)."""
-    out = np.empty((n_layers, *grid.shape), dtype=dtype)
+    """Compute all tiles, on threads unless another engine is given, and return them as one array (n_layers, N, M).
+
+    The array is ``out``, if that is given.
+    """
+    out = np.empty((n_layers, *grid.shape), dtype=dtype) if out is None else out
     sink = ArraySink(out, symmetric=grid.symmetric)
     run_tiles(solve, grid, sink, engine or ThreadEngine(n_jobs), label=label, progress=progress)
     return out

@@ -21,7 +21,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, 
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.fingerprints import Fingerprints
-from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee, n_matrices
+from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee, n_matrices, n_stored
 from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
 from wassergraph.evaluation.plans import Choices, Plan, make_plan, plan_for
@@ -240,7 +240,8 @@ def _foresee(
     numbers = [n_matrices(each.graphs, each.plan) for each in planned]
     shapes = [each.plan.grid.shape[1:] if each.plan.model != "gp" else (1,) for each in planned]
     n_candidates = sum(number * math.prod(shape) for number, shape in zip(numbers, shapes, strict=True))
-    tell(estimate_all(foreseen, len(task.targets), max(numbers), n_candidates, threads))
+    stored = max(n_stored(each.graphs, each.plan) for each in planned)
+    tell(estimate_all(foreseen, len(task.targets), stored, n_candidates, threads))
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:

@@ -68,7 +68,7 @@ def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
     options = plan.options[0]
     check_fit(
         len(graphs),
-        n_matrices(graphs, plan) * _COPIES,
+        n_stored(graphs, plan) * _COPIES,
         n_threads(threads.n_jobs),
         depths=options.depths,
         mass=options.masses[0] if len(options.masses) > 1 else None,
@@ -112,16 +112,23 @@ def n_matrices(graphs: Compared, plan: Plan) -> int:
     return sum(len(each.depths(options.depths)) * len(each.size_shares) for each in families_of(graphs, options))
 
 
+def n_stored(graphs: Compared, plan: Plan) -> int:
+    """Return the number of matrices of a method that are in memory; others are computed from these."""
+    options = plan.options[0]
+    if not (METHODS[options.method].wide and isinstance(graphs, GraphBatch)):
+        return len(plan.grid.matrices) * len(plan.options)
+    return sum(len(each.depths(options.depths)) for each in families_of(graphs, options))
+
+
 def estimate_all(
-    foreseen: Sequence[Foreseen], n_graphs: int, most_matrices: int, n_candidates: int, threads: Threads
+    foreseen: Sequence[Foreseen], n_graphs: int, most_stored: int, n_candidates: int, threads: Threads
 ) -> Estimate:
-    """Return the estimate of several methods together."""
+    """Return the estimate of several methods together, one after the other."""
     seconds = {
         "distances and kernels": sum(each.matrices for each in foreseen),
         "choosing parameters": sum(each.selection for each in foreseen),
     }
-    number = n_threads(threads.n_jobs)
-    memory = max(fit_bytes(n_graphs, most_matrices, number), fit_bytes(n_graphs, _COPIES * most_matrices, 0))
+    memory = fit_bytes(n_graphs, _COPIES * most_stored, n_threads(threads.n_jobs))
     of_methods = f"{len(foreseen)} methods" if len(foreseen) > 1 else ""
     return Estimate(n_graphs, n_graphs * (n_graphs - 1) // 2, seconds, memory, of_methods, n_candidates)
 

@@ -145,7 +145,7 @@ def estimate_fit(
     name = "evidence" if choosing.learner is None else "selection"
     seconds = {"distances": 0.0 if given else sum(times), name: selection, "training": _training_seconds(n)}
     estimate = Estimate(
-        n, n_pairs, seconds, fit_bytes(n, choosing.n_matrices, n_threads), _describe(compared), choosing.n_candidates
+        n, n_pairs, seconds, fit_bytes(n, n_stored(compared), n_threads), _describe(compared), choosing.n_candidates
     )
     if estimate.total >= LONG and not given:
         estimate = _with_faster(estimate, sample, compared, n_threads)
@@ -288,6 +288,11 @@ def _with_faster(estimate: Estimate, sample: GraphBatch, compared: Sequence[Comp
 
 
 # Memory
+
+
+def n_stored(compared: Sequence[Compared]) -> int:
+    """Return the number of matrices of distances; matrices with a size term, or a power, are computed from these."""
+    return sum(len(depths) for _, depths in compared)
 
 
 def fit_bytes(n_graphs: int, n_matrices: int, n_threads: int) -> float:

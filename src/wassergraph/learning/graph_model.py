@@ -39,7 +39,7 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Fold
-from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit
+from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit, n_stored
 from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Learner, Targets
@@ -151,7 +151,7 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         threads = n_threads(self.n_jobs)
         if given is None:
             mass = compared[0].scheme.mass if len({each.scheme.mass for each in compared}) > 1 else None
-            check_fit(len(batch), choosing.n_matrices, threads, depths=compared[0].depths, mass=mass)
+            check_fit(len(batch), n_stored(compared), threads, depths=compared[0].depths, mass=mass)
         stages = current_stages()
         if stages is None or not stages.told:
             return
@@ -195,16 +195,14 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
 
     def _stack(self, embeddings: Sequence[NodeEmbedding], depths: Sequence[int]) -> NDArray[Any]:
         """Compute the distances of each of several embeddings (n_embeddings * n_depths, n_train, n_train)."""
-        stack = np.empty(0)
-        for number, each in enumerate(embeddings):
+        n = len(embeddings[0])
+        stack = np.empty((len(embeddings), len(depths), n, n))
+        for each, out in zip(embeddings, stack, strict=True):
             with next_part():
-                distances = embedding_distances(each, depths=depths, n_jobs=self.n_jobs, progress=self.progress)
-            if len(embeddings) == 1:
-                return distances
-            if not number:  # only now, after the first, is it known that they can be computed
-                stack = np.empty((len(embeddings), *distances.shape))
-            stack[number] = distances
-        return stack.reshape(-1, *stack.shape[2:])
+                found = embedding_distances(each, depths=depths, n_jobs=self.n_jobs, progress=self.progress, out=out)
+            if found is not out:
+                out[:] = found
+        return stack.reshape(-1, n, n)
 
     def _select(
         self,
