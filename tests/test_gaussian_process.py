@@ -161,7 +161,7 @@ def test_depths_of_many_graphs_are_compared_on_a_part(numbers, monkeypatch):
     graphs, y = numbers
     options = {"depth": range(5), "kind": "categorical", "mass": "count"}
     whole = wg.WWLGaussianProcess(**options).fit(graphs, y)
-    monkeypatch.setattr(gaussian, "_MANY_GRAPHS", 40)
+    monkeypatch.setattr(gaussian, "MANY_GRAPHS", 40)
     part = wg.WWLGaussianProcess(**options).fit(graphs, y)
     again = wg.WWLGaussianProcess(**options).fit(graphs, y)
     assert part.evidence_ == pytest.approx(again.evidence_, rel=1e-6)

@@ -251,6 +251,10 @@ class WorkersLostError(StructuredError, RuntimeError):
     """The processes that compute something died, or cannot be reached any more."""
 
 
+class NotEnoughMemoryError(StructuredError, MemoryError):
+    """A computation would need more memory than there is; it was not begun."""
+
+
 class NotFiniteError(StructuredError, ArithmeticError):
     """A result is infinite or not a number."""
 

@@ -27,9 +27,10 @@ from wassergraph.cli import (
     train,
     warmup,
 )
-from wassergraph.cli.messages import describe_error, print_message, print_warning
+from wassergraph.cli.messages import describe_error, print_estimate, print_message, print_warning
 from wassergraph.cli.options import chosen_executor
 from wassergraph.errors import DiskError
+from wassergraph.parallel.estimate import hear_estimates
 
 _EXAMPLES = """\
 examples:
@@ -108,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> None:
     with warnings.catch_warnings():
         warnings.showwarning = print_warning
-        with chosen_executor(options):
+        with chosen_executor(options), hear_estimates(None if getattr(options, "quiet", False) else print_estimate):
             options.run(options)
     if sys.stdout is not None:
         sys.stdout.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from wassergraph.errors import Option, StructuredError
+from wassergraph.parallel.estimate import WORTH_TELLING, Estimate
 
 
 def print_message(text: str) -> None:
@@ -16,6 +17,12 @@ def print_message(text: str) -> None:
 def print_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning in one line; replaces :func:`warnings.showwarning`."""
     print_message(f"wassergraph: warning: {message}")
+
+
+def print_estimate(estimate: Estimate) -> None:
+    """Print what a computation will take, if that is more than some seconds."""
+    if estimate.total >= WORTH_TELLING:
+        print_message(estimate.describe(as_flag))
 
 
 def describe_error(error: BaseException) -> str:

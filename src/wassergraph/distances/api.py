@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from wassergraph.arrays import IntArray, Stop
 from wassergraph.distances.compute import fill_array
 from wassergraph.distances.distance_store import DistanceStore
 from wassergraph.distances.fill_store import fill_store
+from wassergraph.distances.foresight import check_result, estimate_distances, faster_kind, threads_of
 from wassergraph.distances.options import RandomState, Solver, SolverOptions, check_depths
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
@@ -30,6 +32,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.estimate import estimate_wanted, tell
 from wassergraph.parallel.executors import engine_for
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
@@ -105,7 +108,7 @@ def wwl_distances(
         from a folder that they must share with this process: ``out``, or a temporary folder. By default the executor
         of :func:`wassergraph.use_executor`, if there is one.
     progress : bool
-        Whether to show a progress bar.
+        Whether to show a progress bar and, before work of more than some seconds, what it will take in time and memory.
     dtype : float64 or float32
         The type of the result; the computation is always in float64.
     out : str or Path, optional
@@ -122,6 +125,9 @@ def wwl_distances(
 
     Raises
     ------
+    MemoryError
+        If the result would not fit in memory, or in what the environment variable ``WASSERGRAPH_MEMORY_LIMIT`` allows,
+        as in ``8GB``. Nothing is computed then.
     NotSolvedError
         If a solver did not reach the solution within ``max_iter``.
     ValueError
@@ -157,7 +163,9 @@ def wwl_distances(
         return DistanceStore(fill(out, recipe, embed, engine))
     if verify:
         raise InputError("{} is used with {} only", options=[Option("verify", True), Option("out")])
-    distances = _compute(inputs.embed(max(depths)), depths, options, engine, progress)
+    check_result((len(inputs.batches[0]), len(inputs.batches[-1])), depths, dtype)
+    sides = inputs.embed(max(depths))
+    distances = _compute(sides, depths, options, engine, progress, inputs if estimate_wanted(progress) else None)
     return distances if np.ndim(depth) else distances[0]
 
 
@@ -244,6 +252,7 @@ def embedding_distances(
     n_jobs: int | None = None,
     progress: bool = False,
     dtype: DTypeLike = np.float64,
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """Compute the distances between embedded graphs for several depths, on the executor in use if there is one.
 
@@ -254,7 +263,9 @@ def embedding_distances(
     depths : sequence of int
         The depths.
     solver, reg, tol, max_iter, n_projections, random_state, n_jobs, progress, dtype
-        As in :func:`wwl_distances`.
+        As in :func:`wwl_distances`; but what the distances will take is told by whoever needs them.
+    out : (len(depths), N, M) floats, optional
+        The array to write the distances to, of the same type; then the depths must increase.
 
     Returns
     -------
@@ -263,7 +274,7 @@ def embedding_distances(
     """
     options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
     sides = [left] if right is None else [left, right]
-    return _compute(sides, depths, options, engine_for(None, n_jobs), progress)
+    return _compute(sides, depths, options, engine_for(None, n_jobs), progress, out=out)
 
 
 class _Embedding(NamedTuple):
@@ -310,12 +321,21 @@ def _read_inputs(
 
 
 def _compute(
-    sides: Sequence[NodeEmbedding], depths: Sequence[int], options: SolverOptions, engine: Engine, progress: bool
+    sides: Sequence[NodeEmbedding],
+    depths: Sequence[int],
+    options: SolverOptions,
+    engine: Engine,
+    progress: bool,
+    told: _Inputs | None = None,
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Compute the distances (n_depths, N, M) in memory."""
+    """Compute the distances (n_depths, N, M) in memory; tell before what they will take, if the inputs are given."""
     options = options.with_seed()
     problem = prepare(sides, depths, options)
-    fill = partial(fill_array, n_layers=len(problem.depths), dtype=problem.dtype, engine=engine, progress=progress)
+    if told is not None:
+        _tell(problem, told, engine)
+    n_layers = len(problem.depths)
+    fill = partial(fill_array, n_layers=n_layers, dtype=problem.dtype, engine=engine, progress=progress, out=out)
     if engine.shares_memory:
         distances = fill(partial(solve, problem), tiles(problem))
     else:
@@ -325,6 +345,14 @@ def _compute(
             distances = fill(stored, grid)
     slots = [problem.depths.index(depth) for depth in depths]
     return distances if slots == list(range(len(slots))) else distances[slots]
+
+
+def _tell(problem: Problem, inputs: _Inputs, engine: Engine) -> None:
+    """Tell what distances will take, and what is faster if that is long."""
+    estimate = estimate_distances(problem, engine)
+    given = inputs.batches[0], inputs.scheme, problem.depths, estimate.n_pairs, threads_of(engine)
+    faster, seconds = faster_kind(*given, estimate.total)
+    tell(replace(estimate, faster=faster, faster_seconds=seconds))
 
 
 def _check_pairs(pairs: ArrayLike, n: int, m: int) -> IntArray:

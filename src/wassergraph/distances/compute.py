@@ -54,12 +54,13 @@ def run_tiles(
         work = partial(_solve_into, solve, sink)
     missing = grid if finished is None else grid.where(~finished)
     total, rest = grid.n_pairs(), sum(grid.n_pairs(tile) for tile in missing)
-    with Progress(label, total, "pairs", done=total - rest, show=progress) as bar:
+    costs = dict(zip(missing, missing.costs.tolist(), strict=True))
+    with Progress(label, total, "pairs", done=total - rest, work=sum(costs.values()), show=progress) as bar:
 
         def done(tile: Tile, values: NDArray[Any] | None) -> None:
             if not workers_write:
                 sink.write(tile, _check_values(tile, values))
-            bar.update(grid.n_pairs(tile))
+            bar.update(grid.n_pairs(tile), costs[tile])
 
         engine.run(work, missing, done)
 
@@ -90,9 +91,13 @@ def fill_array(
     n_jobs: int | None = None,
     label: str = "distances",
     progress: bool = False,
+    out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Compute all tiles, on threads unless another engine is given, and return them as one array (n_layers, N, M)."""
-    out = np.empty((n_layers, *grid.shape), dtype=dtype)
+    """Compute all tiles, on threads unless another engine is given, and return them as one array (n_layers, N, M).
+
+    The array is ``out``, if that is given.
+    """
+    out = np.empty((n_layers, *grid.shape), dtype=dtype) if out is None else out
     sink = ArraySink(out, symmetric=grid.symmetric)
     run_tiles(solve, grid, sink, engine or ThreadEngine(n_jobs), label=label, progress=progress)
     return out

@@ -11,6 +11,7 @@ import numpy as np
 
 from wassergraph.arrays import Stop
 from wassergraph.distances.compute import run_tiles
+from wassergraph.distances.foresight import estimate_distances
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import Recipe, check_same, read_options
@@ -38,6 +39,7 @@ from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim_file
 from wassergraph.optional import require
 from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.estimate import estimate_wanted, tell
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
 
@@ -151,9 +153,13 @@ def _fill(stored: SolveStored, header: Header, problem: Problem, engine: Engine,
     if solver is stored:
         compile_solver(problem, progress=progress)
     grid = tiles(problem, edges=read_grid(path, header).edges)
+    done = finished(path, grid)
+    if estimate_wanted(progress):
+        share = float(grid.costs[~done].sum() / grid.costs.sum())
+        tell(estimate_distances(problem, engine, share=share, size=ON_DISK, stored=True))
     slots = tuple(problem.depths.index(depth) for depth in np.atleast_1d(header.recipe["depth"]).tolist())
     sink = StoreSink(path, header.digest, problem.symmetric, slots)
-    run_tiles(solver, grid, sink, engine, finished=finished(path, grid), progress=progress)
+    run_tiles(solver, grid, sink, engine, finished=done, progress=progress)
 
 
 def _check_finished(path: Path, header: Header) -> None:

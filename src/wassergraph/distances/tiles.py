@@ -105,6 +105,8 @@ class TileGrid:
         The number of rows and of columns of a tile; the last ones may be smaller.
     order : (n_tiles, 2) integers
         The row and the column of every tile in the grid.
+    costs : (n_tiles) floats
+        The estimated nanoseconds of every tile.
     """
 
     shape: tuple[int, int]
@@ -112,6 +114,7 @@ class TileGrid:
     includes_diagonal: bool
     edges: tuple[int, int]
     order: IntArray
+    costs: FloatArray
 
     def __len__(self) -> int:
         return len(self.order)
@@ -125,7 +128,7 @@ class TileGrid:
 
     def where(self, mask: BoolArray) -> TileGrid:
         """Return a grid with the tiles, in their order, for which a mask is true."""
-        return replace(self, order=self.order[mask])
+        return replace(self, order=self.order[mask], costs=self.costs[mask])
 
     def position(self, tile: Tile) -> tuple[int, int]:
         """Return the row and the column of a tile in the grid."""
@@ -177,8 +180,11 @@ def make_grid(
         order = np.column_stack([row, column])
     else:
         order = np.column_stack([axis.ravel() for axis in np.indices(estimates.shape)])
-    heaviest_first = np.argsort(-estimates[order[:, 0], order[:, 1]], kind="stable")
-    return TileGrid(shape, symmetric, includes_diagonal, (height, width), order[heaviest_first])
+    row, column = order.T
+    costs = estimates[row, column]
+    heaviest_first = np.argsort(-costs, kind="stable")
+    costs = np.where(symmetric & (row == column), costs / 2, costs)  # half of a tile on the diagonal is a copy
+    return TileGrid(shape, symmetric, includes_diagonal, (height, width), order[heaviest_first], costs[heaviest_first])
 
 
 def _edges(shape: tuple[int, int], mean_work: float, bytes_per_pair: int, size: TileSize) -> tuple[int, int]:

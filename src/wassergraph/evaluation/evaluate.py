@@ -5,7 +5,7 @@ graphs, y ──▶ a plan for each method ──Trial──▶ repetitions ─�
 
 from __future__ import annotations
 
-import sys
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +21,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, 
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee, n_matrices, n_stored
 from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
 from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Choices, Plan, make_plan, plan_for
@@ -40,6 +41,8 @@ from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.splits import Split
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
 from wassergraph.learning.wide import DecidedSearch, Search, decide_search
+from wassergraph.parallel.estimate import tell, whole
+from wassergraph.parallel.stages import Stages
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -222,16 +225,22 @@ def evaluate(
     folds, inner_folds = count_folds(learned, splitting, folds, inner_folds, seeds, has_inner=has_inner)
     rows: dict[str, Row] = {}
     shared: SharedMatrices = {}
-    for number, each in enumerate(planned, 1):
-        if progress and len(planned) > 1 and sys.stderr is not None:
-            print(f"{method_title(each.name)}, {number} of {len(planned)} methods", file=sys.stderr)
-        with _without_repeated_warnings():
-            folder = None if cache is None else Path(cache)
-            common: Any = {"metrics": measured, "splitting": splitting, "class_options": class_options}
-            trial = Trial(each.graphs, y, each.plan, **common, cache=folder, shared=shared, threads=threads)
-            rows[each.name] = each.row([trial.run(seed, folds=folds, inner_folds=inner_folds) for seed in seeds])
-        needed = {key for later in planned[number:] for key in matrix_keys(later.graphs, later.plan)}
-        shared = {key: matrices for key, matrices in shared.items() if key in needed}
+    trials = Trials(folds, inner_folds, repetitions)
+    with whole("evaluation", progress=progress) as stages:
+        _foresee(planned, learned, trials, threads, stages)
+        for number, each in enumerate(planned, 1):
+            with _without_repeated_warnings():
+                folder = None if cache is None else Path(cache)
+                common: Any = {"metrics": measured, "splitting": splitting, "class_options": class_options}
+                with stages.stage(each.stages[0]):
+                    trial = Trial(each.graphs, y, each.plan, **common, cache=folder, shared=shared, threads=threads)
+                repeated = []
+                for seed in seeds:
+                    with stages.stage(each.stages[1]), stages.part(1 / repetitions):
+                        repeated.append(trial.run(seed, folds=folds, inner_folds=inner_folds))
+                rows[each.name] = each.row(repeated)
+            needed = {key for later in planned[number:] for key in matrix_keys(later.graphs, later.plan)}
+            shared = {key: matrices for key, matrices in shared.items() if key in needed}
     return Report(rows, learned, measured, splitting, folds, inner_folds, random_state, left, class_options)
 
 
@@ -245,6 +254,27 @@ def _class_options(scoring: Any, class_weight: Any, task: ClassTask | NumberTask
                 "{} is for classes, but the task is regression", remedy="remove it", options=[Option(name)]
             )
     return None
+
+
+def _foresee(
+    planned: Sequence[_PlannedMethod], task: ClassTask | NumberTask, trials: Trials, threads: Threads, stages: Stages
+) -> None:
+    """Refuse what will not fit in memory, and tell what the methods will take."""
+    for each in planned:
+        check_trial(each.graphs, each.plan, threads)
+    if not stages.told:
+        return
+    foreseen = [foresee(each.graphs, each.plan, task, trials, threads) for each in planned]
+    for each, took in zip(planned, foreseen, strict=True):
+        stages.expect(
+            dict(zip(each.stages, (took.matrices, took.selection), strict=True)), {each.stages[0]: took.shares}
+        )
+    stages.told = False
+    numbers = [n_matrices(each.graphs, each.plan) for each in planned]
+    shapes = [each.plan.grid.shape[1:] if each.plan.model != "gp" else (1,) for each in planned]
+    n_candidates = sum(number * math.prod(shape) for number, shape in zip(numbers, shapes, strict=True))
+    stored = max(n_stored(each.graphs, each.plan) for each in planned)
+    tell(estimate_all(foreseen, len(task.targets), stored, n_candidates, threads))
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:
@@ -324,6 +354,12 @@ class _PlannedMethod:
     plan: Plan
     graphs: Compared
     features: Features | OtherFeatures
+
+    @property
+    def stages(self) -> tuple[str, str]:
+        """The stages of the method: its matrices, and its cross-validation."""
+        title = method_title(self.name)
+        return f"{title}: matrices", f"{title}: cross-validation"
 
     def row(self, repetitions: Sequence[Repetition]) -> Row:
         options = self.plan.options[0]

@@ -30,3 +30,6 @@ class Fingerprints:
 
     def __len__(self) -> int:
         return len(self.counts)
+
+    def __getitem__(self, positions: Any) -> Fingerprints:
+        return Fingerprints(self.counts[positions])

@@ -21,6 +21,7 @@ from wassergraph.embedding.scheme import EdgeLabels, learn_scheme
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.molecule_groups import tanimoto_similarities
+from wassergraph.parallel.stages import next_part
 
 #: The depths to choose from.
 DEPTHS = tuple(range(8))
@@ -88,8 +89,6 @@ class Threads:
 
 def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute WWL distances: for each mass and depth, one for every regularization."""
-    entropic: dict[str, Any] = {"solver": "sinkhorn", "tol": SINKHORN_TOL}
-    solvers: list[dict[str, Any]] = [{**entropic, "reg": reg} if reg else {} for reg in options.regs] or [{}]
     common = {
         "depth": options.depths,
         "kind": options.kind,
@@ -100,9 +99,18 @@ def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequenc
     }
     matrices: list[FloatArray] = []
     for mass in options.masses:
-        stacks = [wwl_distances(graphs, mass=mass, **common, **solver) for solver in solvers]
+        stacks = []
+        for solver in solver_options(options):
+            with next_part():
+                stacks.append(wwl_distances(graphs, mass=mass, **common, **solver))
         matrices += [stack[position] for position in range(len(options.depths)) for stack in stacks]
     return matrices
+
+
+def solver_options(options: MatrixOptions) -> list[dict[str, Any]]:
+    """Return the options of the solver for every regularization."""
+    entropic: dict[str, Any] = {"solver": "sinkhorn", "tol": SINKHORN_TOL}
+    return [{**entropic, "reg": reg} if reg else {} for reg in options.regs] or [{}]
 
 
 def vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:

@@ -108,7 +108,7 @@ class Trial:
         self.class_options = class_options or ClassOptions()
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
         self.metrics, self.splitting = metrics or default_metrics(self.task), splitting
-        self.effort = effort_for(len(graphs)) if plan.wide is None else WIDE_EFFORT
+        self.effort = effort_of(plan, len(graphs))
         compiled = compile_clock().seconds
         computed = self._compute(graphs, cache, {} if shared is None else shared)
         self.compiling = compile_clock().seconds - compiled
@@ -197,7 +197,7 @@ class Trial:
         """Return what is chosen from; where there are several, each is evaluated alone."""
         if self._wide is None:
             return [FoldMatrices(each.stack, self.plan.grid, None) for each in self._stacks]
-        learner = None if self.plan.model == "gp" else self._learner()
+        learner = None if self.plan.model == "gp" else learner_for(self.plan, self.task, self.class_options)
         return [self._wide.for_folds(folds, self.task.targets, self.plan.grid, learner)]
 
     def _cross_validate(self, found: FoldMatrices, folds: NestedFolds) -> NestedScores:
@@ -214,26 +214,31 @@ class Trial:
             folds.outer,
             folds.inner,
             grid,
-            self._learner(),
+            learner_for(self.plan, self.task, self.class_options),
             needs={metric.needs for metric in self.metrics},
             kept=kept,
             effort=self.effort,
             **vars(self.threads),
         )
 
-    def _learner(self) -> Learner:
-        if self.plan.model == "knn":
-            return self._neighbors()
-        if isinstance(self.task, ClassTask):
-            scoring, class_weight = self.class_options
-            return SVMLearner(len(self.task.classes), self.plan.krein, class_weight, scoring)
-        learner = SVRLearner if self.plan.model == "svr" else RidgeLearner
-        return learner(krein=self.plan.krein)
 
-    def _neighbors(self) -> Learner:
-        if isinstance(self.task, NumberTask):
-            return NeighborRegressor()
-        return NeighborClassifier(len(self.task.classes), self.class_options.scoring)
+def learner_for(plan: Plan, task: ClassTask | NumberTask, class_options: ClassOptions | None = None) -> Learner:
+    """Return what a plan fits to classes or numbers, other than a Gaussian process or a forest."""
+    if isinstance(task, ClassTask):
+        scoring, class_weight = class_options or ClassOptions()
+        n_classes = len(task.classes)
+        if plan.model == "knn":
+            return NeighborClassifier(n_classes, scoring)
+        return SVMLearner(n_classes, plan.krein, class_weight, scoring)
+    if plan.model == "knn":
+        return NeighborRegressor()
+    learner = SVRLearner if plan.model == "svr" else RidgeLearner
+    return learner(krein=plan.krein)
+
+
+def effort_of(plan: Plan, n_graphs: int) -> Effort:
+    """Return how much work the choice of parameters may be for a plan."""
+    return effort_for(n_graphs) if plan.wide is None else WIDE_EFFORT
 
 
 def default_metrics(task: ClassTask | NumberTask) -> list[Metric]:

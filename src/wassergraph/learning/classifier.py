@@ -55,6 +55,7 @@ from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
 from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
 from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
+from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 
 #: What values of gamma are divided by.
@@ -131,7 +132,7 @@ class WWLClassifier(SavedClassifier):
         The seed for shuffling the inner folds; None keeps the order of the graphs. Graphs that are similar are often
         neighbors in a file, and folds in that order choose worse parameters: on BZR the accuracy is five points lower.
     progress : bool
-        Whether to show progress bars.
+        Whether to show a progress bar and, before work of more than some seconds, what it will take in time and memory.
 
     Attributes
     ----------
@@ -260,6 +261,7 @@ class WWLClassifier(SavedClassifier):
         self.random_state = random_state
         self.progress = progress
 
+    @with_one_bar("training")
     def fit(
         self,
         graphs: Any,

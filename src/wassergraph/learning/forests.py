@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from wassergraph.parallel.threads import n_threads
 
 #: The number of trees; more change little.
 N_TREES = 500
+#: How many of them are timed for an estimate.
+_FEW_TREES = 10
 #: The share of features that a split of numbers chooses from; for classes it is the square root of their number.
 _SHARE_FOR_NUMBERS = 1 / 3
 
@@ -77,6 +80,29 @@ def nested_forests(
         n_unsolved=0,
         seconds=times.seconds,
     )
+
+
+def forest_seconds(features: NDArray[Any], task: ClassTask | NumberTask, n_forests: int) -> float:
+    """Estimate the time of fitting some forests to all graphs, from a few trees fitted to the first graphs of all.
+
+    Parameters
+    ----------
+    features : (n, n_features) array
+        The features of some graphs.
+    task : ClassTask or NumberTask
+        What is learned, of all N graphs.
+    n_forests : int
+        The number of forests.
+
+    Returns
+    -------
+    float
+        The seconds.
+    """
+    forest = _new_forest(task, None, 0, 1).set_params(n_estimators=_FEW_TREES)
+    begin = process_time()
+    forest.fit(features, np.resize(task.targets, len(features)))
+    return (process_time() - begin) * N_TREES / _FEW_TREES * len(task.targets) / len(features) * n_forests
 
 
 def _new_forest(task: ClassTask | NumberTask, class_weight: DecidedWeight, random_state: int, n_jobs: int) -> Any:

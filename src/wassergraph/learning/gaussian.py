@@ -38,7 +38,7 @@ _LEAST_SIGNAL = 1e-300
 _STARTS = ((0.3, 0.1), (3.0, 0.03))
 #: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
 #: then fitted to all graphs.
-_MANY_GRAPHS, _FINALISTS = 500, 3
+MANY_GRAPHS, FINALISTS = 500, 3
 
 
 class Process(NamedTuple):
@@ -164,11 +164,11 @@ def fit_processes(
         The processes fitted to all graphs, by the number of the matrix.
     """
     fit = partial(_fit_some, n_jobs=n_jobs, progress=progress)
-    if len(targets) <= _MANY_GRAPHS:
+    if len(targets) <= MANY_GRAPHS:
         return fit(dict(enumerate(matrices)), targets)
-    part = random.permutation(len(targets))[:_MANY_GRAPHS]
+    part = random.permutation(len(targets))[:MANY_GRAPHS]
     first = fit({number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}, targets[part])
-    finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-_FINALISTS:])
+    finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-FINALISTS:])
     starts = {number: (first[number].gamma, first[number].noise_share) for number in finalists}
     return fit({number: matrices[number] for number in finalists}, targets, starts)
 

@@ -26,6 +26,7 @@ from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.outputs import INTERVAL_LEVEL, normal_reach
 from wassergraph.learning.wide import Search
+from wassergraph.parallel.estimate import with_one_bar
 
 
 class WWLGaussianProcess(NumberModel):
@@ -125,6 +126,7 @@ class WWLGaussianProcess(NumberModel):
         self.random_state = random_state
         self.progress = progress
 
+    @with_one_bar("training")
     def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
         """Fit the Gaussian process.
 

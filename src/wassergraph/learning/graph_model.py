@@ -7,7 +7,8 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Fold, RandomState
+from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds, n_stored
 from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import DEPTHS, Depths, Grid, GridScores, depth_values, is_auto
 from wassergraph.learning.learners import Learner, Targets
@@ -64,7 +66,12 @@ from wassergraph.learning.training_graphs import (
 )
 from wassergraph.learning.wide import WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
 from wassergraph.parallel.compilation import StepTimes
+from wassergraph.parallel.estimate import tell
+from wassergraph.parallel.stages import current_stages, next_part, stage
+from wassergraph.parallel.threads import n_threads
 
+#: The step in which many ways to compare graphs are tried on a sample.
+SCREENING = "screening"
 #: The parameters of the embedding that are the same for all families.
 _EMBEDDING = ("kind", "standardize", "isolated", "label_weight", "edge_labels", "unmatched")
 
@@ -192,18 +199,90 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
             delattr(self, name)
         self.seconds_, self.screening_ = StepTimes().seconds, {}
 
-    def _timed(self, step: str) -> AbstractContextManager[None]:
-        return StepTimes(self.seconds_).step(step)
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        """Add the time of a ``with`` block to a step, which is a stage of the bar."""
+        with StepTimes(self.seconds_).step(step), stage(step):
+            yield
+
+    def _foresee(
+        self, embedded: Sequence[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored, given: Any
+    ) -> None:
+        """Tell what the fit will take."""
+        stages = current_stages()
+        if stages is None or not stages.told:
+            return
+        compared = [each.family for each in embedded]
+        choosing, threads = self._choosing(compared, depths, scored), n_threads(self.n_jobs)
+        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
+        estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
+        stages.expect(estimate.seconds, {"distances": shares})
+        stages.told = False
+        tell(estimate)
+
+    def _foresee_screening(
+        self,
+        embedded: Sequence[EmbeddedFamily],
+        sample: GraphBatch,
+        n_graphs: int,
+        depths: Sequence[int],
+        scored: Scored,
+    ) -> None:
+        """Tell what it takes to compare all ways on a sample, after which more is known."""
+        stages = current_stages()
+        if stages is None or not stages.told:
+            return
+        compared = [each.family for each in embedded]
+        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
+        choosing = self._choosing(compared, depths, scored)
+        estimate, shares = estimate_fit(sample, ways, choosing, n_threads(self.n_jobs))
+        screening = replace(estimate, seconds={SCREENING: estimate.total - estimate.seconds["training"]})
+        stages.expect({**screening.seconds, **later_seconds(estimate, shares, n_graphs, KEPT / choosing.n_matrices)})
+        tell(screening)
+
+    def _choosing(self, families: Sequence[Family], depths: Sequence[int], scored: Scored) -> Choosing:
+        """Return what is chosen from, as far as that is known without distances."""
+        powers = self._powers()
+        numbers = [len(each.depths(depths)) * len(each.size_shares) * len(powers) for each in families]
+        definite = [each.scheme.kind == "categorical" and max(powers) <= 1 for each in families]
+        one = Candidates(
+            [DerivedMatrix(np.zeros((1, 1)), np.zeros(1), definite=all(definite))], [families[0].scheme], [{}], 0, []
+        )
+        grid = self._grid(one) if scored.learner is not None else Grid(({},))
+        return Choosing(
+            scored.targets,
+            [len(train) for train, _ in scored.folds],
+            replace(grid, n_simple=len(families[0].depths(depths)) if families[0].preferred else 0),
+            sum(numbers),
+            sum(number for number, known in zip(numbers, definite, strict=True) if not known),
+            None if scored.learner is None else scored.learner(one),
+            self._effort(),
+            n_rounds=len(scored.folds),
+            relative=grid.scales is not None,
+        )
+
+    def _check_memory(
+        self, families: Sequence[Family], n_graphs: int, depths: Sequence[int], *, screened: bool
+    ) -> None:
+        """Refuse what will not fit in memory."""
+        ways = [Compared(each.scheme, each.depths(depths)) for each in families]
+        mass = ways[0].scheme.mass if len({each.scheme.mass for each in ways}) > 1 else None
+        stored = min(n_stored(ways), KEPT) if screened else n_stored(ways)
+        check_fit(n_graphs, stored, n_threads(self.n_jobs), depths=ways[0].depths, mass=mass)
 
     def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
         """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
         self.search_ = self._decide_search(batch, given)
         families = self._families(batch, given)
         depths = depth_values(DEPTHS if is_auto(self.depth) else self.depth)
+        screened = given is None and len(batch) > MANY_GRAPHS
+        if given is None:
+            self._check_memory(families, len(batch), depths, screened=screened)
         with self._timed("embedding"):
             embedded = embed_families(families, batch, depths)
-        if given is None and len(batch) > MANY_GRAPHS:
+        if screened:
             embedded = self._screen(embedded, batch, depths, scored)
+        self._foresee(embedded, batch, depths, scored, given)
         candidates = self._candidates(embedded, batch, depths, given)
         m = self._select(candidates, scored)
         return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
@@ -242,8 +321,12 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
             if given is not None:
                 stacks = [read_given(given, batch, embedded[0].family.scheme, depths)]
             else:
-                stacks = [each.distances(depths, n_jobs=self.n_jobs, progress=self.progress) for each in embedded]
+                stacks = [self._distances_of(each, depths) for each in embedded]
         return make_candidates([each.family for each in embedded], stacks, batch, depths, powers=self._powers())
+
+    def _distances_of(self, each: EmbeddedFamily, depths: Sequence[int], part: IntArray | None = None) -> NDArray[Any]:
+        with next_part():
+            return each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress)
 
     def _powers(self) -> tuple[float, ...]:
         return (1.0,)
@@ -257,11 +340,11 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         sample = scored.of_part(part)
         if count_matrices(embedded, depths) <= KEPT or not can_be_screened(sample.folds, sample.targets):
             return embedded
-        with self._timed("distances"):
-            stacks = [each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress) for each in embedded]
-        families = [each.family for each in embedded]
-        candidates = make_candidates(families, stacks, batch[part], depths, powers=self._powers())
-        with self._timed("selection"):
+        self._foresee_screening(embedded, batch[part], len(batch), depths, sample)
+        with self._timed(SCREENING):
+            stacks = [self._distances_of(each, depths, part) for each in embedded]
+            families = [each.family for each in embedded]
+            candidates = make_candidates(families, stacks, batch[part], depths, powers=self._powers())
             kept = worth_computing(self._score_matrices(candidates, sample), candidates)
         self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
         return keep_families(embedded, candidates, kept)

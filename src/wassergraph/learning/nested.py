@@ -25,8 +25,12 @@ from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.transport.status import NOT_CONVERGED
+
+#: The share of the time of a nested cross-validation that choosing parameters takes, about.
+_SELECTION = 0.95
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ def nested_cross_validation(
     inner_folds = [fold for folds in inner for fold in folds]
     allowed = None if kept is None else kept[groups]
     options: Any = {"groups": groups, "allowed": allowed, "effort": effort, "n_jobs": n_jobs, "progress": progress}
-    with times.step("selection"):
+    with times.step("selection"), part(_SELECTION):
         scores = score_grid(matrices, targets, inner_folds, grid, learner, **options)
     best = _choose_by_group(scores, inner, learner, effort)
     chosen = [number for number, _ in best]

@@ -43,6 +43,7 @@ from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.ridge import RidgeLearner, fit_ridge
 from wassergraph.learning.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.learning.wide import Search
+from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 
 RegressorKind: TypeAlias = Literal["ridge", "svr"]
@@ -181,6 +182,7 @@ class WWLRegressor(NumberModel):
         self.random_state = random_state
         self.progress = progress
 
+    @with_one_bar("training")
     def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
         """Fit the regressor.
 

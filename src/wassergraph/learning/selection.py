@@ -25,7 +25,11 @@ from wassergraph.learning.folds import Fold
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import KernelBlock, Learner, Targets, WarmStart, as_kernel
 from wassergraph.parallel.compilation import working_time
+from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
+
+#: The share of a search that checks of definiteness take, and that of the candidates that remain after a round, about.
+_CHECKS, _NEAR_BEST = 0.1, 0.6
 
 
 def score_grid(
@@ -81,14 +85,17 @@ def score_grid(
         if learner.may_be_indefinite:
             used = np.arange(len(matrices)) if allowed is None else np.flatnonzero(allowed.any(axis=0))
             checks = [Task(partial(_check_definite, matrices, grid, m, definite), 1) for m in used.tolist()]
-            run(checks, label="definiteness", unit="matrices")
+            with part(_CHECKS):
+                run(checks, label="definiteness", unit="matrices")
         scores = GridScores.empty(grid, len(folds))
         search = _Search(matrices, targets, folds, learner, definite, effort, scores, stop, weights, allowed)
         rounds = _rounds(effort, groups or [0] * len(folds))
+        shares = round_shares(effort, len(matrices), grid.n_simple, len(rounds))
         for number, folds_before in enumerate(rounds, 1):
             tasks = [task for fold, before in folds_before.items() for task in _tasks(search, fold, before)]
             label = "selection" if len(rounds) == 1 else f"selection, round {number} of {len(rounds)}"
-            run(tasks, label=label, unit="fits")
+            with part(shares[number - 1] / sum(shares)):
+                run(tasks, label=label, unit="fits")
     return search.scores
 
 
@@ -96,6 +103,17 @@ def choose(scores: GridScores, n_tested: int, learner: Learner, effort: Effort) 
     """Return the number and the mean score of the candidate to use, from scores on ``n_tested`` graphs in all."""
     number, score = scores.best()
     return scores.best(effort.lead * learner.standard_error(score, n_tested)) if effort.lead else (number, score)
+
+
+def round_shares(effort: Effort, n_matrices: int, n_simple: int, n_rounds: int) -> list[float]:
+    """Return which share of the candidates is scored in each round, about: how many drop out is not known before."""
+    if effort.margin is None:
+        return [1.0] * n_rounds
+    kept = [
+        effort.keep[min(number, len(effort.keep) - 1)] + n_simple if effort.keep else n_matrices
+        for number in range(n_rounds)
+    ]
+    return [1.0, *(_NEAR_BEST * min(most / n_matrices, 1.0) for most in kept)][:n_rounds]
 
 
 class _Search(NamedTuple):

@@ -1,4 +1,7 @@
-"""One progress bar for all long computations: how much is done, how fast, and how long the rest will take."""
+"""The progress bar of a loop: how much is done, how fast, and how long the rest will take.
+
+A computation of several loops has one bar: see stages.py.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from wassergraph.parallel.compilation import compile_clock, working_time
-
-_COMPILING = "compiling, once per installation"
+from wassergraph.parallel.stages import COMPILING_NOW, Line, Span, current_stages, duration
 
 
 class Progress:
-    """Show the progress of a computation, on one line that is rewritten in place.
+    """Show the progress of a loop, on one line that is rewritten in place.
+
+    Inside of :class:`wassergraph.parallel.stages.Stages`, nothing is drawn: the bar of the whole moves instead.
 
     Parameters
     ----------
@@ -27,6 +31,8 @@ class Progress:
         What is counted: "pairs", or "B" for bytes, which are shown as kB, MB, ….
     done : int
         How many units were done before; they do not count for the speed.
+    work : float, optional
+        The work of all units that are still to be done, if they differ in it: then bar and time left follow the work.
     show : bool, optional
         Whether to show the bar; by default only if the stream is a terminal.
     stream : text file, optional
@@ -58,51 +64,57 @@ class Progress:
         unit: str,
         *,
         done: int = 0,
+        work: float | None = None,
         show: bool | None = None,
         stream: TextIO | None = None,
         clock: Callable[[], float] = working_time,
     ) -> None:
         self.label, self.total, self.unit = label, total, unit
-        self.stream = sys.stderr if stream is None else stream
-        self.show = self.stream is not None and (self.stream.isatty() if show is None else show)
-        self.done = done
+        self._line, self._whole = Line(stream), current_stages()
+        wanted = self._line.on_terminal if show is None else show
+        self.show = self._line.stream is not None and wanted and self._whole is None
+        self.done, self._done_before = done, done
+        self._work, self._worked = work, 0.0
         self._clock = clock
         self._drawn = clock()
-        self._speed = Speed(self._drawn)
-        self._length = 0
-        self._watching = ExitStack()
+        self._speed, self._pace = Speed(self._drawn), Speed(self._drawn)
+        self._span: Span | None = None
+        self._begin = 0.0
+        self._open = ExitStack()
 
-    def update(self, amount: int) -> None:
-        """Count ``amount`` more units as done."""
+    def update(self, amount: int, work: float | None = None) -> None:
+        """Count ``amount`` more units as done, and their share of the work if they differ in it."""
         self.done += amount
+        done = amount if work is None else work
+        self._worked += done
         now = self._clock()
         self._speed.add(amount, now)
-        if self.show and now - self._drawn >= self.interval:
+        self._pace.add(done, now)
+        if self._whole is not None and self._span is not None:
+            self._whole.move(self._span, self._begin, self._share(), f"{self._amount(self.done)}{self._of_total()}")
+        elif self.show and now - self._drawn >= self.interval:
             self._drawn = now
-            self._draw(self.text())
+            self._line.draw(self.text())
 
     def __enter__(self) -> Self:
+        if self._whole is not None:
+            self._span = self._open.enter_context(self._whole.loop())
+            self._begin = 0.0 if self._span is None else self._span.position
         if self.show:
-            self._watching.enter_context(compile_clock().watched_by(self._show_compiling))
+            watching = compile_clock().watched_by(lambda: self._line.draw_compiling(self.label))
+            self._open.enter_context(watching)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Draw the last state of the bar, and end the line."""
-        self._watching.close()
+        self._open.close()
+        if self._whole is not None and self._span is not None and error is None:
+            self._whole.move(self._span, self._begin, 1.0, "")
         if self.show:
-            self._draw(self.text())
-            self.stream.write("\n")
-            self.stream.flush()
-
-    def _show_compiling(self) -> None:
-        self._draw(f"{self.label}  {_COMPILING}")
-
-    def _draw(self, line: str) -> None:
-        self.stream.write("\r" + line.ljust(self._length))
-        self.stream.flush()
-        self._length = len(line)
+            self._line.draw(self.text())
+            self._line.end()
 
     def text(self) -> str:
         """Return the text of the bar."""
@@ -110,13 +122,30 @@ class Progress:
         counted = self._amount(self.done)
         if self.total is None:
             return f"{self.label}  {counted}  {self._amount(rate)}/s"
-        share = min(self.done / self.total, 1.0) if self.total else 1.0
+        share = self._share()
         full = round(share * self.width)
-        left = "done" if share == 1 else f"{_duration((self.total - self.done) / rate)} left" if rate else ""
         bar = "█" * full + "░" * (self.width - full)
-        return (
-            f"{self.label}  {bar} {share:4.0%}  {counted} of {self._amount(self.total)}  {self._amount(rate)}/s  {left}"
-        )
+        return f"{self.label}  {bar} {share:4.0%}  {counted}{self._of_total()}  {self._amount(rate)}/s  {self._left()}"
+
+    def _of_total(self) -> str:
+        return "" if self.total is None else f" of {self._amount(self.total)}"
+
+    def _share(self) -> float:
+        """Return how much is done: of the units, or of the work that is known of those that were not done before."""
+        if not self.total or self.done >= self.total:
+            return 1.0
+        before = self._done_before / self.total
+        return before + (1 - before) * min(self._worked / self._to_do(), 1.0)
+
+    def _to_do(self) -> float:
+        """Return the work of all units that were not done before."""
+        return (self.total or 0) - self._done_before if not self._work else self._work
+
+    def _left(self) -> str:
+        if self._share() == 1:
+            return "done"
+        pace = self._pace.recent()
+        return f"{duration((self._to_do() - self._worked) / pace)} left" if pace else ""
 
     def _amount(self, number: float) -> str:
         if self.unit != "B":
@@ -143,7 +172,7 @@ def show_compiling(label: str, *, show: bool, stream: TextIO | None = None) -> I
     def begin() -> None:
         nonlocal begun
         if not begun:
-            out.write(f"{label}  {_COMPILING}\n")
+            out.write(f"{label}  {COMPILING_NOW}\n")
             out.flush()
         begun = True
 
@@ -170,10 +199,10 @@ class Speed:
 
     def __init__(self, now: float) -> None:
         self._begin = self._last = now
-        self._total = 0
+        self._total = 0.0
         self._units = self._seconds = 0.0  # both weighted
 
-    def add(self, amount: int, now: float) -> None:
+    def add(self, amount: float, now: float) -> None:
         """Count units that were done between the last call and now."""
         elapsed, self._last = max(now - self._last, 0.0), now
         memory = max(self.shortest, self.share * (now - self._begin))
@@ -190,11 +219,3 @@ class Speed:
     def mean(self, now: float) -> float:
         """Return the mean over all the time."""
         return self._total / (now - self._begin) if now > self._begin else 0.0
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

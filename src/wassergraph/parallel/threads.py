@@ -40,6 +40,13 @@ def n_threads(n_jobs: int | None) -> int:
     return int(joblib.effective_n_jobs(number))
 
 
+def n_processors() -> int:
+    """Return how many processors this process may use."""
+    import joblib
+
+    return int(joblib.cpu_count())
+
+
 class ThreadEngine:
     """Run work on threads of this process.
 

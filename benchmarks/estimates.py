@@ -1,0 +1,145 @@
+"""Compare the times that are told before a computation with those that it takes, for ten pieces of work.
+
+    WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/estimates.py [--only NAME …] [--n-jobs 2]
+
+Distances, fits and evaluations, by labels, by attributes and of large graphs; each takes from some seconds to a minute.
+Every piece runs in the same process, after a warm-up on a few graphs, so that nothing is compiled or loaded during the
+measurement. The tables of molecules are looked for in the folder `molecules` beside the archives. A full run writes its
+table to ``RESULTS.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import wassergraph as wg
+from regression import TABLES
+from reporting import circumstances, duration, markdown, save
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.parallel.estimate import Estimate, hear_estimates
+
+HEADING = "## Estimates"
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba", "rdkit")
+#: An estimate is good if it is within this factor of the truth.
+FACTOR = 2.0
+#: How many graphs a warm-up takes.
+FEW = 60
+
+
+@cache
+def archive(name: str, most: int | None = None) -> tuple[GraphBatch, NDArray[Any]]:
+    """Load graphs and classes, or a random part of them."""
+    graphs, y = wg.load_dataset(name)
+    return _some(graphs, np.asarray(y), most)
+
+
+@cache
+def molecules(name: str, most: int | None = None) -> tuple[GraphBatch, NDArray[Any]]:
+    """Load molecules and numbers, or a random part of them."""
+    smiles, y = TABLES[name].load()
+    return _some(wg.from_smiles(smiles), y, most)
+
+
+def _some(graphs: GraphBatch, y: NDArray[Any], most: int | None) -> tuple[GraphBatch, NDArray[Any]]:
+    chosen = np.sort(np.random.default_rng(0).permutation(len(graphs))[:most])
+    return graphs[chosen], y[chosen]
+
+
+def distances(graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> object:
+    """Compute distances; classes are not used."""
+    return wg.wwl_distances(graphs, n_jobs=n_jobs, **options)
+
+
+def fit(model: Callable[..., Any], graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> object:
+    """Fit a model."""
+    return model(n_jobs=n_jobs, **options).fit(graphs, y)
+
+
+def evaluate(graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> object:
+    """Evaluate methods."""
+    return wg.evaluate(graphs, y, n_jobs=n_jobs, **options)
+
+
+#: What is computed: the graphs, and the work.
+PIECES: dict[str, tuple[Callable[[], tuple[GraphBatch, NDArray[Any]]], Callable[..., object]]] = {
+    "distances, ENZYMES, attributes, 8 depths": (
+        partial(archive, "ENZYMES"),
+        partial(distances, depth=range(8), standardize=True),
+    ),
+    "distances, ESOL, joint, 8 depths": (partial(molecules, "ESOL"), partial(distances, depth=range(8))),
+    "distances, 150 graphs of DD, degrees as attributes": (
+        partial(archive, "DD", 150),
+        partial(distances, depth=2, kind="continuous"),
+    ),
+    "distances, ENZYMES, Sinkhorn": (
+        partial(archive, "ENZYMES"),
+        partial(distances, depth=3, standardize=True, solver="sinkhorn", reg=1.0),
+    ),
+    "fit, 2,000 graphs of NCI1, labels": (
+        partial(archive, "NCI1", 2000),
+        partial(fit, wg.WWLClassifier, kind="categorical"),
+    ),
+    "fit, ENZYMES, attributes": (partial(archive, "ENZYMES"), partial(fit, wg.WWLClassifier)),
+    "fit, IMDB-BINARY, wide search": (partial(archive, "IMDB-BINARY"), partial(fit, wg.WWLClassifier, search="wide")),
+    "fit, ESOL, ridge regression": (partial(molecules, "ESOL"), partial(fit, wg.WWLRegressor)),
+    "fit, ESOL, Gaussian process": (partial(molecules, "ESOL"), partial(fit, wg.WWLGaussianProcess)),
+    "evaluation, PROTEINS, labels, WWL and WL": (
+        partial(archive, "PROTEINS"),
+        partial(evaluate, kind="categorical", method=["wwl", "wl"]),
+    ),
+    "evaluation, 400 graphs of DD, labels": (partial(archive, "DD", 400), partial(evaluate, kind="categorical")),
+}
+
+
+def measure(name: str, n_jobs: int) -> tuple[Estimate, float]:
+    """Return what was told, and how long the work took, without the time of the estimate itself."""
+    load, work = PIECES[name]
+    graphs, y = load()
+    work(*_some(graphs, y, FEW), n_jobs=n_jobs)
+    told: list[tuple[Estimate, float]] = []
+    with hear_estimates(lambda estimate: told.append((estimate, time.perf_counter()))):
+        work(graphs, y, n_jobs=n_jobs)
+    (estimate, begin) = told[0]
+    return estimate, time.perf_counter() - begin
+
+
+def main() -> None:
+    """Measure, print and save."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="pieces whose name contains one of these")
+    parser.add_argument("--n-jobs", type=int, default=2, metavar="N", help="number of threads (default: 2)")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    chosen = [name for name in PIECES if not options.only or any(part in name for part in options.only)]
+    rows = []
+    for name in chosen:
+        estimate, seconds = measure(name, options.n_jobs)
+        ratio = estimate.total / seconds
+        rows.append([name, duration(estimate.total), duration(seconds), f"{ratio:.2f}"])
+        print(
+            f"{name}: {estimate.describe()}\n    told {estimate.total:.1f} s, took {seconds:.1f} s, ratio {ratio:.2f}"
+        )
+    good = sum(1 / FACTOR <= float(row[-1]) <= FACTOR for row in rows)
+    text = "\n\n".join(
+        [
+            circumstances(PACKAGES),
+            f"What is told before ({options.n_jobs} threads), and what it took: within a factor of {FACTOR:g} in {good} "
+            f"of {len(rows)} pieces of work.",
+            markdown(["work", "told", "took", "ratio"], rows),
+        ]
+    )
+    if options.only is None:
+        save(HEADING, text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""What an evaluation will take, in time and memory, told before it begins.
+
+The matrices of WWL are timed on a sample of pairs, those of other methods by computing them for a few graphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import IntArray
+from wassergraph.distances.foresight import SAMPLE, Sampled, sample_scheme, speedup
+from wassergraph.distances.options import SolverOptions
+from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.evaluation.matrices import MatrixOptions, Threads, solver_options
+from wassergraph.evaluation.methods import METHODS, Compared
+from wassergraph.evaluation.plans import Plan
+from wassergraph.evaluation.trial import effort_of, learner_for
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.candidates import Family
+from wassergraph.learning.foresight import (
+    Choosing,
+    Trend,
+    check_fit,
+    cpu_seconds,
+    fit_bytes,
+    pilot_distances,
+    sample_order,
+)
+from wassergraph.learning.foresight import selection_seconds as choosing_seconds
+from wassergraph.learning.forests import forest_seconds
+from wassergraph.learning.screening import KEPT, MANY_GRAPHS
+from wassergraph.learning.screening import SAMPLE as SCREENED
+from wassergraph.learning.tasks import ClassTask, NumberTask
+from wassergraph.learning.wide import wide_families
+from wassergraph.parallel.estimate import Estimate
+from wassergraph.parallel.threads import n_threads
+
+#: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
+#: than so many seconds.
+_FEW, _MORE, _MOMENT = 50, 300, 0.05
+#: How often the matrices are in memory at once, when they are put together.
+_COPIES = 2
+
+
+class Trials(NamedTuple):
+    """How often models are fitted: the numbers of outer and inner folds, and of repetitions."""
+
+    folds: int
+    inner_folds: int
+    repetitions: int
+
+    def train_sizes(self, n_graphs: int, *, nested: bool) -> list[int]:
+        """Return the number of training graphs of every fold that parameters are chosen in, in one repetition."""
+        outer = n_graphs * (self.folds - 1) // max(self.folds, 2)
+        if not nested:
+            return [outer] * self.folds
+        return [outer * (self.inner_folds - 1) // max(self.inner_folds, 2)] * (self.folds * self.inner_folds)
+
+
+class Foreseen(NamedTuple):
+    """What a method will take: seconds for its matrices and for its cross-validation, and the shares of the former."""
+
+    matrices: float
+    selection: float
+    shares: list[float]
+
+
+def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
+    """Raise an error if the matrices of a method would not fit in memory."""
+    options = plan.options[0]
+    check_fit(
+        len(graphs),
+        n_stored(graphs, plan) * _COPIES,
+        n_threads(threads.n_jobs),
+        depths=options.depths,
+        mass=options.masses[0] if len(options.masses) > 1 else None,
+        copies=_COPIES,
+    )
+
+
+def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: Trials, threads: Threads) -> Foreseen:
+    """Estimate the seconds that a method will take."""
+    number, order = n_threads(threads.n_jobs), sample_order(task.targets)
+    if METHODS[plan.options[0].method].distances and isinstance(graphs, GraphBatch):
+        sampled = _sample(graphs[order[:SAMPLE]], plan, len(graphs), number)
+        n, n_pairs = len(graphs), len(graphs) * (len(graphs) - 1) // 2
+        times = [each.seconds(n, n_pairs, number) for each in sampled]
+        pilot: NDArray[Any] = pilot_distances(sampled[0], number)
+    else:
+        times, pilot = _time_method(graphs, plan.options[0], order)
+    if plan.model == "rf":
+        return Foreseen(sum(times), forest_seconds(pilot, task, trials.folds * trials.repetitions), [1.0])
+    choose = partial(_choosing_seconds, pilot, plan, task, trials, order, number)
+    if _is_screened(graphs, plan):
+        share = SCREENED / len(graphs)
+        few, ways = sum(times) * share**2, n_matrices(graphs, plan)
+        return Foreseen(0.0, few + max(times) + choose(ways, share) + choose(KEPT, 1.0), [])
+    chosen = choose(n_matrices(graphs, plan), 1.0) * len(plan.options)
+    shares = [time / max(sum(times), 1e-9) / len(plan.options) for time in times] * len(plan.options)
+    return Foreseen(sum(times) * len(plan.options), chosen, shares)
+
+
+def _choosing_seconds(
+    pilot: NDArray[Any],
+    plan: Plan,
+    task: ClassTask | NumberTask,
+    trials: Trials,
+    order: IntArray,
+    threads: int,
+    n_matrices: int,
+    share: float,
+) -> float:
+    """Estimate the time of choosing from a number of matrices, for a share of the graphs."""
+    nested, n_graphs = plan.model != "gp", round(share * len(task.targets))
+    choosing = Choosing(
+        task.targets,
+        trials.train_sizes(n_graphs, nested=nested),
+        plan.grid,
+        n_matrices,
+        n_matrices if plan.krein else 0,
+        learner_for(plan, task) if nested else None,
+        effort_of(plan, n_graphs),
+        n_rounds=trials.inner_folds,
+        relative=plan.wide is not None,
+    )
+    return choosing_seconds(pilot, choosing, order, threads) * trials.repetitions
+
+
+def _is_screened(graphs: Compared, plan: Plan) -> bool:
+    """Return whether many ways are compared on a sample first; then their matrices are part of the cross-validation."""
+    return plan.wide is not None and len(graphs) > MANY_GRAPHS and n_matrices(graphs, plan) > KEPT
+
+
+def _families(graphs: Compared, plan: Plan) -> list[Family]:
+    """Return the families of a wide search; none for other methods."""
+    wanted = plan.wide is not None and isinstance(graphs, GraphBatch)
+    return wide_families(graphs, **vars(plan.wide)) if wanted else []  # type: ignore[arg-type]
+
+
+def n_matrices(graphs: Compared, plan: Plan) -> int:
+    """Return the number of matrices that a method chooses from."""
+    families, depths = _families(graphs, plan), plan.options[0].depths
+    if not families:
+        return len(plan.grid.matrices)
+    return sum(len(each.depths(depths)) * len(each.size_shares) for each in families)
+
+
+def n_stored(graphs: Compared, plan: Plan) -> int:
+    """Return the number of matrices of a method that are in memory; others are computed from these."""
+    families, depths = _families(graphs, plan), plan.options[0].depths
+    if not families:
+        return len(plan.grid.matrices) * len(plan.options)
+    stored = sum(len(each.depths(depths)) for each in families)
+    return min(stored, 2 * KEPT) if _is_screened(graphs, plan) else stored
+
+
+def estimate_all(
+    foreseen: Sequence[Foreseen], n_graphs: int, most_stored: int, n_candidates: int, threads: Threads
+) -> Estimate:
+    """Return the estimate of several methods together, one after the other."""
+    seconds = {
+        "distances and kernels": sum(each.matrices for each in foreseen),
+        "choosing parameters": sum(each.selection for each in foreseen),
+    }
+    memory = fit_bytes(n_graphs, _COPIES * most_stored, n_threads(threads.n_jobs))
+    of_methods = f"{len(foreseen)} methods" if len(foreseen) > 1 else ""
+    return Estimate(n_graphs, n_graphs * (n_graphs - 1) // 2, seconds, memory, of_methods, n_candidates)
+
+
+def _sample(sample: GraphBatch, plan: Plan, n_graphs: int, threads: int) -> list[Sampled]:
+    """Measure the distances of a sample of graphs, for every matrix, or stack of them, that is computed."""
+    n_pairs, options = n_graphs * (n_graphs - 1) // 2, plan.options[0]
+    ways = [(family.scheme, family.depths(options.depths)) for family in _families(sample, plan)]
+    if ways:
+        return [sample_scheme(scheme, sample, depths, threads, n_pairs) for scheme, depths in ways]
+    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated": options.isolated}
+    schemes = [learn_scheme(sample, edge_labels=options.refined_over, mass=mass, **common) for mass in options.masses]
+    return [
+        sample_scheme(scheme, sample, options.depths, threads, n_pairs, SolverOptions(**solver))
+        for scheme in schemes
+        for solver in solver_options(options)
+    ]
+
+
+def _time_method(graphs: Compared, options: MatrixOptions, order: Any) -> tuple[list[float], NDArray[Any]]:
+    """Return the time of the matrices of a method, from those of a few graphs, and one matrix of these."""
+    method, found = METHODS[options.method], list[NDArray[Any]]()
+
+    def compute(n: int) -> None:
+        found.append(method.matrices(graphs[order[:n]], options, Threads(1))[0])
+
+    compute(_FEW)  # loads what is needed, or compiles it
+    number = _MORE if cpu_seconds(lambda: compute(_FEW)) < _MOMENT else _FEW
+    trend = Trend.measure(compute, min(number, len(graphs)), 2.0)
+    return [trend.at(len(graphs)) / speedup(1)], np.asarray(found[-1])

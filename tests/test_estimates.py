@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import wassergraph as wg
+from command_line import run
+from wassergraph.distances.foresight import array_bytes, faster_kind, sample_graphs, speedup
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.prepare import prepare
+from wassergraph.distances.tiles import Tile
+from wassergraph.distances.timing import assumed_seconds, count_pairs, sampled_seconds
+from wassergraph.distances.work import estimate, tiles
+from wassergraph.embedding.embed import embed_all
+from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.errors import Option
+from wassergraph.evaluation.foresight import Trials
+from wassergraph.learning.effort import NO_LIMITS, Effort
+from wassergraph.learning.foresight import Trend, fit_bytes, sample_order
+from wassergraph.learning.selection import round_shares
+from wassergraph.parallel.estimate import Estimate, estimate_wanted, hear_estimates, rough_time, tell, whole
+
+FEW = {"folds": 3, "inner_folds": 2}
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return wg.load_dataset("demo")
+
+
+def problem_of(graphs, depths, solver=None, **options):
+    _, (embedding,) = embed_all(learn_scheme(graphs, **options), [graphs], max(depths), [None])
+    return prepare([embedding], depths, SolverOptions(**(solver or {})))
+
+
+PROBLEMS = [
+    {"kind": "categorical"},
+    {"kind": "continuous"},
+    {"kind": "joint"},
+    {"kind": "continuous", "solver": {"solver": "sinkhorn", "reg": 1.0}},
+    {"kind": "continuous", "solver": {"solver": "sliced", "n_projections": 3, "random_state": 0}},
+]
+
+
+# The sentence
+
+
+def test_the_sentence():
+    given = Estimate(2050, 2_100_225, {"distances": 125.0, "selection": 61.0, "training": 0.1}, 1.13e9)
+    assert given.describe() == (
+        "2,050 graphs, 2,100,225 pairs: about 2 min for distances, 60 s for selection; 1.1 GB of memory"
+    )
+    full = Estimate(
+        *(10, 45, {"distances": 7200.0}, 2e6, "2 masses × 8 depths", 960),
+        faster=Option("kind", "categorical"),
+        faster_seconds=28.0,
+    )
+    assert full.describe(Option.as_flag) == (
+        "10 graphs, 45 pairs, 2 masses × 8 depths, 960 candidates: about 2.0 h for distances; 2 MB of memory; "
+        "--kind categorical would take about 30 s"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.0, "1 s"),
+        (7.4, "7 s"),
+        (94.0, "90 s"),
+        (96.0, "2 min"),
+        (5600.0, "93 min"),
+        (5800.0, "1.6 h"),
+        (2e5, "2 days"),
+    ],
+)
+def test_rough_times(seconds, words):
+    assert rough_time(seconds) == words
+
+
+def test_short_work_is_not_told(capsys):
+    tell(Estimate(3, 3, {"distances": 4.9}, 10))
+    assert capsys.readouterr().err == ""
+    tell(Estimate(3, 3, {"distances": 5.1}, 10))
+    assert capsys.readouterr().err == "3 graphs, 3 pairs: about 5 s for distances; 1 MB of memory\n"
+
+
+def test_who_wants_to_know():
+    assert estimate_wanted(True)
+    assert not estimate_wanted(False)
+    with hear_estimates(lambda _: None):
+        assert estimate_wanted(False)
+        with whole("work", progress=False) as stages:
+            assert stages.told
+            assert not estimate_wanted(True)  # the estimate of the whole is enough
+
+
+# Counts
+
+
+def heard(call):
+    estimates = []
+    with hear_estimates(estimates.append):
+        call()
+    return estimates
+
+
+@pytest.mark.parametrize("options", PROBLEMS, ids=str)
+def test_pairs_are_counted(demo, options):
+    problem = problem_of(demo[0][:7], [0, 1], **options)
+    grid = tiles(problem)
+    assert count_pairs(problem) == grid.n_pairs() == (28 if problem.includes_diagonal else 21)
+    assert assumed_seconds(problem) > 0
+    assert 0 < sampled_seconds(problem, 2, budget=0.001) < 10
+
+
+def test_no_pairs_take_no_time(demo):
+    assert sampled_seconds(problem_of(demo[0][:1], [0], kind="continuous")) == 0
+
+
+def test_costs_of_tiles_are_those_of_their_pairs(demo):
+    problem = problem_of(demo[0], [2], kind="continuous")
+    grid, work = tiles(problem, edges=(7, 7)), estimate(problem)
+    pairs = work.left @ work.right.T
+
+    def cost(tile: Tile) -> float:
+        total = float(pairs[tile.rows, tile.columns].sum())
+        return total / 2 if tile.on_diagonal else total
+
+    assert grid.costs.tolist() == pytest.approx([cost(tile) for tile in grid])
+    few = grid.where(np.arange(len(grid)) % 5 == 0)
+    assert few.costs.tolist() == grid.costs[::5].tolist()
+
+
+def test_what_is_told_of_distances(demo):
+    graphs, _ = demo
+    (told,) = heard(lambda: wg.wwl_distances(graphs, depth=[0, 2]))
+    assert (told.n_graphs, told.n_pairs, told.compared, told.n_candidates) == (60, 1770, "2 depths", 0)
+    assert told.seconds.keys() == {"distances"}
+    assert told.faster is None
+    problem = problem_of(graphs, [0, 2])
+    height, width = tiles(problem).edges
+    assert told.memory == 60 * 60 * 2 * 8 + 5 * height * width * 2 * 8 + array_bytes(problem)
+    (told,) = heard(lambda: wg.wwl_distances(graphs[:10], graphs, dtype=np.float32))
+    assert (told.n_graphs, told.n_pairs, told.compared) == (70, 600, "")
+
+
+def test_what_is_told_of_stores(demo, tmp_path):
+    (told,) = heard(lambda: wg.wwl_distances(demo[0], out=tmp_path / "D.zarr"))
+    assert told.n_pairs == 1770
+    assert heard(lambda: wg.wwl_distances(demo[0], out=tmp_path / "D.zarr")) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "compared", "n_matrices", "n_candidates", "name"),
+    [
+        (wg.WWLClassifier(depth=range(3)), "3 depths", 3, 3 * 6 * 7, "selection"),
+        (wg.WWLClassifier(depth=1, gamma=1.0, C=1.0), "1 depth", 1, 0, "selection"),
+        (wg.WWLClassifier(depth=1, mass=["share", "count"], C=[1, 2]), "2 masses × 1 depth", 2, 24, "selection"),
+        (wg.WWLRegressor(depth=[0, 2], mass=["share", "count"]), "2 masses × 2 depths", 4, 4 * 9 * 36, "selection"),
+        (wg.WWLRegressor(depth=0, regressor="svr"), "1 depth", 1, 45, "selection"),
+        (wg.WWLGaussianProcess(depth=range(3)), "3 depths", 3, 3, "evidence"),
+    ],
+)
+def test_what_is_told_of_fits(demo, model, compared, n_matrices, n_candidates, name):
+    graphs, y = demo
+    (told,) = heard(lambda: model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5))
+    assert (told.n_graphs, told.n_pairs, told.compared) == (60, 1770, compared)
+    assert told.n_candidates == n_candidates
+    assert list(told.seconds) == ["distances", name, "training"]
+    assert told.memory == fit_bytes(60, n_matrices, 1)
+    if model.grid_scores_ is not None:
+        assert math.prod(model.grid_scores_.grid.shape) == n_candidates
+
+
+def test_what_is_told_of_the_wide_search(demo):
+    model = wg.WWLClassifier(depth=range(2), search="wide")
+    (told,) = heard(lambda: model.fit(*demo))
+    assert told.n_candidates == math.prod(model.grid_scores_.grid.shape)
+    assert told.memory < fit_bytes(60, model.grid_scores_.grid.shape[0], 1)  # size terms need no matrix
+
+
+def test_given_distances_take_no_time(demo):
+    graphs, y = demo
+    stack = wg.wwl_distances(graphs, depth=[0, 1], standardize="auto")
+    (told,) = heard(lambda: wg.WWLClassifier(depth=[0, 1]).fit(graphs, y, distances=stack))
+    assert told.seconds["distances"] == 0
+
+
+def test_what_is_told_of_evaluations(demo):
+    graphs, y = demo
+    (told,) = heard(lambda: wg.evaluate(graphs, y, method=["wwl", "v"], depth=[0, 1], **FEW))
+    assert (told.n_graphs, told.n_pairs, told.compared) == (60, 1770, "2 methods")
+    assert told.n_candidates == 2 * 6 * 7 + 10
+    assert told.memory == 8 * 60**2 * (2 * 2 + 5)
+    (told,) = heard(lambda: wg.evaluate(graphs, y + 0.5, method="wwl+gp", depth=[0, 1], folds=2))
+    assert told.n_candidates == 2
+
+
+def test_nothing_is_estimated_unless_somebody_listens(demo, monkeypatch):
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("something was estimated")
+
+    for name in (
+        "distances.api.estimate_distances",
+        "learning.graph_model.estimate_fit",
+        "evaluation.evaluate.foresee",
+    ):
+        monkeypatch.setattr(f"wassergraph.{name}", fail)
+    wg.wwl_distances(demo[0])
+    wg.WWLClassifier(depth=1).fit(*demo)
+    wg.evaluate(*demo, depth=1, **FEW)
+
+
+def test_results_do_not_depend_on_estimates(demo):
+    graphs, y = demo
+    plain = wg.WWLClassifier(depth=[0, 1]).fit(graphs, y)
+    told = wg.WWLClassifier(depth=[0, 1])
+    assert len(heard(lambda: told.fit(graphs, y))) == 1
+    np.testing.assert_array_equal(plain.dual_coef_, told.dual_coef_)
+    assert plain.best_params_ == told.best_params_
+
+
+def test_the_command_line_tells(demo, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("wassergraph.cli.messages.WORTH_TELLING", 0.0)
+    flags = ("--depth", "0-1", "-o", tmp_path / "D.npy")
+    _, _, err = run(capsys, "distances", "demo", *flags)
+    assert err.startswith("60 graphs, 1,770 pairs, 2 depths: about ")
+    assert err.endswith(" of memory\n")
+    assert run(capsys, "distances", "demo", *flags, "--quiet")[2] == ""
+    _, _, err = run(capsys, "train", "demo", "--depth", "0-1", "-o", tmp_path / "demo.wgm")
+    assert err.startswith("60 graphs, 1,770 pairs, 2 depths, 84 candidates: about ")
+
+
+# What is faster
+
+
+def test_labels_alone_are_named_where_others_take_long(demo):
+    graphs, _ = demo
+    scheme = learn_scheme(graphs, kind="continuous")
+    option, seconds = faster_kind(graphs, scheme, [1], 1770, 1, 3600.0)
+    assert option == Option("kind", "categorical")
+    assert seconds < 360
+    assert faster_kind(graphs, scheme, [1], 1770, 1, 500.0) == (None, 0.0)
+    labels = learn_scheme(graphs, kind="categorical")
+    assert faster_kind(graphs, labels, [1], 1770, 1, 3600.0) == (None, 0.0)
+
+
+@pytest.mark.parametrize("call", ["distances", "fit"])
+def test_what_is_faster_is_told(demo, monkeypatch, call):
+    graphs, y = demo
+    for module in ("distances.foresight", "learning.foresight"):
+        monkeypatch.setattr(f"wassergraph.{module}.LONG", 0.0)
+        monkeypatch.setattr(f"wassergraph.{module}._MUCH_FASTER", math.inf)
+    model = wg.WWLClassifier(depth=1)
+    (told,) = heard(lambda: wg.wwl_distances(graphs) if call == "distances" else model.fit(graphs, y))
+    assert told.faster == Option("kind", "categorical")
+    assert told.describe().endswith('; kind="categorical" would take about 1 s')
+
+
+# Samples and trends
+
+
+def test_samples(demo):
+    graphs, y = demo
+    assert len(sample_graphs(graphs)) == 60
+    assert sorted(sample_graphs(graphs).sizes.tolist()) == sorted(graphs.sizes.tolist())
+    order = sample_order(y)
+    assert sorted(order.tolist()) == list(range(60))
+    assert np.bincount(y[order[:6]]).tolist() == [2, 2, 2]
+    alone = np.array([0, 1, 1, 1, 2])
+    assert sorted(sample_order(alone).tolist()) == list(range(5))
+    assert set(alone[sample_order(alone)[:4]].tolist()) == {0, 1, 2}
+    assert sorted(sample_order(y + 0.5).tolist()) == list(range(60))
+
+
+def test_a_trend():
+    assert Trend(0.5, 2.0, 2.0).at(10) == 200.5
+    calls = []
+    found = Trend.measure(calls.append, 100, 2.0)
+    assert calls == [50, 50, 100]
+    assert found.at(100) >= 0
+
+
+def test_threads():
+    assert speedup(1) == 1
+    assert speedup(64) <= 64
+
+
+def test_training_sizes_of_trials():
+    trials = Trials(folds=10, inner_folds=5, repetitions=3)
+    assert trials.train_sizes(1000, nested=False) == [900] * 10
+    assert trials.train_sizes(1000, nested=True) == [720] * 50
+
+
+def test_shares_of_rounds():
+    assert round_shares(NO_LIMITS, 40, 0, 1) == [1.0]
+    assert round_shares(Effort(margin=3.0), 40, 0, 3) == [1.0, 0.6, 0.6]
+    kept = round_shares(Effort(margin=3.0, keep=(10, 5)), 40, 2, 4)
+    assert kept == pytest.approx([1.0, 0.6 * 12 / 40, 0.6 * 7 / 40, 0.6 * 7 / 40])
