@@ -5,7 +5,7 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.embedding.scheme import learn_scheme
-from wassergraph.learning import graph_model
+from wassergraph.learning import model_search
 from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, Origin, make_candidates
 from wassergraph.learning.folds import make_number_folds
 from wassergraph.learning.grid import Grid, GridScores
@@ -39,8 +39,8 @@ def demo():
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Screen from 40 graphs on, with a sample of 30."""
-    monkeypatch.setattr(graph_model, "MANY_GRAPHS", 40)
-    monkeypatch.setattr(graph_model, "SAMPLE", 30)
+    monkeypatch.setattr(model_search, "MANY_GRAPHS", 40)
+    monkeypatch.setattr(model_search, "SAMPLE", 30)
 
 
 # The sample

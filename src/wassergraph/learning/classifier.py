@@ -34,7 +34,6 @@ from wassergraph.learning.classifier_state import SavedClassifier
 from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState
-from wassergraph.learning.graph_model import Scored
 from wassergraph.learning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,
@@ -45,6 +44,7 @@ from wassergraph.learning.grid import (
     positive_numbers,
 )
 from wassergraph.learning.metrics import metrics_in_folds
+from wassergraph.learning.model_search import Scored
 from wassergraph.learning.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
 from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.splits import inner_folds

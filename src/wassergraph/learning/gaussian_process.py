@@ -17,10 +17,10 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.folds import RandomState
 from wassergraph.learning.gaussian import Process, fit_processes
-from wassergraph.learning.graph_model import Scored
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import Depths
 from wassergraph.learning.model_files.archive import ModelState
+from wassergraph.learning.model_search import Scored
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers

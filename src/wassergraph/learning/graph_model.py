@@ -6,14 +6,11 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
@@ -22,130 +19,47 @@ from wassergraph.embedding.scheme import (
     EdgeLabels,
     Kind,
     LabelWeight,
-    Masses,
     Scheme,
     Standardize,
     Unmatched,
-    candidate_masses,
-    learn_scheme,
 )
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, make_candidates
-from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
-from wassergraph.learning.folds import Fold, RandomState
-from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds, n_stored
-from wassergraph.learning.given_distances import mass_of_given, read_given
-from wassergraph.learning.grid import DEPTHS, Depths, Grid, GridScores, depth_values, is_auto
-from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.model_files.saved_model import SavedModel
-from wassergraph.learning.screening import (
-    KEPT,
-    MANY_GRAPHS,
-    SAMPLE,
-    EmbeddedFamily,
-    best_of_matrices,
-    can_be_screened,
-    count_matrices,
-    draw_sample,
-    embed_families,
-    keep_families,
-    restrict_folds,
-    sample_random,
-    worth_computing,
-)
-from wassergraph.learning.selection import choose, score_grid
+from wassergraph.learning.model_search import ModelSearch
 from wassergraph.learning.training_graphs import (
     Neighbors,
     TrainingGraphs,
     nearest_distances,
     place_neighbors,
 )
-from wassergraph.learning.wide import WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
 from wassergraph.parallel.compilation import StepTimes
-from wassergraph.parallel.estimate import tell
-from wassergraph.parallel.stages import current_stages, next_part, stage
-from wassergraph.parallel.threads import n_threads
-
-#: The step in which many ways to compare graphs are tried on a sample.
-SCREENING = "screening"
-#: The parameters of the embedding that are the same for all families.
-_EMBEDDING = ("kind", "standardize", "isolated", "label_weight", "edge_labels", "unmatched")
 
 
-class Scored(NamedTuple):
-    """What candidates are scored by.
-
-    Attributes
-    ----------
-    targets : (N) array
-        The targets of the training graphs, as the learner expects them.
-    folds : list of (train, test)
-        The inner folds.
-    learner : callable or None
-        Returns what is fitted to some candidates; None if they are not scored in folds.
-    weights : (N) floats or None
-        How much each graph counts in the fits.
-    """
-
-    targets: Targets
-    folds: list[Fold]
-    learner: Callable[[Candidates], Learner] | None = None
-    weights: FloatArray | None = None
-
-    def of_part(self, part: IntArray) -> Scored:
-        """Return the same for a part of the graphs."""
-        weights = None if self.weights is None else self.weights[part]
-        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights)
-
-
-class ChosenMatrix(NamedTuple):
-    """What a search chose: the matrix of the training graphs, and how graphs are embedded for it."""
-
-    matrix: DerivedMatrix
-    scheme: Scheme
-
-
-class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
+class GraphModel(SavedModel, ModelSearch):
     """A model that compares new graphs with training graphs.
 
     Its parameters are attributes, as in scikit-learn: those of the embedding, ``n_jobs`` and ``progress``. A model adds
     its own, and documents all of them.
     """
 
-    depth: Depths
-    search: Search
     kind: Kind
     standardize: Standardize
     isolated: Isolated
     label_weight: LabelWeight
     edge_labels: EdgeLabels
-    mass: Masses
     unmatched: Unmatched
-    size_weight: float
-    n_jobs: int | None
-    random_state: RandomState
-    progress: bool
 
-    search_: DecidedSearch
-    screening_: dict[str, int]
-    best_params_: dict[str, Any]
-    best_score_: float | None
-    cv_results_: dict[str, Any]
-    grid_scores_: GridScores | None
     scheme_: Scheme
     graphs_: GraphBatch
     names_: NDArray[Any]
     targets_: NDArray[Any] | None
     nearest_: FloatArray | None
     n_train_: int
-    seconds_: dict[str, float]
     _training: TrainingGraphs
-    #: Whether the targets are numbers, not classes.
-    _learns_numbers = True
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_training")
@@ -198,186 +112,6 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         for name in [name for name in vars(self) if name == "_training" or name.endswith("_")]:
             delattr(self, name)
         self.seconds_, self.screening_ = StepTimes().seconds, {}
-
-    @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        """Add the time of a ``with`` block to a step, which is a stage of the bar."""
-        with StepTimes(self.seconds_).step(step), stage(step):
-            yield
-
-    def _foresee(
-        self, embedded: Sequence[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored, given: Any
-    ) -> None:
-        """Tell what the fit will take."""
-        stages = current_stages()
-        if stages is None or not stages.told:
-            return
-        compared = [each.family for each in embedded]
-        choosing, threads = self._choosing(compared, depths, scored), n_threads(self.n_jobs)
-        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
-        estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
-        stages.expect(estimate.seconds, {"distances": shares})
-        stages.told = False
-        tell(estimate)
-
-    def _foresee_screening(
-        self,
-        embedded: Sequence[EmbeddedFamily],
-        sample: GraphBatch,
-        n_graphs: int,
-        depths: Sequence[int],
-        scored: Scored,
-    ) -> None:
-        """Tell what it takes to compare all ways on a sample, after which more is known."""
-        stages = current_stages()
-        if stages is None or not stages.told:
-            return
-        compared = [each.family for each in embedded]
-        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
-        choosing = self._choosing(compared, depths, scored)
-        estimate, shares = estimate_fit(sample, ways, choosing, n_threads(self.n_jobs))
-        screening = replace(estimate, seconds={SCREENING: estimate.total - estimate.seconds["training"]})
-        stages.expect({**screening.seconds, **later_seconds(estimate, shares, n_graphs, KEPT / choosing.n_matrices)})
-        tell(screening)
-
-    def _choosing(self, families: Sequence[Family], depths: Sequence[int], scored: Scored) -> Choosing:
-        """Return what is chosen from, as far as that is known without distances."""
-        powers = self._powers()
-        numbers = [len(each.depths(depths)) * len(each.size_shares) * len(powers) for each in families]
-        definite = [each.scheme.kind == "categorical" and max(powers) <= 1 for each in families]
-        one = Candidates(
-            [DerivedMatrix(np.zeros((1, 1)), np.zeros(1), definite=all(definite))], [families[0].scheme], [{}], 0, []
-        )
-        grid = self._grid(one) if scored.learner is not None else Grid(({},))
-        return Choosing(
-            scored.targets,
-            [len(train) for train, _ in scored.folds],
-            replace(grid, n_simple=len(families[0].depths(depths)) if families[0].preferred else 0),
-            sum(numbers),
-            sum(number for number, known in zip(numbers, definite, strict=True) if not known),
-            None if scored.learner is None else scored.learner(one),
-            self._effort(),
-            n_rounds=len(scored.folds),
-            relative=grid.scales is not None,
-        )
-
-    def _check_memory(
-        self, families: Sequence[Family], n_graphs: int, depths: Sequence[int], *, screened: bool
-    ) -> None:
-        """Refuse what will not fit in memory."""
-        ways = [Compared(each.scheme, each.depths(depths)) for each in families]
-        mass = ways[0].scheme.mass if len({each.scheme.mass for each in ways}) > 1 else None
-        stored = min(n_stored(ways), KEPT) if screened else n_stored(ways)
-        check_fit(n_graphs, stored, n_threads(self.n_jobs), depths=ways[0].depths, mass=mass)
-
-    def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
-        """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
-        self.search_ = self._decide_search(batch, given)
-        families = self._families(batch, given)
-        depths = depth_values(DEPTHS if is_auto(self.depth) else self.depth)
-        screened = given is None and len(batch) > MANY_GRAPHS
-        if given is None:
-            self._check_memory(families, len(batch), depths, screened=screened)
-        with self._timed("embedding"):
-            embedded = embed_families(families, batch, depths)
-        if screened:
-            embedded = self._screen(embedded, batch, depths, scored)
-        self._foresee(embedded, batch, depths, scored, given)
-        candidates = self._candidates(embedded, batch, depths, given)
-        m = self._select(candidates, scored)
-        return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
-
-    def _decide_search(self, batch: GraphBatch, given: Any) -> DecidedSearch:
-        """Return which search is made; raise an error if it would choose what is given."""
-        search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(given))
-        if search == "wide" and given is not None:
-            problem = "{} compares the graphs in several ways, but the given distances belong to one"
-            options = [Option("search", "wide"), Option("search", "paper")]
-            raise InputError(problem, remedy="pass {}, or no distances", options=options)
-        if search == "wide" and self.size_weight:
-            problem = f"{{}} chooses the weight of the size term, but {{}} is {self.size_weight}"
-            options = [Option("search", "wide"), Option("size_weight")]
-            raise InputError(problem, remedy="leave one of them out", options=options)
-        return search
-
-    def _is_pinned(self, given: Any) -> bool:
-        """Return whether values are given for parameters that a wide search chooses."""
-        return given is not None or bool(self.size_weight) or not is_auto(self.depth)
-
-    def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
-        """Return the ways to embed the graphs that are chosen from: by default one for each mass."""
-        options = {name: getattr(self, name) for name in _EMBEDDING}
-        if self.search_ == "wide":
-            return wide_families(batch, mass=self.mass, **options)
-        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
-        schemes = [learn_scheme(batch, mass=mass, size_weight=self.size_weight, **options) for mass in masses]
-        return [Family(scheme, {"mass": scheme.mass} if len(masses) > 1 else {}) for scheme in schemes]
-
-    def _candidates(
-        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], given: Any
-    ) -> Candidates:
-        """Compute the distances of all families between the training graphs, or read those that are given."""
-        with self._timed("distances"):
-            if given is not None:
-                stacks = [read_given(given, batch, embedded[0].family.scheme, depths)]
-            else:
-                stacks = [self._distances_of(each, depths) for each in embedded]
-        return make_candidates([each.family for each in embedded], stacks, batch, depths, powers=self._powers())
-
-    def _distances_of(self, each: EmbeddedFamily, depths: Sequence[int], part: IntArray | None = None) -> NDArray[Any]:
-        with next_part():
-            return each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress)
-
-    def _powers(self) -> tuple[float, ...]:
-        return (1.0,)
-
-    def _screen(
-        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored
-    ) -> list[EmbeddedFamily]:
-        """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
-        among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
-        part = draw_sample(scored.targets, among, SAMPLE, sample_random(self.random_state))
-        sample = scored.of_part(part)
-        if count_matrices(embedded, depths) <= KEPT or not can_be_screened(sample.folds, sample.targets):
-            return embedded
-        self._foresee_screening(embedded, batch[part], len(batch), depths, sample)
-        with self._timed(SCREENING):
-            stacks = [self._distances_of(each, depths, part) for each in embedded]
-            families = [each.family for each in embedded]
-            candidates = make_candidates(families, stacks, batch[part], depths, powers=self._powers())
-            kept = worth_computing(self._score_matrices(candidates, sample), candidates)
-        self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
-        return keep_families(embedded, candidates, kept)
-
-    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
-        """Return how good the best candidate of each matrix is."""
-        return best_of_matrices(self._score(candidates, self._grid(candidates), scored))
-
-    def _score(self, candidates: Candidates, grid: Grid, scored: Scored) -> GridScores:
-        targets, folds, learner, weights = scored
-        assert learner is not None
-        options: Any = {"effort": self._effort(), "n_jobs": self.n_jobs, "progress": self.progress}
-        return score_grid(candidates.matrices, targets, folds, grid, learner(candidates), weights=weights, **options)
-
-    def _effort(self) -> Effort:
-        return WIDE_EFFORT if self.search_ == "wide" else NO_LIMITS
-
-    def _grid(self, candidates: Candidates) -> Grid:
-        """Return the candidates to choose from."""
-        raise NotImplementedError
-
-    def _select(self, candidates: Candidates, scored: Scored) -> int:
-        """Choose parameters in the inner folds; return the number of the matrix."""
-        grid, number = self._grid(candidates), 0
-        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
-        with self._timed("selection"):
-            if np.prod(grid.shape) > 1 and scored.learner is not None:
-                scores = self._score(candidates, grid, scored)
-                n_tested = sum(len(test) for _, test in scored.folds)
-                number, self.best_score_ = choose(scores, n_tested, scored.learner(candidates), self._effort())
-                self.grid_scores_, self.cv_results_ = scores, scores.table()
-        self.best_params_ = grid.candidate(number)
-        return grid.indices(number)[0]
 
     def _keep_training(
         self,

@@ -23,7 +23,6 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
 from wassergraph.learning.folds import Auto, CrossValidation, Fold, RandomState, make_number_folds
-from wassergraph.learning.graph_model import Scored
 from wassergraph.learning.graph_model_state import common_state, read_common, read_training
 from wassergraph.learning.grid import (
     ALPHAS,
@@ -37,6 +36,7 @@ from wassergraph.learning.grid import (
     ridge_grid,
 )
 from wassergraph.learning.model_files.archive import ModelState
+from wassergraph.learning.model_search import Scored
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
