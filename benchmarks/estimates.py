@@ -131,8 +131,8 @@ def main() -> None:
     text = "\n\n".join(
         [
             circumstances(PACKAGES),
-            f"What is told before, with {options.n_jobs} threads, and what it took: {good} of {len(rows)} pieces of work "
-            f"are within a factor of {FACTOR:g}.",
+            f"What is told before, with {options.n_jobs} threads, and what it took: {good} of {len(rows)} pieces of "
+            f"work are within a factor of {FACTOR:g}.",
             markdown(["work", "told", "took", "ratio"], rows),
         ]
     )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.distances.foresight import SAMPLE, Sampled, sample_scheme, speedup
+from wassergraph.distances.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.distances.options import SolverOptions
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.evaluation.matrices import MatrixOptions, Threads, families_of, solver_options
@@ -81,10 +81,11 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
     number, order = n_threads(threads.n_jobs), sample_order(task.targets)
     options = plan.options[0]
     if METHODS[options.method].distances and isinstance(graphs, GraphBatch):
-        sampled = _sample(graphs[order[:SAMPLE]], options, len(graphs), number)
+        sample = take_sample(graphs, order)
+        sampled = _sample(sample, options, len(graphs), number)
         n, n_pairs = len(graphs), len(graphs) * (len(graphs) - 1) // 2
         times = [each.seconds(n, n_pairs, number) for each in sampled]
-        pilot: NDArray[Any] = pilot_distances(sampled[0], number)
+        pilot: NDArray[Any] = pilot_distances(sampled[0], sample, number)
     else:
         times, pilot = _time_method(graphs, options, order)
     nested = plan.model != "gp"
