@@ -131,8 +131,8 @@ def main() -> None:
     text = "\n\n".join(
         [
             circumstances(PACKAGES),
-            f"What is told before ({options.n_jobs} threads), and what it took: within a factor of {FACTOR:g} in {good} "
-            f"of {len(rows)} pieces of work.",
+            f"What is told before, with {options.n_jobs} threads, and what it took: {good} of {len(rows)} pieces of "
+            f"work are within a factor of {FACTOR:g}.",
             markdown(["work", "told", "took", "ratio"], rows),
         ]
     )

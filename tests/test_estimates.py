@@ -7,7 +7,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
-from wassergraph.distances.foresight import array_bytes, faster_kind, sample_graphs, speedup
+from wassergraph.distances.foresight import array_bytes, faster_kind, sample_graphs, speedup, take_sample
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.tiles import Tile
@@ -266,6 +266,8 @@ def test_samples(demo):
     graphs, y = demo
     assert len(sample_graphs(graphs)) == 60
     assert sorted(sample_graphs(graphs).sizes.tolist()) == sorted(graphs.sizes.tolist())
+    many = take_sample(graphs, np.arange(3000) % 60)
+    assert len(many) == 400
     order = sample_order(y)
     assert sorted(order.tolist()) == list(range(60))
     assert np.bincount(y[order[:6]]).tolist() == [2, 2, 2]
@@ -273,6 +275,16 @@ def test_samples(demo):
     assert sorted(sample_order(alone).tolist()) == list(range(5))
     assert set(alone[sample_order(alone)[:4]].tolist()) == {0, 1, 2}
     assert sorted(sample_order(y + 0.5).tolist()) == list(range(60))
+
+
+def test_samples_of_large_graphs_are_small(demo, monkeypatch):
+    graphs, _ = demo  # 14 nodes each, on average
+    monkeypatch.setattr("wassergraph.distances.foresight._MOST_NODES", 600)
+    few = take_sample(graphs, np.arange(60))
+    assert 30 <= len(few) < 60
+    assert few.sizes.sum() <= 600
+    monkeypatch.setattr("wassergraph.distances.foresight._MOST_NODES", 10)
+    assert len(take_sample(graphs, np.arange(60))) == 30
 
 
 def test_a_trend():

@@ -74,7 +74,8 @@ def test_sizes_in_words():
 
 
 def test_arrays_of_a_problem_are_counted():
-    problem = (np.zeros(3), (np.zeros((2, 2), dtype=np.float32), None), "text", 7)
+    same = np.zeros(3)
+    problem = (same, (np.zeros((2, 2), dtype=np.float32), same, None), "text", 7)
     assert array_bytes(problem) == 24 + 16
 
 

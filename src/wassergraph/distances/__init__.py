@@ -9,6 +9,7 @@
     tiles.py     the grid of rectangles; work.py estimates how expensive they are
     solve.py     chooses the solver, and solves a tile or a list of pairs
     compute.py   runs tiles on an engine (wassergraph.parallel) and passes them to a sink (sinks.py)
+    foresight.py what distances will take, in time (timing.py, on a sample of pairs) and memory
 
 The comparison kernels of :mod:`wassergraph.baselines` use the same tiles, engine and sinks.
 """

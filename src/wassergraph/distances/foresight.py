@@ -6,13 +6,15 @@ Times are measured on a sample of pairs (timing.py). Where graphs are not embedd
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from wassergraph.arrays import IntArray
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.problem import Problem
@@ -29,8 +31,8 @@ from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text
 from wassergraph.parallel.threads import ThreadEngine, n_processors
 
-#: Of so many graphs, at most, a sample is embedded.
-SAMPLE = 400
+#: A sample has at most so many graphs, and of large graphs as few as have so many nodes; but not fewer than so many.
+_MOST_GRAPHS, _MOST_NODES, _FEWEST_GRAPHS = 400, 20_000, 30
 #: How much of the time of several threads is not lost by waiting for each other.
 _EFFICIENCY = 0.9
 #: The memory of a thread, as a multiple of that of a tile.
@@ -74,7 +76,14 @@ def threads_of(engine: Engine) -> int:
 
 def sample_graphs(graphs: GraphBatch) -> GraphBatch:
     """Return some graphs in random order, always the same ones; all if they are few."""
-    return graphs[np.random.default_rng(0).permutation(len(graphs))[:SAMPLE]]
+    return take_sample(graphs, np.random.default_rng(0).permutation(len(graphs)))
+
+
+def take_sample(graphs: GraphBatch, order: IntArray) -> GraphBatch:
+    """Return the first graphs of an order, as many as are a sample."""
+    first = order[:_MOST_GRAPHS]
+    n = int(np.searchsorted(np.cumsum(graphs.sizes[first]), _MOST_NODES))
+    return graphs[first[: max(n, _FEWEST_GRAPHS)]]
 
 
 def sample_scheme(
@@ -185,13 +194,18 @@ def check_result(shape: tuple[int, int], depths: Sequence[int], dtype: Any) -> N
     check_memory(needed, what.replace(" at 1 depths", ""), remedy=remedy, options=options)
 
 
-def array_bytes(part: object) -> int:
-    """Return the bytes of all arrays in a problem."""
+def array_bytes(problem: object) -> int:
+    """Return the bytes of all arrays in a problem; both sides may have the same ones."""
+    return sum({id(array): array.nbytes for array in _arrays(problem)}.values())
+
+
+def _arrays(part: object) -> Iterator[NDArray[Any]]:
     if isinstance(part, np.ndarray):
-        return part.nbytes
-    if is_dataclass(part):
-        return sum(array_bytes(getattr(part, field.name)) for field in fields(part))
-    return sum(map(array_bytes, part)) if isinstance(part, tuple) else 0
+        yield part
+    elif is_dataclass(part) or isinstance(part, tuple):
+        inner = part if isinstance(part, tuple) else (getattr(part, field.name) for field in fields(part))
+        for each in inner:
+            yield from _arrays(each)
 
 
 def _stack_bytes(shape: tuple[int, int], problem: Problem) -> float:

@@ -28,7 +28,7 @@ _BLOCKS, _EDGE = 64, 16
 #: time, and more of it than their estimated work says.
 _GROUPS = 6
 #: A single pair that would take longer than this many seconds is not solved for a sample.
-_LONGEST = 1.0
+_LONGEST = 0.3
 #: The seconds for every byte of the result, for labels more than it takes to compute them: new memory is cleared first,
 #: and half of a symmetric matrix is written across its rows.
 _NEW_BYTE = 1.5e-9

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.distances.foresight import SAMPLE, Sampled, sample_scheme, speedup
+from wassergraph.distances.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.distances.options import SolverOptions
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.evaluation.matrices import MatrixOptions, Threads, solver_options
@@ -87,10 +87,11 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
     """Estimate the seconds that a method will take."""
     number, order = n_threads(threads.n_jobs), sample_order(task.targets)
     if METHODS[plan.options[0].method].distances and isinstance(graphs, GraphBatch):
-        sampled = _sample(graphs[order[:SAMPLE]], plan, len(graphs), number)
+        sample = take_sample(graphs, order)
+        sampled = _sample(sample, plan, len(graphs), number)
         n, n_pairs = len(graphs), len(graphs) * (len(graphs) - 1) // 2
         times = [each.seconds(n, n_pairs, number) for each in sampled]
-        pilot: NDArray[Any] = pilot_distances(sampled[0], number)
+        pilot: NDArray[Any] = pilot_distances(sampled[0], sample, number)
     else:
         times, pilot = _time_method(graphs, plan.options[0], order)
     if plan.model == "rf":

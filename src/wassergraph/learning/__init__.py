@@ -12,6 +12,7 @@ summary           what a fitted model is, as a table; its output is in predictio
 classification    how well graphs can be classified: evaluate_distances, cross_validate
 nested            nested cross-validation, for any learner
 selection         the score of every candidate in every fold, for any learner
+foresight         what choosing parameters will take, in time and memory, told before
 learners          Learner: the interface of a kernel method; the SVM is svm.learner, regressions are ridge and svr,
                   with number_learner for what both share; neighbors has those that use distances as they are
 tridiagonal       the numerics of ridge regression, on the routines of lapack

@@ -19,7 +19,8 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.foresight import SAMPLE, Sampled, sample_scheme, speedup
+from wassergraph.distances.foresight import Sampled, sample_scheme, speedup, take_sample
+from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import Mass
 from wassergraph.embedding.scheme import Scheme, learn_scheme
 from wassergraph.errors import Option
@@ -138,10 +139,10 @@ def estimate_fit(
     """
     n, order = len(graphs), sample_order(choosing.targets)
     n_pairs = n * (n - 1) // 2
-    sample, total = graphs[order[:SAMPLE]], n_pairs * len(compared)
+    sample, total = take_sample(graphs, order), n_pairs * len(compared)
     sampled = [sample_scheme(scheme, sample, depths, n_threads, total) for scheme, depths in compared]
     times = [each.seconds(n, n_pairs, n_threads) for each in sampled]
-    selection = selection_seconds(pilot_distances(sampled[0], n_threads), choosing, order, n_threads)
+    selection = selection_seconds(pilot_distances(sampled[0], sample, n_threads), choosing, order, n_threads)
     name = "evidence" if choosing.learner is None else "selection"
     seconds = {"distances": 0.0 if given else sum(times), name: selection, "training": _training_seconds(n)}
     estimate = Estimate(
@@ -177,11 +178,17 @@ def later_seconds(estimate: Estimate, shares: Sequence[float], n_graphs: int, ke
     return {**later, "distances": distances, "training": _training_seconds(n_graphs)}
 
 
-def pilot_distances(sampled: Sampled, n_threads: int) -> FloatArray:
-    """Compute the distances of some graphs, as many as that takes a moment for."""
+def pilot_distances(sampled: Sampled, sample: GraphBatch, n_threads: int) -> FloatArray:
+    """Compute the distances of the first graphs of a sample, as many as that takes a moment for.
+
+    If these are too few, the distances of their labels take the place of others: fits take about as long with them.
+    """
     pairs = _PILOT_SECONDS * speedup(n_threads) / max(sampled.seconds_per_pair, 1e-9)
-    n = int(np.clip(math.sqrt(2 * pairs), _PILOT_LEAST, _PILOT_MOST))
-    few = sampled.embedding.take(np.arange(min(n, len(sampled.embedding))))
+    n, embedding = int(math.sqrt(2 * pairs)), sampled.embedding
+    if n < _PILOT_LEAST:
+        _, (embedding,) = embed_all(learn_scheme(sample, kind="categorical"), [sample], 2, [None])
+        n = _PILOT_MOST
+    few = embedding.take(np.arange(min(n, _PILOT_MOST, len(embedding))))
     return np.asarray(embedding_distances(few, depths=[min(2, few.depth)], n_jobs=n_threads)[0])
 
 
@@ -259,7 +266,7 @@ def _check_seconds(choosing: Choosing, n: int) -> float:
     """Return the time of checking which kernels are positive definite."""
     assert choosing.learner is not None
     n_checks = choosing.n_indefinite * choosing.grid.shape[1] if choosing.learner.may_be_indefinite else 0
-    return n_checks * float(n) ** 3 / 3 * _CHOLESKY
+    return n_checks * n * n * n / 3 * _CHOLESKY
 
 
 def _n_tasks(choosing: Choosing) -> float:
