@@ -24,7 +24,8 @@ def add_parser(commands: Commands) -> None:
         "the predicted number and an interval that contains the true one for at least 90 percent of graphs like those "
         "of the training. Then the nearest training graph, its distance, the percentage of training graphs that are "
         "nearer than that to another one, and whether the graph is inside the domain of the training graphs (up to 95 "
-        "percent). A table of molecules is written with all its columns, in its order, followed by those of the "
+        "percent, and no unseen labels), and the unseen labels: elements, bonds or labels that no training graph has. "
+        "A table of molecules is written with all its columns, in its order, followed by those of the "
         "predictions; the name of a prediction that is also the name of a column, in upper or lower case, begins with "
         "predicted_.",
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
@@ -71,7 +72,9 @@ def _summary(source: Source, predictions: Predictions, out: str | None) -> str:
         parts.append(str(agreement))
     n_outside = predictions.cells.get("domain", []).count("outside")
     if n_outside:
-        parts.append(f"{n_outside:,} outside the domain of the training graphs")
+        n_unseen = sum(map(bool, predictions.cells["unseen"]))
+        unseen = f", {n_unseen:,} of them with labels that no training graph has" if n_unseen else ""
+        parts.append(f"{n_outside:,} outside the domain of the training graphs{unseen}")
     if out is not None:
         parts.append(f"table written to {out}")
     return ", ".join(parts)

@@ -47,6 +47,7 @@ from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.training_graphs import (
     Neighbors,
     TrainingGraphs,
+    mark_unseen,
     nearest_distances,
     place_neighbors,
 )
@@ -116,8 +117,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         -------
         Neighbors
             The position of the nearest training graph in ``graphs_``, its distance, and the share of training graphs
-            that are nearer than that to another one. Up to 95 percent the graph is inside the domain: predictions for
-            other graphs are guesses.
+            that are nearer than that to another one. Up to 95 percent the graph is inside the domain, unless it has
+            labels that no training graph has, which are named: predictions for other graphs are guesses.
         """
         check_is_fitted(self)
         if self.nearest_ is None:
@@ -126,7 +127,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         batch = as_batch(graphs)
         self._check_features(batch)
         positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
-        return place_neighbors(positions, distances, self.nearest_)
+        placed = place_neighbors(positions, distances, self.nearest_)
+        return mark_unseen(placed, self._training.unseen_in(batch))
 
     # Steps of fit
 
@@ -238,6 +240,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
             positions=positions,
             names=self.names_,
             targets=self.targets_,
+            equal=self._training.equal,
+            unseen=str(self._training.unseen_in(comparison.graph)[0]),
             progress=self.progress,
         )
 
