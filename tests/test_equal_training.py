@@ -61,7 +61,7 @@ def test_opposite_classes_of_one_graph_cancel():
     ethanol = next(group for group in explanation.groups if 0 in group.positions)
     assert abs(ethanol.contribution) < 1e-6
     assert ethanol.title.endswith(" (+1 equal graph)")
-    assert ethanol.target_text(numbers=False) in ("1 active, 1 inactive", "1 inactive, 1 active")
+    assert ethanol.target_text(numbers=False) in ("active: 1, inactive: 1", "inactive: 1, active: 1")
 
 
 def test_rows_of_the_table_sum_to_the_value():

@@ -71,7 +71,7 @@ class EqualGraphs(NamedTuple):
             least, largest = f"{self.targets.min():.4g}", f"{self.targets.max():.4g}"
             return least if least == largest else f"{least} to {largest}"
         counts = Counter(self.targets.tolist()).most_common()
-        return str(counts[0][0]) if len(counts) == 1 else ", ".join(f"{number:,} {each}" for each, number in counts)
+        return str(counts[0][0]) if len(counts) == 1 else ", ".join(f"{each}: {number:,}" for each, number in counts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the group in a form that can be written as JSON."""
