@@ -31,11 +31,11 @@ MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
 EXPLAINING = (ROOT / "docs" / "explaining.md").read_text(encoding="utf-8")
 EXPLORER = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8")
 DUPLICATES = (ROOT / "docs" / "duplicates.md").read_text(encoding="utf-8")
-SEARCH = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+SEARCH = (ROOT / "docs" / "searching.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 FIRST_STEPS = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
 #: Pages whose examples have tests of their own; those of all others run one after the other.
-WITH_TESTS = {"scale", "molecules", "regression", "explaining", "explorer", "duplicates", "search"}
+WITH_TESTS = {"scale", "molecules", "regression", "explaining", "explorer", "duplicates", "searching"}
 OTHER_PAGES = sorted(
     page.stem
     for page in (ROOT / "docs").glob("*.md")
@@ -181,7 +181,7 @@ def test_python_examples_about_search_run(capsys, monkeypatch, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", SEARCH, flags=re.DOTALL)
     assert len(blocks) == 2
     for number, block in enumerate(blocks):
-        exec(compile(block, f"docs/search.md example {number}", "exec"), {})
+        exec(compile(block, f"docs/searching.md example {number}", "exec"), {})
     out = capsys.readouterr().out
     assert "GraphIndex(60 graphs, continuous, node attributes, depth 2) True" in out
     assert out.endswith("['pentanol' 'propanol' 'ethanol']\n")
