@@ -10,8 +10,6 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from sphinx.errors import SphinxError
-
 #: The names of pages that Sphinx makes itself.
 RESERVED = frozenset({"search", "genindex", "modindex", "py-modindex"})
 
