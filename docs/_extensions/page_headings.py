@@ -40,10 +40,10 @@ def _check(app: Any, error: Exception | None) -> None:
     titles = {name: node.astext() for name, node in app.env.titles.items() if name != app.config.root_doc}
     lost = lost_pages(Path(app.outdir), titles)
     if lost:
-        names = ", ".join(sorted(lost))
-        raise SphinxError(
-            f"the site has no page with the heading of {names}; pages may not be named {sorted(RESERVED)}"
-        )
+        from sphinx.errors import SphinxError  # here, so that tests need no Sphinx
+
+        reserved = ", ".join(sorted(RESERVED))
+        raise SphinxError(f"no page has the heading of {', '.join(sorted(lost))}; Sphinx itself writes {reserved}")
 
 
 def setup(app: Any) -> dict[str, bool]:
