@@ -412,10 +412,37 @@ def sinkhorn(effort: Effort) -> Reached:
 
 def exact_seconds(mean: int, block: int, repeat: int) -> float:
     """Return the seconds per pair of our exact solver."""
-    embedding = random_embedding(mean, 2 * block)
+    return pair_seconds(random_embedding(mean, 2 * block), block, repeat)
+
+
+def pair_seconds(embedding: NodeEmbedding, block: int, repeat: int, **options: Any) -> float:
+    """Return our seconds per pair, one thread, between some graphs and as many others."""
     left, right = cut(embedding, 0, block), cut(embedding, block, 2 * block)
-    turns = [clocked(lambda: embedding_distances(left, right, depths=[0], n_jobs=1)[0])[0] for _ in range(repeat + 1)]
+    depths = [embedding.depth]
+    turns = [
+        clocked(lambda: embedding_distances(left, right, depths=depths, n_jobs=1, **options)[0])[0]
+        for _ in range(repeat + 1)
+    ]
     return min(turns) / block**2
+
+
+def sliced(effort: Effort) -> Reached:
+    """Compare distances along 100 random lines with our exact solver, one thread."""
+    trees = wg.wl_embedding(reddit_graphs()[:20], 3, kind="continuous")
+    graphs = {
+        f"random points, {mean:,} nodes": (random_embedding(mean, 2 * n), n) for mean, n in SINKHORN_SIZES.items()
+    }
+    graphs[f"threads of comments, {int(np.diff(trees.ptr).mean()):,} nodes, degrees, depth 3"] = trees, 10
+    lines, table = [], []
+    for title, (embedding, block) in graphs.items():
+        exact = pair_seconds(embedding, block, effort.repeat)
+        own = pair_seconds(embedding, block, effort.repeat, solver="sliced", random_state=0)
+        table.append((own, exact))
+        lines.append([title, f"{block**2:,}", duration(own), duration(exact), times(exact / own)])
+    columns = ["graphs", "pairs", "sliced, per pair", "our exact solver", "exact / sliced"]
+    own, exact = min(table, key=lambda line: line[1] / line[0])
+    title = "Transport along 100 random lines, and exact, one thread, the same pairs:\n\n"
+    return Reached(own, exact, "per pair, at the worst size", exact / own, title + markdown(columns, lines))
 
 
 # Graphs like those of REDDIT: threads of comments, with degrees as attributes
@@ -504,6 +531,7 @@ ROWS = (
     Row("random", PAPER, "POT exact, at every size", "4×", random_embeddings),
     Row("large", f"one pair of {LARGE:,} nodes, 2 threads", "POT exact", "5×", large_pair),
     Row("sinkhorn", f"Sinkhorn, reg {REG}, 100 to 2,000 nodes, 1 thread", "POT's `sinkhorn`", "5×", sinkhorn),
+    Row("sliced", "sliced, 100 lines, 100 to 2,000 nodes, 1 thread", "our exact solver", "–", sliced),
     Row("threads", "2 threads against 1, ENZYMES", "ours", "1.8×", partial(two_threads, ENZYMES)),
     Row("counts", f"{COUNTS}, depth 3, 1 thread", "ours, shares", "0.67×", partial(counts, ENZYMES)),
     Row("counts-depths", f"{COUNTS}, depths 0…7, 1 thread", "ours, shares", "0.67×", partial(counts, ENZYMES_DEPTHS)),

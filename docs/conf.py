@@ -19,6 +19,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "mathml",  # docs/_extensions
+    "page_headings",  # likewise
     "public_members",  # likewise
     "repository_links",  # likewise
 ]

@@ -143,7 +143,7 @@ def test_a_table_of_molecules(capsys, alcohols):
     assert list(rows[0]) == [
         *("x", "structure", "class", "predicted_class"),
         *("score_alcohol", "score_ring", "probability_alcohol", "probability_ring"),
-        *("nearest", "nearest_distance", "percentile", "domain"),
+        *("nearest", "nearest_distance", "percentile", "domain", "unseen"),
     ]
     assert [(row["x"], row["class"], row["predicted_class"]) for row in rows] == [
         ("1.50", "?", "alcohol"),
@@ -211,14 +211,14 @@ def test_numbers_are_learned_with_intervals(capsys, alcohols):
     code, out, err = run(capsys, "predict", "m.wgm", "new.csv", "--target", "logS")
     assert code == 0
     assert "2 graphs predicted, RMSE on the given numbers " in err
-    assert "1 outside the domain of the training graphs" in err
+    assert "1 outside the domain of the training graphs, 1 of them with labels that no training graph has" in err
     rows = list(csv.DictReader(io.StringIO(out)))
-    columns = ["predicted", "lower_90", "upper_90", "nearest", "nearest_distance", "percentile", "domain"]
+    columns = ["predicted", "lower_90", "upper_90", "nearest", "nearest_distance", "percentile", "domain", "unseen"]
     assert list(rows[0]) == ["smiles", "logS", *columns]
     assert float(rows[0]["lower_90"]) < float(rows[0]["predicted"]) < float(rows[0]["upper_90"])
     assert (rows[0]["nearest"], rows[0]["nearest_distance"], rows[0]["domain"]) == ("m16", "0", "inside")
-    assert [rows[1][name] for name in columns] == [""] * 7
-    assert rows[2]["domain"] == "outside"
+    assert [rows[1][name] for name in columns] == [""] * 8
+    assert (rows[2]["domain"], rows[2]["unseen"]) == ("outside", "Cl, aromatic bond")
     code, out, _ = run(capsys, "predict", "m.wgm", "new.csv", "--json")
     assert json.loads(out)[0]["nearest"] == "m16"
     code, out, _ = run(capsys, "train", "numbers.csv", "-o", "m.wgm", "--target", "logS", "--json", *few)

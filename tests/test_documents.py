@@ -31,11 +31,11 @@ MOLECULES = (ROOT / "docs" / "molecules.md").read_text(encoding="utf-8")
 EXPLAINING = (ROOT / "docs" / "explaining.md").read_text(encoding="utf-8")
 EXPLORER = (ROOT / "docs" / "explorer.md").read_text(encoding="utf-8")
 DUPLICATES = (ROOT / "docs" / "duplicates.md").read_text(encoding="utf-8")
-SEARCH = (ROOT / "docs" / "search.md").read_text(encoding="utf-8")
+SEARCH = (ROOT / "docs" / "searching.md").read_text(encoding="utf-8")
 REGRESSION = (ROOT / "docs" / "regression.md").read_text(encoding="utf-8")
 FIRST_STEPS = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
 #: Pages whose examples have tests of their own; those of all others run one after the other.
-WITH_TESTS = {"scale", "molecules", "regression", "explaining", "explorer", "duplicates", "search"}
+WITH_TESTS = {"scale", "molecules", "regression", "explaining", "explorer", "duplicates", "searching"}
 OTHER_PAGES = sorted(
     page.stem
     for page in (ROOT / "docs").glob("*.md")
@@ -65,7 +65,9 @@ def test_python_examples_about_molecules_run(capsys):
     assert len(blocks) > 1
     for number, block in enumerate(blocks):
         exec(compile(block, f"docs/molecules.md example {number}", "exec"), {})
-        assert "GraphBatch(" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert "GraphBatch(" in out
+    assert "['Fe' ''] [False  True]" in out
 
 
 @pytest.mark.parametrize("page", OTHER_PAGES)
@@ -124,13 +126,14 @@ def test_python_examples_about_regression_run(capsys):
 
 def test_python_examples_about_explaining_run(capsys):
     blocks = re.findall(r"```python\n(.*?)```", EXPLAINING, flags=re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     for number, block in enumerate(blocks):
         exec(compile(block, f"docs/explaining.md example {number}", "exec"), {})
     out = capsys.readouterr().out
     assert "0.5 [0." in out
-    assert "training graphs that decide" in out
-    assert abs(float(out.splitlines()[-1])) < 1e-9
+    assert "11 other training graphs" in out
+    assert any(re.fullmatch(r"-?\d[\d.e-]*", line) and abs(float(line)) < 1e-9 for line in out.splitlines())
+    assert re.search(r"\(\+2 equal graphs\) +active: 2, inactive: 1 ", out)
 
 
 def test_python_examples_about_the_explorer_run(capsys, monkeypatch, tmp_path):
@@ -178,7 +181,7 @@ def test_python_examples_about_search_run(capsys, monkeypatch, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", SEARCH, flags=re.DOTALL)
     assert len(blocks) == 2
     for number, block in enumerate(blocks):
-        exec(compile(block, f"docs/search.md example {number}", "exec"), {})
+        exec(compile(block, f"docs/searching.md example {number}", "exec"), {})
     out = capsys.readouterr().out
     assert "GraphIndex(60 graphs, continuous, node attributes, depth 2) True" in out
     assert out.endswith("['pentanol' 'propanol' 'ethanol']\n")

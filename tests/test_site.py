@@ -35,6 +35,25 @@ def test_every_page_is_in_one_table_of_contents():
     assert sorted(entries) == sorted(pages)
 
 
+def test_no_page_has_the_name_of_one_that_sphinx_makes(monkeypatch):
+    """Sphinx's search.html would take the place of search.md."""
+    monkeypatch.syspath_prepend(DOCS / "_extensions")
+    reserved = importlib.import_module("page_headings").RESERVED
+    assert {"search", "genindex", "py-modindex"} <= reserved
+    assert not {page.stem for page in DOCS.glob("*.md")} & reserved
+
+
+def test_the_build_notices_pages_without_their_own_heading(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(DOCS / "_extensions")
+    pages = importlib.import_module("page_headings")
+    link = '<a class="headerlink" href="#x">#</a>'
+    (tmp_path / "kept.html").write_text(f"<title>x</title><h1>What <code>a</code> user&#8217;s graph is{link}</h1>")
+    (tmp_path / "search.html").write_text("<h1>Search</h1>")
+    (tmp_path / "empty.html").write_text("<p>nothing</p>")
+    titles = {"kept": "What a user's graph is", "search": "Searching", "empty": "Title", "missing": "Other"}
+    assert pages.lost_pages(tmp_path, titles) == ["search", "empty", "missing"]
+
+
 def test_the_gallery_has_scripts_with_titles():
     assert len(SCRIPTS) >= 10
     for script in SCRIPTS:

@@ -8,7 +8,7 @@ For large collections the matrix of all distances is out of reach, but a few nei
 
 # %%
 # The 20 nearest drugs of every drug. An index prunes most pairs without solving them; with 152 drugs that saves a part,
-# with a hundred thousand nearly all (see :doc:`/search`).
+# with a hundred thousand nearly all (see :doc:`/searching`).
 
 import numpy as np
 from matplotlib.figure import Figure

@@ -22,13 +22,13 @@ def add_parser(commands: Commands) -> None:
         "predict",
         help="predict the classes or numbers of new graphs",
         description="Write one row per graph: the predicted class, a score and a probability for every class, and "
-        "the class that "
-        "is most probable; or the predicted number and an interval that contains the true one for at least 90 percent"
-        " of graphs like those of the training. Then the nearest training graph, its distance, the percentage of "
-        "training graphs that are nearer than that to another one, and whether the graph is inside the domain of the "
-        "training graphs (up to 95 percent). A table of molecules is written with all its columns, in its order, "
-        "followed by those of the predictions; the name of a prediction that is also the name of a column, in upper "
-        "or lower case, begins with predicted_.",
+        "the class that is most probable; or the predicted number and an interval that contains the true one for at "
+        "least 90 percent of graphs like those of the training. Then the nearest training graph, its distance, the "
+        "percentage of training graphs that are nearer than that to another one, whether the graph is inside the "
+        "domain of the training graphs (up to 95 percent, and no unseen labels), and the unseen labels: elements, "
+        "bonds or labels that no training graph has. A table of molecules is written with all its columns, in its "
+        "order, followed by those of the predictions; the name of a prediction that is also the name of a column, in "
+        "upper or lower case, begins with predicted_.",
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head",
     )
@@ -86,7 +86,9 @@ def _summary(source: Source, model: Model, predictions: Predictions, out: str | 
         parts.append(str(agreement))
     n_outside = predictions.cells.get("domain", []).count("outside")
     if n_outside:
-        parts.append(f"{n_outside:,} outside the domain of the training graphs")
+        n_unseen = sum(map(bool, predictions.cells["unseen"]))
+        unseen = f", {n_unseen:,} of them with labels that no training graph has" if n_unseen else ""
+        parts.append(f"{n_outside:,} outside the domain of the training graphs{unseen}")
     if out is not None:
         parts.append(f"table written to {out}")
     return ", ".join(parts)

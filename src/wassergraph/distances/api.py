@@ -88,7 +88,7 @@ def wwl_distances(
     solver : "auto", "exact", "sinkhorn" or "sliced"
         "auto" is exact: a closed form for labels and for one-dimensional attributes, a network simplex otherwise.
         "sinkhorn" returns the cost of the entropic plan, as in the paper, which is not 0 even between equal graphs;
-        "sliced" the mean over random lines, which is fast for large graphs and gives a positive definite kernel.
+        "sliced" the mean over random lines, another distance, whose kernel is positive definite.
     reg : float, optional
         With "sinkhorn", the strength of the entropy, the paper's γ.
     tol : float

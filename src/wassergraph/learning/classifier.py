@@ -53,7 +53,7 @@ from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learning.svm.smo import decide
-from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
+from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
 from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
@@ -381,9 +381,10 @@ class WWLClassifier(SavedClassifier):
             None for a model that was saved by an earlier version.
         """
         check_is_fitted(self)
+        batch = as_batch(graphs)
         decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
         neighbors: list[Neighbors] = []
-        for distances in self._distances(graphs):
+        for distances in self._distances(batch):
             decisions.append(self._decide(distances[:, self.support_]))
             neighbors += [] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)]
         decided = np.concatenate(decisions)
@@ -391,7 +392,7 @@ class WWLClassifier(SavedClassifier):
             self._classes(decided),
             self._scores(decided),
             probabilities(decided, self.sigmoids_, len(self.classes_)),
-            None if self.nearest_ is None else join_neighbors(neighbors),
+            None if self.nearest_ is None else mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch)),
         )
 
     def explain(self, graph: Any, classes: Any = None) -> Explanation:

@@ -22,6 +22,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.explain.transport import plan_of
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classes import class_name
+from wassergraph.learning.equal_training import sum_of_equals
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.svm.multiclass import class_pairs
 from wassergraph.learning.training_graphs import TrainingGraphs
@@ -86,7 +87,7 @@ class Comparison:
             raise InputError(problem, remedy="pass a single graph, such as graphs[0]")
         new, own = embed_new(training.scheme, training.graphs, training.embedding, graph)
         distances = np.asarray(embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs)[0])
-        return cls(graph, training.graphs, new, own, distances)
+        return cls(graph, training.graphs, new, own, training.without_rounding(distances))
 
     def node_shares(self, position: int) -> FloatArray:
         """Return the share of every node in the distance to a training graph (n_nodes), with the sum 1."""
@@ -134,6 +135,8 @@ def explain_sum(
     positions: IntArray,
     names: NDArray[Any],
     targets: NDArray[Any] | None,
+    equal: Sequence[IntArray],
+    unseen: str,
     progress: bool,
 ) -> Explanation:
     """Explain the value of a sum of kernels.
@@ -148,6 +151,10 @@ def explain_sum(
         The positions of these among all training graphs.
     names, targets : (n_all_training) arrays
         The names and the targets of all training graphs; the latter may be unknown.
+    equal : sequence of (n) integers
+        The positions of training graphs that are equal, in groups.
+    unseen : str
+        The labels of the graph that no training graph has.
     progress : bool
         Whether to show a progress bar.
 
@@ -181,8 +188,12 @@ def explain_sum(
         distances=distances[order],
         contributions=contributions[order],
         shares=np.abs(contributions[order]) / (total or 1.0),
+        groups=sum_of_equals(
+            deciding, distances[order], contributions[order], equal=equal, names=names, targets=targets
+        ),
         node_scores=scores,
         graph=comparison.graph,
+        unseen=unseen,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.explain.node_names import node_names
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.equal_training import EqualGraphs
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
 
-#: How many training graphs, and how many nodes, a table shows.
-_SHOWN_GRAPHS, _SHOWN_NODES = 5, 10
+#: How many groups of equal training graphs, and how many nodes, a table shows.
+_SHOWN_GROUPS, _SHOWN_NODES = 5, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +59,17 @@ class Explanation:
         The distances D of the graph to them, and their contributions.
     shares : (n_deciding) floats
         Their shares in the sum of all absolute contributions.
+    groups : tuple of EqualGraphs
+        The same training graphs, in groups of equal ones, at distance 0 from each other, with the sums of their
+        contributions and the shares of these; the largest absolute sum first. Equal graphs of different classes may
+        have large contributions that cancel; only the sum counts.
     node_scores : (n_nodes) floats
         The score of every node, with the sum ``value``.
     graph : GraphBatch
         The graph.
+    unseen : str
+        Its labels that no training graph has, such as "Fe"; the model has learned nothing about them. Empty if there
+        are none.
     headline : str
         The value, and what it is, in a few words.
 
@@ -91,8 +100,10 @@ class Explanation:
     distances: FloatArray
     contributions: FloatArray
     shares: FloatArray
+    groups: tuple[EqualGraphs, ...]
     node_scores: FloatArray
     graph: GraphBatch
+    unseen: str
 
     @property
     def headline(self) -> str:
@@ -108,7 +119,8 @@ class Explanation:
         Returns
         -------
         dict
-            Numbers in full precision; training graphs as a list of dictionaries, the largest contribution first.
+            Numbers in full precision; training graphs, and groups of equal ones, as lists of dictionaries, the largest
+            contribution first.
         """
         targets = [None] * len(self.names) if self.targets is None else self.targets.tolist()
         columns = {
@@ -124,6 +136,8 @@ class Explanation:
             "classes": None if self.classes is None else list(self.classes),
             "base": self.base,
             "node_base": self.node_base,
+            "unseen": self.unseen,
+            "groups": [group.to_dict() for group in self.groups],
             "training_graphs": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
             "node_scores": self.node_scores.tolist(),
         }
@@ -145,20 +159,18 @@ class Explanation:
         )
 
     def _graph_table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the header and the rows of the table of training graphs."""
-        shown = range(min(_SHOWN_GRAPHS, len(self.names)))
+        """Return the header and the rows of the table of training graphs: their contributions sum to the value."""
+        numbers = self.classes is None
         rows = [
-            [
-                str(self.names[s]),
-                "–" if self.targets is None else _target_text(self.targets[s]),
-                f"{self.distances[s]:.4g}",
-                f"{self.contributions[s]:+.4g}",
-                f"{self.shares[s]:.1%}",
-            ]
-            for s in shown
+            [group.title, group.target_text(numbers=numbers), f"{group.distance:.4g}", *_amounts([group])]
+            for group in self.groups[:_SHOWN_GROUPS]
         ]
-        target = "number" if self.classes is None else "class"
-        return ["training graph", target, "distance", "contribution", "share"], rows
+        left = self.groups[_SHOWN_GROUPS:]
+        if left:
+            n_left = sum(len(group.positions) for group in left)
+            rows.append([f"{n_left:,} other training graph{'' if n_left == 1 else 's'}", "", "", *_amounts(left)])
+        rows.append(["base", "", "", f"{self.base:+.4g}", ""])
+        return ["training graph", "number" if numbers else "class", "distance", "contribution", "share"], rows
 
     def _node_table(self) -> tuple[list[str], list[list[str]]]:
         """Return the header and the rows of the table of nodes, those with the largest absolute scores first."""
@@ -168,15 +180,18 @@ class Explanation:
 
     def _notes(self) -> list[str]:
         """Return sentences that say what the tables leave out."""
-        n_graphs, n_nodes = len(self.names), self.graph.n_nodes
-        graphs, nodes = min(n_graphs, _SHOWN_GRAPHS), min(n_nodes, _SHOWN_NODES)
+        n_nodes = self.graph.n_nodes
         noun = "atoms" if self.graph.molecules else "nodes"
+        equal = any(len(group.positions) > 1 for group in self.groups[:_SHOWN_GROUPS])
+        together = " Equal training graphs, which the model cannot tell apart, are one row." if equal else ""
+        unseen = f"No training graph has {self.unseen}: this graph is outside the domain of the model."
         return [
-            f"{graphs} of {n_graphs:,} training graphs that decide; all contributions and the base {self.base:.4g} sum "
-            "to the value.",
-            f"{nodes} of {n_nodes:,} {noun}; all scores sum to the value.",
+            *([unseen] if self.unseen else []),
+            f"All contributions, with the base, sum to the value.{together}",
+            f"{min(n_nodes, _SHOWN_NODES)} of {n_nodes:,} {noun}; all scores sum to the value.",
         ]
 
 
-def _target_text(target: Any) -> str:
-    return f"{target:.4g}" if isinstance(target, float | np.floating) else str(target)
+def _amounts(groups: Sequence[EqualGraphs]) -> list[str]:
+    """Return the net contribution of groups, and their share, as text."""
+    return [f"{sum(group.contribution for group in groups):+.4g}", f"{sum(group.share for group in groups):.1%}"]

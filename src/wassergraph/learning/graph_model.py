@@ -33,6 +33,7 @@ from wassergraph.learning.model_search import ModelSearch
 from wassergraph.learning.training_graphs import (
     Neighbors,
     TrainingGraphs,
+    mark_unseen,
     nearest_distances,
     place_neighbors,
 )
@@ -93,8 +94,8 @@ class GraphModel(SavedModel, ModelSearch):
         -------
         Neighbors
             The position of the nearest training graph in ``graphs_``, its distance, and the share of training graphs
-            that are nearer than that to another one. Up to 95 percent the graph is inside the domain: predictions for
-            other graphs are guesses.
+            that are nearer than that to another one. Up to 95 percent the graph is inside the domain, unless it has
+            labels that no training graph has, which are named: predictions for other graphs are guesses.
         """
         check_is_fitted(self)
         if self.nearest_ is None:
@@ -103,7 +104,8 @@ class GraphModel(SavedModel, ModelSearch):
         batch = as_batch(graphs)
         self._check_features(batch)
         positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
-        return place_neighbors(positions, distances, self.nearest_)
+        placed = place_neighbors(positions, distances, self.nearest_)
+        return mark_unseen(placed, self._training.unseen_in(batch))
 
     # Steps of fit
 
@@ -153,6 +155,8 @@ class GraphModel(SavedModel, ModelSearch):
             positions=positions,
             names=self.names_,
             targets=self.targets_,
+            equal=self._training.equal,
+            unseen=str(self._training.unseen_in(comparison.graph)[0]),
             progress=self.progress,
         )
 

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from wassergraph.arrays import FloatArray
+from wassergraph.formats.detect import as_batch
 from wassergraph.learning.explaining import KernelSum
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.number_learner import KernelModel
-from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors
+from wassergraph.learning.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
 
 
 class NumberPredictions(NamedTuple):
@@ -61,14 +62,16 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         NumberPredictions
             As ``predict``, ``predict_interval`` and ``neighbors`` return them.
         """
+        batch = as_batch(graphs)
         numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
-        for distances in self._distances(graphs):
+        for distances in self._distances(batch):
             assert self.nearest_ is not None
             numbers.append(self._predict(distances))
             intervals += [self._intervals(distances, level)] if self._has_intervals(level) else []
             neighbors.append(find_neighbors(distances, self.nearest_))
         lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
-        return NumberPredictions(np.concatenate(numbers), lower, upper, join_neighbors(neighbors))
+        marked = mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch))
+        return NumberPredictions(np.concatenate(numbers), lower, upper, marked)
 
     def explain(self, graph: Any) -> Explanation:
         """Explain the number that is predicted for one graph.

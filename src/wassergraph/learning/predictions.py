@@ -177,7 +177,8 @@ def predict_all(
     -------
     Predictions
         Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9; the
-        name of the nearest training graph, its distance, and whether the graph is in the domain of the training graphs.
+        name of the nearest training graph, its distance, whether the graph is in the domain of the training graphs, and
+        which of its labels no training graph has.
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
@@ -231,6 +232,7 @@ def _neighbor_cells(neighbors: Neighbors | None, names: NDArray[Any]) -> dict[st
         "nearest_distance": [_rounded(distance) for distance in neighbors.distances],
         "percentile": [_rounded(percentile) for percentile in neighbors.percentiles],
         "domain": ["inside" if inside else "outside" for inside in neighbors.inside],
+        "unseen": neighbors.unseen.tolist(),
     }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from wassergraph.learning.classes import number_classes
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.conformal import conformal_radius, has_intervals
+from wassergraph.learning.equal_training import Contradictions, find_contradictions
 from wassergraph.learning.gaussian_process import WWLGaussianProcess
 from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.metrics import metric_text
@@ -37,7 +38,8 @@ def training_summary(model: Model) -> dict[str, Any]:
     -------
     dict
         The training data, how they are embedded, the chosen parameters and their accuracy or error in the inner folds,
-        the definiteness of the kernel, and the time of each step.
+        equal training graphs with different classes or numbers, the definiteness of the kernel, and the time of each
+        step.
     """
     return {
         "trained_on": model.trained_on(),
@@ -50,6 +52,7 @@ def training_summary(model: Model) -> dict[str, Any]:
         "screening": model.screening_,
         "best_params": model.best_params_,
         **_facts(model),
+        **_contradictions(model),
         "n_negative": model.n_negative_,
         "negative_mass": model.negative_mass_,
         "seconds": model.seconds_,
@@ -61,6 +64,19 @@ def _facts(model: Model) -> dict[str, Any]:
     if isinstance(model, WWLClassifier):
         return _class_facts(model)
     return _number_facts(model) if isinstance(model, WWLRegressor) else _process_facts(model)
+
+
+def _contradictions(model: Model) -> dict[str, Any]:
+    """Return how many equal training graphs have different targets; nothing for models that do not know these."""
+    if model.targets_ is None:
+        return {}
+    numbers = not isinstance(model, WWLClassifier)
+    return {"contradictions": find_contradictions(model._training.equal, model.targets_, numbers=numbers)._asdict()}
+
+
+def _contradiction_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    found = Contradictions(**summary["contradictions"]) if "contradictions" in summary else None
+    return [("contradictions", found.sentence())] if found is not None and found.n_groups else []
 
 
 def _process_facts(model: WWLGaussianProcess) -> dict[str, Any]:
@@ -110,6 +126,7 @@ def training_table(model: Model) -> str:
         *_screening(summary["screening"]),
         ("chosen", f"{parameters_text(summary['best_params'])}{_of_candidates(summary)}"),
         *_own_rows(summary),
+        *_contradiction_rows(summary),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
         *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
@@ -15,6 +16,8 @@ from wassergraph.embedding.embed import embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.unseen import unseen_labels
+from wassergraph.search.equal_graphs import equal_groups, rounding_of
 from wassergraph.search.running import EmbeddedSearch
 
 #: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
@@ -62,7 +65,7 @@ class TrainingGraphs:
         """Compute the distances of new graphs to these (n_new, n_graphs)."""
         new, own = embed_new(self.scheme, self.graphs, self.embedding, batch)
         distances = embedding_distances(new, own, depths=[own.depth], n_jobs=n_jobs, progress=progress)
-        return np.asarray(distances[0])
+        return self.without_rounding(np.asarray(distances[0]))
 
     def nearest_to(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> tuple[IntArray, FloatArray]:
         """Find the nearest of these graphs, and how far it is, for each new graph; most distances are not computed."""
@@ -70,15 +73,32 @@ class TrainingGraphs:
         search = self._search if own is self.embedding else EmbeddedSearch(own)
         found = search.find(new, 1, n_jobs=n_jobs, progress=progress)
         positions = np.array([each.graphs[0] for each in found], dtype=np.int64)
-        return positions, np.array([each.distances[0] for each in found], dtype=np.float64)
+        distances = np.array([each.distances[0] for each in found], dtype=np.float64)
+        return positions, self.without_rounding(distances)
+
+    def without_rounding(self, distances: FloatArray) -> FloatArray:
+        """Return distances to these graphs, which are changed, with 0 for graphs that are equal but for rounding."""
+        rounding = rounding_of(self.embedding)
+        if rounding > 0:
+            distances[distances <= rounding] = 0.0
+        return distances
+
+    def unseen_in(self, batch: GraphBatch) -> NDArray[Any]:
+        """Return the labels of each new graph that none of these graphs has, as text."""
+        return unseen_labels(batch, self.graphs, self.scheme.features)
+
+    @functools.cached_property
+    def equal(self) -> list[IntArray]:
+        """The positions of graphs at distance 0 from each other, in groups of two or more."""
+        return equal_groups(self.embedding)
 
     @functools.cached_property
     def _search(self) -> EmbeddedSearch:
         return EmbeddedSearch(self.embedding)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is kept in a pickle: the search is made again when it is needed."""
-        return {name: value for name, value in vars(self).items() if name != "_search"}
+        """Return what is kept in a pickle: what was computed from the graphs is made again when it is needed."""
+        return {name: value for name, value in vars(self).items() if name not in ("_search", "equal")}
 
 
 # The domain of the training graphs
@@ -96,17 +116,24 @@ class Neighbors(NamedTuple):
     percentiles : (n) floats
         The share of training graphs, in percent, that are nearer to another training graph than that.
     inside : (n) booleans
-        Whether the new graph is in the domain of the training graphs: the percentile is at most 95.
+        Whether the new graph is in the domain of the training graphs: the percentile is at most 95, and it has no
+        label that no training graph has.
+    unseen : (n) array of str
+        The labels of the new graph that no training graph has, such as "Fe" or "dative bond", with commas between
+        them; empty if there are none. Labels count if the model compares them, and elements of molecules always.
     """
 
     positions: IntArray
     distances: FloatArray
     percentiles: FloatArray
     inside: BoolArray
+    unseen: NDArray[Any]
 
 
 #: The neighbors of no graphs.
-NO_NEIGHBORS = Neighbors(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_))
+NO_NEIGHBORS = Neighbors(
+    np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.str_)
+)
 
 
 def join_neighbors(parts: Iterable[Neighbors]) -> Neighbors:
@@ -146,6 +173,11 @@ def find_neighbors(distances: FloatArray, nearest: FloatArray) -> Neighbors:
 
 
 def place_neighbors(positions: IntArray, least: FloatArray, nearest: FloatArray) -> Neighbors:
-    """Return the nearest training graphs, at some positions and distances, with their place in the domain."""
+    """Return the nearest training graphs, at some positions and distances, with their place by distance."""
     share = np.searchsorted(nearest, least, side="left") / len(nearest)
-    return Neighbors(positions, least, 100 * share, share <= DOMAIN)
+    return Neighbors(positions, least, 100 * share, share <= DOMAIN, np.full(len(least), ""))
+
+
+def mark_unseen(neighbors: Neighbors, unseen: NDArray[Any]) -> Neighbors:
+    """Return neighbors of new graphs that are outside, at any distance, if they have labels that were never seen."""
+    return neighbors._replace(inside=neighbors.inside & (unseen == ""), unseen=unseen)

@@ -1,0 +1,63 @@
+"""Unseen labels: what new graphs have and no training graph has, so that a model has learned nothing about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import IntArray
+from wassergraph.embedding.node_embedding import Features
+from wassergraph.explain.node_names import edge_label_text, node_label_text
+from wassergraph.graphs.batch import GraphBatch
+
+
+def unseen_labels(new: GraphBatch, training: GraphBatch, features: Features) -> NDArray[Any]:
+    """Return the labels of each new graph that no training graph has.
+
+    Parameters
+    ----------
+    new, training : GraphBatch
+        New graphs, and those that a model was trained on.
+    features : Features
+        What the model compares. Labels count if it compares them; elements of molecules always do.
+
+    Returns
+    -------
+    (n_new) array of str
+        The names of the labels, with commas between them, such as "Fe, dative bond"; empty if all were seen.
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> unseen_labels(wg.from_smiles(["CCO", "CS"]), wg.from_smiles(["CO"]), Features.NODE_LABELS).tolist()
+    ['', 'S']
+    """
+    names: list[list[str]] = [[] for _ in range(len(new))]
+    if features.uses_labels or (new.molecules and training.molecules):
+        _add_unseen(names, new.graph_of_node, new.node_labels, training.node_labels, _namer(node_label_text, new))
+    if features.uses_edge_labels:
+        owners = new.graph_of_node[new.arc_tails]
+        _add_unseen(names, owners, new.edge_labels, training.edge_labels, _namer(edge_label_text, new))
+    return np.array([", ".join(each) for each in names], dtype=np.str_)
+
+
+def _namer(text: Callable[..., str], graphs: GraphBatch) -> Callable[[int], str]:
+    return lambda label: text(label, molecules=graphs.molecules)
+
+
+def _add_unseen(
+    names: list[list[str]],
+    owners: IntArray,
+    labels: IntArray | None,
+    seen: IntArray | None,
+    name: Callable[[int], str],
+) -> None:
+    """Add the names of those labels of each graph that are not among others; owners are the graphs of the labels."""
+    if labels is None:
+        return
+    unseen = np.flatnonzero(~np.isin(labels, np.zeros(0, dtype=np.int64) if seen is None else np.unique(seen)))
+    for graph, label in np.unique(np.column_stack([owners[unseen], labels[unseen]]), axis=0).tolist():
+        names[graph].append(name(label))
