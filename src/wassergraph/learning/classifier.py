@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, TypeAlias
 
@@ -144,6 +144,10 @@ class WWLClassifier(SavedClassifier):
         The SVMs, one for every two classes.
     sigmoids_ : (n_pairs, 2) floats
         The sigmoids that turn their decisions into probabilities.
+    target_name_ : str or None
+        What is predicted, if that is known.
+    source_ : dict
+        How the training graphs were read, if that is known.
     n_train_ : int
         The number of training graphs.
     seconds_ : dict
@@ -211,7 +215,16 @@ class WWLClassifier(SavedClassifier):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Fit the classifier.
 
         Parameters
@@ -225,12 +238,19 @@ class WWLClassifier(SavedClassifier):
             order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
         names : (n_graphs) array of str, optional
             The names of the training graphs, for :meth:`predictions`; by default their positions.
+        target_name : str, optional
+            What y is called, such as the name of a column with its unit, "pEC50 (nM)"; by default the name of a Series
+            of pandas. ``wassergraph predict`` compares predictions with a column of this name only.
+        source : dict, optional
+            How the graphs were read: texts, numbers and lists of texts by name. ``wassergraph train`` keeps the columns
+            and options that it read graphs with, and ``wassergraph predict`` reads new graphs in the same way.
 
         Returns
         -------
         self
         """
         self._reset()
+        self._remember(target_name, source, y)
         batch = as_batch(graphs)
         self.classes_, targets = read_classes(y, len(batch))
         families, depths = self._families(batch, distances), depth_values(self.depth)

@@ -6,7 +6,7 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -50,6 +50,7 @@ from wassergraph.learning.training_graphs import (
     nearest_distances,
     place_neighbors,
 )
+from wassergraph.learning.training_source import read_source, read_target_name
 from wassergraph.parallel.compilation import StepTimes
 
 
@@ -80,6 +81,8 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
     names_: NDArray[Any]
     targets_: NDArray[Any] | None
     nearest_: FloatArray | None
+    target_name_: str | None
+    source_: dict[str, Any]
     n_train_: int
     seconds_: dict[str, float]
     _training: TrainingGraphs
@@ -135,6 +138,10 @@ class GraphModel(SavedModel, BaseEstimator):  # type: ignore[misc]
         for name in [name for name in vars(self) if name == "_training" or name.endswith("_")]:
             delattr(self, name)
         self.seconds_ = StepTimes().seconds
+
+    def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike) -> None:
+        """Keep the name of the target, and how the graphs were read."""
+        self.target_name_, self.source_ = read_target_name(target_name, y), read_source(source)
 
     def _timed(self, step: str) -> AbstractContextManager[None]:
         return StepTimes(self.seconds_).step(step)

@@ -6,27 +6,20 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import IntArray
+from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.agreement import Agreement, measure_agreement
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.number_model import NumberModel, NumberPredictions
 from wassergraph.learning.training_graphs import Neighbors
-
-
-class Agreement(NamedTuple):
-    """How well predictions agree with what is known: the name of a measure, and its value as text."""
-
-    measure: str
-    value: str
-
-    def __str__(self) -> str:
-        return f"{self.measure} {self.value}"
+from wassergraph.search.equal_graphs import rounding_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +42,8 @@ class Predictions:
         The same for dictionaries: values by class are dictionaries themselves.
     classes : (n_classes) array or None
         The classes of the training graphs; None if numbers are predicted.
+    training : (n) booleans or None
+        Which graphs are exact copies of training graphs; None if the model does not know its training graphs.
     """
 
     columns: list[str]
@@ -58,6 +53,7 @@ class Predictions:
     cells: dict[str, list[Any]]
     records: dict[str, list[Any]]
     classes: NDArray[Any] | None
+    training: BoolArray | None = None
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for every row: its cells, and the predictions, with 6 significant digits.
@@ -99,18 +95,11 @@ class Predictions:
         Returns
         -------
         Agreement or None
-            The accuracy, or the root mean squared error. None if nothing is known, or if what is known is no class of
-            the training data, or no number.
+            The accuracy, or the root mean squared error, apart for training graphs and others. None if nothing is
+            known, or if what is known is no class of the training data, or no number.
         """
-        known, predicted = np.asarray(values), self.predicted[positions]
-        if self.classes is None:
-            if not len(known) or known.dtype.kind not in "iuf":
-                return None
-            return Agreement("RMSE on the given numbers", f"{np.sqrt(np.mean((predicted - known) ** 2)):.4g}")
-        if not np.isin(known.astype(str), self.classes.astype(str)).any():
-            return None
-        accuracy = np.mean(predicted.astype(str) == known.astype(str))
-        return Agreement("accuracy on the given classes", f"{accuracy:.2%}")
+        training = None if self.training is None else self.training[positions]
+        return measure_agreement(self.predicted[positions], values, self.classes, training)
 
     def _rows_with_graphs(self) -> Iterator[tuple[list[str], int | None]]:
         """Yield the cells of every row, and the position of its graph; None if it has none."""
@@ -151,18 +140,34 @@ def predict_all(
     -------
     Predictions
         Classes with scores and probabilities, or numbers with intervals of the level 0.9; the name of the nearest
-        training graph, its distance, and whether the graph is in the domain of the training graphs.
+        training graph, its distance, whether the graph is in the domain of the training graphs, and whether it is one.
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
-        cells = {**_number_cells(numbers), **_neighbor_cells(numbers.neighbors, model.names_)}
-        return Predictions(columns, rows, positions, numbers.numbers, cells, cells, None)
-    found = model.predictions(graphs)
-    near = _neighbor_cells(found.neighbors, model.names_)
-    records = {**_class_records(found, model.classes_), **near}
-    return Predictions(
-        columns, rows, positions, found.classes, {**_class_cells(records), **near}, records, model.classes_
-    )
+        training = training_copies(model, numbers.neighbors)
+        near = _neighbor_cells(numbers.neighbors, model.names_)
+        shown = {**_number_cells(numbers), **near}
+        predicted, classes, cells, records = numbers.numbers, None, shown, shown
+    else:
+        found = model.predictions(graphs)
+        training = training_copies(model, found.neighbors)
+        near = _neighbor_cells(found.neighbors, model.names_)
+        records = {**_class_records(found, model.classes_), **near}
+        predicted, classes, cells = found.classes, model.classes_, {**_class_cells(records), **near}
+    if training is not None:
+        cells = {**cells, "training_row": ["yes" if copy else "no" for copy in training]}
+        records = {**records, "training_row": training.tolist()}
+    return Predictions(columns, rows, positions, predicted, cells, records, classes, training)
+
+
+def training_copies(model: GraphModel, neighbors: Neighbors | None) -> BoolArray | None:
+    """Return which graphs are exact copies of training graphs, at distance 0 from them but for rounding.
+
+    None is returned for models of earlier versions, which do not know all of their training graphs.
+    """
+    if neighbors is None:
+        return None
+    return np.asarray(neighbors.distances <= rounding_of(model._training.embedding))
 
 
 def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:
