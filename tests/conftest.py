@@ -130,7 +130,7 @@ def _usual_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Let a test fail if it connects to anything, or looks up a name, even where the code hides the error.
 
     Tests that are marked as ``loopback`` run a server themselves, and may connect to this computer. Other processes
@@ -143,7 +143,7 @@ def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     for name in ("connect", "connect_ex"):
         monkeypatch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name), on_loopback, refused, earlier))
     monkeypatch.setattr(socket, "getaddrinfo", _guarded_lookup(socket.getaddrinfo, refused))
-    yield
+    yield refused
     if refused:
         pytest.fail(f"the test used the network: {', '.join(refused)}")
 

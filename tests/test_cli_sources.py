@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import socket
 
 import networkx as nx
 import pytest
@@ -98,6 +99,15 @@ def test_a_misspelt_data_set_is_not_asked_for(here, capsys, command):
     code, out, err = run(capsys, *texts(command, "c1ccccc2"))
     assert (code, out) == (2, "")
     assert "--download" in err
+
+
+def test_tests_that_use_the_network_fail(request):
+    refused = request.getfixturevalue("_no_network")
+    for host in ("127.0.0.1", "10.0.0.1", "www.example.org"):
+        with pytest.raises(OSError, match="tests may not"):
+            socket.create_connection((host, 80), timeout=1)
+    assert len(refused) == 3
+    refused.clear()  # otherwise this test would fail
 
 
 def test_several_smiles_are_predicted_like_a_table(here, capsys, tmp_path):
