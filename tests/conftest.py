@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+import socket
+import threading
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,6 +31,8 @@ NEEDS = {
     ],
     "distributed": ["test_cluster.py"],
 }
+#: The names of this computer that never leave it.
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 ABSENT = [library for library in NEEDS if find_spec(library) is None]
 LEFT_OUT = sorted({file for library in ABSENT for file in NEEDS[library]})
 collect_ignore = [file for file in LEFT_OUT if file.startswith("test_")]
@@ -123,6 +127,51 @@ def _usual_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable, raising=False)
     for variable, value in (("COLUMNS", "100"), ("NO_COLOR", "1"), ("no_proxy", "*")):
         monkeypatch.setenv(variable, value)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Let a test fail if it connects to anything, or looks up a name, even where the code hides the error.
+
+    Tests that are marked as ``loopback`` run a server themselves, and may connect to this computer. Other processes
+    that tests start have the environment variable that forbids the library to use the network.
+    """
+    monkeypatch.setenv("WASSERGRAPH_OFFLINE", "1")
+    on_loopback = request.node.get_closest_marker("loopback") is not None
+    earlier = set(threading.enumerate()) - {threading.main_thread()}  # what an earlier test has left behind
+    refused: list[str] = []
+    for name in ("connect", "connect_ex"):
+        monkeypatch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name), on_loopback, refused, earlier))
+    monkeypatch.setattr(socket, "getaddrinfo", _guarded_lookup(socket.getaddrinfo, refused))
+    yield refused
+    if refused:
+        pytest.fail(f"the test used the network: {', '.join(refused)}")
+
+
+def _guarded(
+    connect: Callable[..., Any], on_loopback: bool, refused: list[str], earlier: set[threading.Thread]
+) -> Callable[..., Any]:
+    def guarded(self: socket.socket, address: Any) -> Any:
+        # Connecting a datagram socket, as Dask does to learn its own address, sends nothing.
+        is_harmless = self.family not in (socket.AF_INET, socket.AF_INET6) or self.type == socket.SOCK_DGRAM
+        if is_harmless or (on_loopback and address[0] in LOOPBACK):
+            return connect(self, address)
+        if threading.current_thread() not in earlier:
+            refused.append(str(address))
+        raise ConnectionRefusedError(f"tests may not connect to {address}")
+
+    return guarded
+
+
+def _guarded_lookup(look_up: Callable[..., Any], refused: list[str]) -> Callable[..., Any]:
+    def guarded(host: Any, *arguments: Any, **options: Any) -> Any:
+        is_number = isinstance(host, str) and host.replace(".", "").isdecimal()
+        if host is None or host in LOOPBACK or host == socket.gethostname() or is_number:
+            return look_up(host, *arguments, **options)
+        refused.append(str(host))
+        raise socket.gaierror(f"tests may not look up {host}")
+
+    return guarded
 
 
 @pytest.fixture(autouse=True)

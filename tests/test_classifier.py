@@ -443,9 +443,9 @@ def test_predictions_are_rows(demo, model):
     predictions = predict_all(model, graphs[TEST], ["graph"], [[f"g{i}"] for i in TEST], np.arange(20))
     header, *lines = predictions.to_csv().splitlines()
     numbers = "score_0,score_1,score_2,probability_0,probability_1,probability_2"
-    assert header == f"graph,class,{numbers},nearest,nearest_distance,percentile,domain,unseen"
+    assert header == f"graph,class,{numbers},nearest,nearest_distance,percentile,domain,unseen,training_row"
     neighbors = model.neighbors(graphs[TEST])
-    inside = [line.rsplit(",", 2)[1:] == ["inside", ""] for line in lines]
+    inside = [line.rsplit(",", 3)[1:3] == ["inside", ""] for line in lines]
     assert inside == neighbors.inside.tolist()
     assert [line.split(",")[8] for line in lines] == model.names_[neighbors.positions].tolist()
     assert len(lines) == 20
@@ -455,8 +455,8 @@ def test_predictions_are_rows(demo, model):
     assert (first["graph"], first["class"]) == ("g40", int(predictions.predicted[0]))
     np.testing.assert_allclose(list(first["scores"].values()), decisions[0], rtol=1e-5)
     accuracy = np.mean(predictions.predicted == y[TEST])
-    assert str(predictions.agreement(y[TEST], np.arange(20))) == f"accuracy on the given classes {accuracy:.2%}"
-    assert predictions.agreement(predictions.predicted[5:], np.arange(5, 20)).value == "100.00%"
+    assert str(predictions.agreement(y[TEST], np.arange(20))) == f"accuracy {accuracy:.2%} on 20 new rows"
+    assert predictions.agreement(predictions.predicted[5:], np.arange(5, 20)).new == (15, 1.0)
     assert predictions.agreement(np.full(20, 9), np.arange(20)) is None
     two = WWLClassifier(depth=1, gamma=1.0, C=1.0).fit(graphs, y == 0)
     both = predict_all(two, graphs[:5], ["graph"], [[name] for name in "abcde"], np.arange(5))
@@ -478,7 +478,9 @@ def test_predictions_keep_every_row_and_column(demo, model):
     assert dictionaries[1] == {
         **dict(zip(columns, rows[1], strict=True)),
         "predicted_predicted_class": None,
-        **dict.fromkeys(("scores", "probabilities", "nearest", "nearest_distance", "percentile", "domain", "unseen")),
+        **dict.fromkeys(
+            ("scores", "probabilities", "nearest", "nearest_distance", "percentile", "domain", "unseen", "training_row")
+        ),
     }
     assert dictionaries[2]["score_1"] == "3"
 

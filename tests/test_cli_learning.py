@@ -110,8 +110,8 @@ def test_new_graphs_without_classes_are_predicted(capsys, trained, demo):
 def test_accuracy_is_printed_if_classes_are_known(capsys, trained, tmp_path):
     code, out, err = run(capsys, "predict", trained / "m.wgm", trained / "OLD", "--out", tmp_path / "p.csv")
     assert (code, out) == (0, "")
-    assert "40 graphs predicted, accuracy on the given classes " in err
-    assert f"%, table written to {tmp_path / 'p.csv'}" in err
+    assert "40 graphs predicted, compared with the graph labels: accuracy " in err
+    assert f"% on 40 training rows (not a test), table written to {tmp_path / 'p.csv'}" in err
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 41
 
 
@@ -138,12 +138,12 @@ def test_a_table_of_molecules(capsys, alcohols):
     (alcohols / "new.csv").write_text("x,structure,class\n1.50,CCCCCCO,?\n2,CCCCc1ccccc1,ring\n3,CCCCCCCO,\n")
     code, out, err = run(capsys, "predict", "m.wgm", "new.csv")
     assert code == 0
-    assert "3 graphs predicted, accuracy on the given classes 50.00%" in err
+    assert "3 graphs predicted, compared with the column 'class': accuracy 50.00% on 2 new rows" in err
     rows = list(csv.DictReader(io.StringIO(out)))
     assert list(rows[0]) == [
         *("x", "structure", "class", "predicted_class"),
         *("score_alcohol", "score_ring", "probability_alcohol", "probability_ring"),
-        *("nearest", "nearest_distance", "percentile", "domain", "unseen"),
+        *("nearest", "nearest_distance", "percentile", "domain", "unseen", "training_row"),
     ]
     assert [(row["x"], row["class"], row["predicted_class"]) for row in rows] == [
         ("1.50", "?", "alcohol"),
@@ -210,10 +210,20 @@ def test_numbers_are_learned_with_intervals(capsys, alcohols):
     (alcohols / "new.csv").write_text("\n".join(["smiles,logS", *new]))
     code, out, err = run(capsys, "predict", "m.wgm", "new.csv", "--target", "logS")
     assert code == 0
-    assert "2 graphs predicted, RMSE on the given numbers " in err
+    assert "2 graphs predicted, compared with the column 'logS': RMSE " in err
     assert "1 outside the domain of the training graphs, 1 of them with labels that no training graph has" in err
     rows = list(csv.DictReader(io.StringIO(out)))
-    columns = ["predicted", "lower_90", "upper_90", "nearest", "nearest_distance", "percentile", "domain", "unseen"]
+    columns = [
+        "predicted",
+        "lower_90",
+        "upper_90",
+        "nearest",
+        "nearest_distance",
+        "percentile",
+        "domain",
+        "unseen",
+        "training_row",
+    ]
     assert list(rows[0]) == ["smiles", "logS", *columns]
     assert float(rows[0]["lower_90"]) < float(rows[0]["predicted"]) < float(rows[0]["upper_90"])
     assert (rows[0]["nearest"], rows[0]["nearest_distance"], rows[0]["domain"]) == ("m16", "0", "inside")
@@ -335,7 +345,10 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
     assert run(capsys, "train", folder, "--out", tmp_path / "m.wgm", *options)[0] == 0
     code, out, err = run(capsys, "predict", tmp_path / "m.wgm", folder, "--node-labels", "sort")
     assert (code, len(out.splitlines())) == (0, 13)
-    assert "accuracy on the given classes 100.00%" in err
+    assert "compared with 'class': accuracy 100.00% on 12 training rows (not a test)" in err
+    again = run(capsys, "predict", tmp_path / "m.wgm", folder)
+    assert again == (code, out, err)
+    assert run(capsys, "predict", tmp_path / "m.wgm", folder, "--node-labels", "other")[0] == 2
     (folder / "labels.csv").unlink()
     code, _, err = run(capsys, "train", folder, "--out", tmp_path / "n.wgm", *options)
     assert code == 2
@@ -356,7 +369,7 @@ def test_a_folder_of_graph_files(capsys, tmp_path, suffix):
         (("train", "demo", "--out", "m.wgm", "--n-jobs", "0"), "--n-jobs must not be 0; pass a number of threads"),
         (("predict", "nothing.wgm", "demo"), "nothing.wgm: No such file"),
         (("predict", __file__, "demo"), "this is not a model file"),
-        (("predict", "MODEL", "nothing/here"), "nothing/here: it does not exist"),
+        (("predict", "MODEL", "nothing/here"), "and there is no such file or data set"),
         (("predict", "MODEL", "demo", "--out", "no/such/folder/p.csv"), "there is no folder"),
     ],
 )

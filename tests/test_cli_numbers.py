@@ -55,7 +55,7 @@ def test_graph_attributes_are_learned_and_predicted(capsys, here, demo, model):
     low, high = f"{numbers[:45].min():g}", f"{numbers[:45].max():g}"
     assert out.splitlines()[0] == f"45 graphs, target attributes: numbers from {low} to {high} → regression"
     code, out, err = run(capsys, "predict", "m.wgm", "NEW")
-    assert (code, "15 graphs predicted, RMSE on the given numbers " in err) == (0, True)
+    assert (code, "15 graphs predicted, compared with 'attributes': RMSE " in err) == (0, True)
     rows = list(csv.DictReader(io.StringIO(out)))
     predicted = wg.load_model("m.wgm").predict(wg.load_dataset("NEW")[0])
     np.testing.assert_allclose([float(row["predicted"]) for row in rows], predicted, rtol=1e-5)
@@ -89,7 +89,7 @@ def test_labels_or_attributes(capsys, here, demo):
         code, out, _ = run(capsys, "train", "SET", "-o", "m.wgm", *target, *options)
         assert (code, out.splitlines()[0]) == (0, f"60 graphs, target {target[1]}: {announced}")
     code, out, err = run(capsys, "predict", "m.wgm", "SET", "--target", "labels", "-o", "p.csv")
-    assert (code, "RMSE on the given numbers 0." in err) == (0, True)
+    assert (code, "compared with 'labels': RMSE 0." in err) == (0, True)
     code, out, _ = run(capsys, "train", "SET", "-o", "m.wgm", "--task", "regression", *FEW)
     assert (code, out.splitlines()[0]) == (0, "60 graphs, target labels: numbers from 0 to 2 → regression")
     code, out, _ = run(capsys, "evaluate", "demo", "--method", "v", "--folds", 2, "--inner-folds", 2)
@@ -107,9 +107,11 @@ def test_one_column_of_several(capsys, here, demo):
     code, out, _ = run(capsys, "train", "SET", "-o", "m.wgm", "--target", "attributes:2", *FEW)
     assert (code, out.startswith("60 graphs, target attributes:2: numbers from 2.1")) == (0, True)
     code, _, err = run(capsys, "predict", "m.wgm", "SET", "-o", "p.csv")
-    assert (code, err) == (0, "60 graphs predicted, table written to p.csv\n")
-    code, _, err = run(capsys, "predict", "m.wgm", "SET", "-o", "p.csv", "--target", "attributes:2")
-    assert (code, err.startswith("60 graphs predicted, RMSE on the given numbers 0.")) == (0, True)
+    assert (code, err.startswith("60 graphs predicted, compared with 'attributes:2': RMSE 0.")) == (0, True)
+    assert run(capsys, "predict", "m.wgm", "SET", "-o", "p.csv", "--target", "attributes:2") == (0, "", err)
+    write_tu(here / "OTHER", graphs[:5], None)
+    code, _, err = run(capsys, "predict", "m.wgm", "OTHER", "-o", "p.csv")
+    assert (code, err) == (0, "5 graphs predicted, 5 of them training graphs, table written to p.csv\n")
 
 
 def test_classes_by_value(capsys, here, demo):
@@ -195,7 +197,7 @@ def test_numbers_of_graph_files(capsys, folder):
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "32 graphs, target size: numbers from 5 to 28.5 → regression"
     code, out, err = run(capsys, "predict", "m.wgm", folder)
-    assert (code, len(out.splitlines()), "RMSE on the given numbers " in err) == (0, 33, True)
+    assert (code, len(out.splitlines()), "compared with 'size': RMSE " in err) == (0, 33, True)
     assert out.splitlines()[0].startswith("graph,predicted,")
     assert out.splitlines()[1].startswith("path10.graphml,")
     (folder / "labels.csv").unlink()

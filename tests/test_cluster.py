@@ -27,7 +27,7 @@ from wassergraph.parallel.dask import local_cluster
 from wassergraph.parallel.progress import Progress
 from wassergraph.search import making
 
-pytestmark = pytest.mark.usefixtures("small_tiles")
+pytestmark = [pytest.mark.usefixtures("small_tiles"), pytest.mark.loopback]
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no signals of POSIX")
 TORTURE = Path(__file__).parent / "torture.py"
@@ -216,6 +216,15 @@ def test_the_command_line_connects_to_a_cluster(client, path, capsys):
     assert json.loads(out)["shape"] == [60, 60]
     assert len(tile_files(path)) > 10
     assert_identical(wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, standardize="auto"))
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+def test_schedulers_elsewhere_are_refused_without_the_network(path, tmp_path, capsys, is_file):
+    address, file = "tcp://10.0.0.1:8786", tmp_path / "scheduler.json"
+    file.write_text(json.dumps({"address": address}))
+    code, _, err = run(capsys, "distances", "demo", "--out", path, "--scheduler", file if is_file else address)
+    assert code == 2
+    assert "may be on another computer, and WASSERGRAPH_OFFLINE=1 forbids the network; use --workers, or unset" in err
 
 
 def test_a_scheduler_that_does_not_answer_is_named(path, capsys, monkeypatch):

@@ -22,7 +22,7 @@ def no_download(monkeypatch):
     def refuse(name, folder):
         raise UnknownDatasetError(f"there is no data set {name!r} (asked for {folder})")
 
-    monkeypatch.setattr(load, "download", refuse)
+    monkeypatch.setattr(load, "download_dataset", refuse)
 
 
 @pytest.mark.parametrize("place", ["data_home", "variable", "cache"])
@@ -74,7 +74,7 @@ def test_users_without_a_home(tmp_path, monkeypatch, no_download):
     make_folder(tmp_path / "TINY")
     assert len(wg.load_dataset("TINY", data_home=tmp_path)[0]) == 2
     with pytest.raises(ValueError, match=r"NOPE is not on disk, and there is no home folder .*; pass data_home"):
-        wg.load_dataset("NOPE")
+        wg.load_dataset("NOPE", download=True)
     with pytest.raises(ValueError, match="~nobody-of-this-name/TINY: there is no such home folder"):
         wg.load_dataset("~nobody-of-this-name/TINY")
     with pytest.raises(ValueError, match="the name of the data set is empty"):

@@ -52,6 +52,7 @@ def test_python_examples_of_the_readme_run(number, capsys, monkeypatch, tmp_path
     assert capsys.readouterr().out
 
 
+@pytest.mark.loopback  # a Dask cluster
 def test_python_examples_about_scale_run_one_after_the_other(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert len(SCALE_BLOCKS) > 2

@@ -14,7 +14,9 @@ import wassergraph as wg
 from tu_files import FILES
 from wassergraph.datasets import load
 from wassergraph.datasets.data_home import cache_folder
-from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
+from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download_dataset
+
+pytestmark = pytest.mark.loopback
 
 
 def archive() -> bytes:
@@ -91,6 +93,12 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing on standard error."""
 
 
+@pytest.fixture(autouse=True)
+def _online(monkeypatch):
+    """Let these tests use the network of this computer, as their marker says."""
+    monkeypatch.delenv("WASSERGRAPH_OFFLINE")
+
+
 @pytest.fixture
 def site():
     Handler.asked.clear()
@@ -106,7 +114,7 @@ def site():
 
 
 def fetch(site, behavior, folder, **options):
-    return download("TINY", folder, site=f"{site}/{behavior}", **{"pause": 0, "timeout": 60, **options})
+    return download_dataset("TINY", folder, site=f"{site}/{behavior}", **{"pause": 0, "timeout": 60, **options})
 
 
 def test_success(site, tmp_path):
@@ -118,16 +126,46 @@ def test_success(site, tmp_path):
 
 
 def test_a_name_that_is_not_on_disk_is_downloaded_once(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(load, "download", lambda name, folder: fetch(site, "good", folder))
+    monkeypatch.setattr(load, "download_dataset", lambda name, folder: fetch(site, "good", folder))
     for _ in range(2):
-        assert len(wg.load_dataset("TINY")[0]) == 2
+        assert len(wg.load_dataset("TINY", download=True)[0]) == 2
+    assert len(wg.load_dataset("TINY")[0]) == 2
     assert Handler.asked == ["/good/TINY.zip"]
     assert (cache_folder() / "TINY.zip").exists()
-    wg.load_dataset("TINY", data_home=tmp_path)
+    wg.load_dataset("TINY", data_home=tmp_path, download=True)
     assert not (tmp_path / "TINY.zip").exists()
     (cache_folder() / "TINY.zip").unlink()
-    wg.load_dataset("TINY", data_home=tmp_path)
+    wg.load_dataset("TINY", data_home=tmp_path, download=True)
     assert (tmp_path / "TINY.zip").exists()
+
+
+def test_only_names_of_the_catalogue_are_downloaded_unasked(site, tmp_path, monkeypatch):
+    asked = []
+
+    def note(name, folder):
+        asked.append(name)
+        return fetch(site, "good", folder)
+
+    monkeypatch.setattr(load, "download_dataset", note)
+    with pytest.raises(UnknownDatasetError, match=r"no data set 'TINY' .*; pass download=True to look for it on the"):
+        wg.load_dataset("TINY")
+    assert asked == []
+    with pytest.raises(ValueError, match="this is not the published data set"):
+        wg.load_dataset("MUTAG", data_home=tmp_path)
+    assert asked == ["MUTAG"]
+
+
+@pytest.mark.parametrize("value", ["1", "yes"])
+def test_a_variable_forbids_the_network(site, tmp_path, monkeypatch, value):
+    monkeypatch.setenv("WASSERGRAPH_OFFLINE", value)
+    message = rf"MUTAG is not on disk, and WASSERGRAPH_OFFLINE={value} forbids .*; put MUTAG\.zip, .* into .*{tmp_path}"
+    with pytest.raises(DownloadError, match=message):
+        wg.load_dataset("MUTAG", data_home=tmp_path)
+    with pytest.raises(DownloadError, match="WASSERGRAPH_OFFLINE"):
+        fetch(site, "good", tmp_path)
+    assert Handler.asked == []
+    monkeypatch.setenv("WASSERGRAPH_OFFLINE", "0")
+    assert fetch(site, "good", tmp_path).exists()
 
 
 def test_404_is_final(site, tmp_path):

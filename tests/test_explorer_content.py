@@ -345,8 +345,10 @@ def test_predictions_of_a_classifier(demo, n_classes):
     if n_classes == 2:
         assert ((shown.decisions[:, 0] > 0) == (shown.predicted == 1)).all()
     trained_on = f"Predictions of a model trained on {10 * n_classes} graphs"
-    assert shown.source == f"{trained_on}; if these are among them, errors are underestimated."
-    assert "which are these" in predictions_of_model(model, graphs[: 10 * n_classes]).source
+    some = f"{10 * n_classes} of these are among them, for which this is not a test, and errors are underestimated."
+    assert shown.source == f"{trained_on}; {some}"
+    assert "; all of these are among them" in predictions_of_model(model, graphs[: 10 * n_classes]).source
+    assert "none of which is shown here" in predictions_of_model(model, graphs[10 * n_classes :]).source
     content = unpack(pack(shown.content()))
     assert (content["predicted"].dtype, content["tested"]) == ("u1", None)
 

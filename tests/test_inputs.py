@@ -25,7 +25,7 @@ def _no_download(monkeypatch):
     def refuse(name, folder):
         raise UnknownDatasetError(f"there is no data set {name!r}")
 
-    monkeypatch.setattr(load, "download", refuse)
+    monkeypatch.setattr(load, "download_dataset", refuse)
 
 
 def table(folder: Path, text: str, name: str = "molecules.csv") -> Path:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wassergraph.cli.options import STANDARDIZE, add_given_mass, add_kind, add_out, add_sources, load_source
+from wassergraph.cli.options import (
+    STANDARDIZE,
+    add_given_mass,
+    add_kind,
+    add_out,
+    add_sources,
+    load_source,
+    reading_options,
+)
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -82,7 +89,7 @@ def _plan_of_two(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str,
 
 def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
     """Read two graphs; files of graphs together, since what is a label depends on both."""
-    from wassergraph.datasets.inputs import is_graph_file
+    from wassergraph.datasets.source_kind import is_graph_file
     from wassergraph.graphs.batch import GraphBatch
 
     if is_graph_file(one) and is_graph_file(other):
@@ -93,33 +100,21 @@ def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
 def _read_files(options: argparse.Namespace, *files: str) -> GraphBatch:
     from wassergraph.datasets.inputs import load_graph_files
 
-    return load_graph_files(files, **{name: getattr(options, name) for name in _FILE_OPTIONS}).graphs
+    given = {name: value for name, value in reading_options(options).items() if name in _FILE_OPTIONS}
+    return load_graph_files(files, **given).graphs
 
 
 def _read_one(options: argparse.Namespace, text: str) -> GraphBatch:
     """Read a graph file, a data set of one graph, or a SMILES."""
-    from wassergraph.datasets.inputs import is_graph_file, is_source
-    from wassergraph.datasets.tables import TABLE_SUFFIXES
-    from wassergraph.formats.compressed import format_suffix
+    from wassergraph.datasets.source_kind import is_graph_file
 
     if is_graph_file(text):
         return _read_files(options, text)
-    if not is_source(text, options.data_home) and format_suffix(Path(text)) not in TABLE_SUFFIXES:
-        return _read_smiles(text)
-    graphs = load_source(options, text).graphs
+    graphs = load_source(options, text, smiles=True).graphs
     if len(graphs) != 1:
         problem = f"there are {len(graphs):,} graphs, but one is compared with one"
         raise InputError(problem, remedy="choose two of them with {}", options=[_ROWS], file=text)
     return graphs
-
-
-def _read_smiles(text: str) -> GraphBatch:
-    from wassergraph.formats.rdkit import from_smiles
-
-    try:
-        return from_smiles(text)
-    except InputError as error:
-        raise InputError(error.problem, remedy=_REMEDY, options=[_ROWS]) from error
 
 
 def _plan_of_rows(options: argparse.Namespace) -> tuple[TransportPlan, tuple[str, str]]:

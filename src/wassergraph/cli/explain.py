@@ -7,12 +7,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources, load_source, show_progress
+from wassergraph.cli.models import load_new_source, load_trained, predicts_classes
+from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
-    from wassergraph.learning.graph_model import GraphModel
 
 
 def add_parser(commands: Commands) -> None:
@@ -23,10 +23,13 @@ def add_parser(commands: Commands) -> None:
         description="Print what the prediction for one graph is made of: the training graphs with the largest "
         "contributions, and the scores of nodes, whose sum is the predicted number, or the decision between the "
         "predicted class and the one that comes closest.",
-        epilog="example: wassergraph explain bace.wgm new.csv --row 3 -o molecule.svg",
+        epilog="example: wassergraph explain bace.wgm new.csv --row 3 -o molecule.svg, or "
+        "wassergraph explain bace.wgm CCO",
     )
     command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or the save of a model")
-    command.add_argument("data", metavar="NEW", help=f"the new graphs: {DATA}; classes may be unknown")
+    command.add_argument(
+        "data", metavar="NEW", help=f"a SMILES string; or the new graphs: {DATA}; classes may be unknown"
+    )
     command.add_argument(
         "--row",
         type=int,
@@ -51,17 +54,15 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print what a prediction is made of, and draw it on request."""
-    from wassergraph.learning.classifier import WWLClassifier
-    from wassergraph.learning.model_files.loading import load_model
     from wassergraph.pictures.explanations import draw_explanation
     from wassergraph.pictures.style import check_picture
 
     if options.out is not None:
         check_picture(options.out)
-    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
-    options.task = "classification" if isinstance(model, WWLClassifier) else "auto"
+    model = load_trained(options)
+    options.task = "classification" if predicts_classes(model) else "auto"
     chosen = _read_classes(model, options.classes)
-    source = load_source(options)
+    source = load_new_source(options, model, smiles=True)
     position = source.graph_in_row(options.row, Option("row", options.row))
     explanation, name = model.explain(source.graphs[position], **chosen), source.title(position)
     if options.json:
@@ -74,13 +75,11 @@ def run(options: argparse.Namespace) -> None:
             print_message(f"picture written to {options.out}")
 
 
-def _read_classes(model: GraphModel, names: list[str] | None) -> dict[str, list[Any]]:
+def _read_classes(model: Any, names: list[str] | None) -> dict[str, list[Any]]:
     """Return the argument of ``explain`` that names two classes, if it is asked for."""
-    from wassergraph.learning.classifier import WWLClassifier
-
     if names is None:
         return {}
-    if not isinstance(model, WWLClassifier):
+    if not predicts_classes(model):
         problem = "{} applies to models of classes, but this model predicts numbers"
         raise InputError(problem, remedy="leave it out", options=[Option("classes")])
     # On the command line classes are text, whatever they are in the model; unknown ones are refused by the model.

@@ -27,7 +27,7 @@ _MASSES = "share: all graphs have the same mass, as in the paper; count: all nod
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
 # The options that load_graphs takes.
-_READING = ("data_home", "symmetrize", "self_loops", "repeats", "empty_graphs")
+_READING = ("data_home", "download", "symmetrize", "self_loops", "repeats", "empty_graphs")
 _TABLES = ("smiles_column", "target", "task", "invalid")
 _FOLDERS = ("labels_file", "node_labels", "node_attributes", "edge_weights")
 
@@ -45,17 +45,26 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options for reading graphs from any source."""
     group = command.add_argument_group("how to read graphs")
     add_data_home(group)
-    group.add_argument("--symmetrize", action="store_true", help="add the missing direction of one-way edges")
+    group.add_argument(
+        "--download",
+        action="store_true",
+        help="download DATA from the TUDataset site if it is a name that is not on disk (default: only the data sets "
+        "that wassergraph datasets lists are downloaded; none if WASSERGRAPH_OFFLINE=1)",
+    )
+    # Options without a default here have that of load_graphs, or what a model was trained with.
+    group.add_argument(
+        "--symmetrize",
+        action=argparse.BooleanOptionalAction,
+        help="add the missing direction of one-way edges (default: no)",
+    )
     group.add_argument(
         "--self-loops",
         choices=("keep", "drop", "error"),
-        default="keep",
         help="what to do with self-loops (default: keep)",
     )
     group.add_argument(
         "--repeats",
         choices=("error", "first", "last"),
-        default="error",
         help="which row to use if an edge is listed repeatedly with different data (default: error)",
     )
     group.add_argument(
@@ -340,16 +349,20 @@ def read_whole_numbers(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number or a list such as 1,3,5") from None
 
 
-def load_source(options: argparse.Namespace, data: str | None = None, *, need_target: bool = False) -> Source:
-    """Load graphs, by default those of ``options.data``, with their targets if there are any."""
+def load_source(options: argparse.Namespace, data: str | None = None, **how: Any) -> Source:
+    """Load graphs, by default those of ``options.data``, with their targets if there are any.
+
+    ``how`` are further arguments of ``load_graphs``, such as whether SMILES are accepted.
+    """
     from wassergraph.datasets.inputs import load_graphs
 
-    return load_graphs(options.data if data is None else data, need_target=need_target, **reading_options(options))
+    return load_graphs(options.data if data is None else data, **how, **reading_options(options))
 
 
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of ``load_graphs`` that say how to read graphs."""
-    return {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
+    """Return the arguments of ``load_graphs`` that say how to read graphs, without those that are not given."""
+    given = {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def load_training_source(options: argparse.Namespace) -> tuple[Source, NDArray[Any]]:

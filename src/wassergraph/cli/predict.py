@@ -7,11 +7,14 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources, load_source, show_progress
+from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
+from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
+    from wassergraph.datasets.targets import Target
+    from wassergraph.learning.graph_model import GraphModel
     from wassergraph.learning.predictions import Predictions
     from wassergraph.learning.summary import Model
 
@@ -25,15 +28,22 @@ def add_parser(commands: Commands) -> None:
         "the class that is most probable; or the predicted number and an interval that contains the true one for at "
         "least 90 percent of graphs like those of the training. Then the nearest training graph, its distance, the "
         "percentage of training graphs that are nearer than that to another one, whether the graph is inside the "
-        "domain of the training graphs (up to 95 percent, and no unseen labels), and the unseen labels: elements, "
-        "bonds or labels that no training graph has. A table of molecules is written with all its columns, in its "
-        "order, followed by those of the predictions; the name of a prediction that is also the name of a column, in "
-        "upper or lower case, begins with predicted_.",
+        "domain of the training graphs (up to 95 percent, and no unseen labels), the unseen labels: elements, bonds or "
+        "labels that no training graph has, and whether the graph is an exact copy of a training graph. A table of "
+        "molecules is written with all its columns, in its order, followed by those of the predictions; the name of a "
+        "prediction that is also the name of a column, in upper or lower case, begins with predicted_. New graphs are "
+        "read as those of the training were, and predictions are compared with the column that the model learned, if "
+        "the table has it, unless options say otherwise.",
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
-        "new.csv -o - | head",
+        "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
     command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or WWLClassifier.save")
-    command.add_argument("data", metavar="NEW", help=f"the new graphs: {DATA}; classes may be unknown")
+    command.add_argument(
+        "data",
+        nargs="+",
+        metavar="NEW",
+        help=f"one or several SMILES; or the new graphs: {DATA}; classes may be unknown",
+    )
     add_out(command, "file to write the table to (default: -, standard output)", required=False)
     add_cluster(command)
     add_output(command)
@@ -44,16 +54,14 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print or save the predictions for new graphs."""
     from wassergraph.files.atomic import check_target, write_atomically
-    from wassergraph.learning.classifier import WWLClassifier
-    from wassergraph.learning.model_files.loading import load_model
     from wassergraph.learning.predictions import predict_all
 
     out = None if options.out == "-" else options.out
     if out is not None:
         check_target(out)
-    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
-    options.task = "classification" if isinstance(model, WWLClassifier) else "auto"
-    source = load_source(options)
+    model = load_trained(options)
+    options.task = "classification" if predicts_classes(model) else "auto"
+    source = load_new_source(options, model, smiles=True)
     predictions = predict_all(model, source.graphs, source.columns, source.rows, source.positions)
     text = json.dumps(predictions.to_dicts(), indent=2) + "\n" if options.json else predictions.to_csv()
     if out is None:
@@ -61,7 +69,8 @@ def run(options: argparse.Namespace) -> None:
     else:
         write_atomically(out, text.encode())
     if not options.quiet:
-        print_message(_summary(source, model, predictions, out))
+        comparison = [*_less_probable(model, predictions), *_comparison(options, model, source, predictions)]
+        print_message(_summary(source, predictions, comparison, out))
 
 
 def _less_probable(model: Model, predictions: Predictions) -> list[str]:
@@ -77,13 +86,9 @@ def _less_probable(model: Model, predictions: Predictions) -> list[str]:
     return [f"{number:,} with a class that is not the most probable one, {why}"]
 
 
-def _summary(source: Source, model: Model, predictions: Predictions, out: str | None) -> str:
+def _summary(source: Source, predictions: Predictions, comparison: list[str], out: str | None) -> str:
     n_graphs = len(source.graphs)
-    parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted", *_less_probable(model, predictions)]
-    target = source.target
-    agreement = None if target is None else predictions.agreement(target.values, target.positions)
-    if agreement is not None:
-        parts.append(str(agreement))
+    parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted", *comparison]
     n_outside = predictions.cells.get("domain", []).count("outside")
     if n_outside:
         n_unseen = sum(map(bool, predictions.cells["unseen"]))
@@ -92,3 +97,22 @@ def _summary(source: Source, model: Model, predictions: Predictions, out: str | 
     if out is not None:
         parts.append(f"table written to {out}")
     return ", ".join(parts)
+
+
+def _comparison(options: argparse.Namespace, model: GraphModel, source: Source, predictions: Predictions) -> list[str]:
+    """Return how well predictions agree with the target that the model learned, or that there is none to compare."""
+    target = compared_target(options, model, source)
+    agreement = None if target is None else predictions.agreement(target.values, target.positions)
+    if target is not None and agreement is not None:
+        return [f"compared with {_target_text(target, source)}: {agreement}"]
+    copies = 0 if predictions.training is None else int(predictions.training.sum())
+    parts = [f"{copies:,} of them {'a training graph' if copies == 1 else 'training graphs'}"] if copies else []
+    if source.facts is not None and model.target_name_ is not None and model.target_name_ not in source.columns:
+        parts.append(f"no column {model.target_name_!r} to compare with")
+    return parts
+
+
+def _target_text(target: Target, source: Source) -> str:
+    if target.name is None:
+        return "the graph labels"
+    return repr(target.name) if source.facts is None else f"the column {target.name!r}"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
@@ -84,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
         problem, flags = "{} is used with {} only", [Option("method", options.method), Option("evaluate", True)]
         raise InputError(problem, remedy="remove it, or add the other", options=flags)
     model = None if options.model is None else _load_model(options)
-    source = load_training_source(options)[0] if options.evaluate else load_source(options)
+    source = _load_source(options, model)
     target = source.target
     page = report(
         source.graphs,
@@ -92,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
         names=source.names,
         title=Path(options.data).name if options.title is None else options.title,
         task="auto" if target is None else target.task,
-        target_name=None if target is None else target.name,
+        target_name=getattr(model, "target_name_", None) if target is None else target.name,
         model=model,
         evaluation=_evaluate(options, source) if options.evaluate else None,
         depth=options.depth,
@@ -116,13 +118,18 @@ def run(options: argparse.Namespace) -> None:
 
 def _load_model(options: argparse.Namespace) -> Any:
     """Load the model, and let the target be read as what it predicts."""
-    from wassergraph.learning.classifier import WWLClassifier
-    from wassergraph.learning.model_files.loading import load_model
-
-    model = load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
+    model = load_trained(options)
     if options.task == "auto":
-        options.task = "classification" if isinstance(model, WWLClassifier) else "regression"
+        options.task = "classification" if predicts_classes(model) else "regression"
     return model
+
+
+def _load_source(options: argparse.Namespace, model: Any) -> Source:
+    """Load the graphs; with a model, their target is the one that it learned, or that is named."""
+    if model is None:
+        return load_training_source(options)[0] if options.evaluate else load_source(options)
+    source = load_new_source(options, model)
+    return replace(source, target=compared_target(options, model, source))
 
 
 def _evaluate(options: argparse.Namespace, source: Source) -> Report:

@@ -8,7 +8,6 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,7 +95,9 @@ def run(options: argparse.Namespace) -> None:
     if options.radius is not None:
         check_radius(options.radius)
     index = load_index(options.index, verify=not options.no_verify)
-    queries = _read_queries(options, index)
+    queries = load_source(options, smiles=True)
+    if options.row is not None:
+        queries = _one_row(queries, options.row)
     if options.plot is not None and len(queries.graphs) != 1:
         problem = f"{{}} draws one query, but there are {len(queries.graphs)}"
         raise InputError(problem, remedy="choose one with {}", options=[Option("plot"), Option("row")])
@@ -122,37 +123,6 @@ def _check_targets(options: argparse.Namespace) -> None:
 
 
 # Queries
-
-
-def _read_queries(options: argparse.Namespace, index: GraphIndex) -> Source:
-    """Read a SMILES string, or graphs from anything else; take one of them if its row is given."""
-    from wassergraph.datasets.inputs import is_source
-
-    smiles = None if is_source(options.data, options.data_home) else _read_smiles(options.data, index)
-    queries = load_source(options) if smiles is None else smiles
-    return queries if options.row is None else _one_row(queries, options.row)
-
-
-def _read_smiles(text: str, index: GraphIndex) -> Source | None:
-    """Read one molecule; None if the text may be something else, such as a data set that is not on disk."""
-    from importlib.util import find_spec
-
-    from wassergraph.datasets.source import source_of_names
-    from wassergraph.datasets.tables import TABLE_SUFFIXES
-    from wassergraph.formats.compressed import format_suffix
-    from wassergraph.formats.graph_files import GRAPH_FILES
-    from wassergraph.formats.rdkit import from_smiles
-
-    is_file = format_suffix(Path(text)) in TABLE_SUFFIXES + GRAPH_FILES
-    if is_file or (find_spec("rdkit") is None and not index.graphs.molecules):
-        return None
-    try:
-        return replace(source_of_names(from_smiles(text), None, [text]), columns=["smiles"])
-    except InputError as error:
-        if not index.graphs.molecules:
-            return None
-        problem = f"{error.problem}, and there is no such file or data set"
-        raise InputError(problem, remedy="pass a SMILES string, a file or a data set") from error
 
 
 def _one_row(queries: Source, row: int) -> Source:

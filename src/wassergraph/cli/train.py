@@ -6,7 +6,7 @@ import argparse
 import json
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.class_options import CLASS_OPTIONS, add_class_options, given_class_options
 from wassergraph.cli.options import (
@@ -32,7 +32,13 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
+    from wassergraph.arrays import IntArray
     from wassergraph.cli.options import Commands
+    from wassergraph.datasets.source import Source
+    from wassergraph.graphs.batch import GraphBatch
+    from wassergraph.learning.agreement import Agreement
     from wassergraph.learning.classifier import WWLClassifier
     from wassergraph.learning.gaussian_process import WWLGaussianProcess
     from wassergraph.learning.regressor import WWLRegressor
@@ -60,6 +66,12 @@ def add_parser(commands: Commands) -> None:
     add_kind(command)
     add_mass(command, choose=True)
     _add_model(command)
+    command.add_argument(
+        "--split-column",
+        metavar="NAME",
+        help="a column of a table with train or test in every row: train on the one, and print the accuracy or error "
+        "on the other (default: train on all rows)",
+    )
     command.add_argument(
         "--random-state",
         type=int,
@@ -135,12 +147,52 @@ def run(options: argparse.Namespace) -> None:
         )
     check_target(out)
     source, y = load_training_source(options)
-    model = _new_model(options, numbers=source.target is not None and source.target.task == "regression")
-    model.fit(source.graphs, y, names=source.names).save(out)
+    train, test = _split(options, source)
+    graphs = source.graphs if test is None else source.graphs[train]
+    target = source.target
+    model = _new_model(options, numbers=target is not None and target.task == "regression").fit(
+        graphs,
+        y[train],
+        names=[source.names[row] for row in train],
+        target_name=None if target is None else target.name,
+        source=source.reading,
+    )
+    model.save(out)
+    tested = None if test is None else _test(model, source.graphs[test], y[test])
     if options.json:
-        print(json.dumps({**describe_target(source), **training_summary(model), "model": out}, indent=2))
+        scores = {} if tested is None else {"test": tested.to_dict()}
+        print(json.dumps({**describe_target(source), **training_summary(model), **scores, "model": out}, indent=2))
     elif not options.quiet:
-        print(f"{training_table(model)}\n\nModel written to {out}")
+        row = "" if tested is None else f"\ntest rows of {options.split_column!r}: {tested}\n"
+        print(f"{training_table(model)}\n{row}\nModel written to {out}")
+
+
+def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:
+    """Return how well a model predicts graphs that it was not trained on."""
+    import numpy as np
+
+    from wassergraph.learning.predictions import predict_all
+
+    rows = np.arange(len(graphs))
+    return predict_all(model, graphs, [], [[] for _ in rows], rows).agreement(y, rows)
+
+
+def _split(options: argparse.Namespace, source: Source) -> tuple[IntArray, IntArray | None]:
+    """Return the rows to train on, and those to test with, if a column says it."""
+    import numpy as np
+
+    from wassergraph.learning.splits import given_folds
+
+    if options.split_column is None:
+        return np.arange(len(source.graphs)), None
+    cells = source.column(Option("split_column", options.split_column))
+    folds = given_folds(cells, len(cells), name=options.split_column)
+    if len(folds) > 1:
+        problem = f"{{}} has {len(folds)} folds, but one model is trained"
+        remedy = "write train and test, or estimate the accuracy of all folds with wassergraph evaluate and {}"
+        flags = [Option("split_column", options.split_column), Option("split", "given")]
+        raise InputError(problem, remedy=remedy, options=flags)
+    return folds[0]
 
 
 #: The parameters of each model, besides those that all have.

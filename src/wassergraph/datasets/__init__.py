@@ -6,6 +6,7 @@ data_home.py        the folders in which data sets are looked up
 download.py         data sets from the TUDataset site
 description.py      lists and descriptions of data sets
 inputs.py           load_graphs: TU data sets, tables of SMILES and folders of graph files, with classes and names
+source_kind.py      what a source is: a SMILES, a file or a data set
 source.py           Source: what load_graphs returns
 molecule_tables.py  tables of SMILES
 graph_folders.py    .graphml and .gml files, and folders of these

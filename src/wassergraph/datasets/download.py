@@ -1,4 +1,7 @@
-"""Download data sets from the TUDataset site; the target folder contains complete archives only."""
+"""Download data sets from the TUDataset site; the target folder contains complete archives only.
+
+This is the only part of the library that uses the network by itself; ``WASSERGRAPH_OFFLINE=1`` forbids it.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from typing import BinaryIO, TypeVar
 from wassergraph.errors import InputError, StructuredError
 from wassergraph.formats.tu.archive import UNREADABLE
 from wassergraph.graphs.invariants import count
+from wassergraph.parallel.network import OFFLINE, forbidden_by
 from wassergraph.parallel.progress import Progress
 
 SITE = "https://www.chrsmrrs.com/graphkerneldatasets"
@@ -29,10 +33,10 @@ class DownloadError(StructuredError, OSError):
 
 
 class UnknownDatasetError(InputError, LookupError):
-    """The site has no data set of this name."""
+    """There is no data set of this name: not on disk, and not on the site, if that was asked."""
 
 
-def download(
+def download_dataset(
     name: str,
     folder: Path,
     *,
@@ -73,8 +77,9 @@ def download(
     UnknownDatasetError
         If the site has no data set of this name.
     DownloadError
-        If the download failed, or if the archive is damaged.
+        If the download failed, if the archive is damaged, or if ``WASSERGRAPH_OFFLINE`` forbids the network.
     """
+    _check_online(name, folder)
     folder.mkdir(parents=True, exist_ok=True)
     url = f"{site}/{name}.zip"
     temporary = folder / f".{name}-{os.getpid()}-{secrets.token_hex(4)}.part"
@@ -89,6 +94,15 @@ def download(
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
+
+
+def _check_online(name: str, folder: Path) -> None:
+    """Raise an error if the user has forbidden the network."""
+    setting = forbidden_by()
+    if setting is not None:
+        problem = f"{name} is not on disk, and {setting} forbids downloading it"
+        remedy = f"put {name}.zip, from {SITE}, into {folder} or into the folder that WASSERGRAPH_DATA names"
+        raise DownloadError(problem, remedy=f"{remedy}, or unset {OFFLINE}")
 
 
 def _retry(work: Callable[[], Result], retries: int, pause: float, failure: str) -> Result:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from wassergraph.datasets.data_home import expand
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.tables import Table, read_table
 from wassergraph.datasets.targets import Target, Task, read_target, rows_with_values
 from wassergraph.errors import InputError, MissingFileError, Option
-from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, read_graph_file
+from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, names_to_read, read_graph_file
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import count
 from wassergraph.graphs.packing import EdgeRules
@@ -24,6 +26,7 @@ def read_folder(
     names: Mapping[str, object],
     rules: EdgeRules,
     *,
+    like: Mapping[str, Any] | None = None,
     task: Task = "auto",
     empty: EmptyGraphs = "error",
     need_target: bool = False,
@@ -38,14 +41,17 @@ def read_folder(
     graphs = [read_graph_file(file) for file in files]
     kept = [position for position, graph in enumerate(graphs) if len(graph) or empty == "error"]
     files = [files[position] for position in kept]
-    batch = from_graph_files(files, [graphs[position] for position in kept], names, rules)
+    graphs = [graphs[position] for position in kept]
+    names = names_to_read(files, graphs, names, like)
+    batch = from_graph_files(files, graphs, names, rules)
     target = None if table is None else _read_values(table.take(kept), task, need_target)
-    return source_of_names(batch, target, [file.name for file in files])
+    return replace(source_of_names(batch, target, [file.name for file in files]), options=names)
 
 
 def read_files(files: Sequence[Path], names: Mapping[str, object], rules: EdgeRules) -> Source:
     """Return the graphs of some files, read together, so that all of them get the same fields."""
-    batch = from_graph_files(files, [read_graph_file(file) for file in files], names, rules)
+    graphs = [read_graph_file(file) for file in files]
+    batch = from_graph_files(files, graphs, names_to_read(files, graphs, names), rules)
     return source_of_names(batch, None, [file.name for file in files])
 
 

@@ -4,46 +4,32 @@ a name, folder or .zip in TU format     ──▶ tu_sources
 "drugs"                                 ──▶ drugs
 a .csv, .tsv, .smi or .sdf, or its .gz  ──▶ molecule_tables
 a .graphml or .gml file, or a folder    ──▶ graph_folders
+one or several SMILES                   ──▶ molecules without a table
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from wassergraph.datasets.catalogue import CATALOGUE
-from wassergraph.datasets.data_home import expand, find, homes, is_name
+from wassergraph.datasets.data_home import expand
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.drugs import DRUGS, read_drugs_source
-from wassergraph.datasets.graph_folders import list_graph_files, read_files, read_folder
-from wassergraph.datasets.load import BUILT_IN
-from wassergraph.datasets.molecule_tables import InvalidRows, read_molecule_table
-from wassergraph.datasets.source import Source
-from wassergraph.datasets.tables import TABLE_SUFFIXES, read_table
+from wassergraph.datasets.graph_folders import read_files, read_folder
+from wassergraph.datasets.molecule_tables import InvalidRows, columns_like, read_molecule_table
+from wassergraph.datasets.source import Source, source_of_names
+from wassergraph.datasets.source_kind import ACCEPTED, SourceKind, find_kind, names_beside
+from wassergraph.datasets.tables import read_table
 from wassergraph.datasets.targets import Task
 from wassergraph.datasets.tu_sources import read_tu_source
 from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
-from wassergraph.formats.compressed import format_suffix
-from wassergraph.formats.graph_files import GRAPH_FILES
+from wassergraph.formats.rdkit import from_smiles
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
 
-
-class SourceKind(Enum):
-    """What graphs are read from."""
-
-    TU = "tu"
-    MOLECULE_TABLE = "molecule_table"
-    GRAPH_FILES = "graph_files"
-
-
-_NAMES = {
-    SourceKind.TU: "a TU data set",
-    SourceKind.MOLECULE_TABLE: "a table of molecules",
-    SourceKind.GRAPH_FILES: "a graph file or a folder of them",
-}
 #: What the options apply to that do not apply to all sources.
 _APPLIES = {
     "smiles_column": (SourceKind.MOLECULE_TABLE,),
@@ -53,16 +39,15 @@ _APPLIES = {
     "node_attributes": (SourceKind.GRAPH_FILES,),
     "edge_weights": (SourceKind.GRAPH_FILES,),
 }
-_ACCEPTED = (
-    "pass the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a column of SMILES "
-    "or an .sdf file, or a .graphml or .gml file or a folder of these"
-)
+_RULES = ("symmetrize", "self_loops", "repeats")
 
 
 def load_graphs(
-    source: str | Path,
+    source: str | Path | Sequence[str],
     *,
     data_home: str | Path | None = None,
+    download: bool = False,
+    smiles: bool = False,
     smiles_column: str | None = None,
     target: str | None = None,
     task: Task = "auto",
@@ -71,11 +56,12 @@ def load_graphs(
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
     edge_weights: str | None = None,
-    symmetrize: bool = False,
-    self_loops: SelfLoops = "keep",
-    repeats: Repeats = "error",
+    symmetrize: bool | None = None,
+    self_loops: SelfLoops | None = None,
+    repeats: Repeats | None = None,
     empty_graphs: EmptyGraphs = "error",
     need_target: bool = False,
+    like: Mapping[str, Any] | None = None,
 ) -> Source:
     """Load graphs from a TU data set, a table of molecules or graph files, with their targets and names.
 
@@ -86,9 +72,13 @@ def load_graphs(
         their names; a .csv, .tsv or .smi file in UTF-8 whose first line names its columns, or an .sdf file, each
         perhaps compressed as .gz, with molecules named by a column such as "name" or "id", or else by the first column
         of text that is different in every row, or else by their position; or a .graphml or .gml file, or a folder of
-        these, sorted by name, without hidden files.
+        these, sorted by name, without hidden files; or, if they are accepted, one or several SMILES.
     data_home : str or Path, optional
         The folder in which TU data sets are looked up first, and where downloads go.
+    download : bool
+        Whether other names than those of the catalogue may be downloaded, as in :func:`wassergraph.load_dataset`.
+    smiles : bool
+        Whether the source may be SMILES, whose graphs are named by them; otherwise that is an error.
     smiles_column : str, optional
         The column of SMILES; see :func:`wassergraph.datasets.smiles_columns.find_smiles_column` for the default.
     target : str, optional
@@ -107,14 +97,18 @@ def load_graphs(
         the target is None.
     node_labels, node_attributes, edge_weights : optional
         What to read from graph files, as in :func:`wassergraph.from_networkx`; if none is named, see
-        :func:`wassergraph.formats.graph_files.from_graph_files`.
+        :func:`wassergraph.formats.graph_files.names_to_read`.
     symmetrize, self_loops, repeats
-        See :class:`wassergraph.graphs.packing.EdgeRules`. Molecules and graph files never list an edge repeatedly.
+        See :class:`wassergraph.graphs.packing.EdgeRules`, which has the defaults. Molecules and graph files never list
+        an edge repeatedly.
     empty_graphs : "error" or "drop"
         What to do with graphs without nodes; for molecules, see ``invalid``.
     need_target : bool
         Whether a table without a target is an error, and rows without a value are left out, with a warning. Otherwise
         they are kept.
+    like : dict, optional
+        How earlier graphs were read, :meth:`Source.reading`, and their ``target``: options that are not given are
+        these, where they apply and where a table has such a column. No other column of a table is taken for the target.
 
     Returns
     -------
@@ -123,31 +117,57 @@ def load_graphs(
     check_choice("empty_graphs", empty_graphs, EmptyGraphs)
     check_choice("task", task, Task)
     check_choice("invalid", invalid, InvalidRows)
-    rules = EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats)
     columns = {"smiles_column": smiles_column, "target": target}
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
-    kind = _kind(source, data_home)
-    _refuse_others(source, kind, {**columns, "labels_file": labels_file, **names})
-    if source == DRUGS:
+    kind = find_kind(source, data_home, smiles=smiles, download=download)
+    path = source if isinstance(source, str | Path) else source[0]
+    _refuse_others(path, kind, {**columns, "labels_file": labels_file, **names})
+    rules = _edge_rules({"symmetrize": symmetrize, "self_loops": self_loops, "repeats": repeats}, like or {})
+    if kind is SourceKind.SMILES:
+        return _read_smiles([str(source)] if isinstance(source, str | Path) else list(source))
+    if path == DRUGS:
         return read_drugs_source(target, task)
+    how: dict[str, Any] = {"task": task, "need_target": need_target}
     if kind is SourceKind.MOLECULE_TABLE:
-        _refuse_empty_graphs(source, empty_graphs)
-        table = read_table(expand(source))
-        return read_molecule_table(table, **columns, task=task, invalid=invalid, need_target=need_target)
+        _refuse_empty_graphs(path, empty_graphs)
+        return _read_table(expand(path), columns, like, invalid=invalid, **how)
+    how["empty"] = empty_graphs
     if kind is SourceKind.GRAPH_FILES:
-        folder = expand(source)
-        return read_folder(folder, labels_file, names, rules, task=task, empty=empty_graphs, need_target=need_target)
+        return _with_rules(read_folder(expand(path), labels_file, names, rules, like=like, **how), rules)
     try:
-        return read_tu_source(
-            source, data_home, rules, target=target, task=task, empty=empty_graphs, need_target=need_target
-        )
+        former = None if like is None else like.get("target")
+        found = read_tu_source(path, data_home, rules, download=download, target=target, like=former, **how)
     except UnknownDatasetError as error:
-        raise error.with_advice(_ACCEPTED) from error
+        raise error.with_advice(ACCEPTED) from error
+    return _with_rules(found, rules)
 
 
-def is_graph_file(text: str) -> bool:
-    """Return whether a text is the name of a .graphml or .gml file, which may not exist."""
-    return Path(text).suffix.lower() in GRAPH_FILES and not Path(text).is_dir()
+def _read_table(path: Path, columns: dict[str, str | None], like: Mapping[str, Any] | None, **how: Any) -> Source:
+    """Return the molecules of a table; its target is not guessed if that of earlier graphs is known."""
+    table = read_table(path)
+    named = columns if like is None else columns_like(table, columns, like)
+    return read_molecule_table(
+        table, smiles_column=named["smiles_column"], target=named["target"], guess=like is None, **how
+    )
+
+
+def _edge_rules(given: Mapping[str, Any], like: Mapping[str, Any]) -> EdgeRules:
+    """Return what to do with edges: as given, or else as before, or else by default."""
+    chosen = {name: like.get(name) if value is None else value for name, value in given.items()}
+    return EdgeRules(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def _with_rules(source: Source, rules: EdgeRules) -> Source:
+    """Return a source that remembers what was done with edges, if it is not the default."""
+    default = EdgeRules()
+    changed = {name: getattr(rules, name) for name in _RULES if getattr(rules, name) != getattr(default, name)}
+    return replace(source, options={**source.options, **changed})
+
+
+def _read_smiles(texts: list[str]) -> Source:
+    """Return molecules that are not from a table."""
+    found = source_of_names(from_smiles(texts), None, texts)
+    return replace(found, columns=["smiles"], molecules=texts)
 
 
 def load_graph_files(
@@ -163,65 +183,19 @@ def load_graph_files(
     paths = [expand(file) for file in files]
     for path in paths:
         if not path.is_file():
-            remedy = did_you_mean(path.name, _names_beside(path)) or "pass the name of a .graphml or .gml file"
+            remedy = did_you_mean(path.name, names_beside(path)) or "pass the name of a .graphml or .gml file"
             raise MissingFileError("it does not exist", remedy=remedy, file=path)
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
     return read_files(paths, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
-
-
-def is_source(text: str, data_home: str | Path | None = None) -> bool:
-    """Return whether a text is a path that exists, or the name of a data set that is known or on disk."""
-    if text in (*BUILT_IN, *CATALOGUE) or (is_name(text) and find(text, homes(data_home)) is not None):
-        return True
-    try:
-        return bool(text) and expand(text).exists()
-    except (OSError, InputError):  # too long for a path, or without a home folder
-        return False
-
-
-def _kind(source: str | Path, data_home: str | Path | None) -> SourceKind:
-    """Return what a source is, without reading it."""
-    path = expand(source)
-    suffix = format_suffix(path)
-    if suffix in TABLE_SUFFIXES and path.is_file():
-        return SourceKind.MOLECULE_TABLE
-    if source == "" or source in (*BUILT_IN, *CATALOGUE) or (is_name(source) and find(str(source), homes(data_home))):
-        return SourceKind.TU
-    if path.is_dir():
-        return _kind_of_folder(path)
-    if path.is_file() and path.suffix.lower() in GRAPH_FILES:
-        return SourceKind.GRAPH_FILES
-    if path.is_file() and suffix != ".zip":
-        raise InputError("graphs cannot be read from this kind of file", remedy=_ACCEPTED, file=path)
-    if not path.exists() and (not is_name(source) or suffix in TABLE_SUFFIXES + GRAPH_FILES):
-        remedy = did_you_mean(path.name, _names_beside(path)) or _ACCEPTED
-        raise MissingFileError("it does not exist", remedy=remedy, file=path)
-    return SourceKind.TU
-
-
-def _names_beside(path: Path) -> list[str]:
-    return [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-
-
-def _kind_of_folder(path: Path) -> SourceKind:
-    is_tu = any(path.glob("*_A.txt")) or any(path.glob("*/*_A.txt"))
-    has_graph_files = bool(list_graph_files(path))
-    if is_tu and has_graph_files:
-        problem = "the folder contains both a TU data set and .graphml or .gml files"
-        raise InputError(problem, remedy=_ACCEPTED, file=path)
-    if not is_tu and not has_graph_files:
-        problem = "the folder contains neither a TU data set nor .graphml or .gml files"
-        raise InputError(problem, remedy=_ACCEPTED, file=path)
-    return SourceKind.TU if is_tu else SourceKind.GRAPH_FILES
 
 
 def _refuse_others(source: str | Path, kind: SourceKind, options: Mapping[str, object]) -> None:
     """Raise an error if an option is set that applies to another kind of source."""
     for name, value in options.items():
         if value is not None and kind not in _APPLIES[name]:
-            others = " or ".join(_NAMES[other] for other in _APPLIES[name])
+            others = " or ".join(other.value for other in _APPLIES[name])
             raise InputError(
-                f"{{}} applies to {others}, but this is {_NAMES[kind]}",
+                f"{{}} applies to {others}, but this is {kind.value}",
                 remedy="remove {}",
                 options=[Option(name), Option(name)],
                 file=source,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wassergraph.datasets.catalogue import CATALOGUE, Published
 from wassergraph.datasets.data_home import cache_folder, expand, find, homes, is_name, names_on_disk
 from wassergraph.datasets.demo import make_demo
-from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download
+from wassergraph.datasets.download import DownloadError, UnknownDatasetError, download_dataset
 from wassergraph.datasets.drugs import DRUGS, graphs_and_families
 from wassergraph.errors import InputError, Option, did_you_mean
 from wassergraph.formats.tu.reader import EmptyGraphs, read_tu
@@ -31,6 +31,7 @@ def load_dataset(
     name_or_path: str | Path,
     *,
     data_home: str | Path | None = None,
+    download: bool = False,
     target: str = "auto",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
@@ -40,9 +41,11 @@ def load_dataset(
     """Load a data set: the graphs, and the class or number of each.
 
     A name is looked up in ``data_home``, in the folder that the environment variable ``WASSERGRAPH_DATA`` names, in the
-    user's cache and in the current folder. If it is in none of them, it is downloaded from the TUDataset site into
-    ``data_home``, or into the cache. A data set of the paper that is found by name, except in the current folder, must
-    have the published size. ``"drugs"`` and ``"demo"`` come with the library.
+    user's cache and in the current folder. A data set of the paper that is in none of them is downloaded from the
+    TUDataset site into ``data_home``, or into the cache; other names are never sent anywhere, except with
+    ``download=True``. The environment variable ``WASSERGRAPH_OFFLINE=1`` forbids all downloads. A data set of the paper
+    that is found by name, except in the current folder, must have the published size. ``"drugs"`` and ``"demo"`` come
+    with the library.
 
     Parameters
     ----------
@@ -50,6 +53,9 @@ def load_dataset(
         "drugs", a name of the TUDataset collection such as "MUTAG", or the path of a folder or .zip in TU format.
     data_home : str or Path, optional
         A folder with data sets, each a folder or a .zip.
+    download : bool
+        Whether to download any name of the TUDataset collection that is not on disk, not only the data sets of the
+        paper, such as "MUTAG" and "ENZYMES".
     target : "auto", "labels" or "attributes", perhaps with a column
         Where y is read from: the graph labels, the graph attributes (regression), or the first of them that exists.
         "attributes:2" is the second column of the attributes.
@@ -92,7 +98,7 @@ def load_dataset(
     if name_or_path in BUILT_IN:
         _check_built_in(str(name_or_path), choice)
         return BUILT_IN[str(name_or_path)]()
-    path, by_name = _locate(name_or_path, data_home)
+    path, by_name = _locate(name_or_path, data_home, download)
     graphs, y = read_tu(path, target=target, empty_graphs=empty_graphs, rules=rules)
     if by_name and name_or_path in CATALOGUE:
         _check_published(str(name_or_path), graphs, None if choice.part == "attributes" else y, path)
@@ -105,7 +111,7 @@ def _check_built_in(name: str, choice: TargetChoice) -> None:
         raise InputError(problem, remedy="remove {}", options=[Option("target"), Option("target")], file=name)
 
 
-def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Path, bool]:
+def _locate(name_or_path: str | Path, data_home: str | Path | None, download: bool) -> tuple[Path, bool]:
     """Return the path of a data set, after downloading it if needed, and whether it was looked up by name."""
     if name_or_path == "":
         raise InputError("the name of the data set is empty")
@@ -118,7 +124,24 @@ def _locate(name_or_path: str | Path, data_home: str | Path | None) -> tuple[Pat
     path = find(name, [Path()])
     if path is not None:
         return path, False
+    if name not in CATALOGUE and not download:  # it may be anything, even a secret molecule, and is not sent anywhere
+        raise _unknown(name, data_home)
     return _download(name, data_home), True
+
+
+def known_names(data_home: str | Path | None) -> list[str]:
+    """Return the names of the data sets that come with the library, are in its catalogue or are on disk."""
+    return list(dict.fromkeys([*BUILT_IN, *CATALOGUE, *names_on_disk([*homes(data_home), Path()])]))
+
+
+def _unknown(name: str, data_home: str | Path | None) -> UnknownDatasetError:
+    known = known_names(data_home)
+    similar = did_you_mean(name, known) or f"known data sets are {', '.join(known)}"
+    return UnknownDatasetError(
+        f"there is no data set {name!r} on disk or in the catalogue",
+        remedy=f"{similar}; pass {{}} to look for it on the TUDataset site",
+        options=[Option("download", True)],
+    )
 
 
 def _download(name: str, data_home: str | Path | None) -> Path:
@@ -129,10 +152,10 @@ def _download(name: str, data_home: str | Path | None) -> Path:
             remedy="pass {}",
             options=[Option("data_home")],
         )
-    known = dict.fromkeys([*BUILT_IN, *CATALOGUE, *names_on_disk([*homes(data_home), Path()])])
+    known = known_names(data_home)
     similar = "" if name in known else did_you_mean(name, known)
     try:
-        return download(name, folder)
+        return download_dataset(name, folder)
     except UnknownDatasetError as error:
         raise error.with_advice(similar or f"known data sets are {', '.join(known)}") from error
     except DownloadError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -32,13 +32,18 @@ def read_molecule_table(
     *,
     smiles_column: str | None = None,
     target: str | None = None,
+    guess: bool = True,
     task: Task = "auto",
     invalid: InvalidRows = "error",
     need_target: bool = False,
 ) -> Source:
-    """Return the molecules of a table; the parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`."""
+    """Return the molecules of a table.
+
+    The parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`; ``guess`` is whether the target may be
+    a column that is not named, but has a usual name.
+    """
     smiles = _smiles_column(table, smiles_column)
-    target_column = _target_column(table, target, smiles, need_target)
+    target_column = _target_column(table, target, smiles, need_target) if guess or target is not None else None
     values = None if target_column is None else _read_values(table, target_column, task, need_target)
     name_column = _name_column(table, (smiles, target_column))
     kept = np.arange(len(table.rows)) if values is None or not need_target else _rows_with_value(table, values)
@@ -57,7 +62,15 @@ def read_molecule_table(
         facts=TableFacts(smiles, name_column, len(table.rows), n_without_target, len(unreadable)),
         molecules=_molecules(table.take(readable.tolist()), smiles),
         named=name_column is not None,
+        options={} if smiles is None else {"smiles_column": smiles},
     )
+
+
+def columns_like(table: Table, given: Mapping[str, str | None], like: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the columns of SMILES and targets: those given, or else those of earlier graphs, if the table has them."""
+    usable = table.columns if table.records is None else [c for c in table.columns if c != like.get("smiles_column")]
+    found = {name: like.get(name) if like.get(name) in usable else None for name in given}
+    return {name: found[name] if value is None else value for name, value in given.items()}
 
 
 # Columns

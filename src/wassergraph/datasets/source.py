@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,9 @@ class Source:
         The SMILES of each molecule, or the molecule of each record of an SDF file; None for other graphs.
     named : bool
         Whether the graphs have names; otherwise their names are their positions, counted from 0.
+    options : dict
+        The options of :func:`wassergraph.datasets.inputs.load_graphs` with which other graphs are read in the same way,
+        as far as they are not the defaults: columns, names of node data, and what to do with edges.
     """
 
     graphs: GraphBatch
@@ -76,6 +80,13 @@ class Source:
     facts: TableFacts | None = None
     molecules: list[Any] | None = None
     named: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How these graphs were read, for a model to remember: the options, and the column of names."""
+        named = {} if self.facts is None or self.facts.name_column is None else {"name_column": self.facts.name_column}
+        return {**named, **self.options}
 
     def title(self, graph: int) -> str | None:
         """Return the name of a graph; None if it is its position, counted from 0, which would contradict its row."""

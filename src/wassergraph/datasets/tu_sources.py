@@ -15,7 +15,7 @@ from wassergraph.datasets.load import BUILT_IN, load_dataset
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.targets import Target, Task, target_of_array
 from wassergraph.errors import InputError, Option
-from wassergraph.formats.tu.reader import EmptyGraphs, find_target_part, read_graph_ids
+from wassergraph.formats.tu.reader import EmptyGraphs, find_target_part, has_target_part, read_graph_ids
 from wassergraph.graphs.packing import EdgeRules
 
 
@@ -24,14 +24,27 @@ def read_tu_source(
     data_home: str | Path | None,
     rules: EdgeRules,
     *,
+    download: bool = False,
     target: str | None = None,
+    like: str | None = None,
     task: Task = "auto",
     empty: EmptyGraphs = "error",
     need_target: bool = False,
 ) -> Source:
-    """Return the graphs of a data set; the parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`."""
+    """Return the graphs of a data set.
+
+    The parameters are those of :func:`wassergraph.datasets.inputs.load_graphs`; ``like`` is the target of earlier
+    graphs, which is read if this data set has it.
+    """
+    if target is None and like is not None and source not in BUILT_IN:
+        target = _same_target(like, _path(source, data_home))
     graphs, y = load_dataset(
-        source, data_home=data_home, target="auto" if target is None else target, empty_graphs=empty, **asdict(rules)
+        source,
+        data_home=data_home,
+        download=download,
+        target="auto" if target is None else target,
+        empty_graphs=empty,
+        **asdict(rules),
     )
     path = None if source in BUILT_IN else _path(source, data_home)
     positions = np.arange(len(graphs))
@@ -46,6 +59,12 @@ def _path(source: str | Path, data_home: str | Path | None) -> Path:
     """Return where a data set was found."""
     path = find(str(source), [*homes(data_home), Path()]) if is_name(source) else None
     return path or expand(source)
+
+
+def _same_target(like: str, path: Path) -> str | None:
+    """Return the target of earlier graphs if a data set on disk has labels or attributes like those."""
+    is_there = path.exists() and has_target_part(path, like.partition(":")[0])
+    return like if is_there else None
 
 
 def _read_target(y: NDArray[Any], path: Path | None, chosen: str | None, task: Task, needed: bool) -> Target | None:

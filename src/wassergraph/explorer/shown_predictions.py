@@ -19,6 +19,7 @@ from wassergraph.graphs.invariants import count
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.number_model import NumberModel
+from wassergraph.learning.predictions import training_copies
 from wassergraph.learning.tasks import ClassTask, DecidedTask
 
 
@@ -99,16 +100,25 @@ def predictions_of_model(model: GraphModel, graphs: GraphBatch) -> ShownPredicti
         found = model.predictions(graphs)
         decisions, names = _columns(found.decisions, classes_of_model(model))
         predicted = np.searchsorted(model.classes_, found.classes)
-        return ShownPredictions(_training(model, graphs), predicted, decisions, names, tested)
+        source = _training(model, training_copies(model, found.neighbors))
+        return ShownPredictions(source, predicted, decisions, names, tested)
     assert isinstance(model, NumberModel)
-    return ShownPredictions(_training(model, graphs), model.predictions(graphs).numbers, None, [], tested)
+    numbers = model.predictions(graphs)
+    source = _training(model, training_copies(model, numbers.neighbors))
+    return ShownPredictions(source, numbers.numbers, None, [], tested)
 
 
-def _training(model: GraphModel, graphs: GraphBatch) -> str:
+def _training(model: GraphModel, copies: BoolArray | None) -> str:
+    """Return what predictions are of, and how many graphs are no test, since they are training graphs."""
     trained = f"Predictions of a model trained on {count(model.n_train_, 'graph')}"
-    if model.graphs_ == graphs:
-        return f"{trained}, which are these; errors are underestimated."
-    return f"{trained}; if these are among them, errors are underestimated."
+    if copies is None:
+        return f"{trained}; if these are among them, errors are underestimated."
+    if copies.all():
+        return f"{trained}; all of these are among them: this is not a test, and errors are underestimated."
+    if not copies.any():
+        return f"{trained}, none of which is shown here."
+    some = f"{int(copies.sum()):,} of these {'is' if copies.sum() == 1 else 'are'} among them"
+    return f"{trained}; {some}, for which this is not a test, and errors are underestimated."
 
 
 # Evaluations

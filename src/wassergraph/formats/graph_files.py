@@ -12,6 +12,7 @@ from wassergraph.errors import InputError, Place, StructuredError
 from wassergraph.formats.convention import names_by_convention, networkx_values
 from wassergraph.formats.networkx import from_networkx
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.fields import NETWORKX_NAMES
 from wassergraph.graphs.packing import EdgeRules
 from wassergraph.optional import require
 
@@ -51,9 +52,7 @@ def from_graph_files(
     graphs : sequence of networkx.Graph
         The graphs.
     names : dict
-        Arguments of :func:`wassergraph.from_networkx`. If all are None, the names that
-        :func:`wassergraph.formats.detect.as_batch` reads are read. In .gml files ``label`` is often just the name of a
-        node: if no graph of these files has one label twice, it is not read unless it is named.
+        Arguments of :func:`wassergraph.from_networkx`, such as :func:`names_to_read` returns.
     rules : EdgeRules
         What to do with one-way edges and self-loops.
 
@@ -62,10 +61,45 @@ def from_graph_files(
     GraphBatch
     """
     try:
-        if all(name is None for name in names.values()):
-            _remove_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
-            names = names_by_convention(graphs, networkx_values)
         return from_networkx(graphs, **names, symmetrize=rules.symmetrize, self_loops=rules.self_loops)
+    except StructuredError as error:
+        raise error.in_places([Place(file) for file in files]) from error
+
+
+def names_to_read(
+    files: Sequence[Path],
+    graphs: Sequence[networkx.Graph],
+    names: Mapping[str, Any],
+    like: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the names of the data to read from graphs.
+
+    They are those given; or else those that earlier graphs were read with, if they were given then; or else those that
+    :func:`wassergraph.formats.detect.as_batch` reads. In .gml files ``label`` is often just the name of a node: if no
+    graph of these files has one label twice, it is removed, unless earlier graphs had labels.
+
+    Parameters
+    ----------
+    files, graphs
+        As for :func:`from_graph_files`.
+    names : dict
+        Arguments of :func:`wassergraph.from_networkx`, None if they are not given.
+    like : dict, optional
+        What was returned for earlier graphs, perhaps among other things.
+
+    Returns
+    -------
+    dict
+        The names that are not None.
+    """
+    given = {field: name for field, name in names.items() if name is not None}
+    before = {field: name for field, name in (like or {}).items() if field in NETWORKX_NAMES}
+    if given or any(name != NETWORKX_NAMES[field] for field, name in before.items()):
+        return given or before
+    try:
+        if "node_labels" not in before:
+            _remove_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
+        return names_by_convention(graphs, networkx_values)
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 

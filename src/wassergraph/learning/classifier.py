@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, TypeAlias
 
@@ -188,6 +188,10 @@ class WWLClassifier(SavedClassifier):
         The SVMs, one for every two classes.
     sigmoids_ : (n_pairs, 2) floats
         The sigmoids that turn their decisions into probabilities.
+    target_name_ : str or None
+        What is predicted, if that is known.
+    source_ : dict
+        How the training graphs were read, if that is known.
     n_train_ : int
         The number of training graphs.
     seconds_ : dict
@@ -271,6 +275,8 @@ class WWLClassifier(SavedClassifier):
         names: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
     ) -> Self:
         """Fit the classifier.
 
@@ -291,12 +297,19 @@ class WWLClassifier(SavedClassifier):
         groups : (n_graphs) array, optional
             The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, so that
             parameters are chosen for graphs of other groups. A splitter that is given as ``cv`` gets the groups.
+        target_name : str, optional
+            What y is called, such as the name of a column with its unit, "pEC50 (nM)"; by default the name of a Series
+            of pandas. ``wassergraph predict`` compares predictions with a column of this name only.
+        source : dict, optional
+            How the graphs were read: texts, numbers and lists of texts by name. ``wassergraph train`` keeps the columns
+            and options that it read graphs with, and ``wassergraph predict`` reads new graphs in the same way.
 
         Returns
         -------
         self
         """
         self._reset()
+        self._remember(target_name, source, y)
         batch = as_batch(graphs)
         self.classes_, targets = read_classes(y, len(batch))
         self._check_ranges()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -62,7 +63,7 @@ class WWLGaussianProcess(NumberModel):
     coverage_ : float
         The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs, with
         parameters fitted to all: near 0.9 if the model knows its errors.
-    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
+    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -127,7 +128,16 @@ class WWLGaussianProcess(NumberModel):
         self.progress = progress
 
     @with_one_bar("training")
-    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Fit the Gaussian process.
 
         Parameters
@@ -136,7 +146,7 @@ class WWLGaussianProcess(NumberModel):
             The training graphs.
         y : (n_graphs) floats
             The number of every graph.
-        distances, names
+        distances, names, target_name, source
             As in :meth:`wassergraph.WWLClassifier.fit`.
 
         Returns
@@ -144,6 +154,7 @@ class WWLGaussianProcess(NumberModel):
         self
         """
         self._reset()
+        self._remember(target_name, source, y)
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
         everything = np.arange(len(batch))

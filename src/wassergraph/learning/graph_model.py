@@ -6,7 +6,7 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from wassergraph.learning.training_graphs import (
     nearest_distances,
     place_neighbors,
 )
+from wassergraph.learning.training_source import read_source, read_target_name
 from wassergraph.parallel.compilation import StepTimes
 
 
@@ -59,6 +60,8 @@ class GraphModel(SavedModel, ModelSearch):
     names_: NDArray[Any]
     targets_: NDArray[Any] | None
     nearest_: FloatArray | None
+    target_name_: str | None
+    source_: dict[str, Any]
     n_train_: int
     _training: TrainingGraphs
 
@@ -114,6 +117,10 @@ class GraphModel(SavedModel, ModelSearch):
         for name in [name for name in vars(self) if name == "_training" or name.endswith("_")]:
             delattr(self, name)
         self.seconds_, self.screening_ = StepTimes().seconds, {}
+
+    def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike) -> None:
+        """Keep the name of the target, and how the graphs were read."""
+        self.target_name_, self.source_ = read_target_name(target_name, y), read_source(source)
 
     def _keep_training(
         self,

@@ -20,6 +20,7 @@ from wassergraph.learning.model_files.parts import (
     read_scores,
     score_arrays,
 )
+from wassergraph.learning.training_source import read_source, read_target_name
 
 if TYPE_CHECKING:
     from wassergraph.learning.graph_model import GraphModel
@@ -36,6 +37,8 @@ def common_state(model: GraphModel) -> ModelState:
         "search": model.search_,
         "screening": model.screening_,
         "molecules": model.graphs_.molecules,
+        "target_name": model.target_name_,
+        "source": model.source_,
         "scheme": scheme_to_json(model.scheme_),
         "grid": grid_to_json(model.grid_scores_),
     }
@@ -66,6 +69,9 @@ def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> No
     model.best_params_ = read_candidate(header["best_params"])
     model.best_score_ = None if header["best_score"] is None else float(header["best_score"])
     model.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}
+    # Files of earlier versions know neither.
+    model.target_name_ = read_target_name(header.get("target_name"), None)
+    model.source_ = read_source(header.get("source"))
     model.grid_scores_ = read_scores(header["grid"], arrays)
     model.cv_results_ = {} if model.grid_scores_ is None else model.grid_scores_.table()
 

@@ -5,33 +5,24 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import IntArray
+from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learning.agreement import Agreement, measure_agreement
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classifier import WWLClassifier
+from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.metrics import METRICS, UNEQUAL_METRICS, metric_text
 from wassergraph.learning.number_model import NumberModel, NumberPredictions
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.training_graphs import Neighbors
-
-
-class Agreement(NamedTuple):
-    """How well predictions agree with what is known: the name of a measure, its value as text, and other metrics."""
-
-    measure: str
-    value: str
-    others: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        others = f" ({', '.join(self.others)})" if self.others else ""
-        return f"{self.measure} {self.value}{others}"
+from wassergraph.search.equal_graphs import rounding_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +45,8 @@ class Predictions:
         The same for dictionaries: values by class are dictionaries themselves.
     classes : (n_classes) array or None
         The classes of the training graphs; None if numbers are predicted.
+    training : (n) booleans or None
+        Which graphs are exact copies of training graphs; None if the model does not know its training graphs.
     """
 
     columns: list[str]
@@ -63,6 +56,7 @@ class Predictions:
     cells: dict[str, list[Any]]
     records: dict[str, list[Any]]
     classes: NDArray[Any] | None
+    training: BoolArray | None = None
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for every row: its cells, and the predictions, with 6 significant digits.
@@ -104,25 +98,23 @@ class Predictions:
         Returns
         -------
         Agreement or None
-            The accuracy, or the root mean squared error; if the known classes are unequal, also metrics that count each
-            of them. None if nothing is known, or if what is known is no class of
-            the training data, or no number.
+            The accuracy, or the root mean squared error, apart for training graphs and others; if the known classes of
+            the others are unequal, also metrics that count each of them. None if nothing is known, or if what is known
+            is no class of the training data, or no number.
         """
-        known, predicted = np.asarray(values), self.predicted[positions]
-        if self.classes is None:
-            if not len(known) or known.dtype.kind not in "iuf":
-                return None
-            return Agreement("RMSE on the given numbers", f"{np.sqrt(np.mean((predicted - known) ** 2)):.4g}")
-        if not np.isin(known.astype(str), self.classes.astype(str)).any():
-            return None
-        accuracy = np.mean(predicted.astype(str) == known.astype(str))
-        return Agreement("accuracy on the given classes", f"{accuracy:.2%}", self._others(known.astype(str), positions))
+        known = np.asarray(values)
+        training = None if self.training is None else self.training[positions]
+        found = measure_agreement(self.predicted[positions], known, self.classes, training)
+        if found is None or self.classes is None:
+            return found
+        new = np.ones(len(positions), dtype=np.bool_) if training is None else ~training
+        return replace(found, others=self._others(known[new].astype(str), positions[new]))
 
     def _others(self, known: NDArray[Any], positions: IntArray) -> tuple[str, ...]:
         """Return metrics of classes that are unequal; none if a graph is of a class that the model does not know."""
         assert self.classes is not None
         names = self.classes.astype(str)
-        if not np.isin(known, names).all():
+        if not len(known) or not np.isin(known, names).all():
             return ()
         targets = np.flatnonzero(known[:, None] == names) % len(names)
         if not are_unequal(np.unique(targets, return_inverse=True)[1]):
@@ -177,19 +169,35 @@ def predict_all(
     -------
     Predictions
         Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9; the
-        name of the nearest training graph, its distance, whether the graph is in the domain of the training graphs, and
-        which of its labels no training graph has.
+        name of the nearest training graph, its distance, whether the graph is in the domain of the training graphs,
+        which of its labels no training graph has, and whether it is a training graph.
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
-        cells = {**_number_cells(numbers), **_neighbor_cells(numbers.neighbors, model.names_)}
-        return Predictions(columns, rows, positions, numbers.numbers, cells, cells, None)
-    found = model.predictions(graphs)
-    near = _neighbor_cells(found.neighbors, model.names_)
-    records = {**_class_records(found, model.classes_), **near}
-    return Predictions(
-        columns, rows, positions, found.classes, {**_class_cells(records), **near}, records, model.classes_
-    )
+        training = training_copies(model, numbers.neighbors)
+        near = _neighbor_cells(numbers.neighbors, model.names_)
+        shown = {**_number_cells(numbers), **near}
+        predicted, classes, cells, records = numbers.numbers, None, shown, shown
+    else:
+        found = model.predictions(graphs)
+        training = training_copies(model, found.neighbors)
+        near = _neighbor_cells(found.neighbors, model.names_)
+        records = {**_class_records(found, model.classes_), **near}
+        predicted, classes, cells = found.classes, model.classes_, {**_class_cells(records), **near}
+    if training is not None:
+        cells = {**cells, "training_row": ["yes" if copy else "no" for copy in training]}
+        records = {**records, "training_row": training.tolist()}
+    return Predictions(columns, rows, positions, predicted, cells, records, classes, training)
+
+
+def training_copies(model: GraphModel, neighbors: Neighbors | None) -> BoolArray | None:
+    """Return which graphs are exact copies of training graphs, at distance 0 from them but for rounding.
+
+    None is returned for models of earlier versions, which do not know all of their training graphs.
+    """
+    if neighbors is None:
+        return None
+    return np.asarray(neighbors.distances <= rounding_of(model._training.embedding))
 
 
 def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, TypeAlias
 
@@ -99,7 +99,8 @@ class WWLRegressor(NumberModel):
         Minus their mean squared error in the inner folds, for either regressor; None if there was nothing to choose.
     baseline_score_ : float
         Minus the mean squared error of predicting the mean of all targets.
-    cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_, n_train_, seconds_
+    cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_,
+    n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
@@ -183,7 +184,16 @@ class WWLRegressor(NumberModel):
         self.progress = progress
 
     @with_one_bar("training")
-    def fit(self, graphs: Any, y: ArrayLike, *, distances: Any = None, names: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> Self:
         """Fit the regressor.
 
         Parameters
@@ -192,7 +202,7 @@ class WWLRegressor(NumberModel):
             The training graphs.
         y : (n_graphs) floats
             The number of every graph.
-        distances, names
+        distances, names, target_name, source
             As in :meth:`wassergraph.WWLClassifier.fit`.
 
         Returns
@@ -200,6 +210,7 @@ class WWLRegressor(NumberModel):
         self
         """
         self._reset()
+        self._remember(target_name, source, y)
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
         learner = self._learner()

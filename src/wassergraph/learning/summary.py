@@ -43,6 +43,8 @@ def training_summary(model: Model) -> dict[str, Any]:
     """
     return {
         "trained_on": model.trained_on(),
+        **({} if model.target_name_ is None else {"target": model.target_name_}),
+        **({"source": model.source_} if model.source_ else {}),
         "graphs": model.n_train_,
         "kind": model.scheme_.kind,
         "features": str(model.scheme_.features),
@@ -122,6 +124,7 @@ def training_table(model: Model) -> str:
     summary = training_summary(model)
     rows = [
         ("trained on", summary["trained_on"]),
+        *([("target", summary["target"])] if "target" in summary else []),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
         *_screening(summary["screening"]),
         ("chosen", f"{parameters_text(summary['best_params'])}{_of_candidates(summary)}"),
@@ -172,7 +175,7 @@ def _process_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 def _class_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     return [
         *([] if summary["scoring"] == "accuracy" else [("chosen by", _score_text(summary))]),
-        ("inner accuracy", _percent(summary["inner_accuracy"])),
+        ("inner accuracy", _inner(_percent(summary["inner_accuracy"]))),
         ("majority class", _percent(summary["majority_class"])),
         *_unequal_rows(summary),
         *_support_rows(summary),
@@ -206,7 +209,7 @@ def _number_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     calibrated = f"calibrated on {summary['calibration_graphs']:,} graphs that parameters were not chosen with"
     intervals = f"± {width:.4g} for 90%, {calibrated}" if width is not None else "none: too few graphs for calibration"
     return [
-        ("inner RMSE", _NOT_ESTIMATED if inner is None else f"{inner:.4g}"),
+        ("inner RMSE", _inner(_NOT_ESTIMATED if inner is None else f"{inner:.4g}")),
         ("RMSE of the mean", f"{summary['rmse_of_the_mean']:.4g}"),
         ("intervals", intervals),
         *_support_rows(summary),
@@ -235,6 +238,11 @@ def _given_mass(summary: dict[str, Any]) -> str:
 
 def _percent(share: float | None) -> str:
     return _NOT_ESTIMATED if share is None else f"{share:.2%}"
+
+
+def _inner(score: str) -> str:
+    """Return a score with what it was measured on, since it is better than that of new graphs."""
+    return score if score == _NOT_ESTIMATED else f"{score} in the folds that chose the parameters (not a test)"
 
 
 def _definiteness(n_negative: int, mass: float) -> str:

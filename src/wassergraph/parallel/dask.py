@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import signal
@@ -15,9 +16,12 @@ import joblib
 
 from wassergraph.errors import ConnectionFailedError, InputError, Option
 from wassergraph.optional import require
+from wassergraph.parallel.network import OFFLINE, forbidden_by
 
 #: How many seconds a scheduler may take to answer.
 _PATIENCE = 10
+#: Addresses of this computer.
+_LOCAL = re.compile(r"(\w+://)?(127\.0\.0\.1|localhost|\[::1\])(:|/|$)")
 
 
 @contextmanager
@@ -36,13 +40,27 @@ def connected(address: str) -> Iterator[Any]:
     from distributed import Client
 
     try:
-        client = Client(**_place(address), timeout=_PATIENCE, set_as_default=False)
+        place = _place(address)
+        client = Client(**place, timeout=_PATIENCE, set_as_default=False) if _is_allowed(place) else None
     except (OSError, ValueError) as error:
         problem = f"{{}} does not answer: {error}"
         remedy = "start one with: dask scheduler"
         raise ConnectionFailedError(problem, remedy=remedy, options=[Option("scheduler", address)]) from None
+    if client is None:
+        problem = f"{{}} may be on another computer, and {forbidden_by()} forbids the network"
+        remedy = f"use {{}}, or unset {OFFLINE}"
+        raise InputError(problem, remedy=remedy, options=[Option("scheduler", address), Option("workers")])
     with client:
         yield client
+
+
+def _is_allowed(place: dict[str, str]) -> bool:
+    """Return whether a scheduler is on this computer, or the network may be used."""
+    if forbidden_by() is None:
+        return True
+    file = place.get("scheduler_file")
+    address = place["address"] if file is None else json.loads(Path(file).read_text()).get("address")
+    return _LOCAL.match(str(address)) is not None
 
 
 def _place(address: str) -> dict[str, str]:

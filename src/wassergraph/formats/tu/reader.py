@@ -25,7 +25,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.labels import tuple_labels
 from wassergraph.formats.tu.archive import TUFiles, read_files
 from wassergraph.formats.tu.numbers import parse_floats, parse_integers
-from wassergraph.formats.tu.targets import Part, Targets, first_part, read_choice, read_targets
+from wassergraph.formats.tu.targets import PARTS, Part, Targets, first_part, read_choice, read_targets
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.graphs.packing import EdgeRules, pack
@@ -77,6 +77,11 @@ def read_graph_ids(path: Path) -> IntArray:
 def find_target_part(path: Path) -> Part | None:
     """Return what ``target="auto"`` reads: "labels", or else "attributes"; None if the data set has neither."""
     return first_part(read_files(path, ("graph_labels", "graph_attributes")))
+
+
+def has_target_part(path: Path, part: str) -> bool:
+    """Return whether a data set has "labels" or "attributes" of graphs; other parts are none."""
+    return part in PARTS and f"graph_{part}" in read_files(path, (f"graph_{part}",)).files
 
 
 def _graph_ids(indicator: IntArray, n_targets: int | None, empty_graphs: EmptyGraphs, file: str) -> IntArray:

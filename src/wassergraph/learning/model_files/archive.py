@@ -12,7 +12,8 @@ Format versions
 2   the header names the model; ``standardize``, ``C_values`` and ``score`` have these names
 3   all training graphs, not only the support graphs, with their names and the distance of each to the nearest other;
     also with their targets, unless the file was written before these were kept
-4   the power of the kernel, the parameters of every matrix that was chosen from, and whether the degree is an attribute
+4   the power of the kernel, the parameters of every matrix that was chosen from, and whether the degree is an
+    attribute; also, unless the file was written before these were kept, the name of the target and how graphs were read
 """
 
 from __future__ import annotations
