@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.elements import SYMBOLS
 
 
 def node_names(graph: GraphBatch) -> list[str]:

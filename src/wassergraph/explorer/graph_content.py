@@ -17,8 +17,8 @@ from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.explorer.container import smallest
 from wassergraph.explorer.node_places import node_places
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.elements import SYMBOLS
 from wassergraph.graphs.slices import opposite_arcs
 
 #: The largest number of decimals of attributes that are stored as integers.

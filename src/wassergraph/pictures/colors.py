@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.elements import SYMBOLS
 from wassergraph.pictures.style import PALETTE
 
 if TYPE_CHECKING:

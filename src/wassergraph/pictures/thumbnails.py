@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from wassergraph.arrays import FloatArray
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.elements import SYMBOLS
 from wassergraph.graphs.invariants import count
 from wassergraph.notebook import html_image, html_note
 from wassergraph.pictures.colors import label_colors
