@@ -26,6 +26,7 @@ from wassergraph.datasets.tu_sources import read_tu_source
 from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
 from wassergraph.formats.compressed import format_suffix
 from wassergraph.formats.graph_files import GRAPH_FILES
+from wassergraph.formats.impute import Impute
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
@@ -52,6 +53,7 @@ _APPLIES = {
     "node_labels": (SourceKind.GRAPH_FILES,),
     "node_attributes": (SourceKind.GRAPH_FILES,),
     "edge_weights": (SourceKind.GRAPH_FILES,),
+    "impute": (SourceKind.GRAPH_FILES,),
 }
 _ACCEPTED = (
     "pass the name of a TU data set, a folder or .zip in TU format, a .csv, .tsv or .smi file with a column of SMILES "
@@ -71,6 +73,7 @@ def load_graphs(
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
     edge_weights: str | None = None,
+    impute: Impute = "error",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
     repeats: Repeats = "error",
@@ -108,6 +111,8 @@ def load_graphs(
     node_labels, node_attributes, edge_weights : optional
         What to read from graph files, as in :func:`wassergraph.from_networkx`; if none is named, see
         :func:`wassergraph.formats.graph_files.from_graph_files`.
+    impute : "error", "mean" or "flag"
+        What to do if attributes of graph files are missing, as in :func:`wassergraph.from_networkx`.
     symmetrize, self_loops, repeats
         See :class:`wassergraph.graphs.packing.EdgeRules`. Molecules and graph files never list an edge repeatedly.
     empty_graphs : "error" or "drop"
@@ -127,7 +132,8 @@ def load_graphs(
     columns = {"smiles_column": smiles_column, "target": target}
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
     kind = _kind(source, data_home)
-    _refuse_others(source, kind, {**columns, "labels_file": labels_file, **names})
+    filled = {"impute": None if impute == "error" else impute}
+    _refuse_others(source, kind, {**columns, "labels_file": labels_file, **names, **filled})
     if source == DRUGS:
         return read_drugs_source(target, task)
     if kind is SourceKind.MOLECULE_TABLE:
@@ -135,7 +141,7 @@ def load_graphs(
         table = read_table(expand(source))
         return read_molecule_table(table, **columns, task=task, invalid=invalid, need_target=need_target)
     if kind is SourceKind.GRAPH_FILES:
-        folder = expand(source)
+        folder, names = expand(source), {**names, "impute": impute}
         return read_folder(folder, labels_file, names, rules, task=task, empty=empty_graphs, need_target=need_target)
     try:
         return read_tu_source(
@@ -156,6 +162,7 @@ def load_graph_files(
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
     edge_weights: str | None = None,
+    impute: Impute = "error",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> Source:
@@ -166,7 +173,7 @@ def load_graph_files(
             remedy = did_you_mean(path.name, _names_beside(path)) or "pass the name of a .graphml or .gml file"
             raise MissingFileError("it does not exist", remedy=remedy, file=path)
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
-    return read_files(paths, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+    return read_files(paths, {**names, "impute": impute}, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
 def is_source(text: str, data_home: str | Path | None = None) -> bool:

@@ -19,6 +19,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from rdkit import Chem
@@ -124,6 +125,7 @@ class MoleculePacker:
             edge_weights=np.concatenate(self._lengths) if self._weighted else None,
             edge_labels=_bond_types(np.concatenate(self._orders)),
             molecules=True,
+            vocabulary=Vocabulary(node_attributes=tuple(title for name in self.properties for title in _titles(name))),
         )
 
     def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, FloatArray]:
@@ -168,6 +170,13 @@ def read_properties(node_attributes: AtomProperties) -> list[AtomProperty]:
             remedy = f"choose among {', '.join(known)}"
             raise InputError(f"{{}}: {name!r} is not a property of atoms", remedy=remedy, options=[option])
     return properties
+
+
+def _titles(name: AtomProperty) -> list[str]:
+    """Return the names of the columns of a property."""
+    if name == "coordinates":
+        return ["x", "y", "z"]
+    return [name if isinstance(name, str) else getattr(name, "__name__", "property")]
 
 
 def needs_coordinates(properties: Iterable[AtomProperty]) -> bool:

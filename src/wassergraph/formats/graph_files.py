@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 from wassergraph.errors import InputError, Place, StructuredError
 from wassergraph.formats.convention import names_by_convention, networkx_values
-from wassergraph.formats.networkx import from_networkx
+from wassergraph.formats.features import FeatureNames
+from wassergraph.formats.networkx import read_networkx
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules
 from wassergraph.optional import require
@@ -51,7 +52,7 @@ def from_graph_files(
     graphs : sequence of networkx.Graph
         The graphs.
     names : dict
-        Arguments of :func:`wassergraph.from_networkx`. If all are None, the names that
+        Arguments of :func:`wassergraph.from_networkx`. If no data is named, the names that
         :func:`wassergraph.formats.detect.as_batch` reads are read. In .gml files ``label`` is often just the name of a
         node: if no graph of these files has one label twice, it is not read unless it is named.
     rules : EdgeRules
@@ -62,10 +63,12 @@ def from_graph_files(
     GraphBatch
     """
     try:
-        if all(name is None for name in names.values()):
-            _remove_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
-            names = names_by_convention(graphs, networkx_values)
-        return from_networkx(graphs, **names, symmetrize=rules.symmetrize, self_loops=rules.self_loops)
+        chosen = any(name is not None for field, name in names.items() if field != "impute")
+        if not chosen:
+            _move_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
+            names = {**names, **names_by_convention(graphs, networkx_values)}
+        read = FeatureNames(**names, node_positions="auto")
+        return read_networkx(graphs, read, rules, chosen=chosen, of_files=True)
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -91,10 +94,11 @@ def _check_graphml(file: Path) -> None:
             raise InputError(problem, remedy="list the node or correct the edge", file=file)
 
 
-def _remove_node_names(graphs: Sequence[networkx.Graph]) -> None:
-    """Remove the labels of nodes that are just their names, because no graph has one twice."""
+def _move_node_names(graphs: Sequence[networkx.Graph]) -> None:
+    """Make the labels of nodes their names if they are just that, because no graph has one twice."""
     labels = [[str(v) for v in networkx_values(graph, "node", "label") if v is not None] for graph in graphs]
     if all(len(set(names)) == len(names) for names in labels):
         for graph in graphs:
             for _, data in graph.nodes(data=True):
-                data.pop("label", None)
+                if "label" in data:
+                    data["name"] = str(data.pop("label"))

@@ -334,8 +334,9 @@ class GraphBatch:
         Returns
         -------
         list of networkx.Graph
-            The nodes are counted from 0. Node data is stored as ``label`` and ``attributes``, edge data as ``weight``,
-            ``label`` and ``attributes``. A graph whose edge data depends on the direction becomes a
+            The nodes are counted from 0. Node data is stored as ``label`` and ``attributes``, with ``name`` and ``pos``
+            if nodes have names and positions, edge data as ``weight``, ``label`` and ``attributes``; labels are the
+            numbers that ``vocabulary`` has names for. A graph whose edge data depends on the direction becomes a
             ``networkx.DiGraph``.
         """
         return [to_networkx(graph) for graph in self]

@@ -31,6 +31,8 @@ NETWORKX_NAMES = {
     "edge_attributes": "attributes",
 }
 
+_ANNOTATION_NAMES = {"node_positions": "pos", "node_names": "name"}
+
 
 def check_type(name: str, array: NDArray[Any], *, integers: bool, graph: int | None = None) -> None:
     """Raise an error unless an array can be converted to int64, or to float64, without loss."""
@@ -96,7 +98,7 @@ def read_labels(labels: int | Iterable[int]) -> IntArray:
 def as_dictionaries(fields: Mapping[str, NDArray[Any] | None], n_rows: int) -> list[dict[str, Any]]:
     """Return each row of several fields as a dictionary, under the names of networkx."""
     columns = {
-        NETWORKX_NAMES[name]: list(value) if value.ndim == 2 else value.tolist()
+        {**NETWORKX_NAMES, **_ANNOTATION_NAMES}[name]: list(value) if value.ndim == 2 else value.tolist()
         for name, value in fields.items()
         if value is not None
     }

@@ -75,6 +75,21 @@ class Vocabulary:
         """
         return self.node_labels.get(code) or str(code)
 
+    def node_label_key(self, code: int) -> str | int:
+        """Return the name of a node label, or the label itself if it has none.
+
+        Parameters
+        ----------
+        code : int
+            The label, as the batch stores it.
+
+        Returns
+        -------
+        str or int
+            What dictionaries of costs are keyed by.
+        """
+        return self.node_labels.get(code, code)
+
     def edge_label(self, code: int) -> str:
         """Return the name of an edge label, or the number if it has none.
 
