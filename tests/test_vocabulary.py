@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from dataclasses import replace
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import wassergraph as wg
 from wassergraph.errors import InputError, InputTypeError
+from wassergraph.explain.plan_table import plan_table
+from wassergraph.explorer.graph_content import graph_content
 from wassergraph.files.content_keys import array_digest, content_key
+from wassergraph.formats.labels import encode_label
+from wassergraph.formats.tu.names import read_vocabulary
 from wassergraph.graphs.elements import BOND_NAMES, SYMBOLS
+from wassergraph.pictures.layout import stress_layout
 
 NAMES = wg.Vocabulary(
     node_labels={0: "helix", 1: "sheet"}, edge_labels={5: "in space"}, node_attributes=["length", "charge"]
@@ -138,6 +145,141 @@ def test_positions_from_attributes():
     assert batch.node_positions.tolist() == batch.node_attributes[:, ::-1].tolist()
     with pytest.raises(InputError, match="column 2 is out of range: the node attributes have 2 columns"):
         batch.positions_from_attributes(columns=(0, 2))
+
+
+# Readers
+
+
+def regions() -> nx.Graph:
+    """Return a graph whose labels become hashes."""
+    graph = nx.Graph([("Ann", "Bob"), ("Bob", "Cem")])
+    nx.set_node_attributes(graph, {"Ann": "R4", "Bob": "R5", "Cem": "R4"}, "region")
+    nx.set_node_attributes(graph, {"Ann": (0, 0), "Bob": (2, 0), "Cem": (2, 2)}, "pos")
+    nx.set_edge_attributes(graph, "road", "kind")
+    return graph
+
+
+def read_regions() -> wg.GraphBatch:
+    return wg.from_networkx([regions(), regions()], node_labels="region", edge_labels="kind")
+
+
+def test_networkx_names_and_positions():
+    batch = read_regions()
+    assert [batch.vocabulary.node_label(code) for code in batch.node_labels[:3].tolist()] == ["R4", "R5", "R4"]
+    assert {batch.vocabulary.edge_label(code) for code in batch.edge_labels.tolist()} == {"road"}
+    assert batch[0].node_names.tolist() == ["Ann", "Bob", "Cem"]
+    assert batch[1].node_positions.tolist() == [[0, 0], [2, 0], [2, 2]]
+    named = wg.from_networkx(nx.path_graph(2), node_positions=None)
+    assert named.node_names is None
+    copy = batch.to_networkx()[0]
+    assert copy.nodes[0]["name"] == "Ann"
+    assert copy.nodes[2]["pos"].tolist() == [2, 2]
+
+
+def test_positions_by_name():
+    graph = nx.path_graph(2)
+    nx.set_node_attributes(graph, {0: {"lon": 1.0, "lat": 2.0}, 1: {"lon": 3.0, "lat": 4.0}})
+    batch = wg.from_networkx(graph, node_positions=["lon", "lat"], node_attributes=["lat"])
+    assert batch.node_positions.tolist() == [[1, 2], [3, 4]]
+    assert batch.vocabulary.node_attributes == ("lat",)
+
+
+def test_tables_show_names_and_no_hashes():
+    batch = read_regions()
+    hashes = {str(code) for code in np.unique(batch.node_labels).tolist()}
+    plan = wg.transport_plan(batch[0], batch[1].degree_labels().with_names(node_labels={1: "end"}), depth=0)
+    graphs = wg.GraphBatch.concatenate([batch, batch])
+    comparison = wg.compare_groups(graphs, [0, 0, 1, 1], depth=0, kind="categorical", permutations=9)
+    assert comparison.label_costs.names in {("R4", "R5"), ("R5", "R4")}
+    assert {labels[0] for labels in plan.label_costs()} == {"R4", "R5"}
+    texts = [str(comparison), comparison._repr_html_(), plan_table(plan, ("one", "two")), plan._repr_html_()]
+    texts += [str(batch.summary()), batch._repr_html_(), json.dumps(graph_content_names(batch))]
+    for text in texts:
+        assert "R4" in text
+        assert not any(number in text for number in hashes)
+    assert "Ann (R4)" in plan_table(plan, ("one", "two"))
+
+
+def graph_content_names(batch: wg.GraphBatch) -> list[str]:
+    content = graph_content(batch, wg.wl_embedding(batch, depth=1))
+    assert content["node_names"] == batch.node_names.tolist()
+    assert content["placed"].tolist() == [1, 1]
+    return content["labels"]["names"]
+
+
+def test_legends_show_names():
+    figure = wg.draw_graphs(read_regions())
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"R4", "R5"}
+
+
+def test_drawings_use_positions():
+    places = stress_layout(read_regions()[0])
+    np.testing.assert_allclose(places - places[0], [[0, 0], [1, 0], [1, 1]])
+    solid = replace(read_regions()[0], node_positions=[[0, 0, 0], [0, 0, 2], [0, 2, 2]])
+    lengths = np.linalg.norm(np.diff(stress_layout(solid), axis=0), axis=1)
+    np.testing.assert_allclose(lengths, 1)
+    assert np.isfinite(stress_layout(replace(solid, node_positions=np.zeros((3, 2))))).all()
+
+
+def test_arrays_of_texts():
+    batch = wg.from_edges([[(0, 1)], [(0, 1)]], node_labels=[["C", "N"], np.array(["N", "O"])], symmetrize=True)
+    assert [batch.vocabulary.node_label(code) for code in batch.node_labels.tolist()] == ["C", "N", "N", "O"]
+    mixed = wg.from_adjacency(np.ones((2, 2)) - np.eye(2), node_labels=[[("C", 1), 7]])
+    assert [mixed.vocabulary.node_label(code) for code in mixed.node_labels.tolist()] == ["(C, 1)", "7"]
+
+
+def test_molecules_name_their_attributes():
+    batch = wg.from_smiles("CO")
+    assert batch.vocabulary.node_attributes == ("charge", "hydrogens", "aromatic", "in_ring", "degree")
+    assert batch.vocabulary.edge_label(int(batch.edge_labels[0])) == "single bond"
+    assert batch.node_positions is None
+
+
+def test_molecules_keep_their_coordinates():
+    chem = pytest.importorskip("rdkit.Chem")
+    depictor = pytest.importorskip("rdkit.Chem.rdDepictor")
+    molecule = chem.MolFromSmiles("CCO")
+    depictor.Compute2DCoords(molecule)
+    batch = wg.from_rdkit(molecule)
+    assert batch.node_positions.tolist() == molecule.GetConformer().GetPositions()[:, :2].tolist()
+
+
+README = b"""Node labels:
+
+  0  C
+  1  N
+
+Edge labels:
+
+  0  aromatic
+  1  no chemical bond
+
+=== References ===
+"""
+MAP = b"""Node attributes: [x, y]
+Node labels were converted to integer values using this map:
+
+Component 0:
+\t0\tC
+\t1\tCl
+Component 1:
+\t0\tring
+"""
+
+
+def test_names_of_tu_data_sets():
+    nodes, edges = np.array([[0], [1]]), np.array([[0], [1]])
+    names = read_vocabulary(README, nodes, edges)
+    assert dict(names.node_labels) == {0: "C", 1: "N"}
+    assert dict(names.edge_labels) == {0: "aromatic", 1: "no chemical bond"}
+    assert not read_vocabulary(b"Node labels are numbers\n 0 nothing", nodes, None)
+    pairs = read_vocabulary(MAP, np.array([[0, 0], [1, 5]]), None)
+    assert pairs.node_attributes == ("x", "y")
+    assert pairs.node_label(encode_label((0, 0))) == "(C, ring)"
+    assert pairs.node_label(encode_label((1, 5))) == "(Cl, 5)"
+
+
+# What a batch checks, and files
 
 
 @pytest.mark.parametrize(

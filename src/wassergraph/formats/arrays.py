@@ -166,7 +166,7 @@ def _parts(position: int, rows: ArrayLike, fields: Mapping[str, PerGraph], n_nod
     data: dict[str, Any] = {
         name: labels[name].codes if name in labels else as_rows(name, value, position) for name, value in given.items()
     }
-    names = Vocabulary(**{name: each.names for name, each in labels.items()})
+    names = Vocabulary(**dict[str, Any]({name: each.names for name, each in labels.items()}))
     edges = _edges(rows, position)
     size = _size(edges, data, position) if n_nodes is None else n_nodes
     return GraphParts(n_nodes=size, edges=edges, **data, vocabulary=names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def fill_means(parts: Sequence[GraphParts], impute: Impute) -> list[GraphParts]:
         if len(tables) == len(parts) and len({table.shape[1] for table in tables}) == 1:
             means = _means(np.concatenate(tables), field)
             filled = [np.where(np.isnan(table), means, table) for table in tables]
-            parts = [replace(part, **{field: table}) for part, table in zip(parts, filled, strict=True)]
+            parts = [replace(part, **dict[str, Any]({field: table})) for part, table in zip(parts, filled, strict=True)]
     return list(parts)
 
 

@@ -119,7 +119,7 @@ def _parts(graph: Data, position: int, names: FeatureNames) -> GraphParts:
         field: labels[field].codes if field in labels else as_rows(field, value, position)
         for field, value in fields.items()
     }
-    known = Vocabulary(**{field: each.names for field, each in labels.items()})
+    known = Vocabulary(**dict[str, Any]({field: each.names for field, each in labels.items()}))
     size = operator.index(graph.num_nodes or 0)
     return GraphParts(n_nodes=size, edges=_edges(graph, position), **data, vocabulary=known)
 

@@ -30,8 +30,8 @@ def color_nodes(graphs: GraphBatch) -> Coloring:
         colors, names = label_colors(graphs)
         return Coloring(colors, lambda figure: _add_label_legend(figure, names))
     if graphs.node_attributes is not None and graphs.node_attributes.shape[1]:
-        names = graphs.vocabulary.node_attributes
-        return _color_by_value(graphs.node_attributes[:, 0], names[0] if names else "first node attribute")
+        named = graphs.vocabulary.node_attributes
+        return _color_by_value(graphs.node_attributes[:, 0], named[0] if named else "first node attribute")
     return _color_by_value(graphs.degrees, "degree")
 
 
