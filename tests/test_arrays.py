@@ -123,7 +123,8 @@ def test_the_number_of_nodes_follows_from_what_is_given():
             ValueError,
             "graph 0: node_labels has 1 row for 2 nodes",
         ),
-        ({"edges": [[]], "node_labels": [["C"]]}, TypeError, "graph 0: node_labels must be integers"),
+        ({"edges": [[]], "node_labels": [[0.5]]}, TypeError, "graph 0: node_labels must be integers"),
+        ({"edges": [[]], "node_labels": [["C", 0.5]]}, TypeError, "graph 0: node_labels: a label must be an integer"),
         (
             {"edges": [[]], "node_attributes": [[[1.0], [2.0, 3.0]]]},
             ValueError,

@@ -19,6 +19,9 @@ from wassergraph.errors import InputError, InputTypeError
 from wassergraph.formats.detect import as_batch, as_molecules
 from wassergraph.graphs.fields import EDGE_DATA, NETWORKX_NAMES
 
+#: What is not read is the topic of test_unused_data.py.
+pytestmark = pytest.mark.filterwarnings("ignore::wassergraph.errors.UnusedDataWarning")
+
 PATH = np.array([[0, 2.0, 0], [2.0, 0, 1], [0, 1, 0]])
 EDGE = np.array([[0, 1], [1, 0]])
 

@@ -6,6 +6,9 @@ import pytest
 
 import wassergraph as wg
 
+#: What is not read is the topic of test_unused_data.py.
+pytestmark = pytest.mark.filterwarnings("ignore::wassergraph.errors.UnusedDataWarning")
+
 
 def test_everything_by_name_equals_networkx():
     graph = igraph.Graph(n=4, edges=[(0, 1), (1, 2), (2, 2)])
@@ -50,7 +53,7 @@ def test_bad_input():
     multiple = igraph.Graph(n=2, edges=[(0, 1), (0, 1)])
     with pytest.raises(ValueError, match=r"graph 0: there are parallel edges; merge them with graph\.simplify"):
         wg.from_igraph([multiple])
-    with pytest.raises(ValueError, match=r"graph 0: there is no vertex attribute 'kind', only 'name'"):
+    with pytest.raises(ValueError, match=r"graph 0, node 0: there is no 'kind', only 'name'"):
         wg.from_igraph([igraph.Graph(n=1, vertex_attrs={"name": ["a"]})], node_labels="kind")
     with pytest.raises(ValueError, match="graph 0, node 1: there is no 'kind'"):
         wg.from_igraph([igraph.Graph(n=2, vertex_attrs={"kind": ["a", None]})], node_labels="kind")

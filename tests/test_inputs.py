@@ -17,6 +17,9 @@ from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.inputs import load_graphs
 from wassergraph.formats.labels import encode_label
 
+#: What is not read is the topic of test_unused_data.py.
+pytestmark = pytest.mark.filterwarnings("ignore::wassergraph.errors.UnusedDataWarning")
+
 RDLogger.DisableLog("rdApp.*")
 
 

@@ -10,8 +10,8 @@ from rdkit import Chem
 
 import wassergraph as wg
 from wassergraph.errors import InputError
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.formats.to_rdkit import has_atoms_and_bonds, to_rdkit
+from wassergraph.graphs.elements import SYMBOLS
 from wassergraph.pictures.kekule import kekulize_where_clear
 from wassergraph.pictures.molecules import molecule_svg, read_strokes
 from wassergraph.pictures.thumbnails import graph_svg

@@ -7,6 +7,9 @@ import pytest
 import wassergraph as wg
 from wassergraph.formats.labels import encode_label
 
+#: What is not read is the topic of test_unused_data.py.
+pytestmark = pytest.mark.filterwarnings("ignore::wassergraph.errors.UnusedDataWarning")
+
 
 @pytest.fixture
 def water() -> nx.Graph:
@@ -85,8 +88,8 @@ def test_self_loops():
 @pytest.mark.parametrize(
     ("names", "error", "message"),
     [
-        ({"node_labels": "nothing"}, ValueError, "graph 0, node 0: there is no 'nothing'; add it to every node"),
-        ({"edge_weights": "nothing"}, ValueError, "graph 0, edge 0: there is no 'nothing'; add it to every edge"),
+        ({"node_labels": "nothing"}, ValueError, "graph 0, node 0: there is no 'nothing', only 'element',"),
+        ({"edge_weights": "nothing"}, ValueError, "graph 0, edge 0: there is no 'nothing', only '"),
         ({"node_labels": "position"}, TypeError, "graph 0, node 0: 'position' cannot be a label"),
         ({"node_attributes": "element"}, ValueError, "graph 0, node 0: 'element' is 'O', which is not a number"),
         (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import networkx as nx
 import numpy as np
@@ -33,7 +33,9 @@ def test_colors_follow_attributes_and_degrees_where_there_are_no_labels():
     names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs).axes]
     assert names[-1] == "degree"
     names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs.degree_attributes()).axes]
-    assert names[-1] == "first node attribute"
+    assert names[-1] == "degree"
+    unnamed = replace(graphs.degree_attributes(), vocabulary=wg.Vocabulary())
+    assert [axes.get_xlabel() for axes in wg.draw_graphs(unnamed).axes][-1] == "first node attribute"
 
 
 def test_rare_labels_share_a_color():

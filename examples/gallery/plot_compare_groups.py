@@ -41,9 +41,8 @@ left.set_yticks(range(len(families)), families)
 left.set_title("energy statistic of two families", fontsize=11)
 figure.colorbar(image, ax=left, shrink=0.85)
 
-SYMBOLS = {6: "C", 7: "N", 8: "O", 9: "F", 15: "P", 16: "S", 17: "Cl", 35: "Br", 53: "I"}
 costs = comparison.label_costs
 order = np.argsort(costs.excess)
-right.barh([SYMBOLS.get(costs.names[k], str(costs.names[k])) for k in order], costs.excess[order], color="#0072b2")
+right.barh([str(costs.names[k]) for k in order], costs.excess[order], color="#0072b2")
 right.set_title("opioids and antihistamines: excess cost by element", fontsize=11)
 right.spines[["top", "right"]].set_visible(False)

@@ -43,6 +43,7 @@ from wassergraph.formats.rdkit import from_sdf as from_sdf
 from wassergraph.formats.rdkit import from_smiles as from_smiles
 from wassergraph.graphs.batch import GraphBatch as GraphBatch
 from wassergraph.graphs.summary import Summary as Summary
+from wassergraph.graphs.vocabulary import Vocabulary as Vocabulary
 from wassergraph.kernels.alignment import align_kernels as align_kernels
 from wassergraph.kernels.alignment import kernel_alignment as kernel_alignment
 from wassergraph.kernels.definiteness import Definiteness as Definiteness

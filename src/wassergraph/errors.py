@@ -26,6 +26,8 @@ class Option:
     ('symmetrize=True', '--symmetrize')
     >>> str(Option("data_home")), Option("data_home").as_flag()
     ('data_home', '--data-home')
+    >>> str(Option("node_attributes", ["x", "y"])), Option("node_attributes", ["x", "y"]).as_flag()
+    ("node_attributes=['x', 'y']", '--node-attributes x y')
     """
 
     name: str
@@ -40,7 +42,10 @@ class Option:
     def as_flag(self) -> str:
         """Return the option as it is written on the command line."""
         flag = f"--{self.name.replace('_', '-')}"
-        return flag if self.value is None or self.value is True else f"{flag} {self.value}"
+        if self.value is None or self.value is True:
+            return flag
+        values = self.value if isinstance(self.value, list | tuple) else [self.value]
+        return " ".join([flag, *map(str, values)])
 
 
 class Place(NamedTuple):
@@ -217,6 +222,10 @@ class InputError(StructuredError, ValueError):
 
 class InputTypeError(StructuredError, TypeError):
     """A value is of the wrong type."""
+
+
+class UnusedDataWarning(StructuredError, UserWarning):  # noqa: N818 - a warning, with the fields of an error
+    """Graphs have data that is not read."""
 
 
 class MissingFileError(InputError, FileNotFoundError):

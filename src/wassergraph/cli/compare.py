@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: What to do if there are not two graphs.
 _REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
 #: The options for reading graph files.
-_FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "symmetrize", "self_loops")
+_FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "impute", "symmetrize", "self_loops")
 
 
 def add_parser(commands: Commands) -> None:

@@ -16,7 +16,8 @@ def print_message(text: str) -> None:
 
 def print_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning in one line; replaces :func:`warnings.showwarning`."""
-    print_message(f"wassergraph: warning: {message}")
+    text = describe_error(message) if isinstance(message, BaseException) else message
+    print_message(f"wassergraph: warning: {text}")
 
 
 def print_estimate(estimate: Estimate) -> None:

@@ -29,7 +29,7 @@ STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "
 # The options that load_graphs takes.
 _READING = ("data_home", "download", "symmetrize", "self_loops", "repeats", "empty_graphs")
 _TABLES = ("smiles_column", "target", "task", "invalid")
-_FOLDERS = ("labels_file", "node_labels", "node_attributes", "edge_weights")
+_FOLDERS = ("labels_file", "node_labels", "node_attributes", "edge_weights", "impute")
 
 
 def add_data_home(command: argparse._ActionsContainer) -> None:
@@ -141,6 +141,12 @@ def add_sources(
         "--node-attributes", metavar="NAME", nargs="+", help="names of the node data to use as attributes"
     )
     group.add_argument("--edge-weights", metavar="NAME", help="name of the edge data to use as weights")
+    group.add_argument(
+        "--impute",
+        choices=("error", "mean", "flag"),
+        help="what to do with missing attributes: fail, use the mean, or the mean and a column that marks them "
+        "(default: error)",
+    )
     add_reading(command)
 
 

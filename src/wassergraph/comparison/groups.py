@@ -230,12 +230,17 @@ def _combine(
         exact=test.exact,
         between=test.between,
         within=(test.first, test.second),
-        label_costs=None if labels is None else _scaled(tuple(np.unique(labels).tolist()), by_label, factors),
+        label_costs=None if labels is None else _scaled(_label_keys(inputs.batch, labels), by_label, factors),
         depth_costs=_scaled(depths, by_depth, factors),
         n_pairs=(seen[0], seen[1], seen[2]),
         n_all_pairs=(all_pairs[0], all_pairs[1], all_pairs[2]),
         molecules=inputs.batch.molecules,
     )
+
+
+def _label_keys(graphs: GraphBatch, labels: IntArray) -> tuple[str | int, ...]:
+    """Return the different labels in the order of their numbers, by name if they have one."""
+    return tuple(map(graphs.vocabulary.node_label_key, np.unique(labels).tolist()))
 
 
 def _scaled(

@@ -11,7 +11,6 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
-from wassergraph.explain.node_names import label_name
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
 
 #: How many labels a table shows.
@@ -25,7 +24,8 @@ class GroupCosts:
     Attributes
     ----------
     names : tuple
-        The labels, or the depths; the last depth is "unmatched", for nodes without a partner, if masses are counts.
+        The labels, by their names if they have some, or the depths; the last depth is "unmatched", for nodes without a
+        partner, if masses are counts.
     between : (k) floats
         The mean over pairs of graphs of different groups. The sum is the mean distance.
     within : (k), (k) floats
@@ -80,7 +80,7 @@ class GroupComparison:
         For how many pairs between the groups, within the first and within the second the costs are known, and how many
         pairs there are. If these are the same, costs are exact; otherwise they are estimates from a random sample.
     molecules : bool
-        Whether labels are atomic numbers; tables then show the symbols of elements.
+        Whether the labels are elements.
     sampled : bool
         Whether costs are estimates from a sample of pairs.
     label_noun : str
@@ -119,21 +119,6 @@ class GroupComparison:
         """What a label is called in tables."""
         return "element" if self.molecules else "label"
 
-    def label_text(self, label: int) -> str:
-        """Return a label as tables show it.
-
-        Parameters
-        ----------
-        label : int
-            A node label.
-
-        Returns
-        -------
-        str
-            The symbol of an element for molecules, otherwise the number.
-        """
-        return label_name(label) if self.molecules else str(label)
-
     @property
     def sampled(self) -> bool:
         """Whether costs are estimates from a sample of pairs."""
@@ -166,7 +151,7 @@ class GroupComparison:
     def _tables(self) -> Iterator[tuple[str, list[list[str]]]]:
         if self.label_costs is not None:
             order = np.argsort(-np.abs(self.label_costs.excess), kind="stable")
-            names = [self.label_text(label) for label in self.label_costs.names]
+            names = [str(label) for label in self.label_costs.names]
             yield self.label_noun, self._rows(self.label_costs, names, order[:_SHOWN_LABELS].tolist())
         depths = [str(depth) for depth in self.depth_costs.names]
         yield "depth", self._rows(self.depth_costs, depths, range(len(depths)))
@@ -280,5 +265,5 @@ def _largest(comparison: GroupComparison) -> str:
     name, excess = next(iter(costs.to_dict().items()))
     text = f"depth {name}"
     if comparison.label_costs is not None:
-        text = f"{comparison.label_noun} {comparison.label_text(name)}"
+        text = f"{comparison.label_noun} {name}"
     return text + (f" ({excess / comparison.statistic:.0%})" if comparison.statistic > 0 else "")

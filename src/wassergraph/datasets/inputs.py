@@ -25,6 +25,7 @@ from wassergraph.datasets.tables import read_table
 from wassergraph.datasets.targets import Task
 from wassergraph.datasets.tu_sources import read_tu_source
 from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
+from wassergraph.formats.impute import Impute
 from wassergraph.formats.rdkit import from_smiles
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
@@ -38,6 +39,7 @@ _APPLIES = {
     "node_labels": (SourceKind.GRAPH_FILES,),
     "node_attributes": (SourceKind.GRAPH_FILES,),
     "edge_weights": (SourceKind.GRAPH_FILES,),
+    "impute": (SourceKind.GRAPH_FILES,),
 }
 _RULES = ("symmetrize", "self_loops", "repeats")
 
@@ -56,6 +58,7 @@ def load_graphs(
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
     edge_weights: str | None = None,
+    impute: Impute | None = None,
     symmetrize: bool | None = None,
     self_loops: SelfLoops | None = None,
     repeats: Repeats | None = None,
@@ -98,6 +101,9 @@ def load_graphs(
     node_labels, node_attributes, edge_weights : optional
         What to read from graph files, as in :func:`wassergraph.from_networkx`; if none is named, see
         :func:`wassergraph.formats.graph_files.names_to_read`.
+    impute : "error", "mean" or "flag", optional
+        What to do if attributes of graph files are missing, as in :func:`wassergraph.from_networkx`; by default as
+        before, if ``like`` is given, or else "error".
     symmetrize, self_loops, repeats
         See :class:`wassergraph.graphs.packing.EdgeRules`, which has the defaults. Molecules and graph files never list
         an edge repeatedly.
@@ -121,7 +127,7 @@ def load_graphs(
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
     kind = find_kind(source, data_home, smiles=smiles, download=download)
     path = source if isinstance(source, str | Path) else source[0]
-    _refuse_others(path, kind, {**columns, "labels_file": labels_file, **names})
+    _refuse_others(path, kind, {**columns, "labels_file": labels_file, **names, "impute": impute})
     rules = _edge_rules({"symmetrize": symmetrize, "self_loops": self_loops, "repeats": repeats}, like or {})
     if kind is SourceKind.SMILES:
         return _read_smiles([str(source)] if isinstance(source, str | Path) else list(source))
@@ -133,7 +139,8 @@ def load_graphs(
         return _read_table(expand(path), columns, like, invalid=invalid, **how)
     how["empty"] = empty_graphs
     if kind is SourceKind.GRAPH_FILES:
-        return _with_rules(read_folder(expand(path), labels_file, names, rules, like=like, **how), rules)
+        named = {**names, "impute": impute}
+        return _with_rules(read_folder(expand(path), labels_file, named, rules, like=like, **how), rules)
     try:
         former = None if like is None else like.get("target")
         found = read_tu_source(path, data_home, rules, download=download, target=target, like=former, **how)
@@ -176,6 +183,7 @@ def load_graph_files(
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
     edge_weights: str | None = None,
+    impute: Impute | None = None,
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> Source:
@@ -186,7 +194,7 @@ def load_graph_files(
             remedy = did_you_mean(path.name, names_beside(path)) or "pass the name of a .graphml or .gml file"
             raise MissingFileError("it does not exist", remedy=remedy, file=path)
     names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
-    return read_files(paths, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+    return read_files(paths, {**names, "impute": impute}, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
 
 def _refuse_others(source: str | Path, kind: SourceKind, options: Mapping[str, object]) -> None:

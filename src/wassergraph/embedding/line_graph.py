@@ -13,6 +13,7 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import locate_node
 from wassergraph.graphs.slices import offsets, opposite_arcs
+from wassergraph.graphs.vocabulary import Vocabulary
 
 
 def line_graph(graphs: Any) -> GraphBatch:
@@ -63,6 +64,7 @@ def line_graph(graphs: Any) -> GraphBatch:
         indices=joined.indices,
         node_labels=None if batch.edge_labels is None else batch.edge_labels[arcs],
         node_attributes=None if batch.edge_attributes is None else batch.edge_attributes[arcs],
+        vocabulary=Vocabulary(node_labels=batch.vocabulary.edge_labels),
     )
 
 

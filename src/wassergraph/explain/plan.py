@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import FloatArray
+from wassergraph.explain.node_names import node_names
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.notebook import html_heading, html_note, html_table
 
+#: The name of a label, or the label itself; None for nodes without labels, or without a partner.
+LabelKey: TypeAlias = str | int | None
 #: How many moves a notebook shows.
 _SHOWN_MOVES = 10
 
@@ -65,7 +69,7 @@ class TransportPlan:
     >>> round(plan.cost, 3), plan.matrix.shape
     (0.333, (3, 3))
     >>> {labels: round(cost, 3) for labels, cost in plan.label_costs().items() if cost}  # oxygen becomes nitrogen
-    {(8, 7): 0.333}
+    {('O', 'N'): 0.333}
     """
 
     cost: float
@@ -108,18 +112,19 @@ class TransportPlan:
         moved = np.asarray(self.move_costs.sum(axis=axis), dtype=np.float64)
         return np.asarray(moved + self.price * (own + others.sum() / len(own)))
 
-    def label_costs(self) -> dict[tuple[int | None, int | None], float]:
+    def label_costs(self) -> dict[tuple[LabelKey, LabelKey], float]:
         """Return the cost by the labels of the nodes between which mass moves, the most expensive first.
 
         Returns
         -------
         dict of float
-            By pairs of node labels, of the first graph and of the second; None for nodes without a partner, and for all
-            nodes of graphs without labels. The sum is the cost.
+            By pairs of node labels, of the first graph and of the second: their names, or the labels themselves if they
+            have none; None for nodes without a partner, and for all nodes of graphs without labels. The sum is the
+            cost.
         """
         moves = self.move_costs.tocoo()
         source, target = (_labels(graph) for graph in (self.source, self.target))
-        costs: dict[tuple[int | None, int | None], float] = {}
+        costs: dict[tuple[LabelKey, LabelKey], float] = {}
         for i, j, cost in zip(*moves.coords, moves.data.tolist(), strict=True):
             _add(costs, (source[i], target[j]), cost)
         for i in np.flatnonzero(self.source_unmatched):
@@ -151,8 +156,9 @@ class TransportPlan:
 
     def _repr_html_(self) -> str:
         moves = list(self.pairs())
+        source, target = node_names(self.source), node_names(self.target)
         rows = [
-            [f"{i}", f"{j}", f"{mass:.4g}", f"{price:.4g}", self._share(mass * price)]
+            [source[i], target[j], f"{mass:.4g}", f"{price:.4g}", self._share(mass * price)]
             for i, j, mass, price in moves[:_SHOWN_MOVES]
         ]
         header = ["node of the first graph", "node of the second", "mass", "ground cost", "share of the cost"]
@@ -160,7 +166,7 @@ class TransportPlan:
         heading = f"Transport plan from {n} to {m} nodes, cost {self.cost:.6g}"
         shown = f"The {len(rows)} most expensive of {len(moves):,} moves. " if moves else ""
         note = html_note(shown + self._unmatched_text())
-        return html_heading(heading) + html_table(rows, header=header, numbers=range(5)) + note
+        return html_heading(heading) + html_table(rows, header=header, numbers=range(2, 5)) + note
 
     def _unmatched_text(self) -> str:
         """Return a sentence about nodes without a partner, if there are any."""
@@ -175,10 +181,11 @@ class TransportPlan:
         return f"{cost / self.cost:.1%}" if self.cost else "–"
 
 
-def _labels(graph: GraphBatch) -> list[int | None]:
-    labels: IntArray | None = graph.node_labels
-    return [None] * graph.n_nodes if labels is None else labels.tolist()
+def _labels(graph: GraphBatch) -> list[LabelKey]:
+    if graph.node_labels is None:
+        return [None] * graph.n_nodes
+    return list(map(graph.vocabulary.node_label_key, graph.node_labels.tolist()))
 
 
-def _add(costs: dict[tuple[int | None, int | None], float], key: tuple[int | None, int | None], cost: float) -> None:
+def _add(costs: dict[tuple[LabelKey, LabelKey], float], key: tuple[LabelKey, LabelKey], cost: float) -> None:
     costs[key] = costs.get(key, 0.0) + cost

@@ -17,7 +17,7 @@ from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.explorer.container import smallest
 from wassergraph.explorer.node_places import node_places
-from wassergraph.formats.elements import SYMBOLS
+from wassergraph.explorer.targets import clean_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.slices import opposite_arcs
 
@@ -94,6 +94,7 @@ def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any
         "edge_labels": _edge_labels(graphs, edges, back) if uses_labels else None,
         "edge_weights": _edge_weights(graphs, edges, back) if embedding.points is not None else None,
         "labels": _labels(graphs),
+        "node_names": None if graphs.node_names is None else list(map(clean_text, graphs.node_names.tolist())),
         "attributes": _attributes(graphs, embedding.features),
         "masses": _masses(embedding),
         "molecules": graphs.molecules,
@@ -108,8 +109,7 @@ def _labels(graphs: GraphBatch) -> dict[str, Any] | None:
     if graphs.node_labels is None:
         return None
     values, codes = np.unique(graphs.node_labels, return_inverse=True)
-    is_element = graphs.molecules & (values >= 0) & (values < len(SYMBOLS))
-    names = [SYMBOLS[v] if element else str(v) for v, element in zip(values.tolist(), is_element, strict=True)]
+    names = [clean_text(graphs.vocabulary.node_label(value)) for value in values.tolist()]
     return {"names": names, "codes": smallest(codes)}
 
 

@@ -37,14 +37,15 @@ class NodePlaces(NamedTuple):
 
 
 def node_places(graphs: GraphBatch) -> NodePlaces:
-    """Compute places of atoms with RDKit, if it is installed, and of the nodes of graphs with more than 300 of them."""
+    """Compute places of atoms with RDKit, if it is installed, of nodes with positions, and of graphs over 300 nodes."""
     molecules = can_draw_molecules(graphs)
     drawn = [_place_molecule(graph) for graph in graphs] if molecules else []
     if molecules:
         placed = np.ones(len(graphs), dtype=np.uint8)
         points = [places for places, _ in drawn]
     else:
-        placed = (graphs.sizes > MAX_ALL_DISTANCES).astype(np.uint8)
+        has_places = (graphs.sizes > MAX_ALL_DISTANCES) | (graphs.node_positions is not None)
+        placed = has_places.astype(np.uint8)
         points = [_steps(place_nodes(graph)) for graph in compress(graphs, placed)]
     bonds = smallest(np.concatenate([each for _, each in drawn])) if molecules else None
     return NodePlaces(placed, np.concatenate(points, axis=1) if points else np.zeros((2, 0), np.uint16), bonds)

@@ -18,8 +18,8 @@ def content_key(container: object, options: object) -> str:
     Parameters
     ----------
     container : object
-        An object whose attributes are the arrays, such as a :class:`wassergraph.GraphBatch`; of others, those that are
-        true or false count, too, such as whether graphs are molecules.
+        An object whose attributes are the arrays, such as a :class:`wassergraph.GraphBatch`, except those that its
+        ``_not_content`` names; other attributes count if they are true or false, such as whether graphs are molecules.
     options : object
         An object whose ``repr`` contains everything else that the result depends on, such as a dataclass.
 
@@ -42,7 +42,8 @@ def array_digest(container: object) -> str:
 
 
 def _add_arrays(digest: hashlib._Hash, container: object) -> None:
+    ignored = getattr(container, "_not_content", ())
     for name, array in vars(container).items():
-        if isinstance(array, np.ndarray):
+        if isinstance(array, np.ndarray) and name not in ignored:
             digest.update(f"{name} {array.dtype} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())

@@ -14,7 +14,7 @@
     convention.py   the names under which networkx and igraph graphs keep their data
     features.py     data with one Python object per node or edge → arrays
     labels.py       labels of any kind → integers
-    to_rdkit.py     the way back for molecules, to draw them; elements.py has the symbols of elements
+    to_rdkit.py     the way back for molecules, to draw them
 
 Every reader of graphs in general ends in :func:`wassergraph.graphs.packing.pack`.
 """

@@ -12,11 +12,12 @@ from scipy.sparse import coo_array, issparse
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.formats.features import as_rows
+from wassergraph.formats.features import as_rows, label_rows
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import check_type
 from wassergraph.graphs.invariants import count
 from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
+from wassergraph.graphs.vocabulary import Vocabulary
 
 #: One array per graph.
 PerGraph: TypeAlias = Sequence[ArrayLike] | None
@@ -45,9 +46,9 @@ def from_edges(
     n_nodes : sequence of int, optional
         The number of nodes of each graph; by default the number of node labels or attributes, or else the largest node
         id plus one.
-    node_labels, node_attributes : sequence of (n) integers, or of (n, d) floats, optional
+    node_labels, node_attributes : sequence of (n) integers or texts, or of (n, d) floats, optional
         In the order of the nodes.
-    edge_weights, edge_labels, edge_attributes : sequence of (m) floats, (m) integers or (m, e) floats, optional
+    edge_weights, edge_labels, edge_attributes : sequence of (m) floats, integers or texts, or (m, e) floats, optional
         In the order of the edges.
     symmetrize : bool
         Whether to add the opposite direction of every edge that lacks it, with the same data. By default such an edge
@@ -107,7 +108,7 @@ def from_adjacency(
     ----------
     matrices : (n, n) array or sparse matrix, or an iterable of them
         A sparse matrix that stores zeros is an error, because it is not clear whether they are edges.
-    node_labels, node_attributes : sequence of (n) integers, or of (n, d) floats, optional
+    node_labels, node_attributes : sequence of (n) integers or texts, or of (n, d) floats, optional
         One array per graph.
     weighted : bool, optional
         Whether the entries are edge weights. By default they are, unless every entry of every matrix is 0 or 1.
@@ -160,11 +161,15 @@ def _check_length(name: str, values: Sequence[object] | None, n_graphs: int) -> 
 
 
 def _parts(position: int, rows: ArrayLike, fields: Mapping[str, PerGraph], n_nodes: int | None) -> GraphParts:
+    given = {name: values[position] for name, values in fields.items() if values is not None}
+    labels = {name: label_rows(name, value, position) for name, value in given.items() if name.endswith("labels")}
     data: dict[str, Any] = {
-        name: as_rows(name, values[position], position) for name, values in fields.items() if values is not None
+        name: labels[name].codes if name in labels else as_rows(name, value, position) for name, value in given.items()
     }
+    names = Vocabulary(**dict[str, Any]({name: each.names for name, each in labels.items()}))
     edges = _edges(rows, position)
-    return GraphParts(n_nodes=_size(edges, data, position) if n_nodes is None else n_nodes, edges=edges, **data)
+    size = _size(edges, data, position) if n_nodes is None else n_nodes
+    return GraphParts(n_nodes=size, edges=edges, **data, vocabulary=names)
 
 
 def _edges(rows: ArrayLike, position: int) -> IntArray:

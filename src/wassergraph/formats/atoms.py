@@ -19,6 +19,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from rdkit import Chem
@@ -86,6 +87,7 @@ class MoleculePacker:
         #: The orders of bonds; of those that have none, the type with a minus.
         self._orders: list[FloatArray] = []
         self._lengths: list[FloatArray] = []
+        self._places: list[FloatArray] = []
 
     def add(self, molecule: Chem.Mol, position: int) -> None:
         """Add a molecule of one or more atoms; its position is named in errors."""
@@ -100,6 +102,8 @@ class MoleculePacker:
         cells, orders = self._read_bonds(molecule)
         self._cells.append(cells)
         self._orders.append(orders)
+        if molecule.GetNumConformers():
+            self._places.append(np.array(molecule.GetConformer().GetPositions(), dtype=np.float64))
         if self._weighted:
             tails, heads = np.divmod(cells, len(atoms))
             places = molecule.GetConformer().GetPositions()
@@ -124,7 +128,18 @@ class MoleculePacker:
             edge_weights=np.concatenate(self._lengths) if self._weighted else None,
             edge_labels=_bond_types(np.concatenate(self._orders)),
             molecules=True,
+            node_positions=self._positions(),
+            vocabulary=Vocabulary(node_attributes=tuple(title for name in self.properties for title in _titles(name))),
         )
+
+    def _positions(self) -> FloatArray | None:
+        """Return the coordinates of atoms, if all molecules have them; without z if all of them are flat."""
+        if len(self._places) < len(self._sizes):
+            return None
+        places = np.concatenate(self._places)
+        if not np.isfinite(places).all():
+            return None
+        return places if places[:, 2].any() else places[:, :2]
 
     def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, FloatArray]:
         """Return the cells of the adjacency matrix that are bonds, row by row, and the orders of these bonds."""
@@ -168,6 +183,13 @@ def read_properties(node_attributes: AtomProperties) -> list[AtomProperty]:
             remedy = f"choose among {', '.join(known)}"
             raise InputError(f"{{}}: {name!r} is not a property of atoms", remedy=remedy, options=[option])
     return properties
+
+
+def _titles(name: AtomProperty) -> list[str]:
+    """Return the names of the columns of a property."""
+    if name == "coordinates":
+        return ["x", "y", "z"]
+    return [name if isinstance(name, str) else getattr(name, "__name__", "property")]
 
 
 def needs_coordinates(properties: Iterable[AtomProperty]) -> bool:

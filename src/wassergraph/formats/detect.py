@@ -11,17 +11,20 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from wassergraph.errors import InputError, InputTypeError
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.arrays import from_adjacency
 from wassergraph.formats.columns import class_origins, only_column
 from wassergraph.formats.convention import igraph_values, names_by_convention, networkx_values
-from wassergraph.formats.igraph import from_igraph
-from wassergraph.formats.networkx import from_networkx
+from wassergraph.formats.features import FeatureNames
+from wassergraph.formats.igraph import read_igraph
+from wassergraph.formats.networkx import read_networkx
 from wassergraph.formats.pyg import from_pyg
 from wassergraph.formats.rdkit import Molecules, rdkit_molecules, read_molecules, read_smiles
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.packing import EdgeRules
 
 if TYPE_CHECKING:
     from rdkit import Chem
@@ -48,6 +51,38 @@ _CLASSES = {
 }
 
 
+def _read_networkx(graphs: list[Any]) -> GraphBatch:
+    names = FeatureNames(**names_by_convention(graphs, networkx_values), node_positions="auto")
+    return read_networkx(graphs, names, EdgeRules(), chosen=False, reader="from_networkx")
+
+
+def _read_igraph(graphs: list[Any]) -> GraphBatch:
+    names = FeatureNames(**names_by_convention(graphs, igraph_values), node_positions="auto")
+    return read_igraph(graphs, names, EdgeRules(), chosen=False, reader="from_igraph")
+
+
+def _read_adjacency(matrices: list[Any]) -> GraphBatch:
+    """Read adjacency matrices; an array that is not symmetric is an error: it may be vectors, and square by chance."""
+    for position, matrix in enumerate(matrices):
+        if not issparse(matrix) and matrix.shape[0] == matrix.shape[1] and matrix.dtype.kind in "iufb":
+            _check_symmetric(matrix, position)
+    return from_adjacency(matrices)
+
+
+def _check_symmetric(matrix: NDArray[Any], position: int) -> None:
+    differs = (matrix != matrix.T) & (matrix == matrix)  # from_adjacency reports nan
+    if not differs.any():
+        return
+    i, j = np.argwhere(differs)[0].tolist()
+    raise InputError(
+        f"an array of the shape {matrix.shape} would be read as an adjacency matrix, but it is not symmetric: it has "
+        f"{matrix[i, j]} at ({i}, {j}) and {matrix[j, i]} at ({j}, {i})",
+        remedy="if it is one, read it by from_adjacency, perhaps with {}; vectors of nodes are {} of from_edges",
+        options=[Option("symmetrize", True), Option("node_attributes")],
+        graph=position,
+    )
+
+
 def _read_rdkit(molecules: list[Any]) -> GraphBatch:
     pairs = ((molecule, molecule) for molecule in molecules)
     return _all_of(read_molecules(pairs, how_to_skip=_how_to_skip("from_rdkit", molecules)))
@@ -69,12 +104,12 @@ def _all_of(read: Molecules) -> GraphBatch:
 
 _READERS: dict[GraphKind, Callable[[list[Any]], GraphBatch]] = {
     GraphKind.BATCH: GraphBatch.concatenate,
-    GraphKind.NETWORKX: lambda graphs: from_networkx(graphs, **names_by_convention(graphs, networkx_values)),
-    GraphKind.IGRAPH: lambda graphs: from_igraph(graphs, **names_by_convention(graphs, igraph_values)),
+    GraphKind.NETWORKX: _read_networkx,
+    GraphKind.IGRAPH: _read_igraph,
     GraphKind.PYG: from_pyg,
     GraphKind.RDKIT: _read_rdkit,
     GraphKind.SMILES: _read_smiles,
-    GraphKind.ADJACENCY: from_adjacency,
+    GraphKind.ADJACENCY: _read_adjacency,
 }
 _NAMES = {
     GraphKind.BATCH: "a GraphBatch",
@@ -98,15 +133,16 @@ def as_batch(graphs: Any) -> GraphBatch:
     Of networkx and igraph graphs, the data with the names of :meth:`wassergraph.GraphBatch.to_networkx` is read:
     ``label`` and ``attributes`` of the nodes as node labels and node attributes; ``weight``, ``label`` and
     ``attributes`` of the edges as edge weights, edge labels and edge attributes. A name is read if every node (or edge)
-    of every graph has it; it is an error if only some of them have it. To read other names, call the reader.
+    of every graph has it; it is an error if only some of them have it. To read other names, call the reader; a warning
+    lists them.
 
     Parameters
     ----------
     graphs : GraphBatch, a graph, or an iterable of graphs of one kind
         A batch is returned as it is. A graph may be a networkx or igraph graph, a PyTorch Geometric ``Data``, an RDKit
-        molecule, a SMILES string, an adjacency matrix (a numpy array of two dimensions or a scipy sparse matrix), or a
-        batch, several of which are concatenated. A column of a pandas or polars DataFrame is an iterable; a DataFrame
-        with one column stands for that column.
+        molecule, a SMILES string, an adjacency matrix (a symmetric numpy array of two dimensions or a scipy sparse
+        matrix), or a batch, several of which are concatenated. A column of a pandas or polars DataFrame is an iterable;
+        a DataFrame with one column stands for that column.
 
     Returns
     -------

@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 from wassergraph.errors import InputError, Place, StructuredError
 from wassergraph.formats.convention import names_by_convention, networkx_values
-from wassergraph.formats.networkx import from_networkx
+from wassergraph.formats.features import FeatureNames
+from wassergraph.formats.networkx import read_networkx
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import NETWORKX_NAMES
 from wassergraph.graphs.packing import EdgeRules
@@ -61,7 +62,9 @@ def from_graph_files(
     GraphBatch
     """
     try:
-        return from_networkx(graphs, **names, symmetrize=rules.symmetrize, self_loops=rules.self_loops)
+        chosen = any(name != NETWORKX_NAMES[field] for field, name in names.items() if field in NETWORKX_NAMES)
+        read = FeatureNames(**names, node_positions="auto")
+        return read_networkx(graphs, read, rules, chosen=chosen, of_files=True)
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -76,7 +79,7 @@ def names_to_read(
 
     They are those given; or else those that earlier graphs were read with, if they were given then; or else those that
     :func:`wassergraph.formats.detect.as_batch` reads. In .gml files ``label`` is often just the name of a node: if no
-    graph of these files has one label twice, it is removed, unless earlier graphs had labels.
+    graph of these files has one label twice, it becomes the name of its node, unless earlier graphs had labels.
 
     Parameters
     ----------
@@ -92,14 +95,16 @@ def names_to_read(
     dict
         The names that are not None.
     """
-    given = {field: name for field, name in names.items() if name is not None}
+    given = {field: name for field, name in names.items() if field in NETWORKX_NAMES and name is not None}
     before = {field: name for field, name in (like or {}).items() if field in NETWORKX_NAMES}
+    impute = names.get("impute") or (like or {}).get("impute")
+    filled = {} if impute is None else {"impute": impute}
     if given or any(name != NETWORKX_NAMES[field] for field, name in before.items()):
-        return given or before
+        return {**(given or before), **filled}
     try:
         if "node_labels" not in before:
-            _remove_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
-        return names_by_convention(graphs, networkx_values)
+            _move_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
+        return {**names_by_convention(graphs, networkx_values), **filled}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -125,10 +130,11 @@ def _check_graphml(file: Path) -> None:
             raise InputError(problem, remedy="list the node or correct the edge", file=file)
 
 
-def _remove_node_names(graphs: Sequence[networkx.Graph]) -> None:
-    """Remove the labels of nodes that are just their names, because no graph has one twice."""
+def _move_node_names(graphs: Sequence[networkx.Graph]) -> None:
+    """Make the labels of nodes their names if they are just that, because no graph has one twice."""
     labels = [[str(v) for v in networkx_values(graph, "node", "label") if v is not None] for graph in graphs]
     if all(len(set(names)) == len(names) for names in labels):
         for graph in graphs:
             for _, data in graph.nodes(data=True):
-                data.pop("label", None)
+                if "label" in data:
+                    data["name"] = str(data.pop("label"))

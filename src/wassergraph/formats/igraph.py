@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wassergraph.errors import InputError, InputTypeError
-from wassergraph.formats.features import FeatureNames, Names, named_parts
+from wassergraph.formats.features import Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
+from wassergraph.formats.impute import Impute, fill_means
+from wassergraph.formats.unused import unread, unused_data, warn_outside
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
@@ -25,17 +27,24 @@ def from_igraph(
     edge_weights: str | None = None,
     edge_labels: str | None = None,
     edge_attributes: Names | None = None,
+    node_positions: Names | None = "auto",
+    impute: Impute = "error",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
     """Read igraph graphs, with the vertex and edge attributes that are named.
+
+    Nodes are called by their attribute ``name``, if they have one. If no attribute of the nodes, or of the edges, is
+    named although there is one, a warning lists them.
 
     Parameters
     ----------
     graphs : igraph.Graph, or an iterable of them
         A directed graph must have both directions of every edge, unless ``symmetrize=True``. Parallel edges are an
         error; ``graph.simplify`` merges them.
-    node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, symmetrize, self_loops
+    node_labels, node_attributes, edge_weights, edge_labels, edge_attributes
+        As in :func:`wassergraph.from_networkx`.
+    node_positions, impute, symmetrize, self_loops
         As in :func:`wassergraph.from_networkx`.
 
     Returns
@@ -56,13 +65,46 @@ def from_igraph(
     >>> wg.from_igraph(water, node_labels="kind")
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
+    names = FeatureNames(
+        node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions, impute
+    )
+    return read_igraph(graphs, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+
+
+def read_igraph(
+    graphs: igraph.Graph | Iterable[igraph.Graph],
+    names: FeatureNames,
+    rules: EdgeRules,
+    *,
+    chosen: bool = True,
+    reader: str | None = None,
+) -> GraphBatch:
+    """Read igraph graphs; the parameters are those of :func:`wassergraph.formats.networkx.read_networkx`."""
     require("igraph")
     import igraph
 
     listed = [graphs] if isinstance(graphs, igraph.Graph) else list(graphs)
-    names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+    nodes, edges = (
+        unread((_first_values(sequence(graph)) for graph in listed), names, thing, chosen)
+        for thing, sequence in _SEQUENCES.items()
+    )
+    warning = unused_data(nodes, edges, reader)
+    if warning is not None:
+        warn_outside(warning)
+    return pack_parts(without_plain_names(fill_means(parts, names.impute)), rules)
+
+
+_SEQUENCES: dict[Thing, Callable[[igraph.Graph], Any]] = {
+    "node": lambda graph: graph.vs,
+    "edge": lambda graph: graph.es,
+}
+
+
+def _first_values(sequence: Any) -> dict[str, Any]:
+    """Return an example of the values under each name."""
+    names = sequence.attributes()
+    return {name: next((value for value in sequence[name] if value is not None), None) for name in names}
 
 
 def _parts(graph: igraph.Graph, position: int, names: FeatureNames) -> GraphParts:
@@ -74,20 +116,18 @@ def _parts(graph: igraph.Graph, position: int, names: FeatureNames) -> GraphPart
         remedy = "merge them with graph.simplify(loops=False, combine_edges=...)"
         raise InputError("there are parallel edges", remedy=remedy, graph=position)
     edges = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
-
-    def of_nodes(name: str) -> list[Any]:
-        return _attribute(graph.vs, name, position, "vertex")
-
-    def of_edges(name: str) -> list[Any]:
-        return _attribute(graph.es, name, position, "edge")
-
+    nodes = _columns(graph.vs)
+    own = nodes.values("name")
     return named_parts(
-        position, graph.vcount(), edges, names, of_nodes=of_nodes, of_edges=of_edges, undirected=not graph.is_directed()
+        *(position, graph.vcount(), edges, names),
+        of_nodes=nodes,
+        of_edges=_columns(graph.es),
+        undirected=not graph.is_directed(),
+        node_names=range(graph.vcount()) if None in own else own,
     )
 
 
-def _attribute(sequence: Any, name: str, position: int, thing: str) -> list[Any]:
-    if len(sequence) and name not in sequence.attributes():
-        known = ", ".join(map(repr, sequence.attributes())) or "none"
-        raise InputError(f"there is no {thing} attribute {name!r}, only {known}", graph=position)
-    return list(sequence[name]) if len(sequence) else []
+def _columns(sequence: Any) -> Columns:
+    """Return the attributes of vertices, or of edges, by name."""
+    known = sequence.attributes() if len(sequence) else []
+    return Columns(lambda name: list(sequence[name]) if name in known else [None] * len(sequence), known)

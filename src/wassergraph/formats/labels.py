@@ -3,12 +3,12 @@
 An integer stays as it is. Strings, and tuples of integers and strings, become 64-bit hashes of their content: the same
 label gets the same integer in every file, process and computer, so graphs that were read separately can be compared
 without a shared dictionary. The probability that two of a million different labels share a hash is 1 in 37 million;
-within a graph it is checked.
+within a batch it is checked. The vocabulary of the batch keeps what the labels were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -67,6 +67,24 @@ def encode_labels(labels: Sequence[Hashable]) -> IntArray:
                 remedy="rename one of them",
             )
     return np.array(codes, dtype=np.int64)
+
+
+def label_names(labels: Iterable[Hashable]) -> dict[int, str]:
+    """Return the names of labels that are not integers, by the integers that stand for them.
+
+    Examples
+    --------
+    >>> label_names([6, "C"]) == {encode_label("C"): "C"}
+    True
+    >>> list(label_names([("C", 3)]).values())
+    ['(C, 3)']
+    """
+    distinct = {label for label in labels if not isinstance(label, _INTEGERS)}
+    return {encode_label(label): label if isinstance(label, str) else _tuple_name(label) for label in distinct}
+
+
+def _tuple_name(label: Hashable) -> str:
+    return f"({', '.join(map(_tuple_name, label))})" if isinstance(label, tuple) else str(label)
 
 
 def tuple_labels(columns: IntArray) -> IntArray:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wassergraph.errors import InputTypeError
-from wassergraph.formats.features import FeatureNames, Names, named_parts
+from wassergraph.errors import InputTypeError, UnusedDataWarning
+from wassergraph.formats.features import Columns, FeatureNames, Names, named_parts, without_plain_names
+from wassergraph.formats.impute import Impute, fill_means
+from wassergraph.formats.unused import unread, unused_data, warn_outside
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
@@ -25,13 +27,16 @@ def from_networkx(
     edge_weights: str | None = None,
     edge_labels: str | None = None,
     edge_attributes: Names | None = None,
+    node_positions: Names | None = "auto",
+    impute: Impute = "error",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
     """Read networkx graphs, with the data of their nodes and edges that is named.
 
-    Nodes may be any objects; they are numbered in the order of ``graph.nodes``. Labels may be integers, strings or
-    tuples of these, attributes numbers or vectors.
+    Nodes may be any objects; they are numbered in the order of ``graph.nodes``, and keep their names. Labels may be
+    integers, strings or tuples of these, attributes numbers or vectors. If no data of the nodes, or of the edges, is
+    named although there is some, a warning lists it.
 
     Parameters
     ----------
@@ -41,6 +46,13 @@ def from_networkx(
         The name of a label or number.
     node_attributes, edge_attributes : str or list of str, optional
         The name of a number or vector, or several names whose values are concatenated.
+    node_positions : str or list of str, optional
+        The name of vectors, or the names of numbers, that say where drawings show the nodes, such as ``["x", "y"]``;
+        "auto" is ``pos``, or else ``x`` and ``y``, perhaps with ``z``, if all nodes of all graphs have them. Positions
+        change no distance.
+    impute : "error", "mean" or "flag"
+        What to do if attributes are missing, or nan, on some nodes or edges: raise an error, use the mean of all graphs
+        that are read in this call, or the mean followed by a column for each attribute that is 1 where it was missing.
     symmetrize, self_loops
         As in :func:`wassergraph.from_edges`.
 
@@ -64,29 +76,89 @@ def from_networkx(
     >>> wg.from_networkx([water], node_labels="element")
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
+    names = FeatureNames(
+        node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions, impute
+    )
+    return read_networkx(graphs, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+
+
+def read_networkx(
+    graphs: networkx.Graph | Iterable[networkx.Graph],
+    names: FeatureNames,
+    rules: EdgeRules,
+    *,
+    chosen: bool = True,
+    reader: str | None = None,
+    of_files: bool = False,
+) -> GraphBatch:
+    """Read networkx graphs; see :func:`from_networkx`.
+
+    Parameters
+    ----------
+    graphs : networkx.Graph, or an iterable of them
+        The graphs.
+    names : FeatureNames
+        What to read.
+    rules : EdgeRules
+        What to do with one-way edges and self-loops.
+    chosen : bool
+        Whether the user named what to read. Otherwise a warning lists all that is not read, also if something is.
+    reader : str, optional
+        What a warning tells the user to call, if it is not the function that was called.
+    of_files : bool
+        Whether the graphs are those of files.
+
+    Returns
+    -------
+    GraphBatch
+    """
     require("networkx")
     import networkx as nx
 
     listed = [graphs] if isinstance(graphs, nx.Graph) else list(graphs)
-    names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+    warning = networkx_unused(listed, names, chosen=chosen, reader=reader, of_files=of_files)
+    if warning is not None:
+        warn_outside(warning)
+    return pack_parts(without_plain_names(fill_means(parts, names.impute)), rules)
+
+
+def networkx_unused(
+    graphs: Sequence[networkx.Graph],
+    names: FeatureNames,
+    *,
+    chosen: bool,
+    reader: str | None = None,
+    of_files: bool = False,
+) -> UnusedDataWarning | None:
+    """Return a warning about data of networkx graphs that is not read; None if there is none."""
+    nodes = (data for graph in graphs for _, data in graph.nodes(data=True))
+    edges = (data for graph in graphs for _, _, data in graph.edges(data=True))
+    found = unread(nodes, names, "node", chosen), unread(edges, names, "edge", chosen)
+    return unused_data(*found, reader, of_files=of_files)
 
 
 def _parts(graph: networkx.Graph, position: int, names: FeatureNames) -> GraphParts:
     _check_class(graph, position)
     number = {node: i for i, node in enumerate(graph.nodes)}
     edges = np.array([(number[u], number[v]) for u, v in graph.edges], dtype=np.int64).reshape(-1, 2)
-
-    def of_nodes(name: str) -> list[Any]:
-        return [data.get(name) for _, data in graph.nodes(data=True)]
-
-    def of_edges(name: str) -> list[Any]:
-        return [data.get(name) for _, _, data in graph.edges(data=True)]
-
+    of_nodes = _columns([data for _, data in graph.nodes(data=True)])
+    of_edges = _columns([data for _, _, data in graph.edges(data=True)])
+    own = of_nodes.values("name")
+    node_names = own if list(number) == list(range(len(number))) and None not in own else list(number)
     return named_parts(
-        position, len(number), edges, names, of_nodes=of_nodes, of_edges=of_edges, undirected=not graph.is_directed()
+        *(position, len(number), edges, names),
+        of_nodes=of_nodes,
+        of_edges=of_edges,
+        undirected=not graph.is_directed(),
+        node_names=node_names,
     )
+
+
+def _columns(rows: Collection[dict[Any, Any]]) -> Columns:
+    """Return the data of nodes, or of edges, by name."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Columns(lambda name: [row.get(name) for row in rows], [str(name) for name in names])
 
 
 def _check_class(graph: object, position: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,16 +11,24 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError
-from wassergraph.formats.features import FeatureNames, as_rows
+from wassergraph.formats.features import FeatureNames, as_rows, label_rows
+from wassergraph.formats.unused import unused_data, warn_outside
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import check_type
-from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
+from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts
+from wassergraph.graphs.vocabulary import Vocabulary
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
 
-_MAY_BE_ABSENT = ("x", "edge_weight", "edge_attr")
+_MAY_BE_ABSENT = ("x", "edge_weight", "edge_attr", "pos")
+_FIELDS = ("node_labels", "node_attributes", "edge_weights", "edge_labels", "edge_attributes", "node_positions")
+#: Fields that are not data of nodes: edges, targets, splits, and what batches and meshes need.
+_KNOWN = (
+    *("x", "edge_index", "edge_attr", "edge_weight", "adj_t", "y", "pos", "face", "batch", "ptr", "num_nodes", "idx"),
+    *("name", "train_mask", "val_mask", "test_mask"),
+)
 
 
 def from_pyg(
@@ -32,12 +39,15 @@ def from_pyg(
     edge_weights: str | None = "edge_weight",
     edge_labels: str | None = None,
     edge_attributes: str | None = "edge_attr",
+    node_positions: str | None = "pos",
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
+    repeats: Repeats = "error",
 ) -> GraphBatch:
     """Read PyTorch Geometric graphs, with the fields that are named.
 
-    The targets are not read; use ``[data.y.item() for data in graphs]``.
+    The targets are not read; use ``[data.y.item() for data in graphs]``. A warning lists other fields with one row per
+    node that are not read, unless ``node_labels`` is named.
 
     Parameters
     ----------
@@ -46,7 +56,9 @@ def from_pyg(
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes : str, optional
         The field to read. ``x``, ``edge_weight`` and ``edge_attr`` may be absent, any other name may not.
         If ``x`` contains integer categories, pass ``node_labels="x", node_attributes=None``.
-    symmetrize, self_loops
+    node_positions : str, optional
+        The field of positions, where drawings show the nodes; ``pos`` may be absent. They change no distance.
+    symmetrize, self_loops, repeats
         As in :func:`wassergraph.from_edges`.
 
     Returns
@@ -71,7 +83,7 @@ def from_pyg(
     require("torch_geometric")
     from torch_geometric.data import Batch, Data
 
-    names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes)
+    names = FeatureNames(node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions)
     listed: list[Data] = []
     for graph in [graphs] if isinstance(graphs, Data) else graphs:
         listed += graph.to_data_list() if isinstance(graph, Batch) else [graph]
@@ -80,15 +92,36 @@ def from_pyg(
             problem = f"the type {type(graph).__name__} is not a torch_geometric.data.Data"
             raise InputTypeError(problem, graph=position)
     parts = [_parts(graph, position, names) for position, graph in enumerate(listed)]
-    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+    if node_labels is None:
+        warning = unused_data(_unread_fields(listed, names), {})
+        if warning is not None:
+            warn_outside(warning)
+    return pack_parts(parts, EdgeRules(symmetrize=symmetrize, self_loops=self_loops, repeats=repeats))
+
+
+def _unread_fields(graphs: list[Data], names: FeatureNames) -> dict[str, Any]:
+    """Return the fields with one row per node that are not read, with a text where they are categories."""
+    aside = {*names.used("node"), *_KNOWN}
+    fields: dict[str, Any] = {}
+    for name in (set.intersection(*(set(graph.keys()) for graph in graphs)) if graphs else set()) - aside:
+        values = [graph[name] for graph in graphs]
+        if all(len(np.shape(v)) == 1 and len(v) == graph.num_nodes for v, graph in zip(values, graphs, strict=True)):
+            is_category = _array(values[0]).dtype.kind in "iU"
+            fields[name] = "category" if is_category else 0.0
+    return dict(sorted(fields.items()))
 
 
 def _parts(graph: Data, position: int, names: FeatureNames) -> GraphParts:
-    fields = {field: _field(graph, position, field, name) for field, name in asdict(names).items()}
+    given = {field: _field(graph, position, field, getattr(names, field)) for field in _FIELDS}
+    fields = {field: value for field, value in given.items() if value is not None}
+    labels = {field: label_rows(field, value, position) for field, value in fields.items() if field.endswith("labels")}
     data: dict[str, Any] = {
-        field: as_rows(field, value, position) for field, value in fields.items() if value is not None
+        field: labels[field].codes if field in labels else as_rows(field, value, position)
+        for field, value in fields.items()
     }
-    return GraphParts(n_nodes=operator.index(graph.num_nodes or 0), edges=_edges(graph, position), **data)
+    known = Vocabulary(**dict[str, Any]({field: each.names for field, each in labels.items()}))
+    size = operator.index(graph.num_nodes or 0)
+    return GraphParts(n_nodes=size, edges=_edges(graph, position), **data, vocabulary=known)
 
 
 def _edges(graph: Data, position: int) -> IntArray:
@@ -113,7 +146,7 @@ def _field(graph: Data, position: int, field: str, name: str | None) -> NDArray[
         known = ", ".join(graph.keys())
         raise InputError(f"there is no field {name!r} to read as {field}, only {known}", graph=position)
     array = _array(value)
-    if field.endswith("attributes"):
+    if field.endswith(("attributes", "positions")):
         return array.reshape(len(array), 1) if array.ndim == 1 else array
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 

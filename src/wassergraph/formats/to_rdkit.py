@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wassergraph.errors import InputError
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.elements import SYMBOLS
 from wassergraph.optional import require
 
 if TYPE_CHECKING:

@@ -9,4 +9,5 @@ saved_values.py numbers and arrays of a file, checked
 slices.py       positions in flat arrays
 summary.py      counts and sizes of a batch
 to_networkx.py  conversion to networkx
+vocabulary.py   the names of labels and attributes; elements.py those of elements and bonds
 """

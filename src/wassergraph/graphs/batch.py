@@ -13,10 +13,10 @@ that takes a batch may rely on it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from wassergraph.errors import InputError, InputTypeError
 from wassergraph.graphs.fields import (
     ARRAYS,
     EDGE_DATA,
+    NODE_ANNOTATIONS,
     NODE_DATA,
     OPTIONAL,
     equal,
@@ -47,6 +48,7 @@ from wassergraph.graphs.one_hot import Unseen, one_hot
 from wassergraph.graphs.slices import GraphIndex, offsets, opposite_arcs, positions, ranges
 from wassergraph.graphs.summary import Summary, summarize
 from wassergraph.graphs.to_networkx import to_networkx
+from wassergraph.graphs.vocabulary import EMPTY, MOLECULES, Vocabulary, join_vocabularies, molecule_names
 
 if TYPE_CHECKING:
     import networkx
@@ -79,6 +81,12 @@ class GraphBatch:
         One vector per arc.
     molecules : bool
         Whether the graphs are molecules: node labels are atomic numbers, and edge labels are RDKit's bond types.
+    node_positions : (n_nodes, 2 or 3) floats, optional
+        Where drawings show the nodes.
+    node_names : (n_nodes) texts, optional
+        What the nodes are called.
+    vocabulary : Vocabulary, optional
+        What labels and attributes are called.
 
     Attributes
     ----------
@@ -104,6 +112,11 @@ class GraphBatch:
     from_networkx : read networkx graphs
     from_smiles : read molecules
     Summary : counts and sizes of the graphs
+    Vocabulary : the names of labels and attributes
+
+    Notes
+    -----
+    Names and positions are shown, and change no distance. Two batches that differ in them only are equal.
 
     Examples
     --------
@@ -124,24 +137,39 @@ class GraphBatch:
     edge_labels: IntArray | None = None
     edge_attributes: FloatArray | None = None
     molecules: bool = False
+    node_positions: FloatArray | None = None
+    node_names: NDArray[np.str_] | None = None
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+
+    #: Arrays that are no part of the content by which results are known: see :mod:`wassergraph.files.content_keys`.
+    _not_content: ClassVar[tuple[str, ...]] = NODE_ANNOTATIONS
 
     def __post_init__(self) -> None:
-        for name in ARRAYS:
+        for name in (*ARRAYS, *NODE_ANNOTATIONS):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, read_field(name, value))
         object.__setattr__(self, "molecules", bool(self.molecules))
+        object.__setattr__(self, "vocabulary", self._fitting_names())
         check_structure(self)
         check_data(self)
 
+    def _fitting_names(self) -> Vocabulary:
+        """Return the vocabulary, without names of attributes that were replaced by others of another number."""
+        names = molecule_names(self.vocabulary) if self.molecules else self.vocabulary
+        columns = 0 if self.node_attributes is None else self.node_attributes.shape[1]
+        return names if len(names.node_attributes) in (0, columns) else replace(names, node_attributes=())
+
     @classmethod
-    def _trusted(cls, *, molecules: bool, **arrays: NDArray[Any] | None) -> Self:
+    def _trusted(cls, *, molecules: bool, vocabulary: Vocabulary | None = None, **arrays: NDArray[Any] | None) -> Self:
         """Return a batch of arrays that are known to be valid, without copying or checking them."""
         batch = object.__new__(cls)
-        for name in ARRAYS:
+        for name in (*ARRAYS, *NODE_ANNOTATIONS):
             value = arrays.get(name)
             object.__setattr__(batch, name, None if value is None else read_only(value))
         object.__setattr__(batch, "molecules", molecules)
+        names = vocabulary if vocabulary is not None else MOLECULES if molecules else EMPTY
+        object.__setattr__(batch, "vocabulary", names)
         return batch
 
     # Sizes
@@ -224,14 +252,16 @@ class GraphBatch:
             node_ptr=node_ptr,
             indptr=offsets(degrees),
             indices=self.indices[arcs] + np.repeat(shift, degrees),
-            **{name: take_rows(getattr(self, name), nodes) for name in NODE_DATA},
+            **{name: take_rows(getattr(self, name), nodes) for name in (*NODE_DATA, *NODE_ANNOTATIONS)},
             **{name: take_rows(getattr(self, name), arcs) for name in EDGE_DATA},
             molecules=self.molecules,
+            vocabulary=self.vocabulary,
         )
 
     # Comparing, describing and converting
 
     def __eq__(self, other: object) -> bool:
+        # Names and positions do not count, as they change no distance.
         if not isinstance(other, GraphBatch):
             return NotImplemented
         same = all(equal(getattr(self, name), getattr(other, name)) for name in ARRAYS)
@@ -304,8 +334,9 @@ class GraphBatch:
         Returns
         -------
         list of networkx.Graph
-            The nodes are counted from 0. Node data is stored as ``label`` and ``attributes``, edge data as ``weight``,
-            ``label`` and ``attributes``. A graph whose edge data depends on the direction becomes a
+            The nodes are counted from 0. Node data is stored as ``label`` and ``attributes``, with ``name`` and ``pos``
+            if nodes have names and positions, edge data as ``weight``, ``label`` and ``attributes``; labels are the
+            numbers that ``vocabulary`` has names for. A graph whose edge data depends on the direction becomes a
             ``networkx.DiGraph``.
         """
         return [to_networkx(graph) for graph in self]
@@ -319,12 +350,12 @@ class GraphBatch:
         Parameters
         ----------
         batches : iterable of GraphBatch
-            At least one.
+            At least one. A label must not have different names in two of them.
 
         Returns
         -------
         GraphBatch
-            The graphs of all batches, in their order.
+            The graphs of all batches, in their order, with positions and names of nodes if all batches have them.
 
         Examples
         --------
@@ -346,10 +377,11 @@ class GraphBatch:
             indices=np.concatenate([b.indices + first for b, first in zip(batches, nodes, strict=False)]),
             **{
                 name: np.concatenate([getattr(batch, name) for batch in batches])
-                for name in OPTIONAL
-                if getattr(batches[0], name) is not None
+                for name in (*OPTIONAL, *NODE_ANNOTATIONS)
+                if _all_have(batches, name)
             },
             molecules=all(batch.molecules for batch in batches),
+            vocabulary=_join_names(batches),
         )
 
     def keep_edges(self, labels: int | Iterable[int]) -> GraphBatch:
@@ -429,7 +461,8 @@ class GraphBatch:
         """
         labels = self._require("node_labels")
         columns = np.unique(labels) if alphabet is None else read_labels(alphabet)
-        return replace(self, node_attributes=one_hot(self, labels, columns, unseen))
+        names = replace(self.vocabulary, node_attributes=tuple(map(self.vocabulary.node_label, columns.tolist())))
+        return replace(self, node_attributes=one_hot(self, labels, columns, unseen), vocabulary=names)
 
     def degree_attributes(self) -> GraphBatch:
         """Replace the node attributes by the degree.
@@ -439,7 +472,8 @@ class GraphBatch:
         GraphBatch
             The graphs with the degree as the only node attribute.
         """
-        return replace(self, node_attributes=self.degrees[:, None].astype(np.float64))
+        names = replace(self.vocabulary, node_attributes=("degree",))
+        return replace(self, node_attributes=self.degrees[:, None].astype(np.float64), vocabulary=names)
 
     def append_degrees(self) -> GraphBatch:
         """Append the degree to the node attributes.
@@ -449,7 +483,10 @@ class GraphBatch:
         GraphBatch
             The graphs with the degree as one more node attribute, the last.
         """
-        return replace(self, node_attributes=np.column_stack([self._require("node_attributes"), self.degrees]))
+        attributes = self._require("node_attributes")
+        known = map(self.vocabulary.node_attribute, range(attributes.shape[1]))
+        names = replace(self.vocabulary, node_attributes=(*known, "degree"))
+        return replace(self, node_attributes=np.column_stack([attributes, self.degrees]), vocabulary=names)
 
     def degree_labels(self) -> GraphBatch:
         """Replace the node labels by the degree.
@@ -459,7 +496,70 @@ class GraphBatch:
         GraphBatch
             The graphs with the degree of each node as its label.
         """
-        return replace(self, node_labels=self.degrees, molecules=False)
+        names = replace(self.vocabulary, node_labels={})
+        return replace(self, node_labels=self.degrees, molecules=False, vocabulary=names)
+
+    def with_names(
+        self,
+        *,
+        node_labels: Mapping[int, str] | None = None,
+        edge_labels: Mapping[int, str] | None = None,
+        node_attributes: Sequence[str] | None = None,
+    ) -> GraphBatch:
+        """Return the graphs with names for their labels and attributes, which tables and drawings show.
+
+        Parameters
+        ----------
+        node_labels, edge_labels : dict of str by int, optional
+            The name of each label; by default the names stay as they are.
+        node_attributes : sequence of str, optional
+            The name of each column of the node attributes.
+
+        Returns
+        -------
+        GraphBatch
+            The same graphs with these names.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> batch = wg.from_edges([[(0, 1)]], node_labels=[[0, 1]], symmetrize=True)
+        >>> batch.with_names(node_labels={0: "helix", 1: "sheet"}).vocabulary.node_label(1)
+        'sheet'
+        """
+        names = self.vocabulary.updated(node_labels, edge_labels, node_attributes)
+        columns = 0 if self.node_attributes is None else self.node_attributes.shape[1]
+        if node_attributes is not None and len(names.node_attributes) != columns:
+            given = count(len(names.node_attributes), "name")
+            raise InputError(f"there are {given} for {count(columns, 'node attribute')}", remedy="pass one for each")
+        return replace(self, vocabulary=names)
+
+    def positions_from_attributes(self, columns: Sequence[int] = (0, 1)) -> GraphBatch:
+        """Return the graphs with two or three columns of the node attributes as positions, where drawings show nodes.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            The positions of the columns: of x and y, or of x, y and z.
+
+        Returns
+        -------
+        GraphBatch
+            The graphs with these positions. The attributes stay.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> batch = wg.from_edges([[(0, 1)]], node_attributes=[[[0, 0], [3, 1]]], symmetrize=True)
+        >>> batch.positions_from_attributes().node_positions.tolist()
+        [[0.0, 0.0], [3.0, 1.0]]
+        """
+        attributes = self._require("node_attributes")
+        width = attributes.shape[1]
+        for column in columns:
+            if not -width <= operator.index(column) < width:
+                raise InputError(f"column {column} is out of range: the node attributes have {count(width, 'column')}")
+        return replace(self, node_positions=attributes[:, list(columns)])
 
     def _require(self, name: str) -> NDArray[Any]:
         value: NDArray[Any] | None = getattr(self, name)
@@ -486,10 +586,26 @@ class GraphBatch:
             node_ptr=self.node_ptr,
             indptr=offsets(np.bincount(tails[kept], minlength=self.n_nodes)),
             indices=self.indices[kept],
-            **{name: getattr(self, name) for name in NODE_DATA},
+            **{name: getattr(self, name) for name in (*NODE_DATA, *NODE_ANNOTATIONS)},
             **{name: take_rows(getattr(self, name), kept) for name in EDGE_DATA},
             molecules=self.molecules,
+            vocabulary=self.vocabulary,
         )
+
+
+def _all_have(batches: Sequence[GraphBatch], name: str) -> bool:
+    """Return whether all batches have a field, with the same number of columns."""
+    values = [getattr(batch, name) for batch in batches]
+    return all(value is not None and value.shape[1:] == values[0].shape[1:] for value in values)
+
+
+def _join_names(batches: Sequence[GraphBatch]) -> Vocabulary:
+    """Return the names of several batches."""
+    joined = join_vocabularies(batch.vocabulary for batch in batches)
+    others = [batch for batch in batches if not batch.molecules]
+    # Beside molecules, a label of other graphs that has no name is no element.
+    unnamed = any(batch.node_labels is not None and not batch.vocabulary.node_labels for batch in others)
+    return join_vocabularies(batch.vocabulary for batch in others) if unnamed else joined
 
 
 def _unpickle(values: dict[str, Any]) -> GraphBatch:

@@ -15,10 +15,12 @@ NODE_DATA = ("node_labels", "node_attributes")
 EDGE_DATA = ("edge_weights", "edge_labels", "edge_attributes")
 #: The fields that a batch may lack.
 OPTIONAL = NODE_DATA + EDGE_DATA
-#: All arrays of a batch.
+#: All arrays of a batch that distances depend on, and by which two batches are equal.
 ARRAYS = ("node_ptr", "indptr", "indices", *OPTIONAL)
+#: What drawings and tables show of nodes, and no distance depends on.
+NODE_ANNOTATIONS = ("node_positions", "node_names")
 _INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
-_MATRIX = ("node_attributes", "edge_attributes")
+_MATRIX = ("node_attributes", "edge_attributes", "node_positions")
 
 #: The names under which networkx and igraph graphs keep each field.
 NETWORKX_NAMES = {
@@ -28,6 +30,8 @@ NETWORKX_NAMES = {
     "edge_labels": "label",
     "edge_attributes": "attributes",
 }
+
+_ANNOTATION_NAMES = {"node_positions": "pos", "node_names": "name"}
 
 
 def check_type(name: str, array: NDArray[Any], *, integers: bool, graph: int | None = None) -> None:
@@ -43,6 +47,8 @@ def check_type(name: str, array: NDArray[Any], *, integers: bool, graph: int | N
 
 def read_field(name: str, value: ArrayLike) -> NDArray[Any]:
     """Return a read-only copy of ``value`` with the type and dimension that the field ``name`` has."""
+    if name == "node_names":
+        return read_only(np.array(value, dtype=np.str_))
     array = np.asanyarray(value)
     ndim = 2 if name in _MATRIX else 1
     if array.ndim != ndim:
@@ -55,6 +61,8 @@ def read_field(name: str, value: ArrayLike) -> NDArray[Any]:
 def check_stored(name: str, array: NDArray[Any]) -> None:
     """Raise an error unless an array of a file has exactly the type and dimension that the field ``name`` has."""
     dtype, ndim = np.dtype(np.int64 if name in _INTEGER else np.float64), 2 if name in _MATRIX else 1
+    if name == "node_names" and array.dtype.kind == "U" and array.ndim == 1:
+        return
     if array.dtype != dtype or array.ndim != ndim:
         raise InputError(f"{name} should be {dtype} with {ndim} dimension(s), but is {array.dtype} {array.shape}")
 
@@ -90,7 +98,7 @@ def read_labels(labels: int | Iterable[int]) -> IntArray:
 def as_dictionaries(fields: Mapping[str, NDArray[Any] | None], n_rows: int) -> list[dict[str, Any]]:
     """Return each row of several fields as a dictionary, under the names of networkx."""
     columns = {
-        NETWORKX_NAMES[name]: list(value) if value.ndim == 2 else value.tolist()
+        {**NETWORKX_NAMES, **_ANNOTATION_NAMES}[name]: list(value) if value.ndim == 2 else value.tolist()
         for name, value in fields.items()
         if value is not None
     }

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA, OPTIONAL
+from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA, OPTIONAL
 
 if TYPE_CHECKING:
     from wassergraph.graphs.batch import GraphBatch
@@ -111,7 +111,7 @@ def _describe_target(batch: GraphBatch, node: int) -> str:
 def check_data(batch: GraphBatch) -> None:
     """Raise an error unless there is one row of finite data per node or arc."""
     check_lengths(batch)
-    for name in OPTIONAL:
+    for name in (*OPTIONAL, "node_positions"):
         value = getattr(batch, name)
         if value is not None and value.dtype == np.float64 and not np.isfinite(value).all():
             _raise_not_finite(batch, name, value)
@@ -119,19 +119,26 @@ def check_data(batch: GraphBatch) -> None:
 
 def check_lengths(batch: GraphBatch) -> None:
     """Raise an error unless there is one row of data per node or arc."""
-    for names, n_rows, thing in [(NODE_DATA, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
+    of_nodes = (*NODE_DATA, *NODE_ANNOTATIONS)
+    for names, n_rows, thing in [(of_nodes, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
         for name in names:
             value = getattr(batch, name)
             if value is not None and len(value) != n_rows:
                 raise InputError(f"{name} has {count(len(value), 'row')} for {count(n_rows, thing)}")
+    if batch.node_positions is not None and batch.node_positions.shape[1] not in (2, 3):
+        columns = batch.node_positions.shape[1]
+        raise InputError(
+            f"node_positions must have 2 or 3 columns, got {columns}", remedy="pass x and y, or x, y and z"
+        )
 
 
 def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) -> NoReturn:
     table = value.reshape(len(value), -1)
     row, column = np.argwhere(~np.isfinite(table))[0]
     in_column = f" in column {column}" if value.ndim == 2 else ""
-    graph, node = locate_node(batch, row if name in NODE_DATA else batch.arc_tails[row])
-    edge = "" if name in NODE_DATA else f" of the edge to node {batch.indices[row] - batch.node_ptr[graph]}"
+    of_node = name not in EDGE_DATA
+    graph, node = locate_node(batch, row if of_node else batch.arc_tails[row])
+    edge = "" if of_node else f" of the edge to node {batch.indices[row] - batch.node_ptr[graph]}"
     raise InputError(
         f"{name}{edge} is {table[row, column]}{in_column}",
         remedy="replace it with a finite number or remove the graph",

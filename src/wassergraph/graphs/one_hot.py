@@ -27,7 +27,7 @@ def one_hot(batch: GraphBatch, labels: IntArray, columns: IntArray, unseen: Unse
     if outside.size and unseen == "error":
         graph, node = locate_node(batch, outside[0])
         raise InputError(
-            f"the label {labels[outside[0]]} is not in the alphabet",
+            f"the label {batch.vocabulary.node_label(int(labels[outside[0]]))} is not in the alphabet",
             remedy="add it, or pass {} for a row of zeros",
             options=[Option("unseen", "zeros")],
             graph=graph,

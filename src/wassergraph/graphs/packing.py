@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA
+from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA
 from wassergraph.graphs.invariants import check_choice, check_sizes, count
+from wassergraph.graphs.vocabulary import EMPTY, Vocabulary, join_vocabularies
 
 SelfLoops: TypeAlias = Literal["keep", "drop", "error"]
 Repeats: TypeAlias = Literal["error", "first", "last"]
@@ -59,6 +60,7 @@ def pack(
     rules: EdgeRules,
     node_data: Mapping[str, NDArray[Any] | None] | None = None,
     edge_data: Mapping[str, NDArray[Any] | None] | None = None,
+    vocabulary: Vocabulary = EMPTY,
 ) -> GraphBatch:
     """Pack graphs into a batch.
 
@@ -75,6 +77,8 @@ def pack(
         What to do with one-way edges, self-loops and repeated edges.
     node_data, edge_data : dict of array, optional
         Fields of the batch, with one row per node or per listed edge.
+    vocabulary : Vocabulary
+        The names of labels and attributes.
 
     Returns
     -------
@@ -98,6 +102,7 @@ def pack(
         indices=arcs.heads,
         **dict[str, Any](node_data or {}),
         **{name: value[rows] for name, value in data.items()},
+        vocabulary=vocabulary,
     )
 
 
@@ -192,6 +197,9 @@ class GraphParts:
         Whether each row of ``edges`` means both directions.
     node_labels, node_attributes : (n_nodes) integers, (n_nodes, d) floats, optional
     edge_weights, edge_labels, edge_attributes : (m) floats, (m) integers, (m, e) floats, optional
+    node_positions, node_names : (n_nodes, 2 or 3) floats, (n_nodes) texts, optional
+    vocabulary : Vocabulary
+        The names of labels and attributes.
     """
 
     n_nodes: int
@@ -202,6 +210,9 @@ class GraphParts:
     edge_weights: FloatArray | None = None
     edge_labels: IntArray | None = None
     edge_attributes: FloatArray | None = None
+    node_positions: FloatArray | None = None
+    node_names: NDArray[np.str_] | None = None
+    vocabulary: Vocabulary = EMPTY
 
 
 def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
@@ -219,8 +230,12 @@ def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
         edges[:, 0] + first,
         edges[:, 1] + first,
         rules=rules,
-        node_data={name: _stack(parts, name) for name in NODE_DATA},
+        node_data={
+            **{name: _stack(parts, name) for name in NODE_DATA},
+            **{name: _stack_if_all(parts, name) for name in NODE_ANNOTATIONS},
+        },
         edge_data={name: _stack(parts, name) for name in EDGE_DATA},
+        vocabulary=join_vocabularies(part.vocabulary for part in parts),
     )
 
 
@@ -237,7 +252,8 @@ def _check_ends(part: GraphParts, position: int) -> None:
 
 
 def _check_rows(part: GraphParts, position: int) -> None:
-    for names, n_rows, thing in [(NODE_DATA, part.n_nodes, "node"), (EDGE_DATA, len(part.edges), "listed edge")]:
+    of_nodes = (*NODE_DATA, *NODE_ANNOTATIONS)
+    for names, n_rows, thing in [(of_nodes, part.n_nodes, "node"), (EDGE_DATA, len(part.edges), "listed edge")]:
         for name in names:
             value = getattr(part, name)
             if value is not None and len(value) != n_rows:
@@ -250,6 +266,14 @@ def _both_directions(part: GraphParts) -> GraphParts:
     rows = np.concatenate([np.arange(len(part.edges)), reversible])
     data = {name: value[rows] for name in EDGE_DATA if (value := getattr(part, name)) is not None}
     return replace(part, edges=np.concatenate([part.edges, part.edges[reversible, ::-1]]), **data)
+
+
+def _stack_if_all(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
+    """Join one field of all graphs; None if one lacks it, or has another number of columns."""
+    values: list[NDArray[Any] | None] = [getattr(part, name) for part in parts]
+    present = [value for value in values if value is not None]
+    same = len({value.shape[1:] for value in present}) == 1
+    return np.concatenate(present) if same and len(present) == len(values) else None
 
 
 def _stack(parts: list[GraphParts], name: str) -> NDArray[Any] | None:

@@ -1,15 +1,17 @@
-"""Graphs in a file: the arrays of a batch by name."""
+"""Graphs in a file: the arrays of a batch by name, and the names of labels in the header."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.fields import ARRAYS, check_stored
+from wassergraph.graphs.fields import ARRAYS, NODE_ANNOTATIONS, check_stored
 from wassergraph.graphs.invariants import check_data, check_lengths, check_pointers, check_structure
 from wassergraph.graphs.saved_values import Arrays, present
+from wassergraph.graphs.vocabulary import EMPTY, Vocabulary, molecule_names, own_names
 
-_GRAPH_ARRAYS = ("node_ptr", "indptr", "indices", "node_labels", "node_attributes", "edge_weights", "edge_labels")
+_GRAPH_ARRAYS = (*(name for name in ARRAYS if name != "edge_attributes"), *NODE_ANNOTATIONS)
 
 #: How many graphs are checked at a time: checking all at once would need several times the memory of the graphs.
 _PART = 10_000
@@ -20,18 +22,30 @@ def graph_arrays(graphs: GraphBatch) -> Arrays:
     return present({f"graphs/{name}": getattr(graphs, name) for name in _GRAPH_ARRAYS})
 
 
-def read_graphs(arrays: Arrays, *, molecules: bool) -> GraphBatch:
+def graph_header(graphs: GraphBatch) -> dict[str, Any]:
+    """Return what the header of a file says about graphs: whether they are molecules, and names of labels."""
+    names = own_names(graphs.vocabulary, graphs.molecules)
+    return {"molecules": graphs.molecules, **({"vocabulary": names.to_dict()} if names else {})}
+
+
+def read_vocabulary(header: Mapping[str, Any], molecules: bool) -> Vocabulary:
+    """Return the names that the header of a file has; files of earlier versions have none."""
+    names = Vocabulary.from_dict(header.get("vocabulary", {}))
+    return molecule_names(names) if molecules else names
+
+
+def read_graphs(arrays: Arrays, *, molecules: bool, vocabulary: Vocabulary = EMPTY) -> GraphBatch:
     """Return the graphs of a file, validated as all graphs are."""
     present: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays}
-    return GraphBatch(**present, molecules=molecules)
+    return GraphBatch(**present, molecules=molecules, vocabulary=vocabulary)
 
 
 def all_graph_arrays(graphs: GraphBatch) -> Arrays:
     """Return the arrays of graphs, also those that no distance depends on."""
-    return present({f"graphs/{name}": getattr(graphs, name) for name in ARRAYS})
+    return present({f"graphs/{name}": getattr(graphs, name) for name in (*ARRAYS, *NODE_ANNOTATIONS)})
 
 
-def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool) -> GraphBatch:
+def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool, vocabulary: Vocabulary | None = None) -> GraphBatch:
     """Return the graphs of a file without copying its arrays, which may be larger than the memory.
 
     Parameters
@@ -42,18 +56,21 @@ def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool) -> GraphBatch:
         Whether the graphs are molecules.
     verify : bool
         Whether they are validated as all graphs are, a part at a time; otherwise only types and lengths are checked.
+    vocabulary : Vocabulary, optional
+        The names of labels and attributes.
 
     Returns
     -------
     GraphBatch
     """
-    stored = {name: arrays[f"graphs/{name}"] for name in ARRAYS if f"graphs/{name}" in arrays}
+    known = (*ARRAYS, *NODE_ANNOTATIONS)
+    stored = {name: arrays[f"graphs/{name}"] for name in known if f"graphs/{name}" in arrays}
     for name in ARRAYS[:3]:
         if name not in stored:
             raise ValueError(f"{name} is missing")
     for name, array in stored.items():
         check_stored(name, array)
-    graphs = GraphBatch._trusted(molecules=molecules, **stored)
+    graphs = GraphBatch._trusted(molecules=molecules, vocabulary=vocabulary, **stored)
     _check_ends(graphs)
     check_lengths(graphs)
     if verify:

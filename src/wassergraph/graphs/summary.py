@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,9 @@ from wassergraph.graphs.invariants import count
 
 if TYPE_CHECKING:
     from wassergraph.graphs.batch import GraphBatch
+
+#: How many names of labels or attributes a table lists.
+_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Summary:
         The number of attributes; None if there are none.
     edge_weights : Spread or None
         The edge weights; None if there are none.
+    node_label_names, edge_label_names, node_attribute_names : tuple of str
+        The names of labels and attributes that have one.
 
     See Also
     --------
@@ -72,6 +78,9 @@ class Summary:
     edge_weights: Spread | None
     edge_labels: int | None
     edge_attributes: int | None
+    node_label_names: tuple[str, ...] = ()
+    edge_label_names: tuple[str, ...] = ()
+    node_attribute_names: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers in a form that can be written as JSON.
@@ -81,7 +90,7 @@ class Summary:
         dict
             The attributes by name.
         """
-        return asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the rows of the table.
@@ -98,10 +107,10 @@ class Summary:
             ("degree", str(self.degree)),
             ("isolated nodes", f"{self.n_isolated:,}"),
             ("self-loops", f"{self.n_self_loops:,}"),
-            ("node labels", _describe_labels(self.node_labels)),
-            ("node attributes", _describe_attributes(self.node_attributes)),
+            ("node labels", _describe_labels(self.node_labels) + _listed(self.node_label_names)),
+            ("node attributes", _describe_attributes(self.node_attributes) + _listed(self.node_attribute_names)),
             ("edge weights", "–" if self.edge_weights is None else str(self.edge_weights)),
-            ("edge labels", _describe_labels(self.edge_labels)),
+            ("edge labels", _describe_labels(self.edge_labels) + _listed(self.edge_label_names)),
             ("edge attributes", _describe_attributes(self.edge_attributes)),
         ]
 
@@ -134,6 +143,9 @@ def summarize(batch: GraphBatch) -> Summary:
         edge_weights=None if batch.edge_weights is None else _spread(batch.edge_weights),
         edge_labels=_n_distinct(batch.edge_labels),
         edge_attributes=None if batch.edge_attributes is None else batch.edge_attributes.shape[1],
+        node_label_names=_names(batch.node_labels, batch.vocabulary.node_labels),
+        edge_label_names=_names(batch.edge_labels, batch.vocabulary.edge_labels),
+        node_attribute_names=batch.vocabulary.node_attributes,
     )
 
 
@@ -145,6 +157,21 @@ def _spread(values: NDArray[Any]) -> Spread:
 
 def _n_distinct(labels: NDArray[np.int64] | None) -> int | None:
     return None if labels is None else len(np.unique(labels))
+
+
+def _names(labels: NDArray[np.int64] | None, names: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the names of labels, the most frequent first."""
+    if labels is None or not names:
+        return ()
+    values, counts = np.unique(labels, return_counts=True)
+    ordered = values[np.argsort(-counts, kind="stable")].tolist()
+    return tuple(names[code] for code in ordered if code in names)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Return some names in parentheses."""
+    shown = [*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else [])]
+    return f" ({', '.join(shown)})" if shown else ""
 
 
 def _describe_labels(number: int | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA, as_dictionaries, equal, take_rows
+from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA, as_dictionaries, equal, take_rows
 from wassergraph.graphs.slices import opposite_arcs
 from wassergraph.optional import require
 
@@ -19,7 +19,7 @@ def to_networkx(graph: GraphBatch) -> networkx.Graph:
     require("networkx")
     import networkx as nx
 
-    nodes = as_dictionaries({name: getattr(graph, name) for name in NODE_DATA}, graph.n_nodes)
+    nodes = as_dictionaries({name: getattr(graph, name) for name in (*NODE_DATA, *NODE_ANNOTATIONS)}, graph.n_nodes)
     edges = as_dictionaries({name: getattr(graph, name) for name in EDGE_DATA}, graph.n_arcs)
     converted = nx.Graph() if _is_symmetric(graph) else nx.DiGraph()
     converted.add_nodes_from(zip(range(graph.n_nodes), nodes, strict=True))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
-from wassergraph.graphs.saved_graphs import graph_arrays, read_graphs
+from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import (
@@ -36,9 +36,9 @@ def common_state(model: GraphModel) -> ModelState:
         "seconds": model.seconds_,
         "search": model.search_,
         "screening": model.screening_,
-        "molecules": model.graphs_.molecules,
         "target_name": model.target_name_,
         "source": model.source_,
+        **graph_header(model.graphs_),
         "scheme": scheme_to_json(model.scheme_),
         "grid": grid_to_json(model.grid_scores_),
     }
@@ -78,7 +78,8 @@ def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> No
 
 def read_training(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read the training graphs; files of earlier versions contain support graphs only."""
-    graphs = read_graphs(arrays, molecules=bool(header.get("molecules", False)))
+    molecules = bool(header.get("molecules", False))
+    graphs = read_graphs(arrays, molecules=molecules, vocabulary=read_vocabulary(header, molecules))
     names = arrays.get("arrays/names")
     if names is not None and (names.dtype.kind != "U" or names.shape != (len(graphs),)):
         raise ValueError(f"there are {len(graphs)} training graphs, but the names are {names.dtype} {names.shape}")

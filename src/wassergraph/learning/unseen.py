@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.embedding.node_embedding import Features
-from wassergraph.explain.node_names import edge_label_text, node_label_text
 from wassergraph.graphs.batch import GraphBatch
 
 
@@ -37,15 +37,18 @@ def unseen_labels(new: GraphBatch, training: GraphBatch, features: Features) -> 
     """
     names: list[list[str]] = [[] for _ in range(len(new))]
     if features.uses_labels or (new.molecules and training.molecules):
-        _add_unseen(names, new.graph_of_node, new.node_labels, training.node_labels, _namer(node_label_text, new))
+        title = new.vocabulary.node_label_title
+        _add_unseen(names, new.graph_of_node, new.node_labels, training.node_labels, title)
     if features.uses_edge_labels:
         owners = new.graph_of_node[new.arc_tails]
-        _add_unseen(names, owners, new.edge_labels, training.edge_labels, _namer(edge_label_text, new))
+        _add_unseen(names, owners, new.edge_labels, training.edge_labels, partial(_edge_title, new))
     return np.array([", ".join(each) for each in names], dtype=np.str_)
 
 
-def _namer(text: Callable[..., str], graphs: GraphBatch) -> Callable[[int], str]:
-    return lambda label: text(label, molecules=graphs.molecules)
+def _edge_title(graphs: GraphBatch, label: int) -> str:
+    """Return what an edge label is called where labels of several kinds are listed."""
+    name = graphs.vocabulary.edge_label(label)
+    return f"{name} bond" if graphs.molecules else f"edge label {name}"
 
 
 def _add_unseen(

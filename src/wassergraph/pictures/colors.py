@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.style import PALETTE
 
@@ -31,7 +30,8 @@ def color_nodes(graphs: GraphBatch) -> Coloring:
         colors, names = label_colors(graphs)
         return Coloring(colors, lambda figure: _add_label_legend(figure, names))
     if graphs.node_attributes is not None and graphs.node_attributes.shape[1]:
-        return _color_by_value(graphs.node_attributes[:, 0], "first node attribute")
+        named = graphs.vocabulary.node_attributes
+        return _color_by_value(graphs.node_attributes[:, 0], named[0] if named else "first node attribute")
     return _color_by_value(graphs.degrees, "degree")
 
 
@@ -46,21 +46,16 @@ def label_colors(graphs: GraphBatch) -> tuple[list[str], dict[str, str]]:
     rank = np.empty(len(values), dtype=np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.minimum(np.arange(len(values)), last)
     shown = [i for i in range(len(values)) if rank[i] < last]
-    names = {_label_name(int(values[i]), graphs.molecules): PALETTE[rank[i]] for i in shown}
+    names = {graphs.vocabulary.node_label_title(int(values[i])): PALETTE[rank[i]] for i in shown}
     if len(names) < len(values):
         names["other labels"] = PALETTE[last]
     return [PALETTE[rank[i]] for i in inverse], names
 
 
 def node_names(graphs: GraphBatch) -> list[str]:
-    """Return the label of every node in short: the symbol of an element, or the number."""
+    """Return the label of every node in short: its name, or the number."""
     assert graphs.node_labels is not None
-    return [_label_name(label, graphs.molecules).removeprefix("label ") for label in graphs.node_labels.tolist()]
-
-
-def _label_name(label: int, molecules: bool) -> str:
-    """Return the symbol of an element, and the number of any other label."""
-    return SYMBOLS[label] if molecules and 0 <= label < len(SYMBOLS) else f"label {label}"
+    return list(map(graphs.vocabulary.node_label, graphs.node_labels.tolist()))
 
 
 def _color_by_value(values: NDArray[Any], name: str) -> Coloring:

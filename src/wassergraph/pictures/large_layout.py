@@ -39,9 +39,10 @@ def place_nodes(graph: GraphBatch) -> FloatArray:
     Returns
     -------
     (n_nodes, 2) floats
-        The places, with the mean at the origin. Of up to 300 nodes, they are those of the stress layout.
+        The places, with the mean at the origin. Of up to 300 nodes, they are those of the stress layout; those of
+        nodes that have positions are these.
     """
-    if graph.n_nodes <= MAX_ALL_DISTANCES:
+    if graph.n_nodes <= MAX_ALL_DISTANCES or graph.node_positions is not None:
         return stress_layout(graph)
     adjacency = graph.adjacency()
     n_parts, part = connected_components(adjacency, directed=False)

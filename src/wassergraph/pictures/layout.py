@@ -13,6 +13,8 @@ from wassergraph.graphs.batch import GraphBatch
 def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
     """Compute places for the nodes of one graph, so that distances in the plane approximate those in the graph.
 
+    Nodes that have positions are placed there.
+
     This is stress majorization (SMACOF) of the lengths of shortest paths, which starts from classical scaling.
     Components that are not connected are placed next to each other.
 
@@ -28,6 +30,9 @@ def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
     (n_nodes, 2) floats
         The places, with the mean at the origin.
     """
+    given = given_places(graph)
+    if given is not None:
+        return given
     n = graph.n_nodes
     distances: FloatArray = shortest_path(graph.adjacency(), unweighted=True, directed=False)
     finite = np.isfinite(distances)
@@ -41,6 +46,26 @@ def stress_layout(graph: GraphBatch, *, iterations: int = 200) -> FloatArray:
         # Matrices meet only the two columns of places: a product of two matrices would take cubic time in every step.
         points = laplacian @ (ratio.sum(axis=1)[:, None] * points - ratio @ points)
     return np.asarray(points - points.mean(axis=0))
+
+
+def given_places(graph: GraphBatch) -> FloatArray | None:
+    """Return the positions of the nodes of one graph in the plane, with edges of length 1 on average.
+
+    Positions in space are seen from where they spread most.
+
+    Returns
+    -------
+    (n_nodes, 2) floats or None
+        The places, with the mean at the origin; None if the nodes have no positions.
+    """
+    if graph.node_positions is None:
+        return None
+    points = graph.node_positions - graph.node_positions.mean(axis=0)
+    if points.shape[1] == 3:
+        points = points @ np.linalg.svd(points, full_matrices=False)[2][:2].T if len(points) > 2 else points[:, :2]
+    lengths = np.linalg.norm(points[graph.arc_tails] - points[graph.indices], axis=1)
+    unit = float(lengths.mean()) if lengths.any() else float(np.abs(points).max())
+    return np.asarray(points / unit if unit > 0 else points)
 
 
 def _classical_scaling(distances: FloatArray) -> FloatArray:

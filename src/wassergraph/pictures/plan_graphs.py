@@ -90,8 +90,12 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
 
 def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
     """Return the places of the nodes of both graphs in inches, and the height of the picture."""
-    places = upright(place_nodes(plan.source))
-    targets = match_layout(place_nodes(plan.target), places, plan.matrix)
+    places, targets = place_nodes(plan.source), place_nodes(plan.target)
+    # Nodes with positions stay where they are; others are turned so that plans are easy to follow.
+    if plan.source.node_positions is None:
+        places = upright(places)
+    if plan.target.node_positions is None:
+        targets = match_layout(targets, places, plan.matrix)
     extents = np.maximum(np.ptp(places, axis=0), np.ptp(targets, axis=0))
     scale = min(_PANEL_WIDTH / max(extents[0], 1e-9), _PANEL_HEIGHT / max(extents[1], 1e-9))
     scale = min(scale, _EDGE / max(edge_length(plan.source, places), edge_length(plan.target, targets), 1e-9))

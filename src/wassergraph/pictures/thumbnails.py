@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 
 from wassergraph.arrays import FloatArray
-from wassergraph.formats.elements import SYMBOLS
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
 from wassergraph.notebook import html_image, html_note
@@ -73,7 +72,7 @@ def _fit(points: FloatArray) -> FloatArray:
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     extent = max(np.ptp(points, axis=0).max(), 1e-9)
     scale = min(0.84 * PIXELS / extent, 0.25 * PIXELS)  # two nodes are not at opposite ends of the drawing
-    return np.asarray(PIXELS / 2 + scale * (points - middle))
+    return np.asarray(PIXELS / 2 + scale * (points - middle) * [1, -1])  # in SVG, the second axis points downwards
 
 
 def _nodes(graph: GraphBatch, points: FloatArray, colors: Sequence[str]) -> list[str]:
@@ -87,7 +86,7 @@ def _nodes(graph: GraphBatch, points: FloatArray, colors: Sequence[str]) -> list
 
 def _symbols(graph: GraphBatch, points: FloatArray) -> list[str]:
     assert graph.node_labels is not None
-    names = [SYMBOLS[label] if 0 <= label < len(SYMBOLS) else str(label) for label in graph.node_labels.tolist()]
+    names = map(graph.vocabulary.node_label, graph.node_labels.tolist())
     font = 'font-family="sans-serif" font-size="10" text-anchor="middle"'
     return [
         f'<text x="{x:.1f}" y="{y - 7:.1f}" {font}>{escape(name)}</text>'

@@ -29,7 +29,7 @@ from wassergraph.embedding.scheme import Scheme
 from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.saved_graphs import all_graph_arrays, open_graphs
+from wassergraph.graphs.saved_graphs import all_graph_arrays, graph_header, open_graphs, read_vocabulary
 from wassergraph.graphs.saved_values import Arrays, present
 from wassergraph.search.label_search import LabelSearch
 from wassergraph.search.line_search import LineSearch
@@ -83,7 +83,7 @@ def write_index(path: str | Path, index: IndexParts) -> None:
         The index, with the searcher for graphs without weights of their own.
     """
     header = {
-        "molecules": index.graphs.molecules,
+        **graph_header(index.graphs),
         "depth": index.depth,
         "scheme": scheme_to_json(index.scheme),
         "searcher": _SEARCHERS[type(index.searcher)],
@@ -120,9 +120,11 @@ def _read_depth(header: dict[str, Any]) -> int:
 
 
 def _read_graphs(header: dict[str, Any], arrays: Arrays, verify: bool) -> GraphBatch:
-    if not isinstance(header["molecules"], bool):
-        raise ValueError(f"molecules is {header['molecules']!r}, neither true nor false")
-    graphs = open_graphs(arrays, molecules=header["molecules"], verify=verify)
+    molecules = header["molecules"]
+    if not isinstance(molecules, bool):
+        raise ValueError(f"molecules is {molecules!r}, neither true nor false")
+    names = read_vocabulary(header, molecules)
+    graphs = open_graphs(arrays, molecules=molecules, verify=verify, vocabulary=names)
     if not len(graphs):
         raise ValueError("there are no graphs")
     return graphs

@@ -24,6 +24,7 @@ export function graphReader(content) {
       edge_labels: labels && [row(labels, 0, ...range), row(labels, labels.shape[0] - 1, ...range)],
       edge_weights: weights && [weights[0], weights.at(-1)].map((column) => column.subarray(...range)),
       labels: graphs.labels?.codes.subarray(nodes[g], nodes[g] + n),
+      node_names: graphs.node_names?.slice(nodes[g], nodes[g] + n),
       attributes: attributes?.map((column) => column.subarray(nodes[g], nodes[g] + n)),
       masses: graphs.masses?.subarray(nodes[g], nodes[g] + n),
       bonds: graphs.bonds?.subarray(...range),

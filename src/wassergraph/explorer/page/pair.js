@@ -197,7 +197,8 @@ export class PairView {
   nodeName(side, v) {
     const { graphs } = this.content;
     const label = graphs.labels ? graphs.labels.names[this.pair[side].labels[v]] : null;
-    return label === null ? `${v}` : `${v} (${label})`;
+    const name = this.pair[side].node_names?.[v] ?? `${v}`;
+    return label === null ? name : `${name} (${label})`;
   }
 
   /** Return the most expensive moves that are drawn. */

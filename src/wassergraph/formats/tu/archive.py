@@ -38,10 +38,14 @@ UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeE
 
 @dataclass(frozen=True)
 class TUFiles:
-    """The contents of a TU data set: ``files["A"]`` is the content of ``NAME_A.txt``."""
+    """The contents of a TU data set: ``files["A"]`` is the content of ``NAME_A.txt``.
+
+    ``readme`` is the text beside them, empty if there is none.
+    """
 
     name: str
     files: dict[str, bytes]
+    readme: bytes = b""
 
     def require(self, suffix: str) -> bytes:
         """Return the content of a file; raise an error if the data set does not have it."""
@@ -75,7 +79,8 @@ def _read_zip(path: Path, suffixes: Collection[str]) -> TUFiles:
         with zipfile.ZipFile(path) as archive:
             members = _members(archive, path)
             prefix = _only_prefix(members, path)
-            _check_size([members[name] for suffix in SUFFIXES if (name := f"{prefix}_{suffix}.txt") in members], path)
+            names = [*(f"{prefix}_{suffix}.txt" for suffix in SUFFIXES), *_readmes(prefix)]
+            _check_size([members[name] for name in names if name in members], path)
             return _collect(prefix, set(members), suffixes, lambda name: _read_member(archive, members[name], path))
     except UNREADABLE as error:
         raise InputError(f"not a complete zip archive ({error})", remedy="download it again", file=path) from error
@@ -89,7 +94,13 @@ def _collect(prefix: str, present: set[str], wanted: Collection[str], read: Call
         if name not in suffixes and name.lower() in lower:
             raise InputError("the case of the name is wrong", remedy=f"rename it to {lower[name.lower()]}", file=name)
     files = {suffix: read(name) for name, suffix in suffixes.items() if name in present and suffix in wanted}
-    return TUFiles(PurePosixPath(prefix).name, files)
+    readme = b"\n".join(read(name) for name in _readmes(prefix) if name in present and wanted is SUFFIXES)
+    return TUFiles(PurePosixPath(prefix).name, files, readme)
+
+
+def _readmes(prefix: str) -> list[str]:
+    """Return the names of files that may say what labels mean."""
+    return [f"{prefix}_label_readme.txt", f"{prefix.rpartition('/')[0]}/README.txt".lstrip("/")]
 
 
 def _members(archive: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:

@@ -24,6 +24,7 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.labels import tuple_labels
 from wassergraph.formats.tu.archive import TUFiles, read_files
+from wassergraph.formats.tu.names import read_vocabulary
 from wassergraph.formats.tu.numbers import parse_floats, parse_integers
 from wassergraph.formats.tu.targets import PARTS, Part, Targets, first_part, read_choice, read_targets
 from wassergraph.graphs.batch import GraphBatch
@@ -111,8 +112,10 @@ def _assemble(files: TUFiles, indicator: IntArray, graphs: IntArray, rules: Edge
     arcs = parse_integers(files.require("A"), files.file("A"))
     _check_arcs(arcs, indicator, files.file("A"))
     n_nodes = len(indicator)
+    node_labels = _labels(files, "node_labels", n_nodes, "graph_indicator")
+    edge_labels = _labels(files, "edge_labels", len(arcs), "A")
     node_data = {
-        "node_labels": _labels(files, "node_labels", n_nodes, "graph_indicator"),
+        "node_labels": None if node_labels is None else tuple_labels(node_labels),
         "node_attributes": _attributes(files, "node_attributes", n_nodes, "graph_indicator"),
     }
     tails, heads = arcs[:, 0] - 1, arcs[:, 1] - 1
@@ -123,11 +126,12 @@ def _assemble(files: TUFiles, indicator: IntArray, graphs: IntArray, rules: Edge
         tails, heads = position[tails], position[heads]
         node_data = {name: None if value is None else value[order] for name, value in node_data.items()}
     edge_data = {
-        "edge_labels": _labels(files, "edge_labels", len(arcs), "A"),
+        "edge_labels": None if edge_labels is None else tuple_labels(edge_labels),
         "edge_attributes": _attributes(files, "edge_attributes", len(arcs), "A"),
     }
     sizes = np.bincount(np.searchsorted(graphs, indicator))
-    return pack(sizes, tails, heads, rules=rules, node_data=node_data, edge_data=edge_data)
+    names = read_vocabulary(files.readme, node_labels, edge_labels)
+    return pack(sizes, tails, heads, rules=rules, node_data=node_data, edge_data=edge_data, vocabulary=names)
 
 
 def _check_arcs(arcs: IntArray, indicator: IntArray, file: str) -> None:
@@ -159,7 +163,7 @@ def _labels(files: TUFiles, suffix: str, n_rows: int, other: str) -> IntArray | 
         return None
     table = parse_integers(files.files[suffix], files.file(suffix))
     _check_rows(table, files.file(suffix), n_rows, files.file(other))
-    return tuple_labels(table)
+    return table
 
 
 def _attributes(files: TUFiles, suffix: str, n_rows: int, other: str) -> FloatArray | None:

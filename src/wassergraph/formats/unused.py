@@ -1,0 +1,120 @@
+"""What graphs have and a reader does not read: said once, with the options that would read it."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from wassergraph.errors import Option, UnusedDataWarning
+from wassergraph.formats.features import FeatureNames, Thing, as_list
+
+#: An example of the values that nodes, or edges, have under each name.
+Examples: TypeAlias = Mapping[str, Any]
+#: What is shown at most, and not compared: names and positions.
+_ASIDE: dict[Thing, tuple[str, ...]] = {"node": ("pos", "name"), "edge": ("id",)}
+#: How many names a sentence lists.
+_SHOWN = 10
+
+
+def find_examples(rows: Iterable[Mapping[str, Any]], used: Iterable[object]) -> dict[str, Any]:
+    """Return the names that are not used, with the first value of each, if they can be read as labels or attributes."""
+    found: dict[str, Any] = {}
+    for row in rows:
+        for name, value in row.items():
+            if value is not None:
+                found.setdefault(name, value)
+    aside = set(used)
+    readable = {name: value for name, value in found.items() if _is_text(value) or _is_number(value)}
+    return {str(name): value for name, value in readable.items() if name not in aside}
+
+
+def unread(rows: Iterable[Mapping[str, Any]], names: FeatureNames, thing: Thing, chosen: bool) -> dict[str, Any]:
+    """Return the names that are not read, with an example of each; none if the user chose what to read of these things.
+
+    The names of nodes, their usual positions and the numbers of edges in files are not listed: they compare nothing.
+    """
+    compared = names.used(thing) - set(as_list(names.node_positions))
+    if chosen and compared:
+        return {}
+    return find_examples(rows, {*names.used(thing), *_ASIDE[thing]})
+
+
+def unused_data(
+    nodes: Examples, edges: Examples, reader: str | None = None, *, of_files: bool = False
+) -> UnusedDataWarning | None:
+    """Return a warning about what is not read.
+
+    Parameters
+    ----------
+    nodes, edges : dict
+        The names that are not read, with an example of their values.
+    reader : str, optional
+        The function that would read them, if it is not the one that was called.
+    of_files : bool
+        Whether graphs are read from files, of which edge labels cannot be named.
+
+    Returns
+    -------
+    UnusedDataWarning or None
+        None if everything is read.
+    """
+    options = [*_node_options(nodes), *_edge_options(edges, of_files)]
+    if not options:
+        return None
+    parts = [f"the {things} have {_listed(names)}" for things, names in (("nodes", nodes), ("edges", edges)) if names]
+    named, single = ", ".join("{}" for _ in options), len(nodes) + len(edges) == 1
+    return UnusedDataWarning(
+        f"{' and '.join(parts)}, which {'is' if single else 'are'} not read",
+        remedy=f"read the graphs by {reader} with {named}"
+        if reader
+        else f"pass {named} to read {'it' if single else 'them'}",
+        options=options,
+    )
+
+
+def warn_outside(warning: Warning) -> None:
+    """Show a warning at the line of the user's code that called this library, so that each line shows it once."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "wassergraph":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
+
+
+def _node_options(names: Examples) -> list[Option]:
+    texts = [name for name, value in names.items() if _is_text(value)]
+    numbers = [name for name, value in names.items() if _is_number(value)]
+    labels = [Option("node_labels", texts[0])] if texts else []
+    return labels + ([Option("node_attributes", numbers)] if numbers else [])
+
+
+def _edge_options(names: Examples, of_files: bool) -> list[Option]:
+    texts = [name for name, value in names.items() if _is_text(value)]
+    numbers = [name for name, value in names.items() if _is_number(value) and np.ndim(value) == 0]
+    weights = [Option("edge_weights", "weight" if "weight" in numbers else numbers[0])] if numbers else []
+    return weights + ([Option("edge_labels", texts[0])] if texts and not of_files else [])
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str | tuple) and not _is_number(value)
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a value is a number or a vector."""
+    if isinstance(value, dict | set | str):
+        return False
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return False
+    return array.dtype.kind in "iufb" and array.ndim <= 1 and array.size > 0
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = [repr(name) for name in names]
+    if len(shown) > _SHOWN:
+        shown = [*shown[:_SHOWN], "…"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
