@@ -16,9 +16,11 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
+from wassergraph.formats.structures import write_structure
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.texts import Texts
 
 if TYPE_CHECKING:
     from rdkit import Chem
@@ -79,6 +81,7 @@ class MoleculePacker:
         self._weighted = edge_weights == "length"
         self._spatial = self._weighted or needs_coordinates(self.properties)
         self._sizes: list[int] = []
+        self._structures: list[str] = []
         # Arrays of the standard library: numpy takes twice as long to convert lists of numbers.
         self._labels = array("q")
         self._columns = [array("d") for _ in self.properties]
@@ -87,8 +90,8 @@ class MoleculePacker:
         self._orders: list[FloatArray] = []
         self._lengths: list[FloatArray] = []
 
-    def add(self, molecule: Chem.Mol, position: int) -> None:
-        """Add a molecule of one or more atoms; its position is named in errors."""
+    def add(self, molecule: Chem.Mol, position: int, origin: object = None) -> None:
+        """Add a molecule of one or more atoms, read from an origin; its position is named in errors."""
         # Half the time of list(molecule.GetAtoms()), which checks at every step that the molecule was not changed.
         atoms = list(map(molecule.GetAtomWithIdx, range(molecule.GetNumAtoms())))
         if self._spatial:
@@ -96,6 +99,7 @@ class MoleculePacker:
         for column, name, reader in zip(self._columns, self.properties, self._readers, strict=True):
             _read_property(column, name, reader, molecule, atoms, position)
         self._sizes.append(len(atoms))
+        self._structures.append(write_structure(origin, molecule))
         self._labels.extend(map(self._number, atoms))
         cells, orders = self._read_bonds(molecule)
         self._cells.append(cells)
@@ -124,6 +128,7 @@ class MoleculePacker:
             edge_weights=np.concatenate(self._lengths) if self._weighted else None,
             edge_labels=_bond_types(np.concatenate(self._orders)),
             molecules=True,
+            structures=Texts.of(self._structures),
         )
 
     def _read_bonds(self, molecule: Chem.Mol) -> tuple[IntArray, FloatArray]:

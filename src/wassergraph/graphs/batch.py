@@ -46,6 +46,7 @@ from wassergraph.graphs.invariants import (
 from wassergraph.graphs.one_hot import Unseen, one_hot
 from wassergraph.graphs.slices import GraphIndex, offsets, opposite_arcs, positions, ranges
 from wassergraph.graphs.summary import Summary, summarize
+from wassergraph.graphs.texts import Texts
 from wassergraph.graphs.to_networkx import to_networkx
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ class GraphBatch:
         One vector per arc.
     molecules : bool
         Whether the graphs are molecules: node labels are atomic numbers, and edge labels are RDKit's bond types.
+    structures : Texts or iterable of str, optional
+        What molecules were read from, as SMILES: charges, hydrogens and stereochemistry are drawn as they are there.
+        No distance depends on it, and it does not matter whether two batches are equal.
 
     Attributes
     ----------
@@ -124,6 +128,7 @@ class GraphBatch:
     edge_labels: IntArray | None = None
     edge_attributes: FloatArray | None = None
     molecules: bool = False
+    structures: Texts | None = None
 
     def __post_init__(self) -> None:
         for name in ARRAYS:
@@ -131,17 +136,20 @@ class GraphBatch:
             if value is not None:
                 object.__setattr__(self, name, read_field(name, value))
         object.__setattr__(self, "molecules", bool(self.molecules))
+        if self.structures is not None and not isinstance(self.structures, Texts):
+            object.__setattr__(self, "structures", Texts.of(self.structures))
         check_structure(self)
         check_data(self)
 
     @classmethod
-    def _trusted(cls, *, molecules: bool, **arrays: NDArray[Any] | None) -> Self:
+    def _trusted(cls, *, molecules: bool, structures: Texts | None = None, **arrays: NDArray[Any] | None) -> Self:
         """Return a batch of arrays that are known to be valid, without copying or checking them."""
         batch = object.__new__(cls)
         for name in ARRAYS:
             value = arrays.get(name)
             object.__setattr__(batch, name, None if value is None else read_only(value))
         object.__setattr__(batch, "molecules", molecules)
+        object.__setattr__(batch, "structures", structures)
         return batch
 
     # Sizes
@@ -227,6 +235,7 @@ class GraphBatch:
             **{name: take_rows(getattr(self, name), nodes) for name in NODE_DATA},
             **{name: take_rows(getattr(self, name), arcs) for name in EDGE_DATA},
             molecules=self.molecules,
+            structures=None if self.structures is None else self.structures.take(graphs),
         )
 
     # Comparing, describing and converting
@@ -350,6 +359,7 @@ class GraphBatch:
                 if getattr(batches[0], name) is not None
             },
             molecules=all(batch.molecules for batch in batches),
+            structures=_join_structures(batches),
         )
 
     def keep_edges(self, labels: int | Iterable[int]) -> GraphBatch:
@@ -489,7 +499,16 @@ class GraphBatch:
             **{name: getattr(self, name) for name in NODE_DATA},
             **{name: take_rows(getattr(self, name), kept) for name in EDGE_DATA},
             molecules=self.molecules,
+            structures=self.structures,
         )
+
+
+def _join_structures(batches: list[GraphBatch]) -> Texts | None:
+    """Return the structures of all batches; those of a batch without any are empty."""
+    if all(batch.structures is None for batch in batches):
+        return None
+    parts = (Texts.of([""] * len(batch)) if batch.structures is None else batch.structures for batch in batches)
+    return Texts.concatenate(parts)
 
 
 def _unpickle(values: dict[str, Any]) -> GraphBatch:

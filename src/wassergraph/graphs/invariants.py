@@ -124,6 +124,8 @@ def check_lengths(batch: GraphBatch) -> None:
             value = getattr(batch, name)
             if value is not None and len(value) != n_rows:
                 raise InputError(f"{name} has {count(len(value), 'row')} for {count(n_rows, thing)}")
+    if batch.structures is not None:
+        batch.structures.check(batch.n_graphs)
 
 
 def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) -> NoReturn:
