@@ -39,8 +39,12 @@ def place_nodes(graph: GraphBatch) -> FloatArray:
     Returns
     -------
     (n_nodes, 2) floats
-        The places, with the mean at the origin. Of up to 300 nodes, they are those of the stress layout.
+        The places, with the mean at the origin. They are the positions that the nodes have, if they have any; of up to
+        300 nodes, those of the stress layout.
     """
+    positions = given_positions(graph)
+    if positions is not None:
+        return positions_in_plane(graph, positions)
     if graph.n_nodes <= MAX_ALL_DISTANCES:
         return stress_layout(graph)
     adjacency = graph.adjacency()
@@ -51,6 +55,35 @@ def place_nodes(graph: GraphBatch) -> FloatArray:
     for nodes, corner, each in zip(members, _pack(places), places, strict=True):
         points[nodes] = each - each.min(axis=0) + corner
     return np.asarray(points - points.mean(axis=0))
+
+
+def given_positions(graph: GraphBatch) -> FloatArray | None:
+    """Return the positions that the nodes of graphs have in their source; None if they have none."""
+    return getattr(graph, "node_positions", None)
+
+
+def positions_in_plane(graph: GraphBatch, positions: FloatArray) -> FloatArray:
+    """Return positions (n, 2) with the mean at the origin, where a usual edge has the length 1.
+
+    Parameters
+    ----------
+    graph : GraphBatch
+        One graph.
+    positions : (n_nodes, 2 or 3) floats
+        Where its nodes are; of three axes, the two are drawn along which the nodes are spread most.
+
+    Returns
+    -------
+    (n_nodes, 2) floats
+        The places.
+    """
+    points = positions - positions.mean(axis=0)
+    if points.shape[1] > 2:
+        points = points @ np.linalg.eigh(points.T @ points)[1][:, :0:-1]
+    proper = graph.arc_tails < graph.indices
+    lengths = np.linalg.norm(points[graph.arc_tails[proper]] - points[graph.indices[proper]], axis=1)
+    usual = float(np.median(lengths)) if len(lengths) else float(np.ptp(points, axis=0).max())
+    return np.asarray(points / usual if usual > 0 else points)
 
 
 #: The place of a node that is alone.

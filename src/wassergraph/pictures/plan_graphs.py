@@ -12,7 +12,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.alignment import images, match_layout, upright
 from wassergraph.pictures.colors import node_names
 from wassergraph.pictures.graphs import edge_widths
-from wassergraph.pictures.large_layout import place_nodes
+from wassergraph.pictures.large_layout import given_positions, place_nodes
 from wassergraph.pictures.place_colors import CORNERS, place_colors, to_rgb
 from wassergraph.pictures.plan_page import (
     INK,
@@ -90,8 +90,8 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
 
 def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
     """Return the places of the nodes of both graphs in inches, and the height of the picture."""
-    places = upright(place_nodes(plan.source))
-    targets = match_layout(place_nodes(plan.target), places, plan.matrix)
+    places = first_places(plan.source)
+    targets = second_places(plan, places)
     extents = np.maximum(np.ptp(places, axis=0), np.ptp(targets, axis=0))
     scale = min(_PANEL_WIDTH / max(extents[0], 1e-9), _PANEL_HEIGHT / max(extents[1], 1e-9))
     scale = min(scale, _EDGE / max(edge_length(plan.source, places), edge_length(plan.target, targets), 1e-9))
@@ -104,6 +104,20 @@ def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
         scale * (points - middle_of(points)) + middle for points, middle in zip((places, targets), middles, strict=True)
     )
     return first, second, height
+
+
+def first_places(graph: GraphBatch) -> FloatArray:
+    """Return places for the nodes of the first graph: upright, unless its nodes have positions of their own."""
+    return place_nodes(graph) if given_positions(graph) is not None else upright(place_nodes(graph))
+
+
+def second_places(plan: TransportPlan, places: FloatArray) -> FloatArray:
+    """Return places for the nodes of the second graph of a plan, turned to match those of the first.
+
+    A graph whose nodes have positions of their own is not turned: a letter remains a letter.
+    """
+    points = place_nodes(plan.target)
+    return points if given_positions(plan.target) is not None else match_layout(points, places, plan.matrix)
 
 
 def edge_length(graph: GraphBatch, points: FloatArray) -> float:
