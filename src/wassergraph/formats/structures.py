@@ -6,7 +6,7 @@ than the nodes of the graph, a tab and the nodes of its atoms follow: ``OC<tab>1
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def read_structure(graph: GraphBatch) -> Chem.Mol | None:
     with rdBase.BlockLogs():
         # Hydrogens that are nodes are atoms of the SMILES, which RDKit removes unless it is told not to.
         for remove in (True, False):
-            options = Chem.SmilesParserParams()
+            options: Any = Chem.SmilesParserParams()
             options.removeHs = remove
             molecule = Chem.MolFromSmiles(smiles, options)
             if molecule is not None and molecule.GetNumAtoms() == graph.n_nodes:

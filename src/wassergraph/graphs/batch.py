@@ -136,8 +136,9 @@ class GraphBatch:
             if value is not None:
                 object.__setattr__(self, name, read_field(name, value))
         object.__setattr__(self, "molecules", bool(self.molecules))
-        if self.structures is not None and not isinstance(self.structures, Texts):
-            object.__setattr__(self, "structures", Texts.of(self.structures))
+        structures: Any = self.structures
+        if structures is not None and not isinstance(structures, Texts):
+            object.__setattr__(self, "structures", Texts.of(structures))
         check_structure(self)
         check_data(self)
 
