@@ -58,7 +58,7 @@ class Drugs(NamedTuple):
     names : (n_drugs) array of str
         Its international nonproprietary name, or the name by which everyone knows it.
     smiles : (n_drugs) array of str
-        Its SMILES, without stereochemistry, which graphs do not have either.
+        Its SMILES, without stereochemistry.
     formulas : (n_drugs) array of str
         Its molecular formula, in Hill's order.
 

@@ -48,14 +48,9 @@ class Formula:
         self.bonds = self._draw_bonds(graph, molecule)
 
     def _draw_bonds(self, graph: GraphBatch, molecule: Chem.Mol) -> IntArray:
-        edges = [
-            edge for edge in zip(graph.arc_tails.tolist(), graph.indices.tolist(), strict=True) if edge[0] <= edge[1]
-        ]
-        bonds = [None if one == two else molecule.GetBondBetweenAtoms(one, two) for one, two in edges]
-        drawn = [
-            SINGLE if bond is None else self._draw_bond(bond, *edge) for bond, edge in zip(bonds, edges, strict=True)
-        ]
-        return np.array(drawn, dtype=np.int64)
+        tails, heads = graph.arc_tails.tolist(), graph.indices.tolist()
+        edges = [(one, two) for one, two in zip(tails, heads, strict=True) if one <= two]
+        return np.array([self._draw_bond(molecule.GetBondBetweenAtoms(*edge), *edge) for edge in edges], dtype=np.int64)
 
     def _draw_bond(self, bond: Chem.Bond, one: int, two: int) -> int:
         from rdkit import Chem

@@ -173,8 +173,10 @@ def draw_atoms(
         (ringed, {"edgecolors": INK}),
         (lonely, {"edgecolors": INK} | ({"hatch": "////"} if hatch else {"linestyle": DASHES})),
     ]
-    for chosen, style in styles:
-        sizes = np.full(int(chosen.sum()), width)
+    darker = np.argsort(-colors[:, :3].sum(axis=1), kind="stable")  # above white ones, where atoms are close
+    for which, style in styles:
+        chosen = darker[which[darker]]
+        sizes = np.full(len(chosen), width)
         circles = EllipseCollection(
             sizes, sizes, 0 * sizes, units="x", offsets=places[chosen], offset_transform=axes.transData, **style
         )
