@@ -173,10 +173,8 @@ def draw_atoms(
         (ringed, {"edgecolors": INK}),
         (lonely, {"edgecolors": INK} | ({"hatch": "////"} if hatch else {"linestyle": DASHES})),
     ]
-    darker = np.argsort(-colors[:, :3].sum(axis=1), kind="stable")  # above white ones, where atoms are close
-    for which, style in styles:
-        chosen = darker[which[darker]]
-        sizes = np.full(len(chosen), width)
+    for chosen, style in styles:
+        sizes = np.full(int(chosen.sum()), width)
         circles = EllipseCollection(
             sizes, sizes, 0 * sizes, units="x", offsets=places[chosen], offset_transform=axes.transData, **style
         )
@@ -188,11 +186,12 @@ def draw_atoms(
 
 
 def _scale() -> Colormap:
-    """Return the colors of costs: from white to a red on which black letters can be read."""
+    """Return the colors of costs: from none to a red on which black letters can be read."""
     import matplotlib as mpl
 
     part = mpl.colormaps["YlOrRd"](np.linspace(0.0, 0.7, 256))
-    part[:, :3] = 1 - (1 - part[:, :3]) * np.minimum(1, np.linspace(0, 4, 256))[:, None]
+    # Transparent rather than white, so that no circle hides that of another atom nearby.
+    part[:, 3] = np.minimum(1, np.linspace(0, 4, 256))
     return mpl.colors.ListedColormap(part)
 
 
