@@ -95,6 +95,6 @@ def test_files(molecule, tmp_path, ending):
 def test_bad_input(molecule, tmp_path):
     with pytest.raises(InputError, match=r"use .png, .svg or .pdf"):
         wg.draw_explanation(molecule, path=tmp_path / "x.jpg")
-    large = wg.from_edges([[]], n_nodes=[1001])
-    with pytest.raises(InputError, match="1001 nodes are too many to draw"):
+    large = wg.from_edges([[]], n_nodes=[10_001])
+    with pytest.raises(InputError, match="10001 nodes are too many to draw"):
         wg.draw_explanation(replace(molecule, graph=large, node_scores=np.zeros(1001)))

@@ -548,7 +548,63 @@ def test_plans_of_molecules_use_bonds(visitor, tmp_path):
     graphs = wg.from_smiles(smiles)
     for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
         check_plan(found, wg.transport_plan(graphs, i, j))
-    assert visitor.tab.locator("#pair-drawing text").all_text_contents()[2:5] == ["C", "C", "O"]
+    visitor.open(path, "#a=0&b=4")
+    symbols = visitor.tab.locator("#pair-drawing .symbol").all_text_contents()
+    assert symbols in (["OH", "Na⁺", "Cl⁻"], ["HO", "Na⁺", "Cl⁻"])
+
+
+def test_molecules_are_formulas_in_tables_and_at_the_pointer(visitor, tmp_path):
+    smiles = ["CCO", "[NH3+]CC(=O)[O-]", "Cl[C@H](F)Br", "c1ccccc1"]
+    path = tmp_path / "page.html"
+    wg.report(smiles, ["a", "b", "a", "b"], names=list("0123"), path=path)
+    tab = visitor.open(path, "#a=0&b=1&map=mds")
+    rows = tab.locator("#neighbors-body tr").all()
+    symbols = {row.locator("th").inner_text(): row.locator(".symbol").all_text_contents() for row in rows}
+    assert symbols["1"][1:] == ["O", "O⁻"]
+    assert symbols["1"][0] in ("NH₃⁺", "H₃N⁺")
+    assert symbols["3"] == []
+    assert len(symbols["2"]) == 3
+    assert tab.locator("#neighbors-body .wedge, #neighbors-body .bond").count() >= 3
+    fills = tab.locator("#neighbors-body .symbol").evaluate_all("all => all.map((each) => each.style.fill)")
+    assert len(set(fills)) >= 4  # N, O, F and Cl, Br
+    assert tab.locator("#neighbors-panel th.structure").is_visible()
+    box, (x, y) = tab.locator("#map-canvas").bounding_box(), place_on_map(tab, 1)
+    tab.mouse.move(box["x"] + x, box["y"] + y)
+    assert tab.locator("#map-tip .formula-drawing").is_visible()
+    tip, map_box = tab.locator("#map-tip").bounding_box(), tab.locator("#map").bounding_box()
+    assert tip["y"] + tip["height"] <= map_box["y"] + map_box["height"] + 1
+
+
+def test_other_graphs_have_no_formulas(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    assert tab.locator(".formula-drawing").count() == 0
+    assert not tab.locator("#neighbors-panel th.structure").is_visible()
+
+
+def test_a_mirrored_formula_has_the_other_wedges(visitor, demo_page):
+    tab = visitor.open(demo_page)
+    wedges = tab.evaluate(
+        """() => {
+          const graph = { n: 2, one: [0], two: [1], bonds: [31], atoms: [["", 0, 0], ["O", 1, 0]] };
+          const places = [[0, 0], [30, 0]];
+          return [false, true].map((mirrored) =>
+            formulaShape(graph, places, { colored: true, mirrored }).querySelectorAll(".wedge").length);
+        }"""
+    )
+    assert wedges == [1, 0]
+
+
+@pytest.mark.parametrize(("n_classes", "last"), [(20, None), (24, "4 other classes")])
+def test_twenty_classes_have_a_color_each(visitor, tmp_path, n_classes, last):
+    graphs = wg.from_edges([[(0, 1)]] * n_classes * 2, symmetrize=True)
+    path = tmp_path / "page.html"
+    wg.report(graphs, [f"class {k:02}" for k in range(n_classes)] * 2, depth=0, path=path)
+    tab = visitor.open(path)
+    marks = tab.locator("#legend button path")
+    fills = marks.evaluate_all("all => all.map((each) => each.getAttribute('fill'))")
+    assert len(set(fills)) == len(fills) == 20 + (last is not None)
+    if last is not None:
+        assert visitor.tab.locator("#legend button").last.inner_text().startswith(last)
 
 
 def ring(n: int, labels: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
@@ -632,7 +688,7 @@ def test_very_small_collections(visitor, tmp_path, n):
 
 def extent(visitor: Visitor, side: int) -> list[float]:
     """Return the width and height of a graph of the pair in pixels."""
-    nodes = visitor.tab.locator("#pair-drawing svg > g").nth(3 + side).locator("circle")
+    nodes = visitor.tab.locator("#pair-drawing g.nodes").nth(side).locator("circle")
     places = np.array(nodes.evaluate_all("all => all.map((each) => [each.cx.baseVal.value, each.cy.baseVal.value])"))
     return np.ptp(places, axis=0).tolist()
 

@@ -133,3 +133,10 @@ def test_what_is_no_set_of_plans_is_refused():
         wg.draw_hits(plans, names=["a"])
     with pytest.raises(InputError, match="distances has 2 entries"):
         wg.draw_hits(plans, distances=[1, 2])
+
+
+def test_a_name_that_says_the_distance_has_the_size_below_it():
+    plan = wg.transport_plan("CCO", "c1ccccc1O")
+    figure = wg.draw_hits([plan, plan], names=[f"phenol, {plan.cost:.3f}", "phenol"])
+    written = [text.get_text() for text in figure.axes[0].texts]
+    assert written[2:] == [f"1 · phenol, {plan.cost:.3f}", "7 atoms", "2 · phenol", f"distance {plan.cost:.4g}"]

@@ -264,15 +264,15 @@ def test_classes_and_numbers_are_told_apart(y, numbers):
 
 
 def test_a_map_of_many_classes_names_the_largest():
-    sizes = [3, 2, 4, 2, 5, 6, 7, 8, 9, 3, 3, 4]
-    y = np.repeat(list("abcdefghijkl"), sizes)
+    sizes, letters = [3, 2, 4, 2, 5, 6, 7, 8, 9, 3, 3, 4, *[3] * 10], "abcdefghijklmnopqrstuv"
+    y = np.repeat(list(letters), sizes)
     distances = random_distances(len(y), 3)
-    named = [f"{name} · {size} graphs" for name, size in zip("abcdefghijkl", sizes, strict=True) if size > 2]
+    named = [f"{name} · {size} graphs" for name, size in zip(letters, sizes, strict=True) if size > 2]
     figure = wg.draw_map(distances, y, method="mds")
-    assert texts(figure) == [*named, "other classes · 4 graphs"]
+    assert texts(figure) == [*named, "2 other classes · 4 graphs"]
     assert sum(len(collection.get_offsets()) for collection in figure.axes[0].collections) == len(y)
     without_one = texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))
-    assert len(without_one) == 11
+    assert len(without_one) == 21
     assert without_one[0] == "b · 2 graphs"
 
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import shortest_path
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 from scipy.stats import binomtest, norm
 
 import wassergraph as wg
+from wassergraph.explorer.assemble import script
 from wassergraph.pictures.accuracies import Boxes
-from wassergraph.pictures.layout import stress_layout
+from wassergraph.pictures.colors import _add_label_legend
+from wassergraph.pictures.layout import given_places, stress_layout
 from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_figure
 
 
@@ -38,11 +43,73 @@ def test_colors_follow_attributes_and_degrees_where_there_are_no_labels():
     assert [axes.get_xlabel() for axes in wg.draw_graphs(unnamed).axes][-1] == "first node attribute"
 
 
+def star(n_labels: int, name: Callable[[int], Any] = int) -> wg.GraphBatch:
+    edges = [(0, i) for i in range(1, n_labels)]
+    return wg.from_edges([edges], node_labels=[[name(i) for i in range(n_labels)]], symmetrize=True)
+
+
 def test_rare_labels_share_a_color():
-    star = wg.from_edges([[(0, i) for i in range(1, 12)]], node_labels=[list(range(12))], symmetrize=True)
-    legend = wg.draw_graphs(star).legends[0]
+    legend = wg.draw_graphs(star(len(PALETTE) + 3)).legends[0]
     assert len(legend.get_texts()) == len(PALETTE)
-    assert legend.get_texts()[-1].get_text() == "other labels"
+    assert legend.get_texts()[-1].get_text() == "4 other labels"
+
+
+def lightness_and_hues(colors: Sequence[str]) -> np.ndarray:
+    """Return colors in Oklab, by the formulas of its author."""
+    srgb = np.array([[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in colors]) / 255
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    to_cones = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566]]
+    to_cones.append([0.0883024619, 0.2817188376, 0.6299787005])
+    to_lab = [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099]]
+    to_lab.append([0.0259040371, 0.7827717662, -0.8086757660])
+    return np.cbrt(linear @ np.transpose(to_cones)) @ np.transpose(to_lab)
+
+
+def test_twenty_classes_have_colors_that_differ_from_each_other_from_gray_and_from_white():
+    assert len(PALETTE) == 21
+    assert pdist(lightness_and_hues([*PALETTE, "#FFFFFF"])).min() > 0.1
+
+
+def test_the_page_has_the_same_colors():
+    assert re.findall(r'"(#[0-9a-f]{6})"', script())[: len(PALETTE)] == [color.lower() for color in PALETTE]
+
+
+@pytest.mark.parametrize("n_labels", [3, 12, 30])
+def test_the_legend_fits_the_figure(n_labels):
+    figure = wg.draw_graphs(star(n_labels, lambda i: 10**17 + i))
+    figure.draw_without_rendering()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+    assert all(axis.get_window_extent().y0 >= box.y1 - 1 for axis in figure.axes)
+
+
+def test_long_names_of_labels_end_with_an_ellipsis():
+    figure = new_figure(3, 3)
+    _add_label_legend(figure, {"a" * 100: "#000000", "short": "#FF0000"})
+    long, short = (text.get_text() for text in figure.legends[0].get_texts())
+    assert long.endswith("a…")
+    assert len(long) <= 28
+    assert short == "short"
+
+
+def test_large_graphs_have_thin_lines_and_small_nodes():
+    small, large = (wg.draw_graphs(nx.cycle_graph(n)) for n in (20, 1200))
+    lines = [figure.axes[0].collections[0].get_linewidths()[0] for figure in (small, large)]
+    nodes = [figure.axes[0].collections[1].get_sizes().max() for figure in (small, large)]
+    assert lines[1] < 0.5 * lines[0]
+    assert np.sqrt(nodes[1]) < 5
+    assert large.get_figwidth() > small.get_figwidth()
+
+
+def test_positions_of_nodes_are_drawn_with_edges_of_length_one():
+    square = wg.from_networkx(nx.cycle_graph(4))
+    corners = np.array([[0.0, 0.0], [0.0, 5.0], [5.0, 5.0], [5.0, 0.0]])
+    np.testing.assert_allclose(given_places(replace(square, node_positions=corners)), corners / 5 - 0.5)
+    solid = np.column_stack([corners, [0.0, 0.1, 0.0, 0.1]])
+    np.testing.assert_allclose(
+        pdist(given_places(replace(square, node_positions=solid))), pdist(corners) / 5, atol=1e-3
+    )
 
 
 def test_graphs_of_any_kind_can_be_drawn():
@@ -82,8 +149,8 @@ def test_limits():
         wg.draw_graphs(graphs, columns=0)
     with pytest.raises(ValueError, match="a figure shows 1 to 400 graphs, got 0"):
         wg.draw_graphs(graphs[:0])
-    with pytest.raises(ValueError, match="graph 0: 2000 nodes are too many to draw"):
-        wg.draw_graphs(wg.from_edges([[]], n_nodes=[2000]))
+    with pytest.raises(ValueError, match="graph 0: 20000 nodes are too many to draw"):
+        wg.draw_graphs(wg.from_edges([[]], n_nodes=[20_000]))
 
 
 def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):

@@ -315,3 +315,13 @@ def test_what_is_not_a_plan_is_refused(tmp_path):
         wg.draw_plan(demo_plan(), path=tmp_path / "a.txt")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         wg.draw_plan(demo_plan(), path=tmp_path / "no" / "a.png")
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 6])
+def test_a_title_says_the_distance_once(decimals):
+    plan = wg.transport_plan("CCO", "c1ccccc1O")
+    said = f"A to B: distance {plan.cost:.{decimals}f}"
+    assert wg.draw_plan(plan, title=said).get_suptitle() == said
+    assert wg.draw_plan(plan, title="A to B in 0.99 steps").get_suptitle() == (
+        f"A to B in 0.99 steps · cost {plan.cost:.4g}"
+    )

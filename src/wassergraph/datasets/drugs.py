@@ -15,6 +15,7 @@ of its family in every drug, and compares the graphs with those of from_smiles.
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,7 +58,7 @@ class Drugs(NamedTuple):
     names : (n_drugs) array of str
         Its international nonproprietary name, or the name by which everyone knows it.
     smiles : (n_drugs) array of str
-        Its SMILES, without stereochemistry, which graphs do not have either.
+        Its SMILES, without stereochemistry.
     formulas : (n_drugs) array of str
         Its molecular formula, in Hill's order.
 
@@ -111,7 +112,8 @@ def load_drugs() -> Drugs:
     _, rows = _read_table()
     names, families, formulas, smiles = np.array(rows).T
     _, arrays = read_archive(_GRAPHS, _FORMAT)
-    return Drugs(read_graphs(arrays, molecules=True), families, names, smiles, formulas)
+    graphs = replace(read_graphs(arrays, molecules=True), structures=smiles.tolist())
+    return Drugs(graphs, families, names, smiles, formulas)
 
 
 def graphs_and_families() -> tuple[GraphBatch, NDArray[np.str_]]:
@@ -143,7 +145,7 @@ def read_drugs_source(target: str | None = None, task: Task = "auto") -> Source:
 def write_graphs() -> None:
     """Make the stored graphs of the table, in the smallest types of integers that hold them."""
     smiles = [row[-1] for row in _read_table()[1]]
-    arrays = graph_arrays(from_smiles(smiles))
+    arrays = graph_arrays(replace(from_smiles(smiles), structures=None))  # they are in drugs.csv
     write_archive(_GRAPHS, _FORMAT, {}, {name: _smallest(array) for name, array in arrays.items()})
 
 

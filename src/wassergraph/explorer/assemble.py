@@ -26,6 +26,7 @@ MODULES = (
     "dom",
     "selection",
     "export",
+    "formula",
     "legend",
     "map",
     "heatmap",

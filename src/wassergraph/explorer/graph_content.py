@@ -99,6 +99,7 @@ def graph_content(graphs: GraphBatch, embedding: NodeEmbedding) -> dict[str, Any
         "masses": _masses(embedding),
         "molecules": graphs.molecules,
         "bonds": drawn.bonds,
+        "atoms": drawn.atoms,
         "placed": drawn.placed,
         "places": drawn.places,
     }

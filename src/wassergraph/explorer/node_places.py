@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
 from wassergraph.explorer.container import smallest
+from wassergraph.explorer.formulas import AtomText, Formula
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.large_layout import MAX_ALL_DISTANCES, place_nodes
-from wassergraph.pictures.molecules import can_draw_molecules, place_atoms
+from wassergraph.pictures.molecules import can_draw_molecules
 
 #: Places are multiples of this part of the larger side of a graph.
 _STEPS = 4095
@@ -28,40 +29,39 @@ class NodePlaces(NamedTuple):
     places : (2, n_nodes) integers
         The places of the nodes of these graphs, from 0 to 4095 on the larger side of each graph.
     bonds : (n_edges) integers or None
-        The order of each bond as it is drawn: 1, 2, 3, or 12 for an aromatic one. None unless graphs are molecules.
+        How each bond is drawn, as in :mod:`wassergraph.explorer.formulas`. None unless graphs are molecules.
+    atoms : dict or None
+        What is written at atoms: different texts, and the number of the text of each atom.
     """
 
     placed: NDArray[Any]
     places: NDArray[Any]
     bonds: NDArray[Any] | None
+    atoms: dict[str, Any] | None
 
 
 def node_places(graphs: GraphBatch) -> NodePlaces:
-    """Compute places of atoms with RDKit, if it is installed, of nodes with positions, and of graphs over 300 nodes."""
-    molecules = can_draw_molecules(graphs)
-    drawn = [_place_molecule(graph) for graph in graphs] if molecules else []
-    if molecules:
-        placed = np.ones(len(graphs), dtype=np.uint8)
-        points = [places for places, _ in drawn]
-    else:
-        has_places = (graphs.sizes > MAX_ALL_DISTANCES) | (graphs.node_positions is not None)
-        placed = has_places.astype(np.uint8)
-        points = [_steps(place_nodes(graph)) for graph in compress(graphs, placed)]
-    bonds = smallest(np.concatenate([each for _, each in drawn])) if molecules else None
-    return NodePlaces(placed, np.concatenate(points, axis=1) if points else np.zeros((2, 0), np.uint16), bonds)
+    """Compute places of atoms with RDKit, if it is installed, and of nodes of large graphs, or with positions."""
+    if can_draw_molecules(graphs):
+        return _place_molecules(graphs)
+    placed = (graphs.sizes > (MAX_ALL_DISTANCES if graphs.node_positions is None else 0)).astype(np.uint8)
+    return NodePlaces(placed, _join([_steps(place_nodes(graph)) for graph in compress(graphs, placed)]), None, None)
 
 
-def _place_molecule(graph: GraphBatch) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the places of atoms, and the orders of bonds."""
-    molecule = place_atoms(graph)
-    orders = {}
-    for bond in molecule.GetBonds():
-        ends = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
-        orders[min(ends), max(ends)] = int(bond.GetBondType())
-    one, two = graph.arc_tails.tolist(), graph.indices.tolist()
-    edges = [edge for edge in zip(one, two, strict=True) if edge[0] <= edge[1]]
-    places: FloatArray = molecule.GetConformer().GetPositions()[:, :2]
-    return _steps(places), np.array([orders.get(edge, 1) for edge in edges], dtype=np.int64)
+def _place_molecules(graphs: GraphBatch) -> NodePlaces:
+    formulas = [Formula(graph) for graph in graphs]
+    texts: dict[AtomText, int] = {}
+    codes = [texts.setdefault(text, len(texts)) for formula in formulas for text in formula.atoms]
+    return NodePlaces(
+        placed=np.ones(len(graphs), dtype=np.uint8),
+        places=_join([_steps(formula.places) for formula in formulas]),
+        bonds=smallest(np.concatenate([formula.bonds for formula in formulas])),
+        atoms={"texts": [list(text) for text in texts], "codes": smallest(np.array(codes))},
+    )
+
+
+def _join(places: list[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(places, axis=1) if places else np.zeros((2, 0), np.uint16)
 
 
 def _steps(points: FloatArray) -> NDArray[Any]:

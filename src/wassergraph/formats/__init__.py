@@ -4,7 +4,7 @@
     networkx.py, igraph.py, pyg.py, rdkit.py, arrays.py
                     one reader per library; rdkit.py also reads SMILES and SDF, arrays.py matrices and lists of edges
     atoms.py        atoms and bonds of molecules → arrays
-    unreadable.py   molecules that cannot be read, and why
+    structures.py   SMILES that a batch keeps of molecules, from which they are drawn
     sdf.py          SDF files → records
     unreadable.py   why a molecule cannot be read
     columns.py      columns of pandas and polars

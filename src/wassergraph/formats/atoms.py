@@ -16,9 +16,11 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
+from wassergraph.formats.structures import write_structure
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.slices import offsets
+from wassergraph.graphs.texts import Texts
 from wassergraph.graphs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ class MoleculePacker:
         self._weighted = edge_weights == "length"
         self._spatial = self._weighted or needs_coordinates(self.properties)
         self._sizes: list[int] = []
+        self._structures: list[str] = []
         # Arrays of the standard library: numpy takes twice as long to convert lists of numbers.
         self._labels = array("q")
         self._columns = [array("d") for _ in self.properties]
@@ -89,8 +92,8 @@ class MoleculePacker:
         self._lengths: list[FloatArray] = []
         self._places: list[FloatArray] = []
 
-    def add(self, molecule: Chem.Mol, position: int) -> None:
-        """Add a molecule of one or more atoms; its position is named in errors."""
+    def add(self, molecule: Chem.Mol, position: int, origin: object = None) -> None:
+        """Add a molecule of one or more atoms, read from an origin; its position is named in errors."""
         # Half the time of list(molecule.GetAtoms()), which checks at every step that the molecule was not changed.
         atoms = list(map(molecule.GetAtomWithIdx, range(molecule.GetNumAtoms())))
         if self._spatial:
@@ -98,6 +101,7 @@ class MoleculePacker:
         for column, name, reader in zip(self._columns, self.properties, self._readers, strict=True):
             _read_property(column, name, reader, molecule, atoms, position)
         self._sizes.append(len(atoms))
+        self._structures.append(write_structure(origin, molecule))
         self._labels.extend(map(self._number, atoms))
         cells, orders = self._read_bonds(molecule)
         self._cells.append(cells)
@@ -130,6 +134,7 @@ class MoleculePacker:
             molecules=True,
             node_positions=self._positions(),
             vocabulary=Vocabulary(node_attributes=tuple(title for name in self.properties for title in _titles(name))),
+            structures=Texts.of(self._structures),
         )
 
     def _positions(self) -> FloatArray | None:

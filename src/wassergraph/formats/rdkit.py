@@ -373,7 +373,7 @@ def read_molecules(
             if not isinstance(molecule, Chem.Mol) or not molecule.GetNumAtoms():
                 unreadable[position] = Unreadable(origin, unreadable_reason(origin, molecule))
             elif invalid != "error" or not unreadable:  # otherwise the rest is only searched for more of them
-                packer.add(molecule, position)
+                packer.add(molecule, position, origin)
                 positions.append(position)
     if invalid == "error":
         check_readable(unreadable, how_to_skip)

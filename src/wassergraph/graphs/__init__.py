@@ -8,6 +8,7 @@ saved_graphs.py a batch as arrays of a file, and back
 saved_values.py numbers and arrays of a file, checked
 slices.py       positions in flat arrays
 summary.py      counts and sizes of a batch
+texts.py        one text per graph
 to_networkx.py  conversion to networkx
 vocabulary.py   the names of labels and attributes; elements.py those of elements and bonds
 """

@@ -47,6 +47,7 @@ from wassergraph.graphs.invariants import (
 from wassergraph.graphs.one_hot import Unseen, one_hot
 from wassergraph.graphs.slices import GraphIndex, offsets, opposite_arcs, positions, ranges
 from wassergraph.graphs.summary import Summary, summarize
+from wassergraph.graphs.texts import Texts
 from wassergraph.graphs.to_networkx import to_networkx
 from wassergraph.graphs.vocabulary import EMPTY, MOLECULES, Vocabulary, join_vocabularies, molecule_names
 
@@ -87,6 +88,9 @@ class GraphBatch:
         What the nodes are called.
     vocabulary : Vocabulary, optional
         What labels and attributes are called.
+    structures : Texts or iterable of str, optional
+        What molecules were read from, as SMILES: charges, hydrogens and stereochemistry are drawn as they are there.
+        No distance depends on it, and it does not matter whether two batches are equal.
 
     Attributes
     ----------
@@ -140,6 +144,7 @@ class GraphBatch:
     node_positions: FloatArray | None = None
     node_names: NDArray[np.str_] | None = None
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    structures: Texts | None = None
 
     #: Arrays that are no part of the content by which results are known: see :mod:`wassergraph.files.content_keys`.
     _not_content: ClassVar[tuple[str, ...]] = NODE_ANNOTATIONS
@@ -151,6 +156,9 @@ class GraphBatch:
                 object.__setattr__(self, name, read_field(name, value))
         object.__setattr__(self, "molecules", bool(self.molecules))
         object.__setattr__(self, "vocabulary", self._fitting_names())
+        structures: Any = self.structures
+        if structures is not None and not isinstance(structures, Texts):
+            object.__setattr__(self, "structures", Texts.of(structures))
         check_structure(self)
         check_data(self)
 
@@ -161,7 +169,14 @@ class GraphBatch:
         return names if len(names.node_attributes) in (0, columns) else replace(names, node_attributes=())
 
     @classmethod
-    def _trusted(cls, *, molecules: bool, vocabulary: Vocabulary | None = None, **arrays: NDArray[Any] | None) -> Self:
+    def _trusted(
+        cls,
+        *,
+        molecules: bool,
+        vocabulary: Vocabulary | None = None,
+        structures: Texts | None = None,
+        **arrays: NDArray[Any] | None,
+    ) -> Self:
         """Return a batch of arrays that are known to be valid, without copying or checking them."""
         batch = object.__new__(cls)
         for name in (*ARRAYS, *NODE_ANNOTATIONS):
@@ -170,6 +185,7 @@ class GraphBatch:
         object.__setattr__(batch, "molecules", molecules)
         names = vocabulary if vocabulary is not None else MOLECULES if molecules else EMPTY
         object.__setattr__(batch, "vocabulary", names)
+        object.__setattr__(batch, "structures", structures)
         return batch
 
     # Sizes
@@ -256,6 +272,7 @@ class GraphBatch:
             **{name: take_rows(getattr(self, name), arcs) for name in EDGE_DATA},
             molecules=self.molecules,
             vocabulary=self.vocabulary,
+            structures=None if self.structures is None else self.structures.take(graphs),
         )
 
     # Comparing, describing and converting
@@ -382,6 +399,7 @@ class GraphBatch:
             },
             molecules=all(batch.molecules for batch in batches),
             vocabulary=_join_names(batches),
+            structures=_join_structures(batches),
         )
 
     def keep_edges(self, labels: int | Iterable[int]) -> GraphBatch:
@@ -590,6 +608,7 @@ class GraphBatch:
             **{name: take_rows(getattr(self, name), kept) for name in EDGE_DATA},
             molecules=self.molecules,
             vocabulary=self.vocabulary,
+            structures=self.structures,
         )
 
 
@@ -606,6 +625,14 @@ def _join_names(batches: Sequence[GraphBatch]) -> Vocabulary:
     # Beside molecules, a label of other graphs that has no name is no element.
     unnamed = any(batch.node_labels is not None and not batch.vocabulary.node_labels for batch in others)
     return join_vocabularies(batch.vocabulary for batch in others) if unnamed else joined
+
+
+def _join_structures(batches: list[GraphBatch]) -> Texts | None:
+    """Return the structures of all batches; those of a batch without any are empty."""
+    if all(batch.structures is None for batch in batches):
+        return None
+    parts = (Texts.of([""] * len(batch)) if batch.structures is None else batch.structures for batch in batches)
+    return Texts.concatenate(parts)
 
 
 def _unpickle(values: dict[str, Any]) -> GraphBatch:

@@ -130,6 +130,8 @@ def check_lengths(batch: GraphBatch) -> None:
         raise InputError(
             f"node_positions must have 2 or 3 columns, got {columns}", remedy="pass x and y, or x, y and z"
         )
+    if batch.structures is not None:
+        batch.structures.check(batch.n_graphs)
 
 
 def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) -> NoReturn:

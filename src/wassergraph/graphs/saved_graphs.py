@@ -9,9 +9,12 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import ARRAYS, NODE_ANNOTATIONS, check_stored
 from wassergraph.graphs.invariants import check_data, check_lengths, check_pointers, check_structure
 from wassergraph.graphs.saved_values import Arrays, present
+from wassergraph.graphs.texts import Texts
 from wassergraph.graphs.vocabulary import EMPTY, Vocabulary, molecule_names, own_names
 
 _GRAPH_ARRAYS = (*(name for name in ARRAYS if name != "edge_attributes"), *NODE_ANNOTATIONS)
+#: The arrays of what molecules were read from.
+_STRUCTURES = ("graphs/structures_ptr", "graphs/structures_bytes")
 
 #: How many graphs are checked at a time: checking all at once would need several times the memory of the graphs.
 _PART = 10_000
@@ -19,7 +22,7 @@ _PART = 10_000
 
 def graph_arrays(graphs: GraphBatch) -> Arrays:
     """Return the arrays of graphs."""
-    return present({f"graphs/{name}": getattr(graphs, name) for name in _GRAPH_ARRAYS})
+    return present({f"graphs/{name}": getattr(graphs, name) for name in _GRAPH_ARRAYS}) | _structure_arrays(graphs)
 
 
 def graph_header(graphs: GraphBatch) -> dict[str, Any]:
@@ -37,12 +40,24 @@ def read_vocabulary(header: Mapping[str, Any], molecules: bool) -> Vocabulary:
 def read_graphs(arrays: Arrays, *, molecules: bool, vocabulary: Vocabulary = EMPTY) -> GraphBatch:
     """Return the graphs of a file, validated as all graphs are."""
     present: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays}
-    return GraphBatch(**present, molecules=molecules, vocabulary=vocabulary)
+    return GraphBatch(**present, molecules=molecules, vocabulary=vocabulary, structures=_read_structures(arrays))
 
 
 def all_graph_arrays(graphs: GraphBatch) -> Arrays:
     """Return the arrays of graphs, also those that no distance depends on."""
-    return present({f"graphs/{name}": getattr(graphs, name) for name in (*ARRAYS, *NODE_ANNOTATIONS)})
+    arrays = present({f"graphs/{name}": getattr(graphs, name) for name in (*ARRAYS, *NODE_ANNOTATIONS)})
+    return arrays | _structure_arrays(graphs)
+
+
+def _structure_arrays(graphs: GraphBatch) -> Arrays:
+    """Return what molecules were read from, as arrays; nothing if they have none."""
+    texts = graphs.structures
+    return {} if texts is None else {_STRUCTURES[0]: texts.ptr, _STRUCTURES[1]: texts.bytes}
+
+
+def _read_structures(arrays: Arrays) -> Texts | None:
+    """Return what molecules were read from; None in files of earlier versions."""
+    return Texts(*(arrays[name] for name in _STRUCTURES)) if all(name in arrays for name in _STRUCTURES) else None
 
 
 def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool, vocabulary: Vocabulary | None = None) -> GraphBatch:
@@ -70,7 +85,9 @@ def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool, vocabulary: Vo
             raise ValueError(f"{name} is missing")
     for name, array in stored.items():
         check_stored(name, array)
-    graphs = GraphBatch._trusted(molecules=molecules, vocabulary=vocabulary, **stored)
+    graphs = GraphBatch._trusted(
+        molecules=molecules, vocabulary=vocabulary, structures=_read_structures(arrays), **stored
+    )
     _check_ends(graphs)
     check_lengths(graphs)
     if verify:

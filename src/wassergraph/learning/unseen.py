@@ -48,7 +48,7 @@ def unseen_labels(new: GraphBatch, training: GraphBatch, features: Features) -> 
 def _edge_title(graphs: GraphBatch, label: int) -> str:
     """Return what an edge label is called where labels of several kinds are listed."""
     name = graphs.vocabulary.edge_label(label)
-    return f"{name} bond" if graphs.molecules else f"edge label {name}"
+    return name if graphs.molecules or label in graphs.vocabulary.edge_labels else f"edge label {name}"
 
 
 def _add_unseen(

@@ -15,6 +15,10 @@ from wassergraph.pictures.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+#: The width of a letter of the legend and of what else an entry has, and the height of a line, in inches; the most
+#: letters of a name.
+_LETTER, _MARK, _ROW, _LONGEST = 0.075, 0.55, 0.19, 28
+
 
 @dataclass(frozen=True)
 class Coloring:
@@ -48,7 +52,7 @@ def label_colors(graphs: GraphBatch) -> tuple[list[str], dict[str, str]]:
     shown = [i for i in range(len(values)) if rank[i] < last]
     names = {graphs.vocabulary.node_label_title(int(values[i])): PALETTE[rank[i]] for i in shown}
     if len(names) < len(values):
-        names["other labels"] = PALETTE[last]
+        names[f"{len(values) - len(names)} other labels"] = PALETTE[last]
     return [PALETTE[rank[i]] for i in inverse], names
 
 
@@ -73,10 +77,16 @@ def _color_by_value(values: NDArray[Any], name: str) -> Coloring:
 
 
 def _add_label_legend(figure: Figure, names: dict[str, str]) -> None:
+    """Explain colors below a figure, in as many lines as its width needs; long names end with an ellipsis."""
     from matplotlib.lines import Line2D
 
+    width, height = figure.get_size_inches().tolist()
+    longest = int(min(_LONGEST, (width - _MARK) / _LETTER))
+    texts = [name if len(name) <= longest else f"{name[: longest - 1]}…" for name in names]
     handles = [
-        Line2D([], [], marker="o", linestyle="", markerfacecolor=color, markeredgecolor="white", label=name)
-        for name, color in names.items()
+        Line2D([], [], marker="o", linestyle="", markerfacecolor=color, markeredgecolor="white", label=text)
+        for text, color in zip(texts, names.values(), strict=True)
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8)
+    ncols = int(np.clip(width / (_LETTER * max(map(len, texts)) + _MARK), 1, len(handles)))
+    figure.set_figheight(height + _ROW * (-(-len(handles) // ncols) - 1))
+    figure.legend(handles=handles, loc="outside lower center", ncols=ncols, frameon=False, fontsize=8)

@@ -60,7 +60,7 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     Parameters
     ----------
     explanation : Explanation
-        What ``model.explain(graph)`` returns, for a graph of at most 1,000 nodes.
+        What ``model.explain(graph)`` returns, for a graph of at most 10,000 nodes.
     path : str or Path, optional
         Where to save the picture (.png, .svg or .pdf).
     title : str, optional

@@ -14,7 +14,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.colors import color_nodes
-from wassergraph.pictures.layout import stress_layout
+from wassergraph.pictures.large_layout import place_nodes
 from wassergraph.pictures.molecules import can_draw_molecules, draw_molecule
 from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: The most graphs of a page, and the most nodes of a graph.
-MAX_GRAPHS, MAX_NODES = 400, 1000
-#: The width of a graph on a page, in inches.
-_WIDTH = 1.9
+MAX_GRAPHS, MAX_NODES = 400, 10_000
+#: The width of a graph of up to 100 nodes on a page, the greatest width of a graph, and that of a page, in inches.
+_WIDTH, _GREATEST, _PAGE = 1.9, 6.0, 12.0
+#: The diameter of nodes as a part of the space that each of them has, and the width of an edge's line, in points.
+_SHARE, _LINE = 0.3, 1.1
 
 
 def draw_graphs(
@@ -33,16 +35,16 @@ def draw_graphs(
 ) -> Figure:
     """Draw graphs on one page.
 
-    Molecules are drawn by RDKit, with symbols of elements and with bonds; hydrogens and charges are shown only where
-    they are nodes, since a batch does not store them. Of other graphs, and of molecules where RDKit is not installed,
-    nodes are colored by their label, otherwise by their first attribute, otherwise by their degree; the width of an
-    edge grows with its weight, and a black outline marks a self-loop. For a large batch, take a slice:
-    ``draw_graphs(graphs[:24], y[:24])``.
+    Molecules are drawn by RDKit as skeletal formulas, with charges, hydrogens and stereochemistry as they were read; of
+    graphs that were not read from SMILES, SDF or RDKit, hydrogens and charges are shown only where they are nodes. Of
+    other graphs, and of molecules where RDKit is not installed, nodes are colored by their label, otherwise by their
+    first attribute, otherwise by their degree; the width of an edge grows with its weight, and a black outline marks a
+    self-loop. For a large batch, take a slice: ``draw_graphs(graphs[:24], y[:24])``.
 
     Parameters
     ----------
     graphs : GraphBatch, or anything that a reader accepts
-        At most 400 graphs of at most 1,000 nodes.
+        At most 400 graphs of at most 10,000 nodes.
     y : (n_graphs) array, optional
         The class of each graph, for its title.
     path : str or Path, optional
@@ -72,11 +74,14 @@ def draw_graphs(
     titles = _titles(batch, y)
     if path is not None:
         check_picture(path)
-    figure, axes = _page(len(batch), min(len(batch), 6) if columns is None else columns)
-    if can_draw_molecules(batch):
+    molecules = can_draw_molecules(batch)
+    columns = _columns(batch, molecules) if columns is None else columns
+    width = _WIDTH if molecules else _width(batch, columns)
+    figure, axes = _page(len(batch), columns, width)
+    if molecules:
         _draw_molecules(batch, axes)
     else:
-        _draw_all(batch, figure, axes)
+        _draw_all(batch, figure, axes, width)
     for axis, title in zip(axes, titles, strict=False):
         axis.set_title(title, fontsize=8, color="#333333")
         axis.set_axis_off()
@@ -107,10 +112,26 @@ def _titles(graphs: GraphBatch, y: ArrayLike | None) -> list[str]:
     return [f"graph {position} · class {name}" for position, name in enumerate(classes)]
 
 
-def _page(n_graphs: int, columns: int) -> tuple[Figure, NDArray[Any]]:
+def _columns(graphs: GraphBatch, molecules: bool) -> int:
+    """Return the number of graphs in a row: six, or fewer of large graphs."""
+    wide = _WIDTH if molecules else _wanted_width(graphs)
+    return min(len(graphs), max(1, int(_PAGE / wide)))
+
+
+def _wanted_width(graphs: GraphBatch) -> float:
+    """Return the width in inches that the largest graph needs, so that its nodes can be told apart."""
+    return float(np.clip(_WIDTH * np.sqrt(graphs.sizes.max() / 100), _WIDTH, _GREATEST))
+
+
+def _width(graphs: GraphBatch, columns: int) -> float:
+    """Return the width of every graph on a page with so many columns, in inches."""
+    return max(_WIDTH, min(_wanted_width(graphs), _PAGE / columns))
+
+
+def _page(n_graphs: int, columns: int, width: float) -> tuple[Figure, NDArray[Any]]:
     """Return a figure, and its axes in the order of the graphs."""
     rows = -(-n_graphs // columns)
-    figure = new_figure(_WIDTH * columns, 2.0 * rows + 0.5)
+    figure = new_figure(width * columns, (width + 0.1) * rows + 0.5)
     figure.set_layout_engine("constrained", h_pad=0.1)  # keeps the first titles off the edge of the page
     axes = np.ravel(figure.subplots(rows, columns, squeeze=False))
     for unused in axes[n_graphs:]:
@@ -123,12 +144,12 @@ def _draw_molecules(graphs: GraphBatch, axes: NDArray[Any]) -> None:
         draw_molecule(axis, graph, inches=_WIDTH)
 
 
-def _draw_all(graphs: GraphBatch, figure: Figure, axes: NDArray[Any]) -> None:
+def _draw_all(graphs: GraphBatch, figure: Figure, axes: NDArray[Any], width: float) -> None:
     """Draw every graph, and a legend for the colors of all nodes."""
     coloring = color_nodes(graphs)
     for position, graph in enumerate(graphs):
         first = graphs.node_ptr[position]
-        draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes])
+        draw_graph(axes[position], graph, coloring.colors[first : first + graph.n_nodes], inches=width)
     coloring.add_legend(figure)
 
 
@@ -138,16 +159,25 @@ def draw_graph(
     """Draw one graph on axes of a width in inches, with nodes of these colors; a black outline marks a self-loop."""
     from matplotlib.collections import LineCollection
 
-    points = stress_layout(graph)
+    points = place_nodes(graph)
+    diameter = _diameter(graph.n_nodes, inches)
+    thin = float(np.clip(np.sqrt(100 / graph.n_nodes), 0.25, 1))
     one_way = graph.arc_tails < graph.indices
     ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
-    axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=edge_widths(graph)[one_way], zorder=1))
+    widths = thin * edge_widths(graph)[one_way]
+    axes.add_collection(LineCollection(list(ends), colors="#9a9a9a", linewidths=widths, zorder=1))
     has_loop = np.zeros(graph.n_nodes, dtype=bool)
     has_loop[graph.indices[graph.arc_tails == graph.indices]] = True
     outlines = np.where(has_loop, "black", outline).tolist()
-    size = 130 * (inches / _WIDTH) ** 2 / max(np.sqrt(graph.n_nodes), 2)
-    axes.scatter(points[:, 0], points[:, 1], s=size, c=colors, edgecolors=outlines, linewidths=0.6, zorder=2)
+    style: dict[str, Any] = {"edgecolors": outlines, "linewidths": 0.6 * thin, "zorder": 2}
+    axes.scatter(points[:, 0], points[:, 1], s=diameter**2, c=colors, **style)
     _set_square_limits(axes, points)
+
+
+def _diameter(n_nodes: int, inches: float) -> float:
+    """Return the diameter of nodes in points: the smaller the more there are on axes of a width in inches."""
+    usual = np.sqrt(130 / max(np.sqrt(n_nodes), 2)) * inches / _WIDTH
+    return float(min(usual, _SHARE * 72 * inches / np.sqrt(n_nodes)))
 
 
 def _set_square_limits(axes: Axes, points: FloatArray) -> None:
@@ -160,7 +190,7 @@ def _set_square_limits(axes: Axes, points: FloatArray) -> None:
 def edge_widths(graph: GraphBatch) -> FloatArray:
     """Return the line width of every arc, which grows with its weight."""
     if graph.edge_weights is None or graph.n_arcs == 0:
-        return np.full(graph.n_arcs, 1.1)
+        return np.full(graph.n_arcs, _LINE)
     weights = np.abs(graph.edge_weights)
     spread = np.ptp(weights)
-    return 0.6 + 1.8 * (weights - weights.min()) / spread if spread else np.full(graph.n_arcs, 1.1)
+    return 0.6 + 1.8 * (weights - weights.min()) / spread if spread else np.full(graph.n_arcs, _LINE)

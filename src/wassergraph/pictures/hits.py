@@ -13,13 +13,20 @@ from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.graphs.invariants import count
-from wassergraph.pictures.alignment import images, match_layout, upright
-from wassergraph.pictures.large_layout import place_nodes
+from wassergraph.pictures.alignment import images
 from wassergraph.pictures.molecules import can_draw_molecules
 from wassergraph.pictures.place_colors import CORNERS, place_colors, to_rgb
-from wassergraph.pictures.plan_graphs import HATCH, Drawn, draw_nodes, edge_length, middle_of
+from wassergraph.pictures.plan_graphs import (
+    HATCH,
+    Drawn,
+    draw_nodes,
+    edge_length,
+    first_places,
+    middle_of,
+    second_places,
+)
 from wassergraph.pictures.plan_molecules import BOND_PIXELS, DASHES, RADIUS, depictions, draw_atoms
-from wassergraph.pictures.plan_page import GRAY_INK, INK, LINE, MARGIN, Page, add_legend, alone
+from wassergraph.pictures.plan_page import GRAY_INK, INK, LINE, MARGIN, Page, add_legend, alone, says_number
 from wassergraph.pictures.style import check_picture, new_figure, save_figure
 
 if TYPE_CHECKING:
@@ -141,7 +148,11 @@ def _headings(
             problem = f"there are {len(plans)} plans, but {{}} has {len(values)} entries"
             raise InputError(problem, options=[Option(option)])
     ranked = [f"{rank} · {name}" if name else str(rank) for rank, name in enumerate(chosen, 1)]
-    return [(_shorten(name, _LETTERS), f"distance {cost:.4g}") for name, cost in zip(ranked, costs, strict=True)]
+    sizes = [count(plan.target.n_nodes, "atom" if plan.target.molecules else "node") for plan in plans]
+    return [
+        (_shorten(name, _LETTERS), size if says_number(name, cost) else f"distance {cost:.4g}")
+        for name, cost, size in zip(ranked, costs.tolist(), sizes, strict=True)
+    ]
 
 
 def _shorten(text: str, most: int) -> str:
@@ -273,8 +284,8 @@ def _rings(costs: FloatArray, widest: float) -> FloatArray:
 
 
 def _draw_graphs(plans: Sequence[TransportPlan], headings: list[tuple[str, str]], highest: float) -> Page:
-    places = upright(place_nodes(plans[0].source))
-    layouts = [places, *(match_layout(place_nodes(plan.target), places, plan.matrix) for plan in plans)]
+    places = first_places(plans[0].source)
+    layouts = [places, *(second_places(plan, places) for plan in plans)]
     graphs = [plans[0].source, *(plan.target for plan in plans)]
     looks = _looks(plans, places, highest)
     extents = np.array([np.ptp(points, axis=0) for points in layouts])

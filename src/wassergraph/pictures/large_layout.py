@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.pictures.layout import stress_layout
+from wassergraph.pictures.layout import given_places, stress_layout
 
 #: Up to this number of nodes all distances in the graph are computed.
 MAX_ALL_DISTANCES = 300
@@ -39,10 +39,13 @@ def place_nodes(graph: GraphBatch) -> FloatArray:
     Returns
     -------
     (n_nodes, 2) floats
-        The places, with the mean at the origin. Of up to 300 nodes, they are those of the stress layout; those of
-        nodes that have positions are these.
+        The places, with the mean at the origin. They are the positions that the nodes have, if they have any; of up to
+        300 nodes, those of the stress layout.
     """
-    if graph.n_nodes <= MAX_ALL_DISTANCES or graph.node_positions is not None:
+    given = given_places(graph)
+    if given is not None:
+        return given
+    if graph.n_nodes <= MAX_ALL_DISTANCES:
         return stress_layout(graph)
     adjacency = graph.adjacency()
     n_parts, part = connected_components(adjacency, directed=False)

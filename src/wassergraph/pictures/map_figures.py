@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: The markers of classes, in the order of the colors.
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "o")
+#: The markers of classes, in the order of the colors: ten, twice, and that of the rest.
+_MARKERS = (*("o", "s", "^", "D", "v", "P", "X", "<", ">", "h") * 2, "o")
 #: The width of a figure in inches; that of a letter of the legend, and of what else a column has.
 _WIDTH, _LETTER, _COLUMN = 6.4, 0.075, 0.45
 #: The most columns of the legend, and the most letters of a class.
@@ -54,7 +54,7 @@ def draw_map(
     y : (N) array, optional
         The class of every graph, shown by color and marker, or a number, shown by a color scale. Values with fractions
         are numbers; whole numbers are classes if at most two are different, or if at most 20 are and two graphs on
-        average have the same one. The largest ten classes have a color each, and the others share one, unless it is
+        average have the same one. The largest 20 classes have a color each, and the others share one, unless it is
         only one.
     method : "tsne" or "mds"
         "tsne" keeps neighbors together, but distances between groups mean little; "mds", metric multidimensional
@@ -163,7 +163,7 @@ def _read_classes(targets: NDArray[Any]) -> list[_Class]:
     prefix = "" if values.dtype.kind in "OSUT" else "class "  # a number alone says too little
     classes = [_Class(f"{prefix}{values[each]}", number == each, style) for style, each in enumerate(largest)]
     if n_named < len(values):
-        classes.append(_Class("other classes", ~np.isin(number, largest), n_named))
+        classes.append(_Class(f"{len(values) - n_named} other classes", ~np.isin(number, largest), n_named))
     return classes
 
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from wassergraph.arrays import FloatArray
+from wassergraph.formats.structures import read_structure
 from wassergraph.formats.to_rdkit import has_atoms_and_bonds, has_bond_types, to_rdkit
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.kekule import kekulize_where_clear
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: The longest bond in pixels, so that a small molecule has letters as large as those of others.
 BOND_LENGTH = 26.0
+#: Metals that usually have four ligands in the corners of a square: Ni, Rh, Pd, Ir, Pt and Au.
+_SQUARE = {28, 45, 46, 77, 78, 79}
 #: The width and height of a molecule on a page in the pixels that RDKit draws in.
 _PIXELS = 200
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -35,9 +38,9 @@ def can_draw_molecules(graphs: GraphBatch) -> bool:
 
 
 def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
-    """Draw one molecule as SVG.
+    """Draw one molecule as SVG, as chemists write it: with charges, hydrogens on other atoms than carbon, and wedges.
 
-    Hydrogens and charges are shown only where they are nodes, since a batch does not store them otherwise.
+    Of a graph without a structure, hydrogens and charges are shown only where they are nodes.
 
     Parameters
     ----------
@@ -55,22 +58,70 @@ def molecule_svg(graph: GraphBatch, width: int, height: int) -> str:
 
 
 def place_atoms(graph: GraphBatch) -> Chem.Mol:
-    """Convert one molecule to RDKit, with places of atoms in the plane, where a bond has the length 1.5."""
+    """Convert one molecule to RDKit, with places of atoms in the plane, where a bond has the length 1.5.
+
+    Double bonds and square planar centers have the geometry of the structure that the molecule was read from.
+    """
     from rdkit import Chem
     from rdkit.Chem import rdDepictor
 
-    molecule = kekulize_where_clear(to_rdkit(graph))
-    Chem.SetHybridization(molecule)  # without it, triple bonds and cumulated double bonds are not drawn straight
-    rdDepictor.Compute2DCoords(molecule)
+    structure = read_structure(graph)
+    if structure is None:
+        molecule = kekulize_where_clear(to_rdkit(graph))
+        Chem.SetHybridization(molecule)  # without it, triple bonds and cumulated double bonds are not drawn straight
+    else:
+        molecule = _kekulize(structure)
+        _flatten_centers(molecule)
+    _compute_places(molecule)
     rdDepictor.StraightenDepiction(molecule)
     _separate_fragments(molecule)
     return molecule
+
+
+def _compute_places(molecule: Chem.Mol) -> None:
+    """Place atoms; those of bridged rings, such as morphine's, with CoordGen, which draws them as books do."""
+    from rdkit import Chem
+    from rdkit.Chem import rdCoordGen, rdDepictor, rdMolDescriptors
+
+    square = any(atom.GetChiralTag() == Chem.ChiralType.CHI_SQUAREPLANAR for atom in molecule.GetAtoms())
+    if square or not rdMolDescriptors.CalcNumBridgeheadAtoms(molecule):  # CoordGen does not know squares
+        rdDepictor.Compute2DCoords(molecule, useRingTemplates=True)
+        return
+    rdCoordGen.AddCoords(molecule)
+    rdDepictor.NormalizeDepiction(molecule, canonicalize=0)
+
+
+def _kekulize(molecule: Chem.Mol) -> Chem.Mol:
+    """Return a molecule with single and double bonds in place of aromatic ones, where RDKit finds such bonds."""
+    from rdkit import Chem
+
+    copy = Chem.Mol(molecule)
+    try:
+        Chem.Kekulize(copy, clearAromaticFlags=True)
+    except Chem.KekulizeException:
+        return molecule
+    return copy
+
+
+def _flatten_centers(molecule: Chem.Mol) -> None:
+    """Place four ligands around a metal in their order, where it is not written which are opposite of each other.
+
+    RDKit draws equal ligands opposite of each other. Who writes neighbors as neighbors usually means cis.
+    """
+    from rdkit import Chem
+
+    for atom in molecule.GetAtoms():
+        unknown = atom.GetChiralTag() == Chem.ChiralType.CHI_UNSPECIFIED
+        if atom.GetAtomicNum() in _SQUARE and atom.GetTotalDegree() == 4 and unknown and not atom.IsInRing():
+            atom.SetChiralTag(Chem.ChiralType.CHI_SQUAREPLANAR)
+            atom.SetUnsignedProp("_chiralPermutation", 1)
 
 
 def depict(molecule: Chem.Mol, width: int, height: int, *, black: bool = False) -> tuple[str, FloatArray]:
     """Draw a molecule with places of atoms as SVG, in colors or black; return also the pixels of its atoms (n, 2)."""
     from rdkit.Chem.Draw import rdMolDraw2D
 
+    molecule = wedge_bonds(molecule)
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
     options: Any = drawer.drawOptions()
     options.prepareMolsBeforeDrawing = False  # preparing would invent hydrogens
@@ -86,6 +137,15 @@ def depict(molecule: Chem.Mol, width: int, height: int, *, black: bool = False) 
     drawer.FinishDrawing()
     pixels = [drawer.GetDrawCoords(atom) for atom in range(molecule.GetNumAtoms())]
     return str(drawer.GetDrawingText()), np.array([(pixel.x, pixel.y) for pixel in pixels])
+
+
+def wedge_bonds(molecule: Chem.Mol) -> Chem.Mol:
+    """Return a molecule whose bonds are wedges where stereocenters need them, for the places that its atoms have."""
+    from rdkit import Chem
+
+    copy = Chem.Mol(molecule)
+    Chem.WedgeMolBonds(copy, copy.GetConformer())
+    return copy
 
 
 def _separate_fragments(molecule: Chem.Mol) -> None:
@@ -132,6 +192,7 @@ def draw_strokes(axes: Axes, svg: str, points_per_pixel: float, *, transform: An
             linestyle=(0, [length / stroke.width for length in stroke.dashes]) if stroke.dashes else "-",
             capstyle="butt",
             zorder=zorder,
+            snap=False,  # matplotlib would round the height of a minus to 0 pixels
         )
         if transform is not None:
             patch.set_transform(transform + axes.transData)

@@ -90,12 +90,8 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
 
 def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
     """Return the places of the nodes of both graphs in inches, and the height of the picture."""
-    places, targets = place_nodes(plan.source), place_nodes(plan.target)
-    # Nodes with positions stay where they are; others are turned so that plans are easy to follow.
-    if plan.source.node_positions is None:
-        places = upright(places)
-    if plan.target.node_positions is None:
-        targets = match_layout(targets, places, plan.matrix)
+    places = first_places(plan.source)
+    targets = second_places(plan, places)
     extents = np.maximum(np.ptp(places, axis=0), np.ptp(targets, axis=0))
     scale = min(_PANEL_WIDTH / max(extents[0], 1e-9), _PANEL_HEIGHT / max(extents[1], 1e-9))
     scale = min(scale, _EDGE / max(edge_length(plan.source, places), edge_length(plan.target, targets), 1e-9))
@@ -108,6 +104,20 @@ def layouts(plan: TransportPlan) -> tuple[FloatArray, FloatArray, float]:
         scale * (points - middle_of(points)) + middle for points, middle in zip((places, targets), middles, strict=True)
     )
     return first, second, height
+
+
+def first_places(graph: GraphBatch) -> FloatArray:
+    """Return places for the nodes of the first graph: upright, unless its nodes have positions of their own."""
+    return place_nodes(graph) if graph.node_positions is not None else upright(place_nodes(graph))
+
+
+def second_places(plan: TransportPlan, places: FloatArray) -> FloatArray:
+    """Return places for the nodes of the second graph of a plan, turned to match those of the first.
+
+    A graph whose nodes have positions of their own is not turned: a letter remains a letter.
+    """
+    points = place_nodes(plan.target)
+    return points if plan.target.node_positions is not None else match_layout(points, places, plan.matrix)
 
 
 def edge_length(graph: GraphBatch, points: FloatArray) -> float:

@@ -186,11 +186,12 @@ def draw_atoms(
 
 
 def _scale() -> Colormap:
-    """Return the colors of costs: from white to a red on which black letters can be read."""
+    """Return the colors of costs: from none to a red on which black letters can be read."""
     import matplotlib as mpl
 
     part = mpl.colormaps["YlOrRd"](np.linspace(0.0, 0.7, 256))
-    part[:, :3] = 1 - (1 - part[:, :3]) * np.minimum(1, np.linspace(0, 4, 256))[:, None]
+    # Transparent rather than white, so that no circle hides that of another atom nearby.
+    part[:, 3] = np.minimum(1, np.linspace(0, 4, 256))
     return mpl.colors.ListedColormap(part)
 
 

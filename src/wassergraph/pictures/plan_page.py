@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -78,14 +79,28 @@ def new_page(height: float, lines: int, *, bar: float = 0.0) -> Page:
 
 
 def add_titles(page: Page, plan: TransportPlan, centers: Sequence[float], title: str | None) -> None:
-    """Write the title with the cost, and the size of each graph above it."""
+    """Write the title with the cost, unless the title says it, and the size of each graph above it."""
     height = page.figure.get_figheight()
-    text = f"{'Transport plan' if title is None else title} · cost {plan.cost:.4g}"
+    text = "Transport plan" if title is None else title
+    if not says_number(text, plan.cost):
+        text += f" · cost {plan.cost:.4g}"
     page.figure.suptitle(text, y=1 - 0.12 / height, fontsize=11, color=INK)
     for which, graph, x in zip(("first", "second"), (plan.source, plan.target), centers, strict=True):
         page.figure.text(
             x / WIDTH, 1 - 0.52 / height, _size(which, graph), ha="center", va="center", fontsize=9, color=GRAY_INK
         )
+
+
+def says_number(text: str, number: float) -> bool:
+    """Return whether a text has a number, with two decimals or more, rounded in any way.
+
+    Examples
+    --------
+    >>> says_number("A to B: distance 0.13", 0.12987), says_number("A to B", 0.12987)
+    (True, False)
+    """
+    found = re.findall(r"\d*\.(\d{2,})", text)
+    return any(f"{number:.{len(decimals)}f}" in text for decimals in found)
 
 
 def _size(which: str, graph: GraphBatch) -> str:

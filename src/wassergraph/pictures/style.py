@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # The colors of Okabe and Ito, which people with color vision deficiency can distinguish; three more, for which shapes
-# must help; and gray.
+# must help; ten for many classes, chosen far from each other and from all others in Oklab, also as such people see
+# them; and gray, for the rest.
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
 LIGHT_BLUE, RED, YELLOW, PURPLE = "#56B4E9", "#D55E00", "#F0E442", "#8A63C8"
 OLIVE, BROWN, GRAY = "#999933", "#A0522D", "#7F7F7F"
-PALETTE = (BLUE, ORANGE, GREEN, PINK, LIGHT_BLUE, RED, YELLOW, PURPLE, OLIVE, BROWN, GRAY)
+_MORE = ("#4B005A", "#0B4A12", "#1F2FC4", "#2FE0BC", "#A50078", "#E23BF2", "#DDC3F5", "#5A3C3C", "#6A1FEF", "#FFC396")
+PALETTE = (BLUE, ORANGE, GREEN, PINK, LIGHT_BLUE, RED, YELLOW, PURPLE, OLIVE, BROWN, *_MORE, GRAY)
 
 #: Without a date, the same figure is saved as the same bytes.
 _METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

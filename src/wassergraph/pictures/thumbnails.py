@@ -13,7 +13,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
 from wassergraph.notebook import html_image, html_note
 from wassergraph.pictures.colors import label_colors
-from wassergraph.pictures.layout import stress_layout
+from wassergraph.pictures.large_layout import place_nodes
 from wassergraph.pictures.molecules import can_draw_molecules, molecule_svg
 from wassergraph.pictures.style import BLUE
 
@@ -57,7 +57,7 @@ def graph_svg(graph: GraphBatch, colors: Sequence[str]) -> str:
     """Draw one graph as SVG: a molecule with RDKit, or without it with the symbols of elements at colored nodes."""
     if can_draw_molecules(graph):
         return molecule_svg(graph, PIXELS, PIXELS)
-    points = _fit(stress_layout(graph))
+    points = _fit(place_nodes(graph))
     one_way = graph.arc_tails < graph.indices
     ends = np.hstack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]])
     lines = (f'<line x1="{a:.1f}" y1="{b:.1f}" x2="{c:.1f}" y2="{d:.1f}"/>' for a, b, c, d in ends)

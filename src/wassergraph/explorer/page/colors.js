@@ -1,7 +1,7 @@
 // Colors and shapes of classes, colors of numbers and of places.
 
 //: The colors of Okabe and Ito, which people with color vision deficiency can distinguish; three more, for which shapes
-//: must help; the last is for the rest.
+//: must help; ten for many classes; the last is for the rest. They are those of wassergraph.pictures.style.
 export const PALETTE = [
   "#0072b2",
   "#e69f00",
@@ -13,6 +13,16 @@ export const PALETTE = [
   "#8a63c8",
   "#999933",
   "#a0522d",
+  "#4b005a",
+  "#0b4a12",
+  "#1f2fc4",
+  "#2fe0bc",
+  "#a50078",
+  "#e23bf2",
+  "#ddc3f5",
+  "#5a3c3c",
+  "#6a1fef",
+  "#ffc396",
   "#7f7f7f",
 ];
 
@@ -150,17 +160,23 @@ export function graphStyles(target, n) {
 }
 
 function classStyles(target, n) {
+  const { values, codes } = target;
   const last = PALETTE.length - 1;
-  const names =
-    target.values.length > last + 1 ? [...target.values.slice(0, last), "other classes"] : [...target.values];
-  const unknown = target.codes.some((code) => code < 0);
-  const styles = names.map((name, k) => ({ color: PALETTE[k], shape: SHAPES[k], name }));
-  if (unknown) styles.push(UNKNOWN);
-  const of = Uint8Array.from({ length: n }, (_, g) =>
-    target.codes[g] < 0 ? styles.length - 1 : Math.min(target.codes[g], names.length - 1),
-  );
+  const counts = new Float64Array(values.length);
+  for (const code of codes) if (code >= 0) counts[code]++;
+  const largest = values.map((_, k) => k).sort((one, two) => counts[two] - counts[one] || one - two);
+  const named = values.length > last + 1 ? largest.slice(0, last).sort((one, two) => one - two) : values.map((_, k) => k);
+  const styles = named.map((k, style) => ({ color: PALETTE[style], shape: classShape(style), name: values[k] }));
+  const rest = values.length - named.length;
+  if (rest) styles.push({ color: PALETTE[last], shape: SHAPES.at(-1), name: `${rest} other classes` });
+  const styleOf = values.map((_, k) => (named.includes(k) ? named.indexOf(k) : last));
+  if (codes.some((code) => code < 0)) styles.push(UNKNOWN);
+  const of = Uint8Array.from({ length: n }, (_, g) => (codes[g] < 0 ? styles.length - 1 : styleOf[codes[g]]));
   return { of, styles, classes: true, name: target.name };
 }
+
+/** Return the shape of a class; from the eleventh on, shapes come again, with other colors. */
+const classShape = (k) => (k === PALETTE.length - 1 ? SHAPES.at(-1) : SHAPES[k % (SHAPES.length - 1)]);
 
 const NUMBER_STYLES = 64;
 

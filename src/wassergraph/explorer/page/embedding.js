@@ -28,6 +28,7 @@ export function graphReader(content) {
       attributes: attributes?.map((column) => column.subarray(nodes[g], nodes[g] + n)),
       masses: graphs.masses?.subarray(nodes[g], nodes[g] + n),
       bonds: graphs.bonds?.subarray(...range),
+      atoms: graphs.atoms && Array.from(graphs.atoms.codes.subarray(nodes[g], nodes[g] + n), (k) => graphs.atoms.texts[k]),
       places: graphs.placed[g]
         ? [0, 1].map((axis) => graphs.places.subarray(axis * total + placed[g], axis * total + placed[g] + n))
         : null,

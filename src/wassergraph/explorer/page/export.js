@@ -60,7 +60,8 @@ export function svgText(drawing) {
     shape(
       "style",
       {},
-      "text{font:12px system-ui,sans-serif;fill:#222}.edge{stroke:#999}.ink{stroke:#222}.line{stroke:#d55e00}",
+      "text{font:12px system-ui,sans-serif;fill:#222}.edge{stroke:#999}.ink{stroke:#222}.line{stroke:#d55e00}" +
+        ".bond{stroke:#222}.wedge{fill:#222}.symbol{paint-order:stroke;stroke:#fff;stroke-width:2px;stroke-opacity:.7}.tinted circle{fill-opacity:.6}",
     ),
   );
   return new XMLSerializer().serializeToString(copy).replace(FORBIDDEN, "\ufffd");

@@ -101,7 +101,7 @@ function turnPoints(points, angle, mirror) {
 
 /**
  * Return the places of the second graph turned, and perhaps mirrored, so that its nodes are where the plan moves those
- * of the first. The angle is a multiple of the step, if there is one.
+ * of the first, and whether they are mirrored. The angle is a multiple of the step, if there is one.
  */
 export function matchPoints(points, places, moves, step) {
   const centered = centerPoints(points);
@@ -117,7 +117,7 @@ export function matchPoints(points, places, moves, step) {
     return { mirror, angle, gain: along * Math.cos(angle) + across * Math.sin(angle) };
   });
   const { angle, mirror } = fit[0].gain >= fit[1].gain ? fit[0] : fit[1];
-  return turnPoints(centered, angle, mirror);
+  return { points: turnPoints(centered, angle, mirror), mirrored: mirror < 0 };
 }
 
 /** Return the median length of the edges of a graph; without any, the median distance of a node to the nearest one. */

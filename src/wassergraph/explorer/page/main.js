@@ -25,11 +25,12 @@ async function start() {
     const facts = [known, predicted && `predicted ${predicted}`].filter(Boolean).join(", ");
     return facts ? `${content.names[graph]} (${facts})` : content.names[graph];
   };
-  new MapPanel(content, styles, selection, describe);
+  const readGraph = graphReader(content);
+  new MapPanel(content, styles, selection, describe, readGraph);
   new HeatMap(content, styles, selection);
-  new Tables(content, selection);
+  new Tables(content, selection, readGraph);
   addBar(content, selection, describe);
-  new PairView(content, selection, graphReader(content), describe);
+  new PairView(content, selection, readGraph, describe);
   document.body.dataset.ready = "true";
 }
 

@@ -2,16 +2,19 @@
 
 import { byId, element, percent, shape } from "./dom.js";
 import { saveDrawing } from "./export.js";
+import { formulaDrawing } from "./formula.js";
 import { entryParts, hasLegend, legendEntries, legendShapes, numberLegend } from "./legend.js";
 
 //: The space around the points, and how far from a point a click may be, in pixels.
 const MARGIN = 26;
 const REACH = 16;
 const LARGEST_ZOOM = 60;
+//: The width and height of the formula of the molecule under the pointer, in pixels.
+const TIP_FORMULA = [220, 150];
 
 export class MapPanel {
-  constructor(content, styles, selection, describe) {
-    Object.assign(this, { content, styles, selection, describe });
+  constructor(content, styles, selection, describe, readGraph) {
+    Object.assign(this, { content, styles, selection, describe, readGraph });
     this.canvas = byId("map-canvas");
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.view = { zoom: 1, x: 0.5, y: 0.5 };
@@ -182,10 +185,15 @@ export class MapPanel {
     tip.hidden = graph === null;
     this.canvas.style.cursor = graph === null ? "grab" : "pointer";
     if (graph === null) return;
-    tip.textContent = this.describe(graph);
-    const x = this.screenX(graph);
+    if (this.hovered !== graph) {
+      const formula = formulaDrawing(this.readGraph(graph), ...TIP_FORMULA);
+      tip.replaceChildren(element("div", { class: "tip-name" }, this.describe(graph)), ...(formula ? [formula] : []));
+      this.hovered = graph;
+    }
+    const [x, y, high] = [this.screenX(graph), this.screenY(graph), tip.offsetHeight];
+    // Above the point, or below it where there is no room.
     tip.style.left = `${Math.max(4, Math.min(x + 12, this.width - tip.offsetWidth - 4))}px`;
-    tip.style.top = `${Math.max(4, this.screenY(graph) - 30)}px`;
+    tip.style.top = `${y - high - 6 >= 0 ? y - high - 6 : Math.min(y + 14, Math.max(4, this.height - high - 4))}px`;
   }
 
   zoom(factor, x = this.width / 2, y = this.height / 2) {

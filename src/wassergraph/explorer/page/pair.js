@@ -3,6 +3,7 @@
 import { mixtures, oklabText, placeColors } from "./colors.js";
 import { byId, element, number, percent, refill, shape, short } from "./dom.js";
 import { fitText, saveDrawing } from "./export.js";
+import { formulaShape } from "./formula.js";
 import { centerPoints, edgeLength, matchPoints, placeNodes, uprightPoints } from "./layout.js";
 import { requestPlan } from "./transport.js";
 
@@ -10,7 +11,9 @@ import { requestPlan } from "./transport.js";
 const [LEAST_HEIGHT, GREATEST_HEIGHT, LONGEST_EDGE, SIDE, TOP] = [220, 460, 48, 26, 30];
 const LEAST_WIDTH = 280;
 //: The radius of nodes, and from which radius on labels are written into them, with at most so many letters.
-const [LEAST_RADIUS, GREATEST_RADIUS, RADIUS_WITH_LABEL, LETTERS] = [1.3, 12, 6.5, 3];
+const [LEAST_RADIUS, GREATEST_RADIUS, RADIUS_WITH_LABEL, LETTERS] = [1.3, 14, 6.5, 3];
+//: The width of the widest ring as a part of the radius of a node, and of an atom, whose letters must be read.
+const [WIDEST_RING, WIDEST_AROUND_ATOM] = [0.5, 0.22];
 //: How many moves are listed, and how many are drawn until they make up this share of the cost.
 const [LISTED, DRAWN, SHARE] = [12, 10, 0.8];
 //: The bonds of molecules keep the usual directions: multiples of 30 degrees.
@@ -83,16 +86,22 @@ export class PairView {
   draw() {
     const { plan, pair } = this;
     this.places = this.layout();
-    const { points, width, height, radius } = this.places;
+    const { points, width, height, radius, mirrored } = this.places;
     const highest = Math.max(...plan.nodeCosts.map((costs) => costs.reduce((most, cost) => Math.max(most, cost), 0)));
     const colors = placeColors(points[0].map(([x, y]) => [x, -y]));
     const fills = [colors, mixtures(colors, plan.moves, pair[1].n)];
     const drawing = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": this.summary() });
     const drawn = this.dearest();
     this.lines = shape("g", {});
-    const under = pair.map((graph, side) => edges(graph, points[side], radius));
     const nodes = pair.map((graph, side) => this.nodes(graph, side, fills[side], highest));
-    drawing.append(...this.titles(width), ...under, this.lines, ...nodes);
+    const lines = pair.map((graph, side) =>
+      graph.atoms
+        ? formulaShape(graph, points[side], { colored: false, mirrored: side === 1 && mirrored })
+        : edges(graph, points[side], radius),
+    );
+    // The lines and letters of a formula are above its nodes, which are colors behind them.
+    const layers = pair[0].atoms ? [...nodes, this.lines, ...lines] : [...lines, this.lines, ...nodes];
+    drawing.append(...this.titles(width), ...layers);
     this.drawing = drawing;
     this.showMoves(drawn);
     byId("pair-drawing").replaceChildren(drawing);
@@ -116,7 +125,7 @@ export class PairView {
     };
     const [first, second] = this.pair.map(unit);
     const one = molecules ? centerPoints(first) : uprightPoints(first);
-    const two = matchPoints(second, one, this.plan.moves, molecules ? BOND_ANGLE : null);
+    const { points: two, mirrored } = matchPoints(second, one, this.plan.moves, molecules ? BOND_ANGLE : null);
     const boxes = [one, two].map(bounds);
     const { width } = this;
     const room = width / 2 - 2 * SIDE;
@@ -134,9 +143,9 @@ export class PairView {
     const n = Math.max(...this.pair.map((graph) => graph.n));
     const radius = Math.max(
       LEAST_RADIUS,
-      Math.min(GREATEST_RADIUS, (this.pair[0].bonds ? 0.28 : 0.34) * scale, (0.4 * room) / Math.sqrt(n)),
+      Math.min(GREATEST_RADIUS, (this.pair[0].bonds ? 0.36 : 0.34) * scale, (0.4 * room) / Math.sqrt(n)),
     );
-    return { points, width, height, radius };
+    return { points, width, height, radius, mirrored };
   }
 
   titles(width) {
@@ -154,11 +163,12 @@ export class PairView {
     const { points, radius } = this.places;
     const { nodeCosts, unmatched } = this.plan;
     const names = this.content.graphs.labels?.names;
-    const labeled = names && radius >= RADIUS_WITH_LABEL && Math.max(...names.map((name) => name.length)) <= LETTERS;
-    const group = shape("g", {});
+    const labeled = names && !graph.atoms && radius >= RADIUS_WITH_LABEL && Math.max(...names.map((name) => name.length)) <= LETTERS;
+    const group = shape("g", { class: graph.atoms ? "nodes tinted" : "nodes" });
     for (let v = 0; v < graph.n; v++) {
       const [x, y] = points[side][v];
-      const ring = 0.5 + (highest > 0 ? (0.5 * radius * nodeCosts[side][v]) / highest : 0);
+      const widest = graph.atoms ? WIDEST_AROUND_ATOM : WIDEST_RING;
+      const ring = 0.5 + (highest > 0 ? (widest * radius * nodeCosts[side][v]) / highest : 0);
       const alone = unmatched[side][v] > 0;
       const fill = alone || fills[v] === null ? "#ffffff" : oklabText(fills[v]);
       const node = shape(
@@ -320,9 +330,9 @@ function bounds(points) {
   return [low, high];
 }
 
-/** Return the edges of a graph as one path; double and triple bonds as parallel lines, aromatic ones partly dashed. */
+/** Return the edges of a graph as one path. */
 function edges(graph, points, radius) {
-  const [lines, dashed] = [[], []];
+  const lines = [];
   for (let e = 0; e < graph.one.length; e++) {
     const [[x1, y1], [x2, y2]] = [points[graph.one[e]], points[graph.two[e]]];
     if (graph.one[e] === graph.two[e]) {
@@ -330,24 +340,14 @@ function edges(graph, points, radius) {
       lines.push(`M${x1.toFixed(1)} ${top.toFixed(1)}a${r} ${r} 0 1 0 .01 0`);
       continue;
     }
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-    const line = (offset) => {
-      const [dx, dy] = [(-offset * (y2 - y1)) / length, (offset * (x2 - x1)) / length];
-      return `M${(x1 + dx).toFixed(1)} ${(y1 + dy).toFixed(1)}L${(x2 + dx).toFixed(1)} ${(y2 + dy).toFixed(1)}`;
-    };
-    const order = graph.bonds ? graph.bonds[e] : 1;
-    if (order === 12) {
-      lines.push(line(-2));
-      dashed.push(line(2));
-    } else lines.push(...({ 2: [-2, 2], 3: [-3, 0, 3] }[order] ?? [0]).map(line));
+    lines.push(`M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`);
   }
-  const path = (parts, dashes) =>
-    shape("path", {
-      class: "edge",
-      d: parts.join(""),
-      fill: "none",
-      "stroke-width": 1.3,
-      "stroke-dasharray": dashes,
-    });
-  return shape("g", {}, path(lines, null), path(dashed, "4 3"));
+  return shape(
+    "g",
+    {},
+    shape("path", { class: "edge", d: lines.join(""), fill: "none", "stroke-width": edgeWidth(radius) }),
+  );
 }
+
+/** Return the width of edges: thin in large graphs, whose nodes are small. */
+const edgeWidth = (radius) => Math.max(0.35, Math.min(1.3, radius / 4)).toFixed(2);

@@ -1,11 +1,14 @@
 // The tables: nearest neighbors of A, graphs that were predicted wrongly, and graphs found by name.
 
 import { isKnown } from "./colors.js";
+import { formulaDrawing } from "./formula.js";
 import { byId, element, number, refill, selectButtons, short, showPressed } from "./dom.js";
 
 //: How many rows a table shows at most.
 const MOST_ROWS = 300;
 const MOST_FOUND = 8;
+//: The width and height of the formula of a molecule in a row, in pixels.
+const FORMULA_SIZE = [170, 96];
 
 /** Return the class or number of a graph as text. */
 export function targetText(target, graph) {
@@ -24,9 +27,10 @@ export function predictedText({ predictions, target }, graph) {
 const isOrAre = (n) => (n === 1 ? "is" : "are");
 
 export class Tables {
-  constructor(content, selection) {
-    Object.assign(this, { content, selection });
+  constructor(content, selection, readGraph) {
+    Object.assign(this, { content, selection, readGraph });
     this.found = [];
+    for (const heading of document.querySelectorAll("th.structure")) heading.hidden = !content.graphs.atoms;
     this.fillErrors();
     this.listen();
     selection.addEventListener("change", () => this.update());
@@ -53,10 +57,12 @@ export class Tables {
 
   row(graph, ...cells) {
     const name = this.content.names[graph];
+    const formula = formulaDrawing(this.readGraph(graph), ...FORMULA_SIZE);
     return element(
       "tr",
       {},
       element("td", { class: "screen" }, selectButtons(this.selection, graph, name)),
+      ...(formula ? [element("td", { class: "structure" }, formula)] : []),
       element("th", { scope: "row", class: "name", title: name }, name),
       ...cells.map(([text, numeric]) =>
         element("td", numeric ? { class: "number" } : { class: "name", title: text }, text),
@@ -115,6 +121,7 @@ export class Tables {
     byId("errors-note").textContent = notes.join(" ");
     byId("errors-head").append(
       element("th", { scope: "col", class: "screen" }, "select"),
+      ...(this.content.graphs.atoms ? [element("th", { scope: "col", class: "structure" }, "structure")] : []),
       element("th", { scope: "col" }, this.content.noun),
       ...columns.map(([text, numeric]) => element("th", { scope: "col", class: numeric ? "number" : "name" }, text)),
     );
