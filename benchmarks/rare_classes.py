@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("HIV", "MUV"), help="one of the tables")
     parser.add_argument("--n-jobs", type=int, default=2, help="the number of threads")
     options = parser.parse_args()
-    RDLogger.DisableLog("rdApp.*")
+    RDLogger.DisableLog("rdApp.*")  # type: ignore[attr-defined]
     lines = []
     for name in ("HIV", "MUV") if options.only is None else (options.only,):
         rows = read_table(name)

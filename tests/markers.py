@@ -156,6 +156,8 @@ SLOW = {
     "test_published_files.py::test_a_reading_is_run_on_the_changed_graphs",
     "test_published_files.py::test_pairs_of_the_hash_kernel_are_those_of_the_slow_way",
     "test_published_files.py::test_readings_are_those_of_sets_that_the_files_change",
+    "test_rare_classes.py::test_a_random_forest_is_that_of_scikit_learn",
+    "test_rare_classes.py::test_evaluations_choose_as_models_do",
     "test_recipe.py::test_a_call_for_other_distances_is_refused",
     "test_reproduction_noise.py::test_pictures",
     "test_reproduction_noise.py::test_the_table",

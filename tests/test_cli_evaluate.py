@@ -98,7 +98,8 @@ def test_metrics_of_classes(capsys, table):
     content = evaluate(capsys, "--target", "active", "--metrics", "ROC-AUC", "mcc", "--method", "v", *PLAIN)
     assert (content["task"], content["metrics"]) == ("classification", ["roc_auc", "mcc"])
     every = evaluate(capsys, "--target", "active", "--metrics", "all", "--method", "v", *PLAIN)
-    assert every["metrics"] == ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "log_loss"]
+    names = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "enrichment_1", "enrichment_5", "log_loss"]
+    assert every["metrics"] == names
     assert every["methods"]["v"]["mcc"] == content["methods"]["v"]["mcc"]
 
 

@@ -142,7 +142,7 @@ def test_a_table_of_molecules(capsys, alcohols):
     rows = list(csv.DictReader(io.StringIO(out)))
     assert list(rows[0]) == [
         *("x", "structure", "class", "predicted_class"),
-        *("score_alcohol", "score_ring", "probability_alcohol", "probability_ring"),
+        *("score_alcohol", "score_ring", "probability_alcohol", "probability_ring", "most_probable"),
         *("nearest", "nearest_distance", "percentile", "domain", "unseen", "training_row"),
     ]
     assert [(row["x"], row["class"], row["predicted_class"]) for row in rows] == [

@@ -381,9 +381,7 @@ def test_rare_classes(demo, folds, needed):
     def with_rare(n):
         return np.where(np.arange(60) < n, 7, y % 2)
 
-    message = (
-        f"the class 7 has {needed - 1} graphs, but nested cross-validation with {folds} folds needs {needed}; leave"
-    )
+    message = f"the class 7 has {needed - 1} graphs, but nested cross-validation with {folds} folds needs {needed}; add"
     with pytest.raises(ValueError, match=message):
         wg.evaluate(graphs, with_rare(needed - 1), method="v", folds=folds)
     if needed < folds:

@@ -86,7 +86,7 @@ def test_whole_numbers_are_learned_on_request(graphs):
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 def test_numbers_that_occur_once_are_no_classes(graphs):
-    message = 'the class 0.0 has only one graph, .* or leave the class out, or pass task="regression" to predict'
+    message = 'the class 0.0 has only one graph, .* or leave the graph out, or pass task="regression" to predict'
     with pytest.raises(ValueError, match=message):
         wg.evaluate(graphs, np.arange(60.0), **FEW)
     with pytest.raises(ValueError, match=r"60 graphs, but 59 classes in y; pass one class for each graph$"):

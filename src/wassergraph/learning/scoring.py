@@ -249,9 +249,9 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
 def _default_name(targets: IntArray) -> str:
     """Return the score of the default.
 
-    For two unequal classes this is the average precision of the smaller one: in all comparisons on tables of molecules
-    it chose parameters with a higher ROC AUC and PR AUC than the ROC AUC did. Of more classes, decisions of pairs give
-    no such ranks.
+    For two unequal classes this is the average precision of the smaller one, which rests on the graphs with the highest
+    decisions and not on their sign; benchmarks/rare_classes.py compares it. Of more classes, decisions of pairs give no
+    such ranks.
     """
     if not are_unequal(targets):
         return "accuracy"

@@ -85,13 +85,15 @@ def centered(decisions: FloatArray, sigmoids: FloatArray, weights: FloatArray) -
     Returns
     -------
     shift, sigmoids : float, (1, 2) floats
-        The sigmoid is that of the decisions from which the shift was subtracted. The shift is 0 if higher decisions do
-        not mean higher probabilities, and within the range of the decisions.
+        The sigmoid is that of the decisions from which the shift was subtracted. The shift is within the range of the
+        decisions. If higher decisions do not mean higher probabilities, it is one by which the more probable class is
+        predicted of all graphs.
     """
     (slope, offset), known = sigmoids[0], decisions[np.isfinite(decisions)]
-    if slope <= 0:
-        return 0.0, sigmoids
-    shift = float(np.clip((np.log(weights[1] / weights[0]) - offset) / slope, known.min(), known.max()))
+    if slope > 0:
+        shift = float(np.clip((np.log(weights[1] / weights[0]) - offset) / slope, known.min(), known.max()))
+    else:
+        shift = float(known.min() - 1 if offset > 0 else known.max())
     return shift, np.array([[slope, offset + slope * shift]])
 
 
