@@ -218,7 +218,7 @@ class Trend(NamedTuple):
 
     def at(self, n: float) -> float:
         """Return the time for n graphs."""
-        return self.constant + self.factor * float(n) ** self.power
+        return float(self.constant + self.factor * n**self.power)
 
 
 def _fit_fold(pilot: NDArray[Any], targets: Targets, choosing: Choosing) -> None:
@@ -241,7 +241,7 @@ def _check_seconds(choosing: Choosing, n: int) -> float:
     """Return the time of checking which kernels are positive definite."""
     assert choosing.learner is not None
     n_checks = choosing.n_indefinite * choosing.grid.shape[1] if choosing.learner.may_be_indefinite else 0
-    return n_checks * n * n * n / 3 * _CHOLESKY
+    return float(n_checks * n * n * n / 3 * _CHOLESKY)
 
 
 def _n_tasks(choosing: Choosing) -> float:
@@ -259,7 +259,7 @@ def _evidence_seconds(pilot: NDArray[Any], targets: FloatArray, n_matrices: int,
 
 def _training_seconds(n: int) -> float:
     """Return the time of the final fit: mostly that of the eigenvalues of its kernel."""
-    return 4 / 3 * n**3 * _EIGENVALUES
+    return float(4 / 3 * n**3 * _EIGENVALUES)
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
