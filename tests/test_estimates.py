@@ -181,6 +181,15 @@ def test_what_is_told_of_the_wide_search(demo):
     assert told.memory < fit_bytes(60, model.grid_scores_.grid.shape[0], 1)  # size terms need no matrix
 
 
+def test_few_graphs_and_rare_classes(demo):
+    """Half of a sample must have all classes, or it is not fitted."""
+    graphs, y = demo
+    few = np.concatenate([np.flatnonzero(y == each)[:2] for each in (0, 1)])
+    for chosen, classes in ((few, y[few]), (np.arange(60), np.arange(60) // 2), (np.arange(60), np.arange(60) // 4)):
+        model = wg.WWLClassifier(depth=0, gamma=1.0, C=[1.0, 10.0], cv=2)
+        assert len(heard(lambda m=model, i=chosen, c=classes: m.fit(graphs[i], c))) == 1
+
+
 def test_given_distances_take_no_time(demo):
     graphs, y = demo
     stack = wg.wwl_distances(graphs, depth=[0, 1], standardize="auto")

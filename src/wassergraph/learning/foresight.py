@@ -42,6 +42,8 @@ _PILOT_SECONDS, _PILOT_LEAST, _PILOT_MOST = 0.5, 60, 400
 #: The power of the number of training graphs that the time of fits grows with, as measured from 200 to 4,000 graphs.
 _GROWTH: dict[type, float] = {RidgeLearner: 2.4, SVRLearner: 1.8, NeighborClassifier: 2.0, NeighborRegressor: 2.0}
 _SVM_GROWTH, _PROCESS_GROWTH = 2.2, 2.7
+#: The seconds of a candidate in a fold where there are too few graphs to measure it.
+_SHORT_FIT = 1e-4
 #: The least share of a time that grows with the number of graphs, since short times are not measured precisely.
 _LEAST_GROWTH = 0.2
 #: The seconds of one floating point operation: in a Cholesky decomposition on one thread, and for eigenvalues.
@@ -215,6 +217,8 @@ def selection_seconds(pilot: NDArray[Any], choosing: Choosing, order: IntArray, 
         return 0.0
     some, n = choosing.targets[order[: len(pilot)]], len(choosing.targets)
     sizes = np.array(choosing.train_sizes, dtype=np.float64)
+    if len(pilot) < 2 * _least_graphs(choosing.targets):
+        return _SHORT_FIT * choosing.n_candidates * len(sizes)
     with threadpool_limits(1):  # as the tasks themselves run
         if choosing.learner is None:
             return _evidence_seconds(pilot, some, choosing.n_matrices, sizes) / speedup(n_threads)
@@ -222,6 +226,11 @@ def selection_seconds(pilot: NDArray[Any], choosing: Choosing, order: IntArray, 
         task = Trend.measure(lambda n: _fit_fold(pilot[:n, :n], some[:n], choosing), len(pilot), growth)
     fits = float(np.mean([task.at(size) for size in sizes])) * _n_tasks(choosing)
     return (fits + _check_seconds(choosing, n)) / speedup(n_threads)
+
+
+def _least_graphs(targets: Targets) -> int:
+    """Return how many of the first graphs of :func:`sample_order` have all classes, or are enough to fit numbers."""
+    return max(2 * len(np.unique(targets)) if targets.dtype.kind in "iu" else 0, 10)
 
 
 class Trend(NamedTuple):
@@ -243,7 +252,7 @@ class Trend(NamedTuple):
 
     def at(self, n: float) -> float:
         """Return the time for n graphs."""
-        return self.constant + self.factor * float(n) ** self.power
+        return float(self.constant + self.factor * n**self.power)
 
 
 def _fit_fold(pilot: NDArray[Any], targets: Targets, choosing: Choosing) -> None:
@@ -266,7 +275,7 @@ def _check_seconds(choosing: Choosing, n: int) -> float:
     """Return the time of checking which kernels are positive definite."""
     assert choosing.learner is not None
     n_checks = choosing.n_indefinite * choosing.grid.shape[1] if choosing.learner.may_be_indefinite else 0
-    return n_checks * n * n * n / 3 * _CHOLESKY
+    return float(n_checks * n * n * n / 3 * _CHOLESKY)
 
 
 def _n_tasks(choosing: Choosing) -> float:
@@ -284,7 +293,7 @@ def _evidence_seconds(pilot: NDArray[Any], targets: FloatArray, n_matrices: int,
 
 def _training_seconds(n: int) -> float:
     """Return the time of the final fit: mostly that of the eigenvalues of its kernel."""
-    return 4 / 3 * n**3 * _EIGENVALUES
+    return float(4 / 3 * n**3 * _EIGENVALUES)
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
