@@ -442,12 +442,12 @@ def test_predictions_are_rows(demo, model):
     graphs, y = demo
     predictions = predict_all(model, graphs[TEST], ["graph"], [[f"g{i}"] for i in TEST], np.arange(20))
     header, *lines = predictions.to_csv().splitlines()
-    numbers = "score_0,score_1,score_2,probability_0,probability_1,probability_2"
+    numbers = "score_0,score_1,score_2,probability_0,probability_1,probability_2,most_probable"
     assert header == f"graph,class,{numbers},nearest,nearest_distance,percentile,domain,unseen,training_row"
     neighbors = model.neighbors(graphs[TEST])
     inside = [line.rsplit(",", 3)[1:3] == ["inside", ""] for line in lines]
     assert inside == neighbors.inside.tolist()
-    assert [line.split(",")[8] for line in lines] == model.names_[neighbors.positions].tolist()
+    assert [line.split(",")[9] for line in lines] == model.names_[neighbors.positions].tolist()
     assert len(lines) == 20
     decisions = model.decision_function(graphs[TEST])
     assert lines[3].split(",")[2:5] == [f"{decision:.6g}" for decision in decisions[3]]
@@ -472,7 +472,7 @@ def test_predictions_keep_every_row_and_column(demo, model):
     header, *lines = [line.split(",") for line in predictions.to_csv().splitlines()]
     assert header[:6] == [*columns, "predicted_predicted_class", "score_0", "predicted_score_1"]
     assert [line[:3] for line in lines] == rows
-    assert lines[1][3:] == [""] * 12
+    assert lines[1][3:] == [""] * 14
     assert [int(lines[row][3]) for row in (0, 2)] == model.predict(graphs[:2]).tolist()
     dictionaries = predictions.to_dicts()
     assert dictionaries[1] == {

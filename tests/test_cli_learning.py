@@ -227,7 +227,7 @@ def test_numbers_are_learned_with_intervals(capsys, alcohols):
     assert list(rows[0]) == ["smiles", "logS", *columns]
     assert float(rows[0]["lower_90"]) < float(rows[0]["predicted"]) < float(rows[0]["upper_90"])
     assert (rows[0]["nearest"], rows[0]["nearest_distance"], rows[0]["domain"]) == ("m16", "0", "inside")
-    assert [rows[1][name] for name in columns] == [""] * 8
+    assert [rows[1][name] for name in columns] == [""] * 9
     assert (rows[2]["domain"], rows[2]["unseen"]) == ("outside", "Cl, aromatic bond")
     code, out, _ = run(capsys, "predict", "m.wgm", "new.csv", "--json")
     assert json.loads(out)[0]["nearest"] == "m16"
@@ -392,7 +392,7 @@ def test_arguments_that_are_not_numbers(capsys, tmp_path, bad):
 
 
 def test_failed_computation_has_exit_code_1(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("wassergraph.learning.classifier.NO_LIMITS", Effort(max_iter=1))
+    monkeypatch.setattr("wassergraph.learning.model_search.NO_LIMITS", Effort(max_iter=1))
     code, _, err = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", *FAST)
     assert code == 1
     assert "wassergraph: failed: the support vector machine with C=" in err
@@ -460,10 +460,7 @@ def test_the_wide_search_is_the_default_unless_parameters_are_given(capsys, tmp_
         searches[options] = "kind" in json.loads(out)["best_params"]
     assert list(searches.values()) == [True, True, False, False, False]
     options = _parser().parse_args(["train", "demo"])
-    graph = wg.load_dataset("demo")[0][:1]
-    assert _new_model(options, graph, numbers=False).search == "wide"
-    assert _new_model(options, wg.from_smiles(["CCO"]), numbers=False).search == "paper"
-    assert _new_model(options, graph[np.zeros(5001, dtype=np.int64)], numbers=False).search == "paper"
+    assert _new_model(options, numbers=False).search == _new_model(options, numbers=True).search == "auto"
 
 
 def test_the_wide_search_on_the_command_line(capsys, tmp_path):

@@ -113,7 +113,7 @@ def test_tests_that_use_the_network_fail(request):
 def test_several_smiles_are_predicted_like_a_table(here, capsys, tmp_path):
     code, out, err = run(capsys, "predict", "m.wgm", SECRET, "CCO")
     rows = list(csv.DictReader(io.StringIO(out)))
-    outside = "1 outside the domain of the training graphs"
+    outside = "1 outside the domain of the training graphs, 1 of them with labels that no training graph has"
     assert (code, err) == (0, f"2 graphs predicted, 1 of them a training graph, {outside}\n")
     assert [row["smiles"] for row in rows] == [SECRET, "CCO"]
     assert [row["training_row"] for row in rows] == ["no", "yes"]
@@ -209,6 +209,7 @@ def test_a_split_column_trains_on_a_part(tmp_path, monkeypatch, capsys):
         "training": {"n_rows": 1, "value": 0.0},
         "new": {"n_rows": 4, "value": 1.0},
         "told_apart": True,
+        "others": [],
     }
     code, _, err = run(capsys, "train", "all.csv", "-o", "m.wgm", "--split-column", "spilt", *ONE)
     assert (code, "did you mean 'split'?" in err) == (2, True)

@@ -187,7 +187,7 @@ def test_an_error_of_a_worker_names_graphs_of_the_whole_collection(client, path)
 
 
 def test_an_interrupt_leaves_a_store_that_goes_on(client, path, monkeypatch):
-    def interrupt(self, amount):
+    def interrupt(self, *_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

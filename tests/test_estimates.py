@@ -213,7 +213,7 @@ def test_nothing_is_estimated_unless_somebody_listens(demo, monkeypatch):
 
     for name in (
         "distances.api.estimate_distances",
-        "learning.graph_model.estimate_fit",
+        "learning.model_search.estimate_fit",
         "evaluation.evaluate.foresee",
     ):
         monkeypatch.setattr(f"wassergraph.{name}", fail)

@@ -120,7 +120,7 @@ def test_fits_that_do_not_fit_are_refused(demo, monkeypatch, model):
     y = y if model is wg.WWLClassifier else y + 0.5
     monkeypatch.setenv(LIMIT, str(fit_bytes(60, 1, 1)))
     with pytest.raises(NotEnoughMemoryError, match=r"learning from 60 graphs with 8 matrices .*; with depth=7 alone"):
-        model().fit(graphs, y)
+        model(search="paper").fit(graphs, y)
     with pytest.raises(NotEnoughMemoryError, match=r'with 4 matrices .*; with depth=1 and mass="share" alone'):
         model(depth=[0, 1], mass=["share", "count"]).fit(graphs, y)
     model(depth=1).fit(graphs, y)

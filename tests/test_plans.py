@@ -12,7 +12,13 @@ import pytest
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
-from wassergraph.learning.grid import ALPHAS, ATTRIBUTE_C_VALUES, REGRESSION_GAMMAS, SVR_C_VALUES
+from wassergraph.learning.grid import (
+    ALPHAS,
+    ATTRIBUTE_C_VALUES,
+    REGRESSION_GAMMAS,
+    SVR_C_VALUES,
+    WIDE_REGRESSION_GAMMAS,
+)
 from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 from wassergraph.reproduction.setups import SETUPS
 
@@ -43,7 +49,8 @@ def test_candidates_for_numbers_are_those_of_the_regressor(name, kind):
     plan = make_plan(name, kind, task="regression")
     assert (plan.model, plan.task, plan.grid.penalty) == ("rf" if name == "rf" else "ridge", "regression", True)
     np.testing.assert_allclose(sorted(0.5 / C for C in plan.grid.C_values), ALPHAS, rtol=1e-14)
-    assert plan.grid.gammas == (REGRESSION_GAMMAS if name.startswith("wwl") else None)
+    gammas = WIDE_REGRESSION_GAMMAS if name == "wwl-wide" else REGRESSION_GAMMAS
+    assert plan.grid.gammas == (gammas if name.startswith("wwl") else None)
     same = make_plan(name, kind)
     assert (plan.options, plan.krein, plan.grid.matrices) == (same.options, same.krein, same.grid.matrices)
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -325,9 +327,9 @@ def test_groups_are_kept_together_in_inner_folds(rare, monkeypatch):
     seen = []
     choose = wg.WWLClassifier._select
 
-    def record(self, matrices, targets, folds, *others):
-        seen.append(folds)
-        return choose(self, matrices, targets, folds, *others)
+    def record(self, candidates, scored):
+        seen.append(scored.folds)
+        return choose(self, candidates, scored)
 
     monkeypatch.setattr(wg.WWLClassifier, "_select", record)
     for cv in (4, "auto", GroupKFold(3)):
@@ -345,7 +347,8 @@ def test_groups_are_kept_together_in_inner_folds(rare, monkeypatch):
 def test_predictions_say_which_class_is_most_probable(rare, model):
     graphs, y = rare
     rows = [[str(number)] for number in range(len(y))]
-    found = predict_all(model, graphs, ["name"], rows, np.arange(len(y)))
+    # As if it were not known which of them are training graphs, whose metrics are not told.
+    found = replace(predict_all(model, graphs, ["name"], rows, np.arange(len(y))), training=None)
     most = model.classes_[model.predict_proba(graphs).argmax(axis=1)]
     assert found.cells["most_probable"] == most.tolist()
     assert found.n_less_probable == (most != model.predict(graphs)).sum()

@@ -99,8 +99,9 @@ class WWLRegressor(NumberModel):
         Minus their mean squared error in the inner folds, for either regressor; None if there was nothing to choose.
     baseline_score_ : float
         Minus the mean squared error of predicting the mean of all targets.
-    cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_,
-    n_train_, seconds_
+    cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_
+        As in :class:`wassergraph.WWLClassifier`.
+    target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
