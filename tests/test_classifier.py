@@ -478,9 +478,8 @@ def test_predictions_keep_every_row_and_column(demo, model):
     assert dictionaries[1] == {
         **dict(zip(columns, rows[1], strict=True)),
         "predicted_predicted_class": None,
-        **dict.fromkeys(
-            ("scores", "probabilities", "nearest", "nearest_distance", "percentile", "domain", "unseen", "training_row")
-        ),
+        **dict.fromkeys(("scores", "probabilities", "most_probable", "nearest", "nearest_distance", "percentile")),
+        **dict.fromkeys(("domain", "unseen", "training_row")),
     }
     assert dictionaries[2]["score_1"] == "3"
 
