@@ -24,7 +24,7 @@ ATTRIBUTE_C_VALUES = (1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3)
 #: For numbers: gamma, the penalty alpha of ridge regression, and C of support vector regression.
 REGRESSION_GAMMAS = (1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1e0, 3e0, 1e1)
 #: The same gammas as multiples of one over the median of a matrix.
-WIDE_REGRESSION_GAMMAS = (0.03, 0.1, 0.3, 1.0, 3.0)
+WIDE_REGRESSION_GAMMAS = (0.06, 0.12, 0.25, 0.5, 1.0, 2.0)
 ALPHAS = (*(float(f"{digit}e{power}") for power in range(-6, 1) for digit in (1, 1.6, 2.5, 4, 6.3)), 10.0)
 SVR_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
 #: The numbers of nearest neighbors, odd so that a vote between two classes has a winner.

@@ -62,7 +62,7 @@ class WWLRegressor(NumberModel):
         The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
     gamma : float, sequence of float or "auto"
         The values of gamma in the kernel ``exp(-gamma * D)`` to choose from; "auto" is 1e-3 … 10, or for the wide
-        search 0.03 … 3, divided by the median of D.
+        search 0.06 … 2, divided by the median of D.
     alpha : float or sequence of float
         For ridge regression only: the strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``.
         Targets are centered, and the diagonal of the kernel is 1, so the same values fit all targets.
