@@ -84,11 +84,11 @@ def test_the_legend_fits_the_figure(n_labels):
     assert all(axis.get_window_extent().y0 >= box.y1 - 1 for axis in figure.axes)
 
 
-def test_long_names_of_labels_end_with_an_ellipsis():
+def test_long_names_of_labels_are_shortened_in_the_middle():
     figure = new_figure(3, 3)
     _add_label_legend(figure, {"a" * 100: "#000000", "short": "#FF0000"})
     long, short = (text.get_text() for text in figure.legends[0].get_texts())
-    assert long.endswith("a…")
+    assert "…" in long
     assert len(long) <= 28
     assert short == "short"
 

@@ -179,11 +179,14 @@ def test_parameters_that_are_given_are_not_searched_for(demo, options, search):
 def test_molecules_are_compared_by_labels_and_by_both(molecules):
     families = wide_families(molecules[0])
     assert [(each.scheme.kind, each.scheme.mass) for each in families] == [
-        ("categorical", "share"),
-        ("categorical", "count"),
         ("joint", "share"),
         ("joint", "count"),
+        ("categorical", "share"),
+        ("categorical", "count"),
     ]
+    assert [each.preferred for each in families] == [True, True, False, False]
+    many = molecules[0][np.arange(801) % 60]
+    assert not any(each.preferred for each in wide_families(many))
     assert all(each.scheme.features.uses_edge_labels for each in families)
 
 

@@ -51,7 +51,7 @@ def test_the_share_is_that_of_the_time(clock):
         assert stages.share() == pytest.approx(20 / 80)
         with stage("second"):
             loop(clock, 3, 60.0)
-        assert stages.share() == 1
+        assert stages.share() == 0.99  # until everything is done
     assert current_stages() is None
 
 

@@ -321,3 +321,18 @@ def test_indexes_of_molecules_keep_the_names_of_attributes(tmp_path):
     loaded = wg.load_index(tmp_path / "a.wgi").graphs
     assert loaded.vocabulary == graphs.vocabulary
     assert loaded.vocabulary.node_label(7) == "N"
+
+
+def test_labels_with_other_names_are_not_compared():
+    """The label 0 of one batch must not be taken for the label 0 of another that has another name."""
+    edges = [[(0, 1)], [(0, 1), (1, 2)], [(0, 1)], [(0, 1), (1, 2)]]
+    labels = [[0, 1], [0, 1, 0], [1, 1], [1, 1, 1]]
+    plain = wg.from_edges(edges, node_labels=labels, symmetrize=True)
+    one, other = (plain.with_names(node_labels={0: name, 1: "N"}) for name in ("C", "In"))
+    model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, cv=2).fit(one, [0, 0, 1, 1])
+    for compare in (model.predict, model.neighbors, lambda new: wg.wwl_distances(one, new)):
+        with pytest.raises(ValueError, match="the node label 0 is called 'C' in some graphs and 'In' in others"):
+            compare(other)
+        compare(plain)  # whose labels have no names
+    sizes = wg.wwl_distances(one.degree_attributes(), other.degree_attributes(), kind="continuous")
+    assert sizes.shape == (4, 4)  # labels are not compared

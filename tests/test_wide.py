@@ -397,7 +397,7 @@ def test_the_wide_search_on_molecules_compares_labels_and_both():
     smiles = ["CCO", "CCN", "CCC", "c1ccccc1O", "c1ccccc1N", "CC(=O)O", "CCCl", "CCBr", "C1CCCCC1", "C=C"]
     graphs = wg.from_smiles(smiles)
     families = wide_families(graphs)
-    assert [family.scheme.kind for family in families] == ["categorical"] * 2 + ["joint"] * 2
+    assert [family.scheme.kind for family in families] == ["joint"] * 2 + ["categorical"] * 2
     assert [family.scheme.mass for family in families] == ["share", "count"] * 2
     uses = {family.scheme.features for family in wide_families(graphs, kind="joint", edge_labels="ignore")}
     assert len(uses) == 1

@@ -107,9 +107,17 @@ def _comparison(options: argparse.Namespace, model: GraphModel, source: Source, 
         return [f"compared with {_target_text(target, source)}: {agreement}"]
     copies = 0 if predictions.training is None else int(predictions.training.sum())
     parts = [f"{copies:,} of them {'a training graph' if copies == 1 else 'training graphs'}"] if copies else []
-    if source.facts is not None and model.target_name_ is not None and model.target_name_ not in source.columns:
-        parts.append(f"no column {model.target_name_!r} to compare with")
-    return parts
+    return parts + _why_not(model, source)
+
+
+def _why_not(model: GraphModel, source: Source) -> list[str]:
+    """Return why predictions of a table are not compared with the target that the model learned."""
+    if source.facts is None or model.target_name_ is None:
+        return []
+    if model.target_name_ not in source.columns:
+        return [f"no column {model.target_name_!r} to compare with"]
+    known = "class that the model knows" if predicts_classes(model) else "number"
+    return [f"not compared with the column {model.target_name_!r}, which has no {known}"]
 
 
 def _target_text(target: Target, source: Source) -> str:

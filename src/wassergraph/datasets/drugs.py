@@ -26,6 +26,7 @@ from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.targets import Task, read_target
 from wassergraph.errors import InputError, Option, Place
 from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
+from wassergraph.formats.atoms import DEFAULT_PROPERTIES
 from wassergraph.formats.rdkit import from_smiles
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import graph_arrays, read_graphs
@@ -113,6 +114,7 @@ def load_drugs() -> Drugs:
     names, families, formulas, smiles = np.array(rows).T
     _, arrays = read_archive(_GRAPHS, _FORMAT)
     graphs = replace(read_graphs(arrays, molecules=True), structures=smiles.tolist())
+    graphs = graphs.with_names(node_attributes=DEFAULT_PROPERTIES)
     return Drugs(graphs, families, names, smiles, formulas)
 
 

@@ -20,6 +20,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, 
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.vocabulary import Vocabulary, join_vocabularies
 
 #: How many salts are tried before a collision is an error.
 _SALTS = 10
@@ -132,6 +133,7 @@ def embed_all(
     """
     if operator.index(depth) < 0:
         raise InputError(f"{{}} must be at least 0, got {depth}", options=[Option("depth")])
+    _check_names(scheme, batches)
     for salt in range(scheme.salt, scheme.salt + _SALTS):
         salted = replace(scheme, salt=salt)
         try:
@@ -150,6 +152,13 @@ def embed_all(
     raise CollisionError(f"{_SALTS} different salts all led to collisions, which cannot be a coincidence")
 
 
+def _check_names(scheme: Scheme, batches: Sequence[GraphBatch]) -> None:
+    """Raise an error if what is compared has one name in one batch, and another name in another."""
+    used = scheme.fields(1) & {"node_labels", "edge_labels", "node_attributes"}
+    names = [Vocabulary(**{field: getattr(batch.vocabulary, field) for field in used}) for batch in batches]
+    join_vocabularies(names if len(batches) > 1 else [])
+
+
 def embed_new(
     scheme: Scheme, training: GraphBatch, training_embedding: NodeEmbedding, new: GraphBatch
 ) -> tuple[NodeEmbedding, NodeEmbedding]:
@@ -162,6 +171,7 @@ def embed_new(
         are embedded again with another salt.
     """
     depth = training_embedding.depth
+    _check_names(scheme, [training, new])
     try:
         embedded = scheme.embed(new, depth)
         check_across(scheme.arcs(new), embedded.codes, scheme.arcs(training), training_embedding.codes)

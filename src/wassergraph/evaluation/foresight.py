@@ -33,10 +33,10 @@ from wassergraph.learning.foresight import (
 )
 from wassergraph.learning.foresight import selection_seconds as choosing_seconds
 from wassergraph.learning.forests import forest_seconds
-from wassergraph.learning.screening import KEPT, MANY_GRAPHS
+from wassergraph.learning.screening import KEPT
 from wassergraph.learning.screening import SAMPLE as SCREENED
 from wassergraph.learning.tasks import ClassTask, NumberTask
-from wassergraph.learning.wide import wide_families
+from wassergraph.learning.wide import MANY_GRAPHS, wide_families
 from wassergraph.parallel.estimate import Estimate
 from wassergraph.parallel.threads import n_threads
 
@@ -102,6 +102,8 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
         few, ways = sum(times) * share**2, n_matrices(graphs, plan)
         return Foreseen(0.0, few + max(times) + choose(ways, share) + choose(KEPT, 1.0), [])
     chosen = choose(n_matrices(graphs, plan), 1.0) * len(plan.options)
+    if plan.wide is not None:  # whose matrices are computed in the cross-validation
+        return Foreseen(0.0, sum(times) + chosen, [])
     shares = [time / max(sum(times), 1e-9) / len(plan.options) for time in times] * len(plan.options)
     return Foreseen(sum(times) * len(plan.options), chosen, shares)
 

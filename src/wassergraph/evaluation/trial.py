@@ -39,6 +39,7 @@ from wassergraph.learning.svr import SVRLearner
 from wassergraph.learning.tasks import ClassTask, NumberTask, read_task
 from wassergraph.learning.wide import WIDE_EFFORT
 from wassergraph.parallel.compilation import COMPILING, compile_clock
+from wassergraph.parallel.stages import part
 
 #: The value of every metric in every fold.
 Measured: TypeAlias = dict[str, list[MetricValue]]
@@ -48,6 +49,8 @@ Measured: TypeAlias = dict[str, list[MetricValue]]
 EFFORT = Effort(max_iter=300_000, skip_unsolved=True)
 #: With more graphs than this, candidates that are far behind after an inner fold are not evaluated on the next ones.
 MANY_GRAPHS = 2000
+#: The share of the time of a wide search that its matrices take, about.
+_MATRICES = 0.5
 RACE = replace(EFFORT, margin=3.0)
 
 
@@ -198,7 +201,8 @@ class Trial:
         if self._wide is None:
             return [FoldMatrices(each.stack, self.plan.grid, None) for each in self._stacks]
         learner = None if self.plan.model == "gp" else learner_for(self.plan, self.task, self.class_options)
-        return [self._wide.for_folds(folds, self.task.targets, self.plan.grid, learner)]
+        with part(_MATRICES):
+            return [self._wide.for_folds(folds, self.task.targets, self.plan.grid, learner)]
 
     def _cross_validate(self, found: FoldMatrices, folds: NestedFolds) -> NestedScores:
         matrices, grid, kept = found

@@ -36,7 +36,6 @@ from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.screening import (
     KEPT,
-    MANY_GRAPHS,
     SAMPLE,
     EmbeddedFamily,
     NestedFolds,
@@ -49,7 +48,11 @@ from wassergraph.learning.screening import (
     worth_computing,
 )
 from wassergraph.learning.selection import score_grid
-from wassergraph.learning.wide import WIDE_EFFORT, wide_families
+from wassergraph.learning.wide import MANY_GRAPHS, WIDE_EFFORT, wide_families
+from wassergraph.parallel.stages import part as share_of_bar
+
+#: The shares of the work that distances of the sample take, and the choice of the best ways, about.
+_SAMPLED, _SCORED = 0.3, 0.2
 
 
 @dataclass(frozen=True)
@@ -134,12 +137,16 @@ class WideMatrices:
         sample = folds.of_part(part)
         if count_matrices(self.embedded, self.depths) <= KEPT or not can_be_screened(sample.all_inner, targets[part]):
             part = np.arange(len(targets))
-        ways = self._candidates(part)
         if len(part) == len(targets):
+            ways = self._candidates(part)
             return FoldMatrices(ways.matrices, with_matrices(grid, ways), None)
-        scores = _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
+        with share_of_bar(_SAMPLED):
+            ways = self._candidates(part)
+        with share_of_bar(_SCORED):
+            scores = _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
         kept = np.array([worth_computing(each, ways) for each in scores])
-        matrices = self._compute(ways, np.asarray(kept.any(axis=0)))
+        with share_of_bar(1 - _SAMPLED - _SCORED):
+            matrices = self._compute(ways, np.asarray(kept.any(axis=0)))
         scales = tuple(1.0 if matrix is None else median_distance(matrix) for matrix in matrices)
         return FoldMatrices(matrices, replace(with_matrices(grid, ways), scales=scales), kept)
 
@@ -153,7 +160,10 @@ class WideMatrices:
 
     def _candidates(self, part: IntArray) -> Candidates:
         """Return the matrices of all ways, between the graphs of a part."""
-        stacks = [self._distances(number, self._depths(number), part) for number in range(len(self.embedded))]
+        stacks = []
+        for number in range(len(self.embedded)):
+            with share_of_bar(1 / len(self.embedded)):
+                stacks.append(self._distances(number, self._depths(number), part))
         families = [each.family for each in self.embedded]
         return make_candidates(families, stacks, self.graphs[part], self.depths)
 
@@ -165,10 +175,12 @@ class WideMatrices:
         everything = np.arange(len(self.graphs))
         found: dict[Origin, DerivedMatrix] = {}
         origins = [origin for origin, is_wanted in zip(ways.origins, wanted, strict=True) if is_wanted]
-        for number in sorted({origin.family for origin in origins}):
+        wanted_families = sorted({origin.family for origin in origins})
+        for number in wanted_families:
             depths = tuple(sorted({origin.depth for origin in origins if origin.family == number}))
             family = replace(self.embedded[number].family, only=depths)
-            stack = self._distances(number, depths, everything)
+            with share_of_bar(1 / len(wanted_families)):
+                stack = self._distances(number, depths, everything)
             own = make_candidates([family], [stack], self.graphs, self.depths)
             found |= {
                 each._replace(family=number): matrix for each, matrix in zip(own.origins, own.matrices, strict=True)

@@ -143,7 +143,7 @@ class Candidates(NamedTuple):
     parameters : list of dict
         The parameters of each.
     n_simple : int
-        How many of them, from the first on, are the first form of a preferred family.
+        How many of them, from the first on, are the first form of preferred families.
     origins : list of Origin
         Where each comes from.
     """
@@ -195,7 +195,7 @@ def make_candidates(
     weighted = any(any(family.size_shares) for family in families)
     differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
-    n_simple = len(families[0].depths(depths)) if families[0].preferred and 0.0 in families[0].size_shares else 0
+    n_simple = _count_preferred(families, depths, len(powers))
     candidates = Candidates([], [], [], n_simple, [])
     for number, (family, given) in enumerate(zip(families, stacks, strict=True)):
         stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
@@ -212,6 +212,16 @@ def make_candidates(
                 candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
                 candidates.origins.append(Origin(number, share, depth))
     return candidates
+
+
+def _count_preferred(families: Sequence[Family], depths: Sequence[int], n_powers: int) -> int:
+    """Return how many matrices, from the first on, are the first form of preferred families."""
+    number = 0
+    for family in families:
+        number += len(family.depths(depths)) if family.preferred and family.size_shares[0] == 0 else 0
+        if not family.preferred or len(family.size_shares) * n_powers > 1:
+            break
+    return number
 
 
 def _typical_difference(values: FloatArray) -> float:

@@ -32,7 +32,6 @@ from wassergraph.learning.grid import DEPTHS, Depths, Grid, GridScores, depth_va
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.screening import (
     KEPT,
-    MANY_GRAPHS,
     SAMPLE,
     EmbeddedFamily,
     best_of_matrices,
@@ -46,10 +45,11 @@ from wassergraph.learning.screening import (
     worth_computing,
 )
 from wassergraph.learning.selection import choose, score_grid
-from wassergraph.learning.wide import WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
+from wassergraph.learning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
 from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.estimate import tell
 from wassergraph.parallel.stages import current_stages, next_part, stage
+from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.parallel.threads import n_threads
 
 #: The step in which many ways to compare graphs are tried on a sample.
@@ -240,9 +240,9 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
                 stacks = [self._distances_of(each, depths) for each in embedded]
         return make_candidates([each.family for each in embedded], stacks, batch, depths, powers=self._powers())
 
-    def _distances_of(self, each: EmbeddedFamily, depths: Sequence[int], part: IntArray | None = None) -> NDArray[Any]:
+    def _distances_of(self, each: EmbeddedFamily, depths: Sequence[int]) -> NDArray[Any]:
         with next_part():
-            return each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress)
+            return each.distances(depths, n_jobs=self.n_jobs, progress=self.progress)
 
     def _powers(self) -> tuple[float, ...]:
         return (1.0,)
@@ -258,7 +258,10 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
             return embedded
         self._foresee_screening(embedded, batch[part], len(batch), depths, sample)
         with self._timed(SCREENING):
-            stacks = [self._distances_of(each, depths, part) for each in embedded]
+            stacks = []
+            for each in embedded:
+                with share_of_bar(0.5 / len(embedded)):
+                    stacks.append(each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress))
             families = [each.family for each in embedded]
             candidates = make_candidates(families, stacks, batch[part], depths, powers=self._powers())
             kept = worth_computing(self._score_matrices(candidates, sample), candidates)

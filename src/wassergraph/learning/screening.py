@@ -25,9 +25,7 @@ from wassergraph.learning.folds import Fold, RandomState
 from wassergraph.learning.grid import GridScores
 from wassergraph.learning.learners import Targets
 
-#: Up to so many graphs every way is computed for all of them.
-MANY_GRAPHS = 800
-#: The number of graphs that ways are compared on otherwise.
+#: The number of graphs that ways are compared on, if there are many.
 SAMPLE = 500
 #: The most matrices that are computed for all graphs.
 KEPT = 6

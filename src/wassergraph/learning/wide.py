@@ -20,6 +20,8 @@ from wassergraph.learning.effort import Effort
 #: What a model chooses: depth and regularization, as the paper does, or also what graphs are compared by.
 Search: TypeAlias = Literal["auto", "paper", "wide"]
 DecidedSearch: TypeAlias = Literal["paper", "wide"]
+#: Up to so many graphs every way is computed for all of them; with more, see :mod:`wassergraph.learning.screening`.
+MANY_GRAPHS = 800
 #: By default, larger collections of graphs other than molecules are searched as in the paper: the wide search keeps up
 #: to 43 matrices in memory, 9 GB for so many graphs.
 MOST_GRAPHS = 5_000
@@ -113,14 +115,23 @@ def wide_families(
 
 
 def _molecule_families(graphs: GraphBatch, kind: Kind, *, mass: Masses, **options: Any) -> list[Family]:
-    """Return the families of molecules: labels, and both labels and attributes, with both masses."""
+    """Return the families of molecules: both labels and attributes, and labels alone, with both masses.
+
+    Attributes help more often than they harm, so that both together are preferred, unless there are so many graphs that
+    they must earn their cost.
+    """
     check_choice("kind", kind, Kind)
-    both: list[Kind] = ["categorical", "joint"] if graphs.node_attributes is not None else ["categorical"]
-    kinds = both if kind == "auto" else [kind]
+    both: list[Kind] = ["joint", "categorical"] if graphs.node_attributes is not None else ["categorical"]
     schemes = [
-        learn_scheme(graphs, kind=each, mass=one, **options) for each in kinds for one in candidate_masses(graphs, mass)
+        learn_scheme(graphs, kind=each, mass=one, **options)
+        for each in (both if kind == "auto" else [kind])
+        for one in candidate_masses(graphs, mass)
     ]
-    return [Family(scheme, {"kind": scheme.kind, "mass": scheme.mass}) for scheme in schemes]
+    preferred = len(graphs) <= MANY_GRAPHS
+    return [
+        Family(scheme, {"kind": scheme.kind, "mass": scheme.mass}, preferred=preferred and scheme.kind == "joint")
+        for scheme in schemes
+    ]
 
 
 def _is_paper(family: Family, paper: Scheme) -> bool:

@@ -28,6 +28,8 @@ from wassergraph.parallel.compilation import compile_clock, working_time
 COMPILING_NOW = "compiling, once per installation"
 #: What was expected of a stage counts as much as the speed that was observed while this share of it was done.
 _PRIOR = 0.1
+#: The most that the bar shows before everything is done.
+_NEARLY = 0.99
 
 
 class Line:
@@ -234,10 +236,10 @@ class Stages:
         return sum(stage.left(running if name == self._running else 0.0) for name, stage in self._stages.items())
 
     def share(self) -> float:
-        """Return how much of the whole is done; never less than before."""
+        """Return how much of the whole is done; never less than before, and not all before the end."""
         spent, left = self._clock() - self._begin, self.seconds_left()
         now = spent / (spent + left) if spent + left > 0 else 0.0
-        self._shown = max(self._shown, min(now, 1.0))
+        self._shown = max(self._shown, min(now, _NEARLY))
         return self._shown
 
     def text(self) -> str:

@@ -76,13 +76,27 @@ def _color_by_value(values: NDArray[Any], name: str) -> Coloring:
     return Coloring(list(mapping.to_rgba(values)), add_legend)
 
 
+def _shortened(name: str, longest: int) -> str:
+    """Return a name, or its beginning and end: long names often differ in their ends.
+
+    Examples
+    --------
+    >>> _shortened("a very long label 17", 12)
+    'a very…el 17'
+    """
+    if len(name) <= longest:
+        return name
+    end = (longest - 1) // 2
+    return f"{name[: longest - 1 - end]}…{name[len(name) - end :]}"
+
+
 def _add_label_legend(figure: Figure, names: dict[str, str]) -> None:
-    """Explain colors below a figure, in as many lines as its width needs; long names end with an ellipsis."""
+    """Explain colors below a figure, in as many lines as its width needs; of long names the middle is left out."""
     from matplotlib.lines import Line2D
 
     width, height = figure.get_size_inches().tolist()
     longest = int(min(_LONGEST, (width - _MARK) / _LETTER))
-    texts = [name if len(name) <= longest else f"{name[: longest - 1]}…" for name in names]
+    texts = [_shortened(name, longest) for name in names]
     handles = [
         Line2D([], [], marker="o", linestyle="", markerfacecolor=color, markeredgecolor="white", label=text)
         for text, color in zip(texts, names.values(), strict=True)
