@@ -14,6 +14,7 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -81,7 +82,7 @@ PIECES: dict[str, tuple[Callable[[], tuple[GraphBatch, NDArray[Any]]], Callable[
     ),
     "distances, ENZYMES, Sinkhorn": (
         partial(archive, "ENZYMES"),
-        partial(distances, depth=3, standardize=True, solver="sinkhorn", reg=1.0),
+        partial(distances, depth=3, standardize=True, solver="sinkhorn", reg=1.0, tol=1e-2),
     ),
     "fit, 2,000 graphs of NCI1, labels": (
         partial(archive, "NCI1", 2000),
@@ -107,8 +108,10 @@ def measure(name: str, n_jobs: int) -> tuple[Estimate, float]:
     told: list[tuple[Estimate, float]] = []
     with hear_estimates(lambda estimate: told.append((estimate, time.perf_counter()))):
         work(graphs, y, n_jobs=n_jobs)
-    (estimate, begin) = told[0]
-    return estimate, time.perf_counter() - begin
+    seconds = time.perf_counter() - told[0][1]
+    # Of many graphs, a sample is compared first; what the rest takes is told after that.
+    stages = {name: each for estimate, _ in told for name, each in estimate.seconds.items()}
+    return replace(told[-1][0], seconds=stages), seconds
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ The matrices of WWL are timed on a sample of pairs, those of other methods by co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -86,6 +87,9 @@ def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
 def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: Trials, threads: Threads) -> Foreseen:
     """Estimate the seconds that a method will take."""
     number, order = n_threads(threads.n_jobs), sample_order(task.targets)
+    if plan.wide is not None:  # kernels of labels are known to be positive definite
+        kinds = {family.scheme.kind for family in _families(graphs, plan)}
+        plan = replace(plan, krein=kinds != {"categorical"})
     if METHODS[plan.options[0].method].distances and isinstance(graphs, GraphBatch):
         sample = take_sample(graphs, order)
         sampled = _sample(sample, plan, len(graphs), number)
