@@ -348,7 +348,7 @@ def _compute(
 
 
 def _tell(problem: Problem, inputs: _Inputs, engine: Engine) -> None:
-    """Tell what distances will take, and what is faster if that is long."""
+    """Announce what distances will take, and what is faster if that is long."""
     estimate = estimate_distances(problem, engine)
     given = inputs.batches[0], inputs.scheme, problem.depths, estimate.n_pairs, threads_of(engine)
     faster, seconds = faster_kind(*given, estimate.total)

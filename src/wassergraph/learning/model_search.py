@@ -124,7 +124,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     def _foresee(
         self, embedded: Sequence[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored, given: Any
     ) -> None:
-        """Tell what the fit will take."""
+        """Announce what the fit will take."""
         stages = current_stages()
         if stages is None or not stages.told:
             return
@@ -144,7 +144,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         depths: Sequence[int],
         scored: Scored,
     ) -> None:
-        """Tell what it takes to compare all ways on a sample, after which more is known."""
+        """Announce what it takes to compare all ways on a sample, after which more is known."""
         stages = current_stages()
         if stages is None or not stages.told:
             return

@@ -59,7 +59,7 @@ class Line:
         self._length = len(text)
 
     def draw_compiling(self, label: str) -> None:
-        """Say that code is compiled."""
+        """Write that code is compiled."""
         self.draw(f"{label}  {COMPILING_NOW}")
 
     def end(self) -> None:
@@ -154,7 +154,7 @@ class Stages:
             self._line.end()
 
     def expect(self, seconds: Mapping[str, float], parts: Mapping[str, Sequence[float]] | None = None) -> None:
-        """Say which stages there will be.
+        """Set which stages there will be.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class Stages:
 
     @contextmanager
     def loop(self) -> Iterator[Span | None]:
-        """Give the span that is left to one inner loop; loops inside of it get none."""
+        """Return the span that is left for one inner loop; loops inside of it get none."""
         span = self._spans[-1] if self._spans else None
         self._spans.append(None)
         try:
