@@ -236,6 +236,16 @@ def test_the_chosen_way_is_among_all_ways(molecules):
 
 
 @pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("model", [wg.WWLClassifier, wg.WWLRegressor, wg.WWLGaussianProcess])
+def test_the_search_of_the_paper_compares_all_depths_on_all_graphs(molecules, model):
+    graphs, classes, numbers = molecules
+    fitted = model(search="paper", kind="categorical").fit(graphs, classes if model is wg.WWLClassifier else numbers)
+    assert (fitted.search_, fitted.screening_) == ("paper", {})
+    if fitted.grid_scores_ is not None:
+        assert len(fitted.grid_scores_.grid.matrices) == 16
+
+
+@pytest.mark.usefixtures("few_are_many")
 def test_given_distances_and_few_ways_are_not_screened(molecules):
     graphs, y, _ = molecules
     distances = wg.wwl_distances(graphs, depth=range(8), mass="count", standardize="auto")

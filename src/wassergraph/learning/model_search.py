@@ -191,7 +191,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         self.search_ = self._decide_search(batch, given)
         families = self._families(batch, given)
         depths = depth_values(DEPTHS if is_auto(self.depth) else self.depth)
-        screened = given is None and len(batch) > MANY_GRAPHS
+        screened = self.search_ == "wide" and len(batch) > MANY_GRAPHS
         if given is None:
             self._check_memory(families, len(batch), depths, screened=screened)
         with self._timed("embedding"):

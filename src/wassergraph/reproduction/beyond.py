@@ -39,6 +39,7 @@ tables 1 to 3, with WWL as in the paper, and with the best of its comparison ker
 those of the [reproduction](reproduction.md). In each fold, the wide search also chooses which data of the graphs are
 used (node labels, attributes, both, edge labels, degrees), whether every node has the mass 1 or the mass 1/n, and
 whether a difference in the number of nodes is added to the distance; gamma is relative to the median distance.
+These results compare all ways on all graphs; models now compare them on a sample first if there are more than 800.
 
     wassergraph reproduce table1 table2 table3     # WWL as in the paper, and the comparison kernels
     wassergraph reproduce duplicates               # equal graphs in every set
