@@ -100,11 +100,11 @@ def predictions_of_model(model: GraphModel, graphs: GraphBatch) -> ShownPredicti
         found = model.predictions(graphs)
         decisions, names = _columns(found.decisions, classes_of_model(model))
         predicted = np.searchsorted(model.classes_, found.classes)
-        source = _training(model, training_copies(model, found.neighbors))
+        source = _training(model, training_copies(found.neighbors))
         return ShownPredictions(source, predicted, decisions, names, tested)
     assert isinstance(model, NumberModel)
     numbers = model.predictions(graphs)
-    source = _training(model, training_copies(model, numbers.neighbors))
+    source = _training(model, training_copies(numbers.neighbors))
     return ShownPredictions(source, numbers.numbers, None, [], tested)
 
 

@@ -16,13 +16,11 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.agreement import Agreement, measure_agreement
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classifier import WWLClassifier
-from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.metrics import METRICS, UNEQUAL_METRICS, metric_text
 from wassergraph.learning.number_model import NumberModel, NumberPredictions
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.training_graphs import Neighbors
-from wassergraph.search.equal_graphs import rounding_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,13 +172,13 @@ def predict_all(
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
-        training = training_copies(model, numbers.neighbors)
+        training = training_copies(numbers.neighbors)
         near = _neighbor_cells(numbers.neighbors, model.names_)
         shown = {**_number_cells(numbers), **near}
         predicted, classes, cells, records = numbers.numbers, None, shown, shown
     else:
         found = model.predictions(graphs)
-        training = training_copies(model, found.neighbors)
+        training = training_copies(found.neighbors)
         near = _neighbor_cells(found.neighbors, model.names_)
         records = {**_class_records(found, model.classes_), **near}
         predicted, classes, cells = found.classes, model.classes_, {**_class_cells(records), **near}
@@ -190,14 +188,14 @@ def predict_all(
     return Predictions(columns, rows, positions, predicted, cells, records, classes, training)
 
 
-def training_copies(model: GraphModel, neighbors: Neighbors | None) -> BoolArray | None:
-    """Return which graphs are exact copies of training graphs, at distance 0 from them but for rounding.
+def training_copies(neighbors: Neighbors | None) -> BoolArray | None:
+    """Return which graphs are exact copies of training graphs, at distance 0 from them.
 
     None is returned for models of earlier versions, which do not know all of their training graphs.
     """
     if neighbors is None:
         return None
-    return np.asarray(neighbors.distances <= rounding_of(model._training.embedding))
+    return np.asarray(neighbors.distances == 0)
 
 
 def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:
