@@ -41,7 +41,7 @@ ARCHIVES = {
     "Synthie": "continuous",
     "ENZYMES": "continuous",
     "IMDB-BINARY": "continuous",
-    "PROTEINS": "continuous",
+    "PROTEINS": "categorical",
     "PROTEINS_full": "continuous",
     "DD": "categorical",
     "NCI1": "categorical",
