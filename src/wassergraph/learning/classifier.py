@@ -47,7 +47,7 @@ from wassergraph.learning.metrics import metrics_in_folds
 from wassergraph.learning.model_search import Scored
 from wassergraph.learning.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
 from wassergraph.learning.scoring import ClassOptions
-from wassergraph.learning.splits import inner_folds
+from wassergraph.learning.splits import inner_folds, optional_groups
 from wassergraph.learning.svm.calibration import decision_threshold, probabilities
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
@@ -316,7 +316,8 @@ class WWLClassifier(SavedClassifier):
         weights = read_sample_weight(sample_weight, len(batch))
         scoring, class_weight = ClassOptions.read(self.scoring, self.class_weight, self.classes_, targets)
         learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
-        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, groups)
+        group_of = optional_groups(groups, len(batch))
+        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, group_of)
         scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
         chosen, scheme = self._choose(batch, scored, distances)
         learner, matrix = replace(learner, krein=self._krein(chosen.definite)), np.asarray(chosen)
