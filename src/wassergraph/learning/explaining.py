@@ -166,8 +166,9 @@ def explain_sum(
     chosen = np.flatnonzero(function.coefficients)
     distances, coefficients = comparison.distances[0, chosen], function.coefficients[chosen]
     with np.errstate(over="ignore", under="ignore"):
-        exponents = -function.gamma * distances**function.power
-        contributions, lost = coefficients * np.exp(exponents), -coefficients * np.expm1(exponents)
+        below_one = np.expm1(-function.gamma * distances**function.power)  # the kernel minus 1, which is precise near 0
+    mean = below_one.mean() if len(chosen) else 0.0
+    contributions, lost = coefficients * (below_one - mean), -coefficients * below_one
     node_base = function.base + coefficients.sum()
     scores = np.full(comparison.graph.n_nodes, node_base / comparison.graph.n_nodes)
     with Progress("transport plans", total=len(chosen), unit="graphs", show=progress) as bar:
@@ -180,7 +181,7 @@ def explain_sum(
     return Explanation(
         value=function.value,
         classes=function.classes,
-        base=float(function.base),
+        base=float(node_base + mean * coefficients.sum()),
         node_base=float(node_base),
         positions=deciding,
         names=names[deciding],

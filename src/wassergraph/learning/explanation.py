@@ -24,7 +24,9 @@ class Explanation:
     """The parts of a prediction: the contributions of training graphs, and the scores of nodes.
 
     A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``, or a power of D: the decision
-    between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s k_s``.
+    between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s (k_s - k)``, where k is
+    the mean of all ``k_s``: what it adds because ``G`` is more, or less, similar to it than to others. What all have in
+    common, ``k sum_s c_s``, belongs to the *base*; of an SVM it is 0, unless negative eigenvalues are flipped.
 
     With an optimal transport plan between ``G`` and ``G_s``, the distance is a sum over the nodes i of ``G``:
     ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (``TransportPlan.source_costs``). What belongs to
@@ -44,7 +46,8 @@ class Explanation:
     classes : (class, class) or None
         The two classes, that which scores speak for and that which they speak against; None for a number.
     base : float
-        The constant b, the value of a graph that is unlike any training graph: with all contributions, the value.
+        The value of a graph that is as similar to every training graph as this one is on average, ``b + k sum_s c_s``:
+        with all contributions, the value.
     node_base : float
         The value of a graph at the distance 0 from all training graphs, ``b + sum_s c_s``, of which every node has an
         equal share.
@@ -187,7 +190,8 @@ class Explanation:
         unseen = f"No training graph has {self.unseen}: this graph is outside the domain of the model."
         return [
             *([unseen] if self.unseen else []),
-            f"All contributions, with the base, sum to the value.{together}",
+            "All contributions, with the base, sum to the value. A training graph contributes by being more, or less, "
+            f"similar than the mean.{together}",
             f"{min(n_nodes, _SHOWN_NODES)} of {n_nodes:,} {noun}; all scores sum to the value.",
         ]
 
