@@ -8,7 +8,10 @@ import json
 import socket
 
 import networkx as nx
+import numpy as np
 import pytest
+from scipy.stats import spearmanr
+from sklearn.metrics import mean_absolute_error, r2_score
 
 import wassergraph as wg
 from command_line import run
@@ -209,7 +212,7 @@ def test_a_split_column_trains_on_a_part(tmp_path, monkeypatch, capsys):
         "training": {"n_rows": 1, "value": 0.0},
         "new": {"n_rows": 4, "value": 1.0},
         "told_apart": True,
-        "others": [],
+        "others": {},
     }
     code, _, err = run(capsys, "train", "all.csv", "-o", "m.wgm", "--split-column", "spilt", *ONE)
     assert (code, "did you mean 'split'?" in err) == (2, True)
@@ -218,6 +221,41 @@ def test_a_split_column_trains_on_a_part(tmp_path, monkeypatch, capsys):
     assert code == 2
     assert "--split-column fold has 3 folds, but one model is trained; write train and test, or estimate" in err
     assert "wassergraph evaluate and --split given" in err
+
+
+def test_numbers_of_test_rows_are_measured_as_evaluations_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    y = [float(len(s)) + 0.3 * (n % 3) for n, s in enumerate(ALCOHOLS + RINGS)]
+    parts = np.array((["train"] * 4 + ["test"] * 2) * 2)
+    rows = [",".join(map(str, row)) for row in zip(ALCOHOLS + RINGS, y, parts, strict=True)]
+    (tmp_path / "all.csv").write_text("\n".join(["smiles,logP (-),split", *rows]) + "\n")
+    numbers = (
+        "--target",
+        "logP (-)",
+        "--depth",
+        "1",
+        "--gamma",
+        "0.3",
+        "--alpha",
+        "0.1",
+        "--cv",
+        "2",
+        "--calibration",
+        "0",
+    )
+    train = ("train", "all.csv", "-o", "m.wgm", "--split-column", "split", *numbers)
+    code, out, _ = run(capsys, *train)
+    assert code == 0
+    test = np.flatnonzero(parts == "test")
+    known = np.array(y)[test]
+    predicted = wg.load_model("m.wgm").predict([(ALCOHOLS + RINGS)[row] for row in test])
+    mae, r2 = mean_absolute_error(known, predicted), r2_score(known, predicted)
+    rho = spearmanr(known, predicted).statistic
+    assert f" on 4 new rows (MAE {mae:#.4g}, R² {r2:#.4g}, Spearman's ρ {rho:#.4g})\n" in out
+    code, out, _ = run(capsys, *train, "--json")
+    found = json.loads(out)["test"]
+    assert found["measure"] == "RMSE"
+    assert found["others"] == pytest.approx({"mae": mae, "r2": r2, "spearman": rho})
 
 
 def test_models_are_named_by_a_column_of_pandas():

@@ -132,11 +132,11 @@ def explain_sum(
     comparison: Comparison,
     function: KernelSum,
     *,
-    positions: IntArray,
     names: NDArray[Any],
     targets: NDArray[Any] | None,
     equal: Sequence[IntArray],
     unseen: str,
+    knows_all: bool,
     progress: bool,
 ) -> Explanation:
     """Explain the value of a sum of kernels.
@@ -144,17 +144,17 @@ def explain_sum(
     Parameters
     ----------
     comparison : Comparison
-        The graph, and training graphs.
+        The graph, and the training graphs.
     function : KernelSum
-        The function, with a coefficient for each of these training graphs.
-    positions : (n_training) integers
-        The positions of these among all training graphs.
-    names, targets : (n_all_training) arrays
-        The names and the targets of all training graphs; the latter may be unknown.
+        The function, with a coefficient for each of these.
+    names, targets : (n_training) arrays
+        Their names and targets; the latter may be unknown.
     equal : sequence of (n) integers
         The positions of training graphs that are equal, in groups.
     unseen : str
         The labels of the graph that no training graph has.
+    knows_all : bool
+        Whether the model knows all of its training graphs.
     progress : bool
         Whether to show a progress bar.
 
@@ -177,7 +177,7 @@ def explain_sum(
                 scores -= amount * comparison.node_shares(position)
             bar.update(1)
     order = np.argsort(-np.abs(contributions), kind="stable")
-    deciding, total = positions[chosen[order]], np.abs(contributions).sum()
+    deciding, total = chosen[order], np.abs(contributions).sum()
     return Explanation(
         value=function.value,
         classes=function.classes,
@@ -195,6 +195,7 @@ def explain_sum(
         node_scores=scores,
         graph=comparison.graph,
         unseen=unseen,
+        training_row=bool((comparison.distances == 0).any()) if knows_all else None,
     )
 
 

@@ -73,6 +73,9 @@ class Explanation:
     unseen : str
         Its labels that no training graph has, such as "Fe"; the model has learned nothing about them. Empty if there
         are none.
+    training_row : bool or None
+        Whether it is an exact copy of a training graph, so that its prediction is not a test; None if the model was
+        saved by an earlier version and does not know.
     headline : str
         The value, and what it is, in a few words.
 
@@ -107,6 +110,7 @@ class Explanation:
     node_scores: FloatArray
     graph: GraphBatch
     unseen: str
+    training_row: bool | None
 
     @property
     def headline(self) -> str:
@@ -140,6 +144,7 @@ class Explanation:
             "base": self.base,
             "node_base": self.node_base,
             "unseen": self.unseen,
+            "training_row": self.training_row,
             "groups": [group.to_dict() for group in self.groups],
             "training_graphs": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
             "node_scores": self.node_scores.tolist(),
@@ -189,6 +194,7 @@ class Explanation:
         together = " Equal training graphs, which the model cannot tell apart, are one row." if equal else ""
         unseen = f"No training graph has {self.unseen}: this graph is outside the domain of the model."
         return [
+            *(["This is a training graph: what is predicted for it is not a test."] if self.training_row else []),
             *([unseen] if self.unseen else []),
             "All contributions, with the base, sum to the value. A training graph contributes by being more, or less, "
             f"similar than the mean.{together}",
