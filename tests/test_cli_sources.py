@@ -117,7 +117,7 @@ def test_several_smiles_are_predicted_like_a_table(here, capsys, tmp_path):
     code, out, err = run(capsys, "predict", "m.wgm", SECRET, "CCO")
     rows = list(csv.DictReader(io.StringIO(out)))
     outside = "1 outside the domain of the training graphs, 1 of them with labels that no training graph has"
-    assert (code, err) == (0, f"2 graphs predicted, 1 of them a training graph, {outside}\n")
+    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 of them a training graph, {outside}\n")
     assert [row["smiles"] for row in rows] == [SECRET, "CCO"]
     assert [row["training_row"] for row in rows] == ["no", "yes"]
     (tmp_path / "new.smi").write_text(f"{SECRET}\nCCO\n")
@@ -134,6 +134,29 @@ def test_a_smiles_is_explained_by_its_name(here, capsys):
     assert (code, out.splitlines()[0]) == (0, f"Row 1, {SECRET}")
 
 
+def test_predicted_numbers_are_shown_with_the_name_of_their_target(here, capsys):
+    """The unit of a number is part of the name of its column."""
+    _, out, _ = run(capsys, "predict", "m.wgm", "CCO", "CCCCCCO")
+    assert [row["target_name"] for row in csv.DictReader(io.StringIO(out))] == ["pEC50 (nM)"] * 2
+    _, out, _ = run(capsys, "predict", "m.wgm", "CCO", "--json")
+    assert json.loads(out)[0]["target_name"] == "pEC50 (nM)"
+    _, out, _ = run(capsys, "explain", "m.wgm", "CCCCCCO")
+    assert "\nPredicted pEC50 (nM) " in out
+    assert "pEC50 (nM)  distance" in out
+    _, out, _ = run(capsys, "explain", "m.wgm", "CCO", "--json")
+    assert json.loads(out)["target_name"] == "pEC50 (nM)"
+
+
+def test_explanations_mark_training_graphs(here, capsys):
+    for smiles, is_training in (("CCO", True), ("OCC", True), ("CCCCCCO", False)):
+        code, out, _ = run(capsys, "explain", "m.wgm", smiles)
+        assert code == 0
+        assert out.splitlines()[2].endswith(" (training graph)") == is_training
+        assert ("This is a training graph: what is predicted for it is not a test." in out) == is_training
+        code, out, _ = run(capsys, "explain", "m.wgm", smiles, "--json")
+        assert json.loads(out)["training_row"] is is_training
+
+
 def test_predictions_are_compared_with_the_target_of_the_model_only(here, capsys, tmp_path):
     code, _, err = run(capsys, "predict", "m.wgm", "old.csv")
     assert code == 0
@@ -142,7 +165,7 @@ def test_predictions_are_compared_with_the_target_of_the_model_only(here, capsys
     (tmp_path / "other.csv").write_text("smiles,active\nCCO,1\nCCCCCCO,0\n")
     code, _, err = run(capsys, "predict", "m.wgm", tmp_path / "other.csv")
     no_column = "no column 'pEC50 (nM)' to compare with"
-    assert (code, err) == (0, f"2 graphs predicted, 1 of them a training graph, {no_column}\n")
+    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 of them a training graph, {no_column}\n")
     code, _, err = run(capsys, "predict", "m.wgm", tmp_path / "other.csv", "--target", "active")
     assert "compared with the column 'active': RMSE " in err
     assert "on 1 training row (not a test), " in err

@@ -219,6 +219,15 @@ def test_a_training_graph_has_the_distance_zero():
     assert (model.names_[explanation.positions] == explanation.names).all()
 
 
+def test_training_graphs_are_marked_that_decide_nothing(demo):
+    graphs, y = demo
+    model = wg.WWLClassifier(**FIXED, kind="joint").fit(graphs[:40], y[:40])
+    others = np.setdiff1d(np.arange(40), model.support_)
+    assert len(others)
+    assert all(model.explain(graphs[position]).training_row for position in (others[0], model.support_[0]))
+    assert model.explain(graphs[50]).training_row is False
+
+
 @pytest.mark.parametrize("gamma", [1e-6, 1e-4])
 def test_what_is_similar_to_everything_does_not_cancel(demo, gamma):
     """With a small gamma, coefficients grow as 1 / gamma, and decisions do not: nor do contributions."""

@@ -76,6 +76,8 @@ class Explanation:
     training_row : bool or None
         Whether it is an exact copy of a training graph, so that its prediction is not a test; None if the model was
         saved by an earlier version and does not know.
+    target_name : str or None
+        What is predicted, such as "pEC50 (nM)", if the model knows.
     headline : str
         The value, and what it is, in a few words.
 
@@ -111,14 +113,19 @@ class Explanation:
     graph: GraphBatch
     unseen: str
     training_row: bool | None
+    target_name: str | None = None
 
     @property
     def headline(self) -> str:
         """The value, and what it is, in a few words."""
-        if self.classes is None:
-            return f"predicted number {self.value:.4g}"
-        one, other = self.classes
-        return f"class {one} against {other}: decision {self.value:.4g}"
+        what = f"predicted {self._number_name}"
+        if self.classes is not None:
+            what = f"class {self.classes[0]} against {self.classes[1]}: decision"
+        return f"{what} {self.value:.4g}{' (training graph)' if self.training_row else ''}"
+
+    @property
+    def _number_name(self) -> str:
+        return self.target_name or "number"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the graph in a form that can be written as JSON.
@@ -139,6 +146,7 @@ class Explanation:
             "share": self.shares.tolist(),
         }
         return {
+            "target_name": self.target_name,
             "value": self.value,
             "classes": None if self.classes is None else list(self.classes),
             "base": self.base,
@@ -178,7 +186,7 @@ class Explanation:
             n_left = sum(len(group.positions) for group in left)
             rows.append([f"{n_left:,} other training graph{'' if n_left == 1 else 's'}", "", "", *_amounts(left)])
         rows.append(["base", "", "", f"{self.base:+.4g}", ""])
-        return ["training graph", "number" if numbers else "class", "distance", "contribution", "share"], rows
+        return ["training graph", self._number_name if numbers else "class", "distance", "contribution", "share"], rows
 
     def _node_table(self) -> tuple[list[str], list[list[str]]]:
         """Return the header and the rows of the table of nodes, those with the largest absolute scores first."""

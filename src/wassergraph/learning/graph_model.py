@@ -7,6 +7,7 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,7 @@ class GraphModel(SavedModel, ModelSearch):
 
     def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
         """Explain a value, from a comparison with the training graphs."""
-        return explain_sum(
+        explanation = explain_sum(
             comparison,
             function,
             names=self.names_,
@@ -166,6 +167,7 @@ class GraphModel(SavedModel, ModelSearch):
             knows_all=self.nearest_ is not None,
             progress=self.progress,
         )
+        return replace(explanation, target_name=self.target_name_)
 
     def _check_features(self, batch: GraphBatch) -> None:
         """Raise an error if graphs lack what the model was trained on."""

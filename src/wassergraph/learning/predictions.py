@@ -175,15 +175,17 @@ def predict_all(
     Returns
     -------
     Predictions
-        Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9; the
-        name of the nearest training graph, its distance, whether the graph is in the domain of the training graphs,
-        which of its labels no training graph has, and whether it is a training graph.
+        Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9 and
+        the name of the target, which may have their unit; the name of the nearest training graph, its distance, whether
+        the graph is in the domain of the training graphs, which of its labels no training graph has, and whether it is
+        a training graph.
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
         training = training_copies(numbers.neighbors)
         near = _neighbor_cells(numbers.neighbors, model.names_)
-        shown = {**_number_cells(numbers), **near}
+        named = {} if model.target_name_ is None else {"target_name": [model.target_name_] * len(graphs)}
+        shown = {**_number_cells(numbers), **named, **near}
         predicted, classes, cells, records, unequal = numbers.numbers, None, shown, shown, False
     else:
         found = model.predictions(graphs)
