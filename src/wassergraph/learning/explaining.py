@@ -137,6 +137,7 @@ def explain_sum(
     equal: Sequence[IntArray],
     unseen: str,
     knows_all: bool,
+    target_name: str | None,
     progress: bool,
 ) -> Explanation:
     """Explain the value of a sum of kernels.
@@ -155,6 +156,8 @@ def explain_sum(
         The labels of the graph that no training graph has.
     knows_all : bool
         Whether the model knows all of its training graphs.
+    target_name : str or None
+        What is predicted, if that is known.
     progress : bool
         Whether to show a progress bar.
 
@@ -196,6 +199,7 @@ def explain_sum(
         graph=comparison.graph,
         unseen=unseen,
         training_row=bool((comparison.distances == 0).any()) if knows_all else None,
+        target_name=target_name,
     )
 
 

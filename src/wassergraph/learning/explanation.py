@@ -25,8 +25,9 @@ class Explanation:
 
     A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``, or a power of D: the decision
     between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s (k_s - k)``, where k is
-    the mean of all ``k_s``: what it adds because ``G`` is more, or less, similar to it than to others. What all have in
-    common, ``k sum_s c_s``, belongs to the *base*; of an SVM it is 0, unless negative eigenvalues are flipped.
+    the mean of ``k_s`` over all training graphs with a coefficient that is not 0: what it adds because ``G`` is more,
+    or less, similar to it than to others. What all have in common, ``k sum_s c_s``, belongs to the *base*; of an SVM it
+    is 0, unless negative eigenvalues are flipped.
 
     With an optimal transport plan between ``G`` and ``G_s``, the distance is a sum over the nodes i of ``G``:
     ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (``TransportPlan.source_costs``). What belongs to
@@ -113,7 +114,7 @@ class Explanation:
     graph: GraphBatch
     unseen: str
     training_row: bool | None
-    target_name: str | None = None
+    target_name: str | None
 
     @property
     def headline(self) -> str:

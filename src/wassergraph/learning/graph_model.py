@@ -7,7 +7,6 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -157,7 +156,7 @@ class GraphModel(SavedModel, ModelSearch):
 
     def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
         """Explain a value, from a comparison with the training graphs."""
-        explanation = explain_sum(
+        return explain_sum(
             comparison,
             function,
             names=self.names_,
@@ -165,9 +164,9 @@ class GraphModel(SavedModel, ModelSearch):
             equal=self._training.equal,
             unseen=str(self._training.unseen_in(comparison.graph)[0]),
             knows_all=self.nearest_ is not None,
+            target_name=self.target_name_,
             progress=self.progress,
         )
-        return replace(explanation, target_name=self.target_name_)
 
     def _check_features(self, batch: GraphBatch) -> None:
         """Raise an error if graphs lack what the model was trained on."""

@@ -111,8 +111,8 @@ class Predictions:
             return None
         new = np.ones(len(positions), dtype=np.bool_) if training is None else ~training
         measure = self._number_metrics if self.classes is None else self._class_metrics
-        values = measure(known[new], positions[new])
-        return replace(found, others={name: value for name, value in values.items() if not np.isnan(value)})
+        measured = measure(known[new], positions[new])
+        return replace(found, others={name: value for name, value in measured.items() if not np.isnan(value)})
 
     def _number_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
         """Return further metrics of numbers."""
