@@ -210,13 +210,14 @@ def test_numbers_are_learned_with_intervals(capsys, alcohols):
     (alcohols / "new.csv").write_text("\n".join(["smiles,logS", *new]))
     code, out, err = run(capsys, "predict", "m.wgm", "new.csv", "--target", "logS")
     assert code == 0
-    assert "2 graphs predicted, compared with the column 'logS': RMSE " in err
+    assert "'logS' predicted for 2 graphs, compared with the column 'logS': RMSE " in err
     assert "1 outside the domain of the training graphs, 1 of them with labels that no training graph has" in err
     rows = list(csv.DictReader(io.StringIO(out)))
     columns = [
         "predicted",
         "lower_90",
         "upper_90",
+        "target_name",
         "nearest",
         "nearest_distance",
         "percentile",
@@ -227,7 +228,7 @@ def test_numbers_are_learned_with_intervals(capsys, alcohols):
     assert list(rows[0]) == ["smiles", "logS", *columns]
     assert float(rows[0]["lower_90"]) < float(rows[0]["predicted"]) < float(rows[0]["upper_90"])
     assert (rows[0]["nearest"], rows[0]["nearest_distance"], rows[0]["domain"]) == ("m16", "0", "inside")
-    assert [rows[1][name] for name in columns] == [""] * 9
+    assert [rows[1][name] for name in columns] == [""] * 10
     assert (rows[2]["domain"], rows[2]["unseen"]) == ("outside", "Cl, aromatic bond")
     code, out, _ = run(capsys, "predict", "m.wgm", "new.csv", "--json")
     assert json.loads(out)[0]["nearest"] == "m16"

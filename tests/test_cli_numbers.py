@@ -55,7 +55,7 @@ def test_graph_attributes_are_learned_and_predicted(capsys, here, demo, model):
     low, high = f"{numbers[:45].min():g}", f"{numbers[:45].max():g}"
     assert out.splitlines()[0] == f"45 graphs, target attributes: numbers from {low} to {high} → regression"
     code, out, err = run(capsys, "predict", "m.wgm", "NEW")
-    assert (code, "15 graphs predicted, compared with 'attributes': RMSE " in err) == (0, True)
+    assert (code, "'attributes' predicted for 15 graphs, compared with 'attributes': RMSE " in err) == (0, True)
     rows = list(csv.DictReader(io.StringIO(out)))
     predicted = wg.load_model("m.wgm").predict(wg.load_dataset("NEW")[0])
     np.testing.assert_allclose([float(row["predicted"]) for row in rows], predicted, rtol=1e-5)
@@ -107,11 +107,17 @@ def test_one_column_of_several(capsys, here, demo):
     code, out, _ = run(capsys, "train", "SET", "-o", "m.wgm", "--target", "attributes:2", *FEW)
     assert (code, out.startswith("60 graphs, target attributes:2: numbers from 2.1")) == (0, True)
     code, _, err = run(capsys, "predict", "m.wgm", "SET", "-o", "p.csv")
-    assert (code, err.startswith("60 graphs predicted, compared with 'attributes:2': RMSE 0.")) == (0, True)
+    assert (code, err.startswith("'attributes:2' predicted for 60 graphs, compared with 'attributes:2': RMSE 0.")) == (
+        0,
+        True,
+    )
     assert run(capsys, "predict", "m.wgm", "SET", "-o", "p.csv", "--target", "attributes:2") == (0, "", err)
     write_tu(here / "OTHER", graphs[:5], None)
     code, _, err = run(capsys, "predict", "m.wgm", "OTHER", "-o", "p.csv")
-    assert (code, err) == (0, "5 graphs predicted, 5 of them training graphs, table written to p.csv\n")
+    assert (code, err) == (
+        0,
+        "'attributes:2' predicted for 5 graphs, 5 of them training graphs, table written to p.csv\n",
+    )
 
 
 def test_classes_by_value(capsys, here, demo):

@@ -8,7 +8,10 @@ import json
 import socket
 
 import networkx as nx
+import numpy as np
 import pytest
+from scipy.stats import spearmanr
+from sklearn.metrics import mean_absolute_error, r2_score
 
 import wassergraph as wg
 from command_line import run
@@ -114,7 +117,7 @@ def test_several_smiles_are_predicted_like_a_table(here, capsys, tmp_path):
     code, out, err = run(capsys, "predict", "m.wgm", SECRET, "CCO")
     rows = list(csv.DictReader(io.StringIO(out)))
     outside = "1 outside the domain of the training graphs, 1 of them with labels that no training graph has"
-    assert (code, err) == (0, f"2 graphs predicted, 1 of them a training graph, {outside}\n")
+    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 of them a training graph, {outside}\n")
     assert [row["smiles"] for row in rows] == [SECRET, "CCO"]
     assert [row["training_row"] for row in rows] == ["no", "yes"]
     (tmp_path / "new.smi").write_text(f"{SECRET}\nCCO\n")
@@ -131,6 +134,29 @@ def test_a_smiles_is_explained_by_its_name(here, capsys):
     assert (code, out.splitlines()[0]) == (0, f"Row 1, {SECRET}")
 
 
+def test_predicted_numbers_are_shown_with_the_name_of_their_target(here, capsys):
+    """The unit of a number is part of the name of its column."""
+    _, out, _ = run(capsys, "predict", "m.wgm", "CCO", "CCCCCCO")
+    assert [row["target_name"] for row in csv.DictReader(io.StringIO(out))] == ["pEC50 (nM)"] * 2
+    _, out, _ = run(capsys, "predict", "m.wgm", "CCO", "--json")
+    assert json.loads(out)[0]["target_name"] == "pEC50 (nM)"
+    _, out, _ = run(capsys, "explain", "m.wgm", "CCCCCCO")
+    assert "\nPredicted pEC50 (nM) " in out
+    assert "pEC50 (nM)  distance" in out
+    _, out, _ = run(capsys, "explain", "m.wgm", "CCO", "--json")
+    assert json.loads(out)["target_name"] == "pEC50 (nM)"
+
+
+def test_explanations_mark_training_graphs(here, capsys):
+    for smiles, is_training in (("CCO", True), ("OCC", True), ("CCCCCCO", False)):
+        code, out, _ = run(capsys, "explain", "m.wgm", smiles)
+        assert code == 0
+        assert out.splitlines()[2].endswith(" (training graph)") == is_training
+        assert ("This is a training graph: what is predicted for it is not a test." in out) == is_training
+        code, out, _ = run(capsys, "explain", "m.wgm", smiles, "--json")
+        assert json.loads(out)["training_row"] is is_training
+
+
 def test_predictions_are_compared_with_the_target_of_the_model_only(here, capsys, tmp_path):
     code, _, err = run(capsys, "predict", "m.wgm", "old.csv")
     assert code == 0
@@ -139,7 +165,7 @@ def test_predictions_are_compared_with_the_target_of_the_model_only(here, capsys
     (tmp_path / "other.csv").write_text("smiles,active\nCCO,1\nCCCCCCO,0\n")
     code, _, err = run(capsys, "predict", "m.wgm", tmp_path / "other.csv")
     no_column = "no column 'pEC50 (nM)' to compare with"
-    assert (code, err) == (0, f"2 graphs predicted, 1 of them a training graph, {no_column}\n")
+    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 of them a training graph, {no_column}\n")
     code, _, err = run(capsys, "predict", "m.wgm", tmp_path / "other.csv", "--target", "active")
     assert "compared with the column 'active': RMSE " in err
     assert "on 1 training row (not a test), " in err
@@ -209,7 +235,7 @@ def test_a_split_column_trains_on_a_part(tmp_path, monkeypatch, capsys):
         "training": {"n_rows": 1, "value": 0.0},
         "new": {"n_rows": 4, "value": 1.0},
         "told_apart": True,
-        "others": [],
+        "others": {},
     }
     code, _, err = run(capsys, "train", "all.csv", "-o", "m.wgm", "--split-column", "spilt", *ONE)
     assert (code, "did you mean 'split'?" in err) == (2, True)
@@ -218,6 +244,41 @@ def test_a_split_column_trains_on_a_part(tmp_path, monkeypatch, capsys):
     assert code == 2
     assert "--split-column fold has 3 folds, but one model is trained; write train and test, or estimate" in err
     assert "wassergraph evaluate and --split given" in err
+
+
+def test_numbers_of_test_rows_are_measured_as_evaluations_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    y = [float(len(s)) + 0.3 * (n % 3) for n, s in enumerate(ALCOHOLS + RINGS)]
+    parts = np.array((["train"] * 4 + ["test"] * 2) * 2)
+    rows = [",".join(map(str, row)) for row in zip(ALCOHOLS + RINGS, y, parts, strict=True)]
+    (tmp_path / "all.csv").write_text("\n".join(["smiles,logP (-),split", *rows]) + "\n")
+    numbers = (
+        "--target",
+        "logP (-)",
+        "--depth",
+        "1",
+        "--gamma",
+        "0.3",
+        "--alpha",
+        "0.1",
+        "--cv",
+        "2",
+        "--calibration",
+        "0",
+    )
+    train = ("train", "all.csv", "-o", "m.wgm", "--split-column", "split", *numbers)
+    code, out, _ = run(capsys, *train)
+    assert code == 0
+    test = np.flatnonzero(parts == "test")
+    known = np.array(y)[test]
+    predicted = wg.load_model("m.wgm").predict([(ALCOHOLS + RINGS)[row] for row in test])
+    mae, r2 = mean_absolute_error(known, predicted), r2_score(known, predicted)
+    rho = spearmanr(known, predicted).statistic
+    assert f" on 4 new rows (MAE {mae:#.4g}, R² {r2:#.4g}, Spearman's ρ {rho:#.4g})\n" in out
+    code, out, _ = run(capsys, *train, "--json")
+    found = json.loads(out)["test"]
+    assert found["measure"] == "RMSE"
+    assert found["others"] == pytest.approx({"mae": mae, "r2": r2, "spearman": rho})
 
 
 def test_models_are_named_by_a_column_of_pandas():

@@ -44,6 +44,10 @@ def test_the_title_and_the_color_bar_say_what_is_shown(molecule, other):
     axes, bar = wg.draw_explanation(other).axes
     assert axes.get_title() == f"predicted number {other.value:.4g}"
     assert bar.get_xlabel() == "score of the node; the sum of all is the number"
+    named = replace(other, target_name="measured log solubility in mols per litre", training_row=True)
+    title = wg.draw_explanation(named).axes[0].get_title()
+    assert title.replace("\n", " ") == f"predicted {named.target_name} {other.value:.4g} (training graph)"
+    assert max(map(len, title.splitlines())) <= 60
     low, high = bar.get_xlim()
     assert -low == high == pytest.approx(np.abs(other.node_scores).max())
 

@@ -139,8 +139,11 @@ def test_a_case_computed_by_hand():
     # All coefficients have the value C = 0.25, with the sign of the class. Half of the mass of CO moves for either.
     kernel = math.exp(-0.5)
     assert explanation.distances.tolist() == pytest.approx([0.5] * 4)
-    assert sorted(explanation.contributions) == pytest.approx([-0.25 * kernel] * 2 + [0.25 * kernel] * 2)
-    assert explanation.shares.tolist() == pytest.approx([0.25] * 4)
+    assert explanation.contributions.tolist() == pytest.approx([0.0] * 4)  # none is nearer than any other
+    # C itself is at the distances 0 and 1: more and less similar than the mean, which speaks for carbon twice.
+    own = model.explain("C")
+    assert own.contributions.tolist() == pytest.approx([0.125 * (1 - math.exp(-1))] * 4)
+    assert own.shares.tolist() == pytest.approx([0.25] * 4)
     # For carbon: the oxygen of CO is moved to either carbon graph, and its carbon to either oxygen graph.
     explanation = model.explain("CO", classes=("carbon", "oxygen"))
     lost = 2 * 0.25 * (1 - kernel)
@@ -208,8 +211,34 @@ def test_a_training_graph_has_the_distance_zero():
     number = explanation.names.tolist().index("CCCN")
     assert explanation.distances[number] == pytest.approx(0.0, abs=1e-12)
     assert explanation.targets[number] == 4
-    assert explanation.contributions[number] == pytest.approx(model._process.coefficients[4])
+    kernel = np.exp(-model.best_params_["gamma"] * explanation.distances)
+    expected = model._process.coefficients[explanation.positions] * (kernel - kernel.mean())
+    np.testing.assert_allclose(explanation.contributions, expected, rtol=1e-9)
+    base = model._process.mean + kernel.mean() * model._process.coefficients.sum()
+    assert explanation.base == pytest.approx(base)
     assert (model.names_[explanation.positions] == explanation.names).all()
+
+
+def test_training_graphs_are_marked_that_decide_nothing(demo):
+    graphs, y = demo
+    model = wg.WWLClassifier(**FIXED, kind="joint").fit(graphs[:40], y[:40])
+    others = np.setdiff1d(np.arange(40), model.support_)
+    assert len(others)
+    assert all(model.explain(graphs[position]).training_row for position in (others[0], model.support_[0]))
+    assert model.explain(graphs[50]).training_row is False
+
+
+@pytest.mark.parametrize("gamma", [1e-6, 1e-4])
+def test_what_is_similar_to_everything_does_not_cancel(demo, gamma):
+    """With a small gamma, coefficients grow as 1 / gamma, and decisions do not: nor do contributions."""
+    graphs, y = demo
+    model = wg.WWLClassifier(depth=1, gamma=gamma, C=1 / gamma, kind="categorical", cv=2)
+    model.fit(graphs[y < 2], y[y < 2])
+    explanation = model.explain(graphs[0], classes=(0, 1))
+    assert np.abs(model.dual_coef_).max() > 0.1 / gamma
+    assert np.abs(explanation.contributions).max() < 10
+    assert explanation.base == pytest.approx(model.intercept_[0], abs=1e-6)
+    check_sums(explanation, -model.decision_function(graphs[0])[0])
 
 
 def test_errors_that_cost_nothing_need_no_training_graphs():

@@ -94,7 +94,7 @@ def test_leaving_one_out_is_leaving_one_out(numbers, distances):
     _, y = numbers
     process = fit_process(distances, y)
     centered = y - y.mean()
-    means, deviations = process.leave_one_out(y)
+    means, deviations = process.leave_out(y)
     covariance = process.signal * np.exp(-process.gamma * distances) + process.noise * np.eye(len(y))
     for left in (0, 17, 59):
         others = np.delete(np.arange(len(y)), left)
@@ -151,7 +151,7 @@ def test_the_model_is_the_process_with_the_largest_evidence(numbers, model):
     np.testing.assert_allclose(intervals, np.column_stack([ours - reach, ours + reach]), rtol=1e-6)
     everything = model.predictions(graphs[45:])
     np.testing.assert_array_equal(np.column_stack([everything.lower, everything.upper]), intervals)
-    means, deviations = fitted[best].leave_one_out(y[:45])
+    means, deviations = fitted[best].leave_out(y[:45])
     assert model.coverage_ == pytest.approx(np.mean(np.abs(y[:45] - means) <= 1.644854 * deviations), abs=0.03)
     assert model.score(graphs[45:], y[45:]) > 0.5
     assert model.predict(graphs[:0]).shape == (0,)

@@ -356,7 +356,12 @@ def test_predictions_say_which_class_is_most_probable(rare, model):
     expected = sk.balanced_accuracy_score(y, model.predict(graphs))
     assert f"balanced accuracy {100 * expected:.2f}%" in text
     assert f"ROC AUC {sk.roc_auc_score(y == 'rare', model.decision_function(graphs)):#.4g}" in text
-    assert "balanced" not in str(found.agreement(y[34:], np.arange(34, len(y))))  # half of these are rare
+    # Half of these are rare, but the model was trained on unequal classes.
+    half = y[34:], np.arange(34, len(y))
+    assert set(found.agreement(*half).others) == {"balanced_accuracy", "roc_auc", "pr_auc", "mcc"}
+    assert replace(found, unequal=False).agreement(*half).others == {}
+    unknown = np.where(np.arange(len(y)) == 0, "unknown", y)
+    assert found.agreement(unknown, np.arange(len(y))).others == {}
 
 
 def test_evaluations_choose_as_models_do(rare):

@@ -160,7 +160,16 @@ def test_classes_of_the_model_come_first(demo, model):
     assert content["target"]["values"] == ["0", "1", "2", "new"]
     assert content["target"]["codes"].tolist() == [3, 1, -1]
     unknown = content_of(wg.report(demo[0][:3], model=model))["target"]
+    assert unknown["name"] == "class"
     assert (unknown["values"], unknown["codes"].tolist()) == (["0", "1", "2"], [-1, -1, -1])
+
+
+def test_numbers_are_called_as_the_model_calls_them(demo):
+    graphs, _ = demo
+    model = wg.WWLRegressor(depth=0, gamma=1.0, alpha=0.1).fit(graphs, graphs.sizes, target_name="size (nodes)")
+    for y in (None, graphs.sizes[:9].astype(float)):
+        assert content_of(wg.report(graphs[:9], y, model=model))["target"]["name"] == "size (nodes)"
+    assert content_of(wg.report(graphs[:9], model=model, target_name="n"))["target"]["name"] == "n"
 
 
 def test_numbers_of_a_model(demo):

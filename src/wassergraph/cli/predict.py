@@ -26,7 +26,8 @@ def add_parser(commands: Commands) -> None:
         help="predict the classes or numbers of new graphs",
         description="Write one row per graph: the predicted class, a score and a probability for every class, and "
         "the class that is most probable; or the predicted number and an interval that contains the true one for at "
-        "least 90 percent of graphs like those of the training. Then the nearest training graph, its distance, the "
+        "least 90 percent of graphs like those of the training, with the name of the learned column, which may have "
+        "their unit. Then the nearest training graph, its distance, the "
         "percentage of training graphs that are nearer than that to another one, whether the graph is inside the "
         "domain of the training graphs (up to 95 percent, and no unseen labels), the unseen labels: elements, bonds or "
         "labels that no training graph has, and whether the graph is an exact copy of a training graph. A table of "
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
         write_atomically(out, text.encode())
     if not options.quiet:
         comparison = [*_less_probable(model, predictions), *_comparison(options, model, source, predictions)]
-        print_message(_summary(source, predictions, comparison, out))
+        print_message(_summary(model, source, predictions, comparison, out))
 
 
 def _less_probable(model: Model, predictions: Predictions) -> list[str]:
@@ -86,9 +87,12 @@ def _less_probable(model: Model, predictions: Predictions) -> list[str]:
     return [f"{number:,} with a class that is not the most probable one, {why}"]
 
 
-def _summary(source: Source, predictions: Predictions, comparison: list[str], out: str | None) -> str:
-    n_graphs = len(source.graphs)
-    parts = [f"{n_graphs:,} graph{'' if n_graphs == 1 else 's'} predicted", *comparison]
+def _summary(
+    model: GraphModel, source: Source, predictions: Predictions, comparison: list[str], out: str | None
+) -> str:
+    graphs = f"{len(source.graphs):,} graph{'' if len(source.graphs) == 1 else 's'}"
+    is_named = model.target_name_ is not None and not predicts_classes(model)
+    parts = [f"{model.target_name_!r} predicted for {graphs}" if is_named else f"{graphs} predicted", *comparison]
     n_outside = predictions.cells.get("domain", []).count("outside")
     if n_outside:
         n_unseen = sum(map(bool, predictions.cells["unseen"]))

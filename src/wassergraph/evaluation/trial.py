@@ -26,7 +26,7 @@ from wassergraph.learning.effort import Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.forests import nested_forests
 from wassergraph.learning.learners import Learner
-from wassergraph.learning.metrics import UNEQUAL_METRICS, Metric, MetricValue, metrics_for
+from wassergraph.learning.metrics import NUMBER_METRICS, UNEQUAL_METRICS, Metric, MetricValue, metrics_for
 from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
 from wassergraph.learning.nested import NestedScores, nested_cross_validation, nested_processes
 from wassergraph.learning.outputs import Outputs
@@ -251,7 +251,7 @@ def default_metrics(task: ClassTask | NumberTask) -> list[Metric]:
     For numbers, these are errors and correlations.
     """
     if isinstance(task, NumberTask):
-        return metrics_for(task.name, ["rmse", "mae", "r2", "spearman"])
+        return metrics_for(task.name, NUMBER_METRICS)
     return metrics_for(task.name, UNEQUAL_METRICS if are_unequal(task.targets) else "accuracy")
 
 

@@ -88,7 +88,7 @@ def report(
         Whether y has classes or numbers; "auto" takes numbers with fractions for numbers, also whole numbers of which
         most graphs have one of their own, and everything else for classes.
     target_name : str, optional
-        What the classes or numbers are called; by default "class" or "number".
+        What the classes or numbers are called; by default as the model calls them, or "class" or "number".
     model : WWLClassifier, WWLRegressor or WWLGaussianProcess, optional
         A fitted model, whose predictions the page shows. Graphs are embedded as those of the model, with its depth.
     evaluation : Report, optional
@@ -228,5 +228,7 @@ def _read_shown(batch: GraphBatch, target: _Target, model: Any, evaluation: Any,
 
 
 def _shown_by_model(batch: GraphBatch, target: _Target, model: GraphModel) -> _Shown:
+    if target.name is None and model.target_name_ is not None:
+        target = target._replace(name=clean_text(model.target_name_))
     known = target.read(len(batch), task_of_model(model), classes_of_model(model))
     return _Shown(known or unknown_target(model, len(batch), target.name), predictions_of_model(model, batch))

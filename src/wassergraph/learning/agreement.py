@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import BoolArray
 from wassergraph.graphs.invariants import count
+from wassergraph.learning.metrics import metric_text
 
 
 class Score(NamedTuple):
@@ -33,15 +34,16 @@ class Agreement:
         The measure in other rows; None if there are none.
     told_apart : bool
         Whether it is known which rows are training graphs; otherwise all count as new.
-    others : tuple of str
-        Further metrics of the new rows, as text, if their classes are unequal.
+    others : dict
+        Further metrics of the new rows by name, those that :func:`wassergraph.evaluate` measures by default, of numbers
+        and of unequal classes.
     """
 
     measure: Literal["accuracy", "RMSE"]
     training: Score | None
     new: Score | None
     told_apart: bool = True
-    others: tuple[str, ...] = ()
+    others: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Return both measures in words."""
@@ -52,7 +54,7 @@ class Agreement:
         if self.new is not None:
             rows = count(self.new.n_rows, "new row" if self.told_apart else "row")
             unknown = "" if self.told_apart else ", which may be training rows"
-            others = f" ({', '.join(self.others)})" if self.others else ""
+            others = f" ({', '.join(metric_text(*each) for each in self.others.items())})" if self.others else ""
             parts.append(f"{self._text(self.new)} on {rows}{unknown}{others}")
         return f"{self.measure} {', '.join(parts)}"
 

@@ -29,7 +29,7 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.class_predictions import ClassPredictions
-from wassergraph.learning.classes import read_classes
+from wassergraph.learning.classes import number_classes, read_classes
 from wassergraph.learning.classifier_state import SavedClassifier
 from wassergraph.learning.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.learning.explanation import Explanation
@@ -45,9 +45,9 @@ from wassergraph.learning.grid import (
 )
 from wassergraph.learning.metrics import metrics_in_folds
 from wassergraph.learning.model_search import Scored
-from wassergraph.learning.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
+from wassergraph.learning.rare_classes import ClassWeight, are_unequal, class_weights, graph_weights, read_sample_weight
 from wassergraph.learning.scoring import ClassOptions
-from wassergraph.learning.splits import inner_folds
+from wassergraph.learning.splits import inner_folds, optional_groups
 from wassergraph.learning.svm.calibration import decision_threshold, probabilities
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
@@ -316,7 +316,8 @@ class WWLClassifier(SavedClassifier):
         weights = read_sample_weight(sample_weight, len(batch))
         scoring, class_weight = ClassOptions.read(self.scoring, self.class_weight, self.classes_, targets)
         learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
-        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, groups)
+        group_of = optional_groups(groups, len(batch))
+        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, group_of)
         scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
         chosen, scheme = self._choose(batch, scored, distances)
         learner, matrix = replace(learner, krein=self._krein(chosen.definite)), np.asarray(chosen)
@@ -437,19 +438,21 @@ class WWLClassifier(SavedClassifier):
         ((0, 2), True)
         """
         check_is_fitted(self)
-        comparison = self._compare(graph, self._support)
-        decisions = self._decide(comparison.distances)
+        comparison = self._compare(graph)
+        decisions = self._decide(comparison.distances[:, self.support_])
         one, other = self._closest(decisions) if classes is None else pair_of_classes(classes, self.classes_)
         pair, sign = decision_between(one, other, len(self.classes_))
+        coefficients = np.zeros(len(self.graphs_))
+        coefficients[self.support_] = sign * self.dual_coef_[pair]
         function = KernelSum(
             sign * float(decisions[0, pair]),
             sign * float(self.intercept_[pair]),
-            sign * self.dual_coef_[pair],
+            coefficients,
             self.best_params_["gamma"],
             self._power,
             (self.classes_.tolist()[one], self.classes_.tolist()[other]),
         )
-        return self._explain(comparison, function, self.support_)
+        return self._explain(comparison, function)
 
     # Steps of fit
 
@@ -488,6 +491,11 @@ class WWLClassifier(SavedClassifier):
     def threshold_(self) -> float | None:
         """For two classes, the probability of the second from which on it is predicted; None for more."""
         return decision_threshold(self.sigmoids_)
+
+    @property
+    def _unequal(self) -> bool:
+        """Whether the classes of the training graphs are unequal; False if these are not known."""
+        return self.targets_ is not None and are_unequal(number_classes(self.targets_, self.n_train_)[1])
 
     @property
     def _power(self) -> float:

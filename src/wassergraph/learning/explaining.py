@@ -132,11 +132,12 @@ def explain_sum(
     comparison: Comparison,
     function: KernelSum,
     *,
-    positions: IntArray,
     names: NDArray[Any],
     targets: NDArray[Any] | None,
     equal: Sequence[IntArray],
     unseen: str,
+    knows_all: bool,
+    target_name: str | None,
     progress: bool,
 ) -> Explanation:
     """Explain the value of a sum of kernels.
@@ -144,17 +145,19 @@ def explain_sum(
     Parameters
     ----------
     comparison : Comparison
-        The graph, and training graphs.
+        The graph, and the training graphs.
     function : KernelSum
-        The function, with a coefficient for each of these training graphs.
-    positions : (n_training) integers
-        The positions of these among all training graphs.
-    names, targets : (n_all_training) arrays
-        The names and the targets of all training graphs; the latter may be unknown.
+        The function, with a coefficient for each of these.
+    names, targets : (n_training) arrays
+        Their names and targets; the latter may be unknown.
     equal : sequence of (n) integers
         The positions of training graphs that are equal, in groups.
     unseen : str
         The labels of the graph that no training graph has.
+    knows_all : bool
+        Whether the model knows all of its training graphs.
+    target_name : str or None
+        What is predicted, if that is known.
     progress : bool
         Whether to show a progress bar.
 
@@ -166,8 +169,9 @@ def explain_sum(
     chosen = np.flatnonzero(function.coefficients)
     distances, coefficients = comparison.distances[0, chosen], function.coefficients[chosen]
     with np.errstate(over="ignore", under="ignore"):
-        exponents = -function.gamma * distances**function.power
-        contributions, lost = coefficients * np.exp(exponents), -coefficients * np.expm1(exponents)
+        below_one = np.expm1(-function.gamma * distances**function.power)  # the kernel minus 1, which is precise near 0
+    mean = below_one.mean() if len(chosen) else 0.0
+    contributions, lost = coefficients * (below_one - mean), -coefficients * below_one
     node_base = function.base + coefficients.sum()
     scores = np.full(comparison.graph.n_nodes, node_base / comparison.graph.n_nodes)
     with Progress("transport plans", total=len(chosen), unit="graphs", show=progress) as bar:
@@ -176,11 +180,11 @@ def explain_sum(
                 scores -= amount * comparison.node_shares(position)
             bar.update(1)
     order = np.argsort(-np.abs(contributions), kind="stable")
-    deciding, total = positions[chosen[order]], np.abs(contributions).sum()
+    deciding, total = chosen[order], np.abs(contributions).sum()
     return Explanation(
         value=function.value,
         classes=function.classes,
-        base=float(function.base),
+        base=float(node_base + mean * coefficients.sum()),
         node_base=float(node_base),
         positions=deciding,
         names=names[deciding],
@@ -194,6 +198,8 @@ def explain_sum(
         node_scores=scores,
         graph=comparison.graph,
         unseen=unseen,
+        training_row=bool((comparison.distances == 0).any()) if knows_all else None,
+        target_name=target_name,
     )
 
 

@@ -24,7 +24,10 @@ class Explanation:
     """The parts of a prediction: the contributions of training graphs, and the scores of nodes.
 
     A model predicts ``f(G) = b + sum_s c_s k_s`` with ``k_s = exp(-gamma D(G, G_s))``, or a power of D: the decision
-    between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s k_s``.
+    between two classes, or a number. The *contribution* of the training graph ``G_s`` is ``c_s (k_s - k)``, where k is
+    the mean of ``k_s`` over all training graphs with a coefficient that is not 0: what it adds because ``G`` is more,
+    or less, similar to it than to others. What all have in common, ``k sum_s c_s``, belongs to the *base*; of an SVM it
+    is 0, unless negative eigenvalues are flipped.
 
     With an optimal transport plan between ``G`` and ``G_s``, the distance is a sum over the nodes i of ``G``:
     ``D(G, G_s) = sum_i d_i(s)``, what the moves of this node cost (``TransportPlan.source_costs``). What belongs to
@@ -44,7 +47,8 @@ class Explanation:
     classes : (class, class) or None
         The two classes, that which scores speak for and that which they speak against; None for a number.
     base : float
-        The constant b, the value of a graph that is unlike any training graph: with all contributions, the value.
+        The value of a graph that is as similar to every training graph as this one is on average, ``b + k sum_s c_s``:
+        with all contributions, the value.
     node_base : float
         The value of a graph at the distance 0 from all training graphs, ``b + sum_s c_s``, of which every node has an
         equal share.
@@ -70,6 +74,11 @@ class Explanation:
     unseen : str
         Its labels that no training graph has, such as "Fe"; the model has learned nothing about them. Empty if there
         are none.
+    training_row : bool or None
+        Whether it is an exact copy of a training graph, so that its prediction is not a test; None if the model was
+        saved by an earlier version and does not know.
+    target_name : str or None
+        What is predicted, such as "pEC50 (nM)", if the model knows.
     headline : str
         The value, and what it is, in a few words.
 
@@ -104,14 +113,20 @@ class Explanation:
     node_scores: FloatArray
     graph: GraphBatch
     unseen: str
+    training_row: bool | None
+    target_name: str | None
 
     @property
     def headline(self) -> str:
         """The value, and what it is, in a few words."""
-        if self.classes is None:
-            return f"predicted number {self.value:.4g}"
-        one, other = self.classes
-        return f"class {one} against {other}: decision {self.value:.4g}"
+        what = f"predicted {self._number_name}"
+        if self.classes is not None:
+            what = f"class {self.classes[0]} against {self.classes[1]}: decision"
+        return f"{what} {self.value:.4g}{' (training graph)' if self.training_row else ''}"
+
+    @property
+    def _number_name(self) -> str:
+        return self.target_name or "number"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the graph in a form that can be written as JSON.
@@ -132,11 +147,13 @@ class Explanation:
             "share": self.shares.tolist(),
         }
         return {
+            "target_name": self.target_name,
             "value": self.value,
             "classes": None if self.classes is None else list(self.classes),
             "base": self.base,
             "node_base": self.node_base,
             "unseen": self.unseen,
+            "training_row": self.training_row,
             "groups": [group.to_dict() for group in self.groups],
             "training_graphs": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
             "node_scores": self.node_scores.tolist(),
@@ -170,7 +187,7 @@ class Explanation:
             n_left = sum(len(group.positions) for group in left)
             rows.append([f"{n_left:,} other training graph{'' if n_left == 1 else 's'}", "", "", *_amounts(left)])
         rows.append(["base", "", "", f"{self.base:+.4g}", ""])
-        return ["training graph", "number" if numbers else "class", "distance", "contribution", "share"], rows
+        return ["training graph", self._number_name if numbers else "class", "distance", "contribution", "share"], rows
 
     def _node_table(self) -> tuple[list[str], list[list[str]]]:
         """Return the header and the rows of the table of nodes, those with the largest absolute scores first."""
@@ -186,8 +203,10 @@ class Explanation:
         together = " Equal training graphs, which the model cannot tell apart, are one row." if equal else ""
         unseen = f"No training graph has {self.unseen}: this graph is outside the domain of the model."
         return [
+            *(["This is a training graph: what is predicted for it is not a test."] if self.training_row else []),
             *([unseen] if self.unseen else []),
-            f"All contributions, with the base, sum to the value.{together}",
+            "All contributions, with the base, sum to the value. A training graph contributes by being more, or less, "
+            f"similar than the mean.{together}",
             f"{min(n_nodes, _SHOWN_NODES)} of {n_nodes:,} {noun}; all scores sum to the value.",
         ]
 

@@ -132,7 +132,12 @@ def make_folds(
 
 
 def make_number_folds(
-    targets: FloatArray, cv: CrossValidation | Auto, random_state: RandomState = None, *, option: str = "cv"
+    targets: FloatArray,
+    cv: CrossValidation | Auto,
+    random_state: RandomState = None,
+    *,
+    groups: IntArray | None = None,
+    option: str = "cv",
 ) -> list[Fold]:
     """Split graphs with numbers as targets into folds; the parameters are those of :func:`make_folds`.
 
@@ -150,7 +155,7 @@ def make_number_folds(
             problem = f"{{}} must be from 2 to {n_graphs}, the number of graphs, got {cv}"
             raise InputError(problem, options=[Option(option)])
         cv = KFold(int(cv), shuffle=random_state is not None, random_state=random_state)
-    splits = check_cv(cv, targets, classifier=False).split(np.zeros(n_graphs), targets)
+    splits = check_cv(cv, targets, classifier=False).split(np.zeros(n_graphs), targets, groups)
     folds = [(_positions(train), _positions(test)) for train, test in splits]
     for number, (train, test) in enumerate(folds):
         for part in (train, test):

@@ -7,6 +7,9 @@ which leaves the two parameters gamma and r, found by their gradient:
     log L    = -½ (n log s² + log |E| + n + n log 2π)
     d log L  = ½ tr((a aᵀ / s² - E⁻¹) dE),   a = E⁻¹ y
 
+Targets with weights w have noise of the variance s² r / w, so that E = exp(-gamma D) + r diag(1 / w), and their mean
+is weighted.
+
 A kernel that is not positive definite has no likelihood with less noise than its most negative eigenvalue, so the noise
 found covers the negative part.
 """
@@ -24,7 +27,7 @@ from scipy.linalg import cho_solve, lapack
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.learning.lapack import factorize, invert_factor
 from wassergraph.parallel.threads import Task, run_tasks
@@ -47,9 +50,9 @@ class Process(NamedTuple):
     Attributes
     ----------
     gamma, signal, noise : float
-        The kernel parameter, and the variances of signal and noise.
+        The kernel parameter, and the variances of signal and noise; the latter is that of targets of weight 1.
     mean : float
-        The mean of the targets.
+        The mean of the targets, weighted if they are.
     coefficients : (n_train) floats
         The weight of the kernel ``exp(-gamma D)`` with each training graph.
     factor : (n_train, n_train) floats
@@ -79,18 +82,29 @@ class Process(NamedTuple):
         variance = self.signal * np.maximum(1.0 + share - np.sum(half**2, axis=0), share)
         return self.mean + rows @ self.coefficients, np.sqrt(variance)
 
-    def leave_one_out(self, targets: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and the standard deviation of each training target, predicted from all others."""
+    def leave_out(self, targets: FloatArray, groups: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the standard deviation of each training target, noise included, without using it.
+
+        Each is predicted from all others or, with the group of each (n_train), from those of all other groups.
+        """
         inverse = self.factor.copy(order="F")
         invert_factor(inverse)
-        diagonal = np.diagonal(inverse)
-        return targets - self.coefficients / diagonal, np.sqrt(self.signal / diagonal)
+        groups = np.arange(len(targets)) if groups is None else groups
+        means, variances = np.empty(len(targets)), np.empty(len(targets))
+        for group in np.unique(groups):
+            members = np.flatnonzero(groups == group)
+            lower = np.tril(inverse[np.ix_(members, members)])
+            covariance = np.linalg.inv(lower + np.tril(lower, -1).T)
+            means[members] = targets[members] - covariance @ self.coefficients[members]
+            variances[members] = self.signal * np.diagonal(covariance)
+        return means, np.sqrt(variances)
 
 
 def fit_process(
     distances: NDArray[np.floating],
     targets: FloatArray,
     *,
+    weights: FloatArray | None = None,
     start: tuple[float, float] | None = None,
     max_iter: int = 60,
 ) -> Process:
@@ -102,6 +116,8 @@ def fit_process(
         The distances between the training graphs.
     targets : (n) floats
         Their numbers.
+    weights : (n) floats, optional
+        What the variance of the noise of each is divided by; by default 1.
     start : (gamma, noise_share), optional
         Where the search begins, such as the optimum of some of the graphs; by default at two places.
     max_iter : int
@@ -116,17 +132,22 @@ def fit_process(
     NotSolvedError
         If the kernel has no positive definite covariance with any noise that is allowed.
     """
-    matrix, mean = np.asarray(distances, dtype=np.float64), float(targets.mean())
+    matrix, mean = np.asarray(distances, dtype=np.float64), float(np.average(targets, weights=weights))
+    # The search is for the noise of a target of mean weight, so that its bounds fit weights of any unit.
+    usual = 1.0 if weights is None else float(weights.mean())
+    relative = 1.0 if weights is None else usual / weights
     median = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) or 1.0
     bounds = [tuple(math.log(reach / median) for reach in _REACH), tuple(map(math.log, _NOISE))]
-    starts = [(reach / median, noise) for reach, noise in _STARTS] if start is None else [start]
+    starts = [(reach / median, noise) for reach, noise in _STARTS]
+    if start is not None:
+        starts = [(start[0], start[1] / usual)]
     best = None
     for gamma, noise in starts:
-        begin = [math.log(gamma), math.log(_enough_noise(matrix, gamma, noise))]
+        begin = [math.log(gamma), math.log(_enough_noise(matrix, gamma, noise, relative))]
         found = minimize(
             _minus_likelihood,
             np.clip(begin, *np.transpose(bounds)),
-            args=(matrix, targets - mean),
+            args=(matrix, targets - mean, relative),
             jac=True,
             method="L-BFGS-B",
             bounds=bounds,
@@ -134,7 +155,8 @@ def fit_process(
         )
         best = found if best is None or found.fun < best.fun else best
     assert best is not None
-    return process_at(matrix, targets, *np.exp(best.x).tolist())
+    gamma, noise = np.exp(best.x).tolist()
+    return process_at(matrix, targets, gamma, noise * usual, weights)
 
 
 def fit_processes(
@@ -142,6 +164,7 @@ def fit_processes(
     targets: FloatArray,
     random: np.random.RandomState,
     *,
+    weights: FloatArray | None = None,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> dict[int, Process]:
@@ -155,6 +178,8 @@ def fit_processes(
         Their numbers.
     random : RandomState
         Chooses the graphs that matrices are compared on, if there are more than 500.
+    weights : (n) floats, optional
+        What the variance of the noise of each number is divided by; by default 1.
     n_jobs, progress
         As in :func:`wassergraph.wwl_distances`.
 
@@ -165,17 +190,19 @@ def fit_processes(
     """
     fit = partial(_fit_some, n_jobs=n_jobs, progress=progress)
     if len(targets) <= MANY_GRAPHS:
-        return fit(dict(enumerate(matrices)), targets)
+        return fit(dict(enumerate(matrices)), targets, weights)
     part = random.permutation(len(targets))[:MANY_GRAPHS]
-    first = fit({number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}, targets[part])
+    blocks = {number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}
+    first = fit(blocks, targets[part], None if weights is None else weights[part])
     finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-FINALISTS:])
     starts = {number: (first[number].gamma, first[number].noise_share) for number in finalists}
-    return fit({number: matrices[number] for number in finalists}, targets, starts)
+    return fit({number: matrices[number] for number in finalists}, targets, weights, starts)
 
 
 def _fit_some(
     matrices: Mapping[int, NDArray[np.floating]],
     targets: FloatArray,
+    weights: FloatArray | None,
     starts: Mapping[int, tuple[float, float]] | None = None,
     *,
     n_jobs: int | None,
@@ -185,7 +212,8 @@ def _fit_some(
     fitted: dict[int, Process] = {}
 
     def fit(number: int) -> None:
-        fitted[number] = fit_process(matrices[number], targets, start=None if starts is None else starts[number])
+        start = None if starts is None else starts[number]
+        fitted[number] = fit_process(matrices[number], targets, weights=weights, start=start)
 
     tasks = [Task(partial(fit, number), 1) for number in matrices]
     with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
@@ -193,18 +221,20 @@ def _fit_some(
     return {number: fitted[number] for number in matrices}
 
 
-def _enough_noise(distances: FloatArray, gamma: float, noise: float) -> float:
+def _enough_noise(distances: FloatArray, gamma: float, noise: float, relative: float | FloatArray) -> float:
     """Return the least of noise, 10 noise, … that makes a kernel positive definite, or the largest that is allowed."""
     kernel = np.exp(-gamma * distances)
-    while noise < _NOISE[1] and _factor(kernel, noise) is None:
+    while noise < _NOISE[1] and _factor(kernel, noise * relative) is None:
         noise *= 10
     return min(noise, _NOISE[1])
 
 
-def process_at(distances: FloatArray, targets: FloatArray, gamma: float, noise_share: float) -> Process:
-    """Return the process with this gamma, and with noise that is this share of the signal variance."""
-    mean = float(targets.mean())
-    factor = _factor(np.exp(-gamma * distances), noise_share)
+def process_at(
+    distances: FloatArray, targets: FloatArray, gamma: float, noise_share: float, weights: FloatArray | None = None
+) -> Process:
+    """Return the process with this gamma, and with noise that is this share of the signal variance at weight 1."""
+    mean = float(np.average(targets, weights=weights))
+    factor = _factor(np.exp(-gamma * distances), noise_share / (1.0 if weights is None else weights))
     if factor is None:
         raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
     factor, centered = np.asfortranarray(np.tril(factor)), targets - mean
@@ -224,27 +254,31 @@ def _likelihood(factor: FloatArray, signal: float) -> float:
     return -0.5 * (n * math.log(signal) + determinant + n + n * math.log(2 * math.pi))
 
 
-def _minus_likelihood(logs: FloatArray, distances: FloatArray, targets: FloatArray) -> tuple[float, FloatArray]:
-    """Return minus the logarithm of the likelihood, and its gradient by the logarithms of gamma and noise."""
+def _minus_likelihood(
+    logs: FloatArray, distances: FloatArray, targets: FloatArray, relative: float | FloatArray = 1.0
+) -> tuple[float, FloatArray]:
+    """Return minus the logarithm of the likelihood, and its gradient by the logarithms of gamma and noise.
+
+    The noise of each target is ``relative`` times this noise.
+    """
     gamma, noise = np.exp(logs)
     kernel = np.exp(-gamma * distances)
-    factor = _factor(kernel, noise)
+    factor = _factor(kernel, noise * relative)
     if factor is None:  # a barrier that a line search steps back from
         return 1e30, np.zeros(2)
     coefficients = cho_solve((factor, True), targets)
     signal = _signal(targets, coefficients)
     likelihood = _likelihood(factor, signal)
     invert_factor(factor)
-    trace = np.trace(factor)
     by_gamma = np.triu(np.multiply(kernel, distances, out=kernel))  # half of the derivative; zeros on the diagonal
     gradient = [
         -2 * gamma * (coefficients @ by_gamma @ coefficients / signal - np.vdot(factor.T, by_gamma)),
-        noise * (coefficients @ coefficients / signal - trace),
+        noise * np.sum((coefficients**2 / signal - np.diagonal(factor)) * relative),
     ]
     return -likelihood, -0.5 * np.array(gradient)
 
 
-def _factor(kernel: FloatArray, noise: float) -> FloatArray | None:
+def _factor(kernel: FloatArray, noise: float | FloatArray) -> FloatArray | None:
     """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite.
 
     What is above the diagonal of the factor has no meaning.

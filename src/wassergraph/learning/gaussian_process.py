@@ -26,6 +26,8 @@ from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
 from wassergraph.learning.outputs import INTERVAL_LEVEL, normal_reach
+from wassergraph.learning.rare_classes import read_sample_weight
+from wassergraph.learning.splits import optional_groups
 from wassergraph.learning.wide import Search
 from wassergraph.parallel.estimate import with_one_bar
 
@@ -59,10 +61,11 @@ class WWLGaussianProcess(NumberModel):
     evidence_ : float
         The logarithm of the marginal likelihood.
     signal_, noise_ : float
-        The variances of the signal and of the noise.
+        The variances of the signal and of the noise; with ``sample_weight``, of that of a number of weight 1.
     coverage_ : float
-        The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs, with
-        parameters fitted to all: near 0.9 if the model knows its errors.
+        The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs (from
+        those of other groups, if ``fit`` gets groups), with parameters fitted to all: near 0.9 if the model knows its
+        errors.
     search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
         As in :class:`wassergraph.WWLClassifier`.
     n_negative_, negative_mass_ : int, float
@@ -135,6 +138,8 @@ class WWLGaussianProcess(NumberModel):
         *,
         distances: Any = None,
         names: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         target_name: str | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -146,6 +151,13 @@ class WWLGaussianProcess(NumberModel):
             The training graphs.
         y : (n_graphs) floats
             The number of every graph.
+        sample_weight : (n_graphs) floats, optional
+            How precise each number is, positive: the variance of its noise is ``noise_`` divided by its weight, such as
+            the number of measurements that it is the mean of. The mean of the numbers is weighted, too. Standard
+            deviations and intervals of new graphs are those of a number of weight 1.
+        groups : (n_graphs) array, optional
+            The group of every graph, such as its scaffold: ``coverage_`` is then that of intervals which are predicted
+            from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
         distances, names, target_name, source
             As in :meth:`wassergraph.WWLClassifier.fit`.
 
@@ -157,11 +169,13 @@ class WWLGaussianProcess(NumberModel):
         self._remember(target_name, source, y)
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
+        weights, group_of = read_sample_weight(sample_weight, len(batch)), optional_groups(groups, len(batch))
         everything = np.arange(len(batch))
-        chosen, scheme = self._choose(batch, Scored(targets, [(everything, everything)]), distances)
+        scored = Scored(targets, [(everything, everything)], weights=weights)
+        chosen, scheme = self._choose(batch, scored, distances)
         matrix, process = np.asarray(chosen), self._process
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
-        mean, deviation = process.leave_one_out(targets)
+        mean, deviation = process.leave_out(targets, group_of)
         self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
         self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * matrix))
         self._keep_training(scheme, batch, matrix, names, targets)
@@ -169,23 +183,24 @@ class WWLGaussianProcess(NumberModel):
 
     def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
         """Return the evidence of each matrix."""
-        fitted = self._fit_processes(candidates, scored.targets)
+        fitted = self._fit_processes(candidates, scored)
         return np.array([fitted[m].log_likelihood for m in range(len(candidates.matrices))])
 
     def _select(self, candidates: Candidates, scored: Scored) -> int:
         """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
         with self._timed("evidence"):
-            fitted = self._fit_processes(candidates, scored.targets)
+            fitted = self._fit_processes(candidates, scored)
         best = max(fitted, key=lambda m: fitted[m].log_likelihood)
         self._process = fitted[best]
         self.best_params_ = {**candidates.parameters[best], "gamma": self._process.gamma}
         self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
         return best
 
-    def _fit_processes(self, candidates: Candidates, targets: FloatArray) -> dict[int, Process]:
+    def _fit_processes(self, candidates: Candidates, scored: Scored) -> dict[int, Process]:
         random = check_random_state(self.random_state)
         matrices = [np.asarray(matrix) for matrix in candidates.matrices]
-        return fit_processes(matrices, targets, random, n_jobs=self.n_jobs, progress=self.progress)
+        options: Any = {"weights": scored.weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        return fit_processes(matrices, scored.targets, random, **options)
 
     @overload
     def predict(self, graphs: Any, return_std: Literal[False] = ...) -> FloatArray: ...

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import FloatArray
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.scheme import (
     EdgeLabels,
@@ -147,23 +147,24 @@ class GraphModel(SavedModel, ModelSearch):
         for part in to.parts(batch):
             yield to.distances_from(part, n_jobs=self.n_jobs, progress=self.progress)
 
-    def _compare(self, graph: Any, training: TrainingGraphs | None = None) -> Comparison:
-        """Compare one new graph with training graphs, by default all."""
+    def _compare(self, graph: Any) -> Comparison:
+        """Compare one new graph with all training graphs."""
         check_is_fitted(self)
         batch = as_batch(graph)
         self._check_features(batch)
-        return Comparison.of(batch, self._training if training is None else training, n_jobs=self.n_jobs)
+        return Comparison.of(batch, self._training, n_jobs=self.n_jobs)
 
-    def _explain(self, comparison: Comparison, function: KernelSum, positions: IntArray) -> Explanation:
-        """Explain a value, from a comparison with the training graphs at some positions."""
+    def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
+        """Explain a value, from a comparison with the training graphs."""
         return explain_sum(
             comparison,
             function,
-            positions=positions,
             names=self.names_,
             targets=self.targets_,
             equal=self._training.equal,
             unseen=str(self._training.unseen_in(comparison.graph)[0]),
+            knows_all=self.nearest_ is not None,
+            target_name=self.target_name_,
             progress=self.progress,
         )
 

@@ -323,6 +323,8 @@ def metric_text(name: str, value: float) -> str:
 
 #: What is shown of unequal classes, of which the accuracy says little.
 UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
+#: What is shown of numbers: errors and correlations.
+NUMBER_METRICS = ("rmse", "mae", "r2", "spearman")
 
 
 def metrics_in_folds(

@@ -101,7 +101,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         coefficients, intercept = self._kernel_model()
         value = float(self._predict(comparison.distances)[0])
         function = KernelSum(value, intercept, coefficients, self.best_params_["gamma"])
-        return self._explain(comparison, function, np.arange(len(coefficients)))
+        return self._explain(comparison, function)
 
     def _describe_targets(self) -> str:
         return "numbers"

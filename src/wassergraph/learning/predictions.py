@@ -16,7 +16,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.agreement import Agreement, measure_agreement
 from wassergraph.learning.class_predictions import ClassPredictions
 from wassergraph.learning.classifier import WWLClassifier
-from wassergraph.learning.metrics import METRICS, UNEQUAL_METRICS, metric_text
+from wassergraph.learning.metrics import METRICS, NUMBER_METRICS, UNEQUAL_METRICS
 from wassergraph.learning.number_model import NumberModel, NumberPredictions
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.rare_classes import are_unequal
@@ -45,6 +45,8 @@ class Predictions:
         The classes of the training graphs; None if numbers are predicted.
     training : (n) booleans or None
         Which graphs are exact copies of training graphs; None if the model does not know its training graphs.
+    unequal : bool
+        Whether the classes of the training graphs are unequal.
     """
 
     columns: list[str]
@@ -55,6 +57,7 @@ class Predictions:
     records: dict[str, list[Any]]
     classes: NDArray[Any] | None
     training: BoolArray | None = None
+    unequal: bool = False
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for every row: its cells, and the predictions, with 6 significant digits.
@@ -96,31 +99,37 @@ class Predictions:
         Returns
         -------
         Agreement or None
-            The accuracy, or the root mean squared error, apart for training graphs and others; if the known classes of
-            the others are unequal, also metrics that count each of them. None if nothing is known, or if what is known
-            is no class of the training data, or no number.
+            The accuracy, or the root mean squared error, apart for training graphs and others; of the others also
+            further metrics of numbers, or those that count each class, if the classes of these or of the training
+            graphs are unequal. None if nothing is known, or if what is known is no class of the training data, or no
+            number.
         """
         known = np.asarray(values)
         training = None if self.training is None else self.training[positions]
         found = measure_agreement(self.predicted[positions], known, self.classes, training)
-        if found is None or self.classes is None:
-            return found
+        if found is None:
+            return None
         new = np.ones(len(positions), dtype=np.bool_) if training is None else ~training
-        return replace(found, others=self._others(known[new].astype(str), positions[new]))
+        measure = self._number_metrics if self.classes is None else self._class_metrics
+        measured = measure(known[new], positions[new])
+        return replace(found, others={name: value for name, value in measured.items() if not np.isnan(value)})
 
-    def _others(self, known: NDArray[Any], positions: IntArray) -> tuple[str, ...]:
-        """Return metrics of classes that are unequal; none if a graph is of a class that the model does not know."""
+    def _number_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
+        """Return further metrics of numbers."""
+        return {name: METRICS[name](known, self.predicted[positions]).value for name in NUMBER_METRICS[1:]}
+
+    def _class_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
+        """Return metrics of unequal classes; none if a graph is of a class that the model does not know."""
         assert self.classes is not None
-        names = self.classes.astype(str)
+        names, known = self.classes.astype(str), known.astype(str)
         if not len(known) or not np.isin(known, names).all():
-            return ()
+            return {}
         targets = np.flatnonzero(known[:, None] == names) % len(names)
-        if not are_unequal(np.unique(targets, return_inverse=True)[1]):
-            return ()
+        if not self.unequal and not are_unequal(np.unique(targets, return_inverse=True)[1]):
+            return {}
         predicted = np.flatnonzero(self.predicted[positions].astype(str)[:, None] == names) % len(names)
         scores = np.array([list(self.records["scores"][graph].values()) for graph in positions.tolist()])
-        values = {name: METRICS[name].of(targets, Outputs(predicted, scores)).value for name in UNEQUAL_METRICS[1:]}
-        return tuple(metric_text(name, value) for name, value in values.items() if not np.isnan(value))
+        return {name: METRICS[name].of(targets, Outputs(predicted, scores)).value for name in UNEQUAL_METRICS[1:]}
 
     @property
     def n_less_probable(self) -> int:
@@ -166,26 +175,29 @@ def predict_all(
     Returns
     -------
     Predictions
-        Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9; the
-        name of the nearest training graph, its distance, whether the graph is in the domain of the training graphs,
-        which of its labels no training graph has, and whether it is a training graph.
+        Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9 and
+        the name of the target, which may have their unit; the name of the nearest training graph, its distance, whether
+        the graph is in the domain of the training graphs, which of its labels no training graph has, and whether it is
+        a training graph.
     """
     if not isinstance(model, WWLClassifier):
         numbers = model.predictions(graphs)
         training = training_copies(numbers.neighbors)
         near = _neighbor_cells(numbers.neighbors, model.names_)
-        shown = {**_number_cells(numbers), **near}
-        predicted, classes, cells, records = numbers.numbers, None, shown, shown
+        named = {} if model.target_name_ is None else {"target_name": [model.target_name_] * len(graphs)}
+        shown = {**_number_cells(numbers), **named, **near}
+        predicted, classes, cells, records, unequal = numbers.numbers, None, shown, shown, False
     else:
         found = model.predictions(graphs)
         training = training_copies(found.neighbors)
         near = _neighbor_cells(found.neighbors, model.names_)
         records = {**_class_records(found, model.classes_), **near}
         predicted, classes, cells = found.classes, model.classes_, {**_class_cells(records), **near}
+        unequal = model._unequal
     if training is not None:
         cells = {**cells, "training_row": ["yes" if copy else "no" for copy in training]}
         records = {**records, "training_row": training.tolist()}
-    return Predictions(columns, rows, positions, predicted, cells, records, classes, training)
+    return Predictions(columns, rows, positions, predicted, cells, records, classes, training, unequal)
 
 
 def training_copies(neighbors: Neighbors | None) -> BoolArray | None:

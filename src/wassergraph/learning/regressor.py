@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self, TypeAlias
@@ -40,7 +41,9 @@ from wassergraph.learning.model_search import Scored
 from wassergraph.learning.number_learner import KernelModel
 from wassergraph.learning.number_model import NumberModel
 from wassergraph.learning.numbers import read_numbers
+from wassergraph.learning.rare_classes import read_sample_weight
 from wassergraph.learning.ridge import RidgeLearner, fit_ridge
+from wassergraph.learning.splits import inner_number_folds, optional_groups, whole_groups
 from wassergraph.learning.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.learning.wide import Search
 from wassergraph.parallel.estimate import with_one_bar
@@ -192,6 +195,8 @@ class WWLRegressor(NumberModel):
         *,
         distances: Any = None,
         names: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         target_name: str | None = None,
         source: Mapping[str, Any] | None = None,
     ) -> Self:
@@ -203,6 +208,14 @@ class WWLRegressor(NumberModel):
             The training graphs.
         y : (n_graphs) floats
             The number of every graph.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts, positive: its squared error in ridge regression is multiplied by it, as in
+            scikit-learn's ``KernelRidge``, and its C in support vector regression, as in ``SVR``. The targets' mean and
+            standard deviation are weighted, too. Scores in the inner folds and calibration errors are not.
+        groups : (n_graphs) array, optional
+            The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, and either
+            all or none of them in the calibration set, so that parameters and intervals are those for graphs of other
+            groups. A splitter that is given as ``cv`` gets the groups.
         distances, names, target_name, source
             As in :meth:`wassergraph.WWLClassifier.fit`.
 
@@ -214,12 +227,14 @@ class WWLRegressor(NumberModel):
         self._remember(target_name, source, y)
         batch = as_batch(graphs)
         targets = read_numbers(y, len(batch))
+        weights, group_of = read_sample_weight(sample_weight, len(batch)), optional_groups(groups, len(batch))
         learner = self._learner()
-        proper, held_out = self._split(len(batch))
-        scored = Scored(targets, self._folds(proper, targets), lambda found: replace(learner, krein=not found.definite))
+        proper, held_out = self._split(len(batch), group_of)
+        folds = self._folds(proper, targets, group_of)
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), weights)
         chosen, scheme = self._choose(batch, scored, distances)
         matrix = np.asarray(chosen)
-        self._fit_models(matrix, targets, proper, held_out)
+        self._fit_models(matrix, targets, proper, held_out, weights)
         self.baseline_score_ = -float(targets.var())
         self._keep_training(scheme, batch, matrix, names, targets)
         return self
@@ -290,38 +305,52 @@ class WWLRegressor(NumberModel):
             grid = ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
         return replace(grid, scales=candidates.medians(), n_simple=candidates.n_simple) if wide else grid
 
-    def _split(self, n_graphs: int) -> tuple[IntArray, IntArray]:
+    def _split(self, n_graphs: int, groups: IntArray | None) -> tuple[IntArray, IntArray]:
         """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""
         n_held_out = calibration_size(n_graphs, self.calibration)
-        order = check_random_state(self.random_state).permutation(n_graphs)
-        return np.sort(order[n_held_out:]), np.sort(order[:n_held_out])
+        group_of = np.arange(n_graphs) if groups is None else groups
+        is_held_out = whole_groups(group_of, n_held_out, check_random_state(self.random_state))
+        if n_held_out and not is_held_out.any():
+            warnings.warn(
+                f"no intervals: every group has more than the {n_held_out} graphs of the calibration set", stacklevel=4
+            )
+        return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
-    def _folds(self, proper: IntArray, targets: FloatArray) -> list[Fold]:
+    def _folds(self, proper: IntArray, targets: FloatArray, groups: IntArray | None) -> list[Fold]:
         """Return the inner folds of the graphs to learn from, as positions among all."""
         if isinstance(self.cv, int | np.integer | str) or hasattr(self.cv, "split"):
-            folds = make_number_folds(targets[proper], self.cv, self.random_state)
+            own = None if groups is None else groups[proper]
+            folds = inner_number_folds(targets[proper], self.cv, self.random_state, own)
             return [(proper[train], proper[test]) for train, test in folds]
         folds = make_number_folds(targets, self.cv)
         return [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in folds]
 
-    def _fit_models(self, distances: NDArray[Any], targets: FloatArray, proper: IntArray, held_out: IntArray) -> None:
+    def _fit_models(
+        self,
+        distances: NDArray[Any],
+        targets: FloatArray,
+        proper: IntArray,
+        held_out: IntArray,
+        weights: FloatArray | None,
+    ) -> None:
         """Fit the final model to all graphs, and the one for intervals to those outside the calibration set."""
         with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
             kernel = laplacian_kernel(distances, self.best_params_["gamma"])
             self.n_negative_, self.negative_mass_ = negative_part(kernel)
-            self.dual_coef_, self.intercept_ = self._fit_model(kernel, targets)
+            self.dual_coef_, self.intercept_ = self._fit_model(kernel, targets, weights)
         with self._timed("calibration"), threadpool_limits(n_threads(self.n_jobs)):
-            model = self._fit_model(kernel[np.ix_(proper, proper)], targets[proper])
+            own = None if weights is None else weights[proper]
+            model = self._fit_model(kernel[np.ix_(proper, proper)], targets[proper], own)
             self.interval_coef_, self.interval_intercept_ = np.zeros(len(targets)), model.intercept
             self.interval_coef_[proper] = model.coefficients
             predicted = model.predict(kernel[np.ix_(held_out, proper)])
             self.calibration_errors_ = sorted_errors(predicted, targets[held_out])
 
-    def _fit_model(self, kernel: FloatArray, targets: FloatArray) -> KernelModel:
+    def _fit_model(self, kernel: FloatArray, targets: FloatArray, weights: FloatArray | None) -> KernelModel:
         """Fit a model with the chosen parameters."""
         if self.regressor == "svr":
-            return fit_svr(kernel, targets, self.best_params_["C"], self.epsilon)
-        return fit_ridge(kernel, targets, self.best_params_["alpha"])
+            return fit_svr(kernel, targets, self.best_params_["C"], self.epsilon, weights=weights)
+        return fit_ridge(kernel, targets, self.best_params_["alpha"], weights=weights)
 
     # New graphs
 

@@ -5,6 +5,9 @@ m + k (K + alpha)⁻¹ (y - m): kernel ridge regression with a constant. The ker
 K = Q T Qᵀ, which takes less than half the time of its eigenvectors; then (K + alpha)⁻¹ = Q (T + alpha)⁻¹ Qᵀ costs next
 to nothing for each alpha. The negative eigenvalues of an indefinite kernel are flipped, as in
 :class:`wassergraph.KreinSVC`.
+
+With weights w, m is the weighted mean, and with the roots R of the weights on a diagonal, the coefficients are
+R (R K R + alpha)⁻¹ R (y - m). The negative eigenvalues are those of R K R: a graph of weight 2 counts as two graphs.
 """
 
 from __future__ import annotations
@@ -38,12 +41,13 @@ class RidgeLearner(NumberLearner):
         warm_start: WarmStart | None = None,
     ) -> Path:
         """Fit a model for every C, and predict with each: see :class:`Learner`."""
+        mean, alphas = np.average(targets, weights=block.weights), penalties(C_values)
         coefficients, solved = _coefficients(
-            block.kernel, targets - targets.mean(), penalties(C_values), definite=block.definite
+            block.kernel, targets - mean, alphas, definite=block.definite, weights=block.weights
         )
         if not solved.all() and not effort.skip_unsolved:
-            raise _not_solved(penalties(C_values)[~solved].max())
-        predictions = targets.mean() + coefficients @ block.rows.T
+            raise _not_solved(alphas[~solved].max())
+        predictions = mean + coefficients @ block.rows.T
         return Path(predictions, np.where(solved, 1, NOT_CONVERGED))
 
 
@@ -52,7 +56,9 @@ def penalties(C_values: Sequence[float]) -> FloatArray:
     return 0.5 / np.asarray(C_values, dtype=np.float64)
 
 
-def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelModel:
+def fit_ridge(
+    kernel: FloatArray, targets: FloatArray, alpha: float, *, weights: FloatArray | None = None
+) -> KernelModel:
     """Fit kernel ridge regression.
 
     Parameters
@@ -63,6 +69,8 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelMo
         Their numbers.
     alpha : float
         The strength of the penalty.
+    weights : (n) floats, optional
+        How much the squared error of each graph counts; by default 1.
 
     Returns
     -------
@@ -74,17 +82,22 @@ def fit_ridge(kernel: FloatArray, targets: FloatArray, alpha: float) -> KernelMo
     >>> ridge.intercept, ridge.predict(np.eye(2)).tolist()
     (2.0, [1.5, 2.5])
     """
-    mean = float(targets.mean())
-    coefficients, solved = _coefficients(kernel, targets - mean, np.array([alpha]), definite=False)
+    mean = float(np.average(targets, weights=weights))
+    coefficients, solved = _coefficients(kernel, targets - mean, np.array([alpha]), definite=False, weights=weights)
     if not solved.all():
         raise _not_solved(alpha)
     return KernelModel(coefficients[0], mean)
 
 
 def _coefficients(
-    kernel: FloatArray, targets: FloatArray, alphas: FloatArray, *, definite: bool
+    kernel: FloatArray, targets: FloatArray, alphas: FloatArray, *, definite: bool, weights: FloatArray | None
 ) -> tuple[FloatArray, BoolArray]:
     """Return the coefficients for every alpha (n_alphas, n), and whether each could be computed."""
+    if weights is not None:
+        roots = np.sqrt(weights)
+        weighted, right = kernel * np.outer(roots, roots), roots * targets
+        coefficients, solved = _coefficients(weighted, right, alphas, definite=definite, weights=None)
+        return roots * coefficients, solved
     reduced = tridiagonalize(kernel)
     negative = None if definite else reduced.eigenpairs_below(-rounding_error(kernel))
     return reduced.solve(targets, alphas, negative)

@@ -27,7 +27,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from sklearn.utils import check_random_state
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.kernels.laplacian import check_distances
@@ -41,6 +41,7 @@ from wassergraph.learning.folds import (
     check_seed,
     fit_folds,
     make_folds,
+    make_number_folds,
 )
 
 #: How graphs are split into outer folds.
@@ -124,7 +125,7 @@ def inner_folds(
     classes: NDArray[Any],
     cv: CrossValidation | Auto,
     random_state: RandomState,
-    groups: ArrayLike | None,
+    groups: IntArray | None,
 ) -> list[Fold]:
     """Split training graphs with classes into the folds that parameters are chosen in.
 
@@ -132,7 +133,7 @@ def inner_folds(
     ----------
     class_indices, classes, cv, random_state
         As in :func:`wassergraph.learning.folds.make_folds`.
-    groups : (n_graphs) array, optional
+    groups : (n_graphs) integers, optional
         The group of every graph. A number of folds then means folds of whole groups, as :func:`group_folds` makes them;
         a splitter gets the groups.
 
@@ -140,14 +141,25 @@ def inner_folds(
     -------
     list of (train, test)
     """
-    if groups is None:
-        return make_folds(class_indices, classes, cv, random_state)
-    numbers = read_groups(np.asarray(groups).tolist(), len(class_indices), name="groups")
-    if not isinstance(cv, int | np.integer | str):
-        return make_folds(class_indices, classes, cv, random_state, groups=numbers)
-    n_folds = fit_folds(cv, USUAL_FOLDS, len(np.unique(numbers)), limit="there are no more groups")
+    if groups is None or not isinstance(cv, int | np.integer | str):
+        return make_folds(class_indices, classes, cv, random_state, groups=groups)
     # Classes by name, for messages; as objects, since numbers with fractions are no classes elsewhere.
-    return group_folds(numbers, n_folds, random_state, classes.astype(object)[class_indices], option="cv")
+    return group_folds(
+        groups, _count_folds(cv, groups), random_state, classes.astype(object)[class_indices], option="cv"
+    )
+
+
+def inner_number_folds(
+    targets: FloatArray, cv: CrossValidation | Auto, random_state: RandomState, groups: IntArray | None
+) -> list[Fold]:
+    """Split training graphs with numbers as targets into folds, as :func:`inner_folds` does those with classes."""
+    if groups is None or not isinstance(cv, int | np.integer | str):
+        return make_number_folds(targets, cv, random_state, groups=groups)
+    return group_folds(groups, _count_folds(cv, groups), random_state, option="cv")
+
+
+def _count_folds(cv: int | Auto, groups: IntArray) -> int:
+    return fit_folds(cv, USUAL_FOLDS, len(np.unique(groups)), limit="there are no more groups")
 
 
 def _check_n_groups(n_groups: int, n_folds: int, option: str) -> None:
@@ -213,7 +225,25 @@ def _folds_of_numbers(numbers: IntArray) -> list[Fold]:
     return [(np.flatnonzero(numbers != number), np.flatnonzero(numbers == number)) for number in np.unique(numbers)]
 
 
+def whole_groups(groups: IntArray, n_graphs: int, random: np.random.RandomState) -> BoolArray:
+    """Draw whole groups with up to so many graphs in all; return which graphs these are (n).
+
+    Groups (n), numbered from 0, are taken in random order, except those that would be too many graphs.
+    """
+    sizes = np.bincount(groups)
+    is_drawn = np.zeros(len(sizes), dtype=np.bool_)
+    for group in random.permutation(len(sizes)):
+        is_drawn[group] = sizes[group] <= n_graphs
+        n_graphs -= sizes[group] * is_drawn[group]
+    return is_drawn[groups]
+
+
 # Groups
+
+
+def optional_groups(groups: ArrayLike | None, n_graphs: int) -> IntArray | None:
+    """Read the groups that a user passes to ``fit``, if any: see :func:`read_groups`."""
+    return None if groups is None else read_groups(np.asarray(groups).tolist(), n_graphs)
 
 
 def read_groups(column: Sequence[Any] | NDArray[Any], n_graphs: int, *, name: str = "groups") -> IntArray:

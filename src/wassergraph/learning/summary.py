@@ -7,14 +7,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wassergraph.learning.classes import number_classes
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.conformal import conformal_radius, has_intervals
 from wassergraph.learning.equal_training import Contradictions, find_contradictions
 from wassergraph.learning.gaussian_process import WWLGaussianProcess
 from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.metrics import metric_text
-from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.regressor import WWLRegressor
 from wassergraph.learning.scoring import scoring_title
 from wassergraph.parallel.compilation import worth_showing
@@ -99,7 +97,7 @@ def _class_facts(model: WWLClassifier) -> dict[str, Any]:
         "inner_accuracy": model.inner_metrics_.get("accuracy", model.best_score_),
         "inner_metrics": model.inner_metrics_,
         "majority_class": model.majority_score_,
-        "unequal": model.targets_ is not None and are_unequal(number_classes(model.targets_, model.n_train_)[1]),
+        "unequal": model._unequal,
         "class_weight": dict(zip(map(str, model.classes_.tolist()), model.class_weight_.tolist(), strict=True)),
         "threshold": model.threshold_,
         "support_graphs": len(model.support_),

@@ -2,7 +2,8 @@
 
 Targets are standardized by the mean and the standard deviation of the training graphs, so that C and epsilon mean the
 same for every target: an error of up to epsilon standard deviations costs nothing, and C is what each further one
-costs. The negative eigenvalues of an indefinite kernel are flipped, as in :class:`wassergraph.KreinSVC`.
+costs. The negative eigenvalues of an indefinite kernel are flipped, as in :class:`wassergraph.KreinSVC`. Weights of
+graphs are factors of C, and mean and standard deviation are weighted, too.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class SVRLearner(NumberLearner):
         for c, value in enumerate(C_values):
             if stop[0]:
                 break
-            fitted = _fit(flipped, targets, value, self.epsilon, self.tol, effort.max_iter)
+            fitted = _fit(flipped, targets, value, self.epsilon, self.tol, effort.max_iter, block.weights)
             if fitted.steps == NOT_CONVERGED:
                 if not effort.skip_unsolved:
                     raise _not_solved(value, effort.max_iter)
@@ -90,6 +91,7 @@ def fit_svr(
     epsilon: float,
     *,
     tol: float = TOLERANCE,
+    weights: FloatArray | None = None,
 ) -> KernelModel:
     """Fit support vector regression.
 
@@ -105,6 +107,8 @@ def fit_svr(
         The half width of the tube, in standard deviations of the targets.
     tol : float
         How precisely it is solved, as in scikit-learn's ``SVR``.
+    weights : (n) floats, optional
+        Factors of C, one for each graph; by default 1.
 
     Returns
     -------
@@ -121,7 +125,7 @@ def fit_svr(
     >>> svr.intercept, svr.predict(np.eye(2)).tolist()
     (2.0, [1.25, 2.75])
     """
-    fitted = _fit(flip((kernel + kernel.T) / 2), targets, C, epsilon, tol, MAX_ITER)
+    fitted = _fit(flip((kernel + kernel.T) / 2), targets, C, epsilon, tol, MAX_ITER, weights)
     if fitted.steps == NOT_CONVERGED:
         raise _not_solved(C, MAX_ITER)
     return fitted.model
@@ -142,21 +146,24 @@ def _fit(
     epsilon: float,
     tol: float,
     max_iter: int,
+    weights: FloatArray | None,
 ) -> _Fit:
     """Fit a model to a flipped kernel and standardized targets; return it for the original kernel and targets."""
-    mean, scale = float(targets.mean()), _scale(targets)
+    mean, scale = _mean_and_scale(targets, weights)
     svr = _QuietSVR(kernel="precomputed", C=C, epsilon=epsilon, tol=tol, max_iter=max_iter)
-    svr.fit(flipped.kernel, (targets - mean) / scale)
+    svr.fit(flipped.kernel, (targets - mean) / scale, sample_weight=weights)
     coefficients = np.zeros(len(targets))
     coefficients[svr.support_] = svr.dual_coef_[0]
     model = KernelModel(scale * flipped.map_back(coefficients), mean + scale * float(svr.intercept_[0]))
-    at_bound = bool(np.abs(coefficients).max() >= C)
+    at_bound = bool((np.abs(coefficients) >= C * (1.0 if weights is None else weights)).any())
     return _Fit(model, NOT_CONVERGED if svr.fit_status_ else int(svr.n_iter_), at_bound)
 
 
-def _scale(targets: FloatArray) -> float:
-    """Return the standard deviation, or 1 if all targets are equal, where rounding can make it a tiny number."""
-    return float(targets.std()) if targets.min() < targets.max() else 1.0
+def _mean_and_scale(targets: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
+    """Return mean and standard deviation; the latter is 1 if all are equal, where rounding can make it tiny."""
+    mean = float(np.average(targets, weights=weights))
+    variance = float(np.average((targets - mean) ** 2, weights=weights))
+    return mean, float(np.sqrt(variance)) if targets.min() < targets.max() else 1.0
 
 
 class _QuietSVR(SVR):  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The width and height of the graph in inches.
 _WIDTH = 4.6
+#: How many letters of a title fit in its width.
+_TITLE_LETTERS = 60
 #: The least and the most pixels of the drawing of a molecule: bonds of small molecules would be too long otherwise.
 _PIXELS = (170, 420)
 #: The color of a score of 0, and of the outlines of nodes.
@@ -97,7 +100,8 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     else:
         draw_graph(axes, graph, list(colors.to_rgba(explanation.node_scores)), inches=_WIDTH, outline=_OUTLINE)
     axes.set_axis_off()
-    axes.set_title("\n".join(filter(None, [title, explanation.headline])), fontsize=11, color="#333333")
+    headline = textwrap.fill(explanation.headline, _TITLE_LETTERS)
+    axes.set_title("\n".join(filter(None, [title, headline])), fontsize=11, color="#333333")
     _add_color_bar(figure, axes, colors, explanation)
     if path is not None:
         save_figure(figure, path)
