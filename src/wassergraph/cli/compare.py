@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.options import (
+    FILE_OPTIONS,
     STANDARDIZE,
     add_given_mass,
     add_kind,
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 #: What to do if there are not two graphs.
 _REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
-#: The options for reading graph files.
-_FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "impute", "symmetrize", "self_loops")
+#: What to do with the edges of graph files.
+_EDGES = ("symmetrize", "self_loops")
 
 
 def add_parser(commands: Commands) -> None:
@@ -100,7 +101,7 @@ def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
 def _read_files(options: argparse.Namespace, *files: str) -> GraphBatch:
     from wassergraph.datasets.inputs import load_graph_files
 
-    given = {name: value for name, value in reading_options(options).items() if name in _FILE_OPTIONS}
+    given = {name: value for name, value in reading_options(options).items() if name in (*FILE_OPTIONS, *_EDGES)}
     return load_graph_files(files, **given).graphs
 
 

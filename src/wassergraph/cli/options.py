@@ -29,7 +29,8 @@ STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "
 # The options that load_graphs takes.
 _READING = ("data_home", "download", "symmetrize", "self_loops", "repeats", "empty_graphs")
 _TABLES = ("smiles_column", "target", "task", "invalid")
-_FOLDERS = ("labels_file", "node_labels", "node_attributes", "edge_weights", "impute")
+#: The options that say what to read from graph files.
+FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "edge_label_name", "node_positions", "impute")
 
 
 def add_data_home(command: argparse._ActionsContainer) -> None:
@@ -136,11 +137,35 @@ def add_sources(
         metavar="FILE",
         help="a table with the columns file and class, or number (default: labels.csv in the folder)",
     )
-    group.add_argument("--node-labels", metavar="NAME", help="name of the node data to use as labels")
     group.add_argument(
-        "--node-attributes", metavar="NAME", nargs="+", help="names of the node data to use as attributes"
+        "--node-labels",
+        metavar="NAME",
+        help="name of the node data to use as labels (default: label, unless other node data is named)",
     )
-    group.add_argument("--edge-weights", metavar="NAME", help="name of the edge data to use as weights")
+    group.add_argument(
+        "--node-attributes",
+        metavar="NAME",
+        nargs="+",
+        help="names of the node data to use as attributes (default: attributes, unless other node data is named)",
+    )
+    group.add_argument(
+        "--edge-weights",
+        metavar="NAME",
+        help="name of the edge data to use as weights (default: weight, unless edge labels are named)",
+    )
+    group.add_argument(
+        "--edge-label-name",
+        metavar="NAME",
+        help="name of the edge data to use as labels (default: label, unless edge weights are named); --edge-labels "
+        "use compares them",
+    )
+    group.add_argument(
+        "--node-positions",
+        metavar="NAME",
+        nargs="+",
+        help="names of the node data that say where drawings show the nodes (default: pos, or else x and y, and z if "
+        "there is one)",
+    )
     group.add_argument(
         "--impute",
         choices=("error", "mean", "flag"),
@@ -367,7 +392,7 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
 
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of ``load_graphs`` that say how to read graphs, without those that are not given."""
-    given = {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
+    given = {name: getattr(options, name) for name in (*_READING, *_TABLES, "labels_file", *FILE_OPTIONS)}
     return {name: value for name, value in given.items() if value is not None}
 
 

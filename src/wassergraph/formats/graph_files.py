@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from wassergraph.errors import InputError, Place, StructuredError
-from wassergraph.formats.convention import names_by_convention, networkx_values
-from wassergraph.formats.features import FeatureNames
+from wassergraph.formats.convention import names_by_convention, networkx_values, thing_of
+from wassergraph.formats.features import FeatureNames, Thing
 from wassergraph.formats.networkx import read_networkx
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import NETWORKX_NAMES
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The suffixes of files that hold one graph each.
 GRAPH_FILES = (".graphml", ".gml")
+#: Arguments of from_networkx that name nothing that is compared.
+_HOW = ("node_positions", "impute")
 
 
 def read_graph_file(file: Path) -> networkx.Graph:
@@ -62,9 +64,8 @@ def from_graph_files(
     GraphBatch
     """
     try:
-        chosen = any(name != NETWORKX_NAMES[field] for field, name in names.items() if field in NETWORKX_NAMES)
-        read = FeatureNames(**names, node_positions="auto")
-        return read_networkx(graphs, read, rules, chosen=chosen, of_files=True)
+        read = FeatureNames(**{"node_positions": "auto", **names})
+        return read_networkx(graphs, read, rules, chosen=_chosen_things(names), of_files=True)
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -78,8 +79,9 @@ def names_to_read(
     """Return the names of the data to read from graphs.
 
     They are those given; or else those that earlier graphs were read with, if they were given then; or else those that
-    :func:`wassergraph.formats.detect.as_batch` reads. In .gml files ``label`` is often just the name of a node: if no
-    graph of these files has one label twice, it becomes the name of its node, unless earlier graphs had labels.
+    :func:`wassergraph.formats.detect.as_batch` reads. This is decided for nodes and for edges apart: names of node data
+    do not change what is read of the edges. In .gml files ``label`` is often just the name of a node: if no graph of
+    these files has one label twice, it becomes the name of its node, unless earlier graphs had labels.
 
     Parameters
     ----------
@@ -95,18 +97,25 @@ def names_to_read(
     dict
         The names that are not None.
     """
+    known = {**(like or {}), **{field: name for field, name in names.items() if name is not None}}
+    how = {field: known[field] for field in _HOW if field in known}
     given = {field: name for field, name in names.items() if field in NETWORKX_NAMES and name is not None}
     before = {field: name for field, name in (like or {}).items() if field in NETWORKX_NAMES}
-    impute = names.get("impute") or (like or {}).get("impute")
-    filled = {} if impute is None else {"impute": impute}
-    if given or any(name != NETWORKX_NAMES[field] for field, name in before.items()):
-        return {**(given or before), **filled}
+    named = {thing_of(field) for field in given}
+    if _chosen_things(before):
+        return {**{field: name for field, name in before.items() if thing_of(field) not in named}, **given, **how}
+    usual = {"node", "edge"} - named
     try:
-        if "node_labels" not in before:
+        if "node" in usual and "node_labels" not in before:
             _move_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
-        return {**names_by_convention(graphs, networkx_values), **filled}
+        return {**given, **names_by_convention(graphs, networkx_values, things=usual, strict=not given), **how}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
+
+
+def _chosen_things(names: Mapping[str, Any]) -> set[Thing]:
+    """Return of which things something is read that has another name than usual."""
+    return {thing_of(field) for field, name in names.items() if name != NETWORKX_NAMES.get(field, name)}
 
 
 def _is_gml(file: Path) -> bool:

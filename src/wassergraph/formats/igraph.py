@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +76,7 @@ def read_igraph(
     names: FeatureNames,
     rules: EdgeRules,
     *,
-    chosen: bool = True,
+    chosen: Collection[Thing] = ("node", "edge"),
     reader: str | None = None,
 ) -> GraphBatch:
     """Read igraph graphs; the parameters are those of :func:`wassergraph.formats.networkx.read_networkx`."""

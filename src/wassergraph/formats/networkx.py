@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wassergraph.errors import InputTypeError, UnusedDataWarning
-from wassergraph.formats.features import Columns, FeatureNames, Names, named_parts, without_plain_names
+from wassergraph.formats.features import Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
 from wassergraph.formats.impute import Impute, fill_means
 from wassergraph.formats.unused import unread, unused_data, warn_outside
 from wassergraph.graphs.batch import GraphBatch
@@ -87,7 +87,7 @@ def read_networkx(
     names: FeatureNames,
     rules: EdgeRules,
     *,
-    chosen: bool = True,
+    chosen: Collection[Thing] = ("node", "edge"),
     reader: str | None = None,
     of_files: bool = False,
 ) -> GraphBatch:
@@ -101,8 +101,9 @@ def read_networkx(
         What to read.
     rules : EdgeRules
         What to do with one-way edges and self-loops.
-    chosen : bool
-        Whether the user named what to read. Otherwise a warning lists all that is not read, also if something is.
+    chosen : collection of "node" and "edge"
+        Of which things the user named what to read. Of others, a warning lists all that is not read, also if something
+        is.
     reader : str, optional
         What a warning tells the user to call, if it is not the function that was called.
     of_files : bool
@@ -127,7 +128,7 @@ def networkx_unused(
     graphs: Sequence[networkx.Graph],
     names: FeatureNames,
     *,
-    chosen: bool,
+    chosen: Collection[Thing],
     reader: str | None = None,
     of_files: bool = False,
 ) -> UnusedDataWarning | None:
