@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wassergraph.datasets.source import Source
+    from wassergraph.graphs.batch import GraphBatch
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -388,6 +389,16 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
     from wassergraph.datasets.inputs import load_graphs
 
     return load_graphs(options.data if data is None else data, **how, **reading_options(options))
+
+
+def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how graphs of a model or an index were read, for new ones, whose missing attributes have the same mean."""
+    from wassergraph.formats.impute import attribute_means
+
+    imputed = options.impute or source.get("impute", "error")
+    if imputed == "error" or "fill_values" in source:
+        return dict(source)
+    return {**source, "fill_values": attribute_means(graphs)}
 
 
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:

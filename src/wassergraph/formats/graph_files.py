@@ -10,11 +10,12 @@ from xml.etree import ElementTree
 
 from wassergraph.errors import InputError, Place, StructuredError
 from wassergraph.formats.convention import names_by_convention, networkx_values, thing_of
-from wassergraph.formats.features import FeatureNames, Thing
-from wassergraph.formats.networkx import read_networkx
+from wassergraph.formats.features import FeatureNames, Thing, without_plain_names
+from wassergraph.formats.impute import fill_missing
+from wassergraph.formats.networkx import networkx_parts
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import NETWORKX_NAMES
-from wassergraph.graphs.packing import EdgeRules
+from wassergraph.graphs.packing import EdgeRules, pack_parts
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 #: The suffixes of files that hold one graph each.
 GRAPH_FILES = (".graphml", ".gml")
 #: Arguments of from_networkx that name nothing that is compared.
-_HOW = ("node_positions", "impute")
+_HOW = ("node_positions", "impute", "fill_values")
 
 
 def read_graph_file(file: Path) -> networkx.Graph:
@@ -45,7 +46,7 @@ def read_graph_file(file: Path) -> networkx.Graph:
 
 def from_graph_files(
     files: Sequence[Path], graphs: Sequence[networkx.Graph], names: Mapping[str, Any], rules: EdgeRules
-) -> GraphBatch:
+) -> tuple[GraphBatch, dict[str, Any]]:
     """Return a batch of graphs that :func:`read_graph_file` returned for files; errors name the file.
 
     Parameters
@@ -61,11 +62,16 @@ def from_graph_files(
 
     Returns
     -------
-    GraphBatch
+    graphs : GraphBatch
+    names : dict
+        The same names, with which other graphs are read in the same way: if attributes are imputed, also the values.
     """
     try:
         read = FeatureNames(**{"node_positions": "auto", **names})
-        return read_networkx(graphs, read, rules, chosen=_chosen_things(names), of_files=True)
+        parts = networkx_parts(graphs, read, chosen=_chosen_things(names), of_files=True)
+        filled = fill_missing(parts, read.impute, read.fill_values)
+        learned = {"fill_values": filled.values} if filled.values else {}
+        return pack_parts(without_plain_names(filled.parts), rules), {**names, **learned}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -99,6 +105,8 @@ def names_to_read(
     """
     known = {**(like or {}), **{field: name for field, name in names.items() if name is not None}}
     how = {field: known[field] for field in _HOW if field in known}
+    if how.get("impute", "error") == "error":
+        how.pop("fill_values", None)
     given = {field: name for field, name in names.items() if field in NETWORKX_NAMES and name is not None}
     before = {field: name for field, name in (like or {}).items() if field in NETWORKX_NAMES}
     named = {thing_of(field) for field in given}

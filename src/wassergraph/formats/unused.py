@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeAlias
 
@@ -76,14 +74,6 @@ def unused_data(
         else f"pass {named} to read {'it' if single else 'them'}",
         options=options,
     )
-
-
-def warn_outside(warning: Warning) -> None:
-    """Show a warning at the line of the user's code that called this library, so that each line shows it once."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "wassergraph":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(warning, stacklevel=level)
 
 
 def _node_options(names: Examples) -> list[Option]:
