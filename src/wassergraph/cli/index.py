@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> None:
         unmatched=options.unmatched,
         size_weight=options.size_weight,
         names=source.titles,
+        source=source.reading,
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )
