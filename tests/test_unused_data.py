@@ -12,6 +12,7 @@ import pytest
 import wassergraph as wg
 from command_line import run
 from wassergraph.cli.messages import as_flag
+from wassergraph.embedding.not_compared import not_compared
 from wassergraph.errors import ImputedDataWarning, InputError, InputTypeError, UnusedDataWarning
 from wassergraph.formats.detect import as_batch
 
@@ -204,6 +205,54 @@ def test_imputing_on_the_command_line(tmp_path, capsys):
     reading = ["--node-attributes", "age", "--node-labels", "club", "--edge-weights", "weight"]
     assert "--impute mean" in run(capsys, "datasets", tmp_path, *reading)[2]
     assert "2 dimensions (age, age missing)" in run(capsys, "datasets", tmp_path, *reading, "--impute", "flag")[1]
+
+
+# What is read, and not compared
+
+BOTH = "node attributes are compared, and node labels are not; pass --kind joint to compare both, or --kind categorical"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("distances", "demo", "--out", "D.npz"),
+        ("index", "demo", "-o", "demo.wgi"),
+        ("duplicates", "demo"),
+        ("compare", "demo", "--rows", "1", "2"),
+        ("evaluate", "demo", "--search", "paper", "--depth", "0", "--gamma", "1", "-C", "1", "--folds", "3"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_say_what_they_do_not_compare(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, _, said = run(capsys, *command)
+    assert (code, said.count(BOTH)) == (0, 1)
+    monkeypatch.chdir(tmp_path)
+    for kind in ("joint", "continuous"):
+        again = [each.replace("D.npz", "E.npz") for each in command]
+        code, _, said = run(capsys, *again, "--kind", kind)
+        assert (code, "are not; pass" in said) == (0, False)
+
+
+def test_a_summary_says_what_a_model_does_not_compare(tmp_path, capsys):
+    given = ["--gamma", "1", "-C", "1"]
+    _, out, _ = run(capsys, "train", "demo", "-o", tmp_path / "a.wgm", "--depth", "1", *given)
+    assert f"not compared    {BOTH} to compare labels only" in out
+    _, out, _ = run(capsys, "train", "demo", "-o", tmp_path / "b.wgm", "--depth", "1", "--json", *given)
+    assert 'pass kind="joint" to compare both' in json.loads(out)["not_compared"]
+    _, out, _ = run(capsys, "train", "demo", "-o", tmp_path / "c.wgm", "--depth", "1", *given, "--kind", "joint")
+    assert "not compared" not in out
+
+
+def test_edge_labels_that_are_not_compared():
+    graphs = wg.from_edges([[(0, 1), (1, 2)]], node_labels=[[0, 1, 0]], edge_labels=[[1, 2]], symmetrize=True)
+    found = not_compared(graphs, "auto", "auto")
+    assert (
+        str(found) == 'node labels are compared, and edge labels are not; pass edge_labels="use" to compare them, too'
+    )
+    assert not_compared(graphs, "auto", "use") is None
+    assert not_compared(graphs, "auto", "ignore") is None
+    assert not_compared(as_batch(["CCO"]), "auto", "auto") is None  # molecules are compared by all
 
 
 # Square arrays

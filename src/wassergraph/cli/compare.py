@@ -15,6 +15,7 @@ from wassergraph.cli.options import (
     add_sources,
     load_source,
     reading_options,
+    tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
@@ -133,9 +134,10 @@ def _row_name(row: int, name: str | None) -> str:
     return f"row {row}" if name is None else f"row {row} ({name})"
 
 
-def _plan(options: argparse.Namespace, graphs: object, one: int, other: int) -> TransportPlan:
+def _plan(options: argparse.Namespace, graphs: GraphBatch, one: int, other: int) -> TransportPlan:
     from wassergraph.explain.transport import transport_plan
 
+    tell_not_compared(options, graphs)
     return transport_plan(
         graphs,
         one,

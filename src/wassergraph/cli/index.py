@@ -18,6 +18,7 @@ from wassergraph.cli.options import (
     add_sources,
     load_source,
     show_progress,
+    tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
@@ -58,6 +59,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(problem, remedy="pass the name of a file", options=[Option("out")])
     check_target(options.out)
     source = load_source(options)
+    tell_not_compared(options, source.graphs)
     index = GraphIndex(
         source.graphs,
         depth=options.depth,

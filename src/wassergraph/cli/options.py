@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from wassergraph.cli.messages import describe_error, print_message
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -389,6 +390,15 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
     from wassergraph.datasets.inputs import load_graphs
 
     return load_graphs(options.data if data is None else data, **how, **reading_options(options))
+
+
+def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
+    """Say what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
+    from wassergraph.embedding.not_compared import not_compared
+
+    found = not_compared(graphs, options.kind, options.edge_labels)
+    if found is not None and not getattr(options, "quiet", False):
+        print_message(describe_error(found))
 
 
 def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mapping[str, Any]) -> dict[str, Any]:
