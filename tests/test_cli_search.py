@@ -206,6 +206,37 @@ def test_one_graph_file_is_a_query(ending, tmp_path, capsys):
     assert f"none.{ending}: it does not exist" in err
 
 
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_queries_are_read_as_the_graphs_of_the_index_were(tmp_path, capsys):
+    (tmp_path / "graphs").mkdir()
+    for n in (3, 4, 5):
+        graph = nx.DiGraph(nx.star_graph(n).edges)
+        nx.set_node_attributes(graph, {node: f"{node % 2}" for node in graph}, "kind")
+        nx.set_node_attributes(graph, {node: float(n) for node in graph}, "age")
+        nx.write_graphml(graph, tmp_path / "graphs" / f"star{n}.graphml")
+    nx.set_node_attributes(graph, {node: float("nan") for node in graph}, "age")
+    nx.write_graphml(graph, tmp_path / "new.graphml")
+    index, reading = tmp_path / "a.wgi", ["--symmetrize", "--impute", "mean", "--node-labels", "kind"]
+    assert run(capsys, "index", tmp_path / "graphs", "-o", index, *reading, "--node-attributes", "age")[0] == 0
+    mean = (4 * 3 + 5 * 4 + 6 * 5) / 15
+    assert wg.load_index(index).source["fill_values"] == {"node_attributes": [mean]}
+    code, out, said = run(capsys, "search", index, tmp_path / "new.graphml", "--json", "-k", "3")
+    assert code == 0
+    assert "6 missing values of attributes, in 1 of 1 graphs, are the mean of earlier graphs" in said
+    assert json.loads(out)[0]["hits"][0]["neighbor"] == "star4.graphml"
+    code, _, said = run(capsys, "search", index, tmp_path / "new.graphml", "--impute", "error")
+    assert (code, "is nan" in said) == (2, True)
+
+
+def test_queries_in_a_table_have_the_columns_of_the_index(tmp_path, capsys):
+    (tmp_path / "all.csv").write_text("parent,salt\nCCO,CCN\nCCCO,CCCCN\n")
+    run(capsys, "index", tmp_path / "all.csv", "-o", tmp_path / "a.wgi", "--smiles-column", "salt")
+    (tmp_path / "new.csv").write_text("parent,salt\nCCO,CCCCN\n")
+    code, out, _ = run(capsys, "search", tmp_path / "a.wgi", tmp_path / "new.csv", "-k", "1", "--json")
+    assert code == 0
+    assert json.loads(out)[0]["hits"][0]["distance"] == 0
+
+
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_hits_are_drawn(index_file, ending, tmp_path, capsys):
     path = tmp_path / f"hits.{ending}"

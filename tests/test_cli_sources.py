@@ -292,5 +292,5 @@ def test_models_are_named_by_a_column_of_pandas():
     assert (model.source_, model.fit(graphs, y, source={"a": ("b",)}).source_) == ({}, {"a": ["b"]})
     with pytest.raises(TypeError, match="target_name must be text, got 3"):
         model.fit(graphs, y, target_name=3)
-    with pytest.raises(TypeError, match="source may have texts, numbers and lists of texts, but 'a' is"):
+    with pytest.raises(TypeError, match="source may have texts, numbers and lists of these, but 'a' is"):
         model.fit(graphs, y, source={"a": graphs})

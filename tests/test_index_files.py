@@ -126,13 +126,14 @@ def is_mapped(array):
     return False
 
 
-@pytest.mark.parametrize("kind", ["labels", "transport", "lines"])
+@pytest.mark.parametrize("kind", ["labels", "transport", "lines", "source"])
 def test_an_index_of_an_earlier_version_opens(kind):
     for path in sorted(SPECIMENS.glob(f"index-v*-{kind}.wgi")):
         expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         index = wg.load_index(path)
         assert repr(index) == expected["repr"]
         assert index.names.tolist() == expected["names"]
+        assert index.source == expected.get("source", {})  # the first indexes did not keep it
         graphs = wg.make_demo(4)[0][9:]
         new = graphs_of(kind, graphs)
         distances, positions = index.query(new, k=4)

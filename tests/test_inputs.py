@@ -12,9 +12,11 @@ from rdkit import RDLogger
 
 import wassergraph as wg
 from tu_files import make_folder, make_zip
+from wassergraph.cli.messages import as_flag
 from wassergraph.datasets import load
 from wassergraph.datasets.download import UnknownDatasetError
 from wassergraph.datasets.inputs import load_graphs
+from wassergraph.errors import InputError, UnusedDataWarning
 from wassergraph.formats.labels import encode_label
 
 #: What is not read is the topic of test_unused_data.py.
@@ -140,7 +142,7 @@ def test_a_model_predicts_one_column_of_a_tu_data_set(tmp_path):
 # Folders of graph files
 
 
-def chain(*elements: str, **edge_data: float) -> nx.Graph:
+def chain(*elements: str, **edge_data: float | str) -> nx.Graph:
     """Make a chain of atoms; networkx calls its nodes n0, n1, …"""
     graph = nx.Graph()
     for number, element in enumerate(elements):
@@ -204,7 +206,35 @@ def test_the_convention_of_as_batch(tmp_path):
         ValueError, match=r"c\.graphml, node 0: there is no 'label', but other nodes have it; add it to"
     ):
         load_graphs(tmp_path)
-    assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights is None
+    # Names of node data do not change what is read of the edges, and the other way round.
+    assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights.tolist() == [0.5] * 4
+    (tmp_path / "c.graphml").unlink()
+    assert load_graphs(tmp_path, edge_label_name="label").graphs.node_attributes.tolist() == [[1.5]] * 4
+
+
+def test_usual_data_that_some_edges_lack_is_not_read_if_nodes_are_named(tmp_path):
+    graph = chain("C", "C", "O", weight=0.5)
+    del graph.edges["n0", "n1"]["weight"]
+    nx.write_graphml(graph, tmp_path / "a.graphml")
+    with pytest.warns(UnusedDataWarning, match="the edges have 'weight', which is not read"):
+        assert load_graphs(tmp_path, node_labels="element").graphs.edge_weights is None
+
+
+def test_edge_labels_and_positions_are_named(tmp_path):
+    graph = chain("C", "O", bond="single")
+    nx.set_node_attributes(graph, {"n0": 1.0, "n1": 2.0}, "lon")
+    nx.set_node_attributes(graph, {"n0": 3.0, "n1": 4.0}, "lat")
+    nx.write_graphml(graph, tmp_path / "a.graphml")
+    names = {"node_labels": "element", "edge_label_name": "bond", "node_positions": ["lon", "lat"]}
+    first = load_graphs(tmp_path, **names)
+    for source in (first, load_graphs(tmp_path, like=first.reading)):
+        assert source.graphs.vocabulary.edge_labels == {encode_label("single"): "single"}
+        assert source.graphs.node_positions.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    with pytest.warns(UnusedDataWarning) as caught:
+        load_graphs(tmp_path, node_labels="element")
+    assert "pass --edge-label-name bond to read it" in caught[0].message.describe(as_flag)
+    with pytest.raises(InputError, match="edge_label_name applies to a graph file or a folder of them"):
+        load_graphs("drugs", edge_label_name="bond")
 
 
 GML = 'graph [ node [ id 5 label "{}" ] node [ id 3 label "{}" ] edge [ source 5 target 3 ] ]'

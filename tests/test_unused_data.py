@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import networkx as nx
@@ -11,7 +12,8 @@ import pytest
 import wassergraph as wg
 from command_line import run
 from wassergraph.cli.messages import as_flag
-from wassergraph.errors import InputError, InputTypeError, UnusedDataWarning
+from wassergraph.embedding.not_compared import not_compared
+from wassergraph.errors import ImputedDataWarning, InputError, InputTypeError, UnusedDataWarning
 from wassergraph.formats.detect import as_batch
 
 
@@ -126,9 +128,12 @@ def test_missing_attributes_are_an_error_that_names_the_remedy():
 
 def test_missing_attributes_become_the_mean():
     mean = np.mean([20, 40, 60, 20, 30, 60])
-    batch = wg.from_networkx(holes(), **READ, impute="mean")
+    with pytest.warns(ImputedDataWarning, match="^2 missing values of attributes, in 2 of 2 graphs, are the") as caught:
+        batch = wg.from_networkx(holes(), **READ, impute="mean")
+    assert caught[0].filename == __file__
     assert batch.node_attributes[:, 0].tolist() == pytest.approx([20, mean, 40, 60, 20, 30, mean, 60])
-    flagged = wg.from_networkx(holes(), **READ, impute="flag")
+    with pytest.warns(ImputedDataWarning):
+        flagged = wg.from_networkx(holes(), **READ, impute="flag")
     assert flagged.node_attributes[:, 0].tolist() == batch.node_attributes[:, 0].tolist()
     assert flagged.node_attributes[:, 1].tolist() == [0, 1, 0, 0, 0, 0, 1, 0]
     assert flagged.vocabulary.node_attributes == ("age", "age missing")
@@ -144,12 +149,110 @@ def test_an_attribute_without_any_value_has_no_mean():
         wg.from_networkx(club(), **READ, impute="median")
 
 
+def test_missing_attributes_become_given_values():
+    training = wg.from_networkx(club(), **READ)
+    fill = {"node_attributes": training.node_attributes.mean(axis=0)}
+    with pytest.warns(ImputedDataWarning, match="^1 missing value .* is the mean of earlier graphs now$"):
+        batch = wg.from_networkx(holes()[0], **READ, impute="mean", fill_values=fill)
+    assert batch.node_attributes[:, 0].tolist() == [20, 37.5, 40, 60]
+    with pytest.raises(InputError, match=r"node_attributes has 1 column, but the values to fill in are \[1, 2\]"):
+        wg.from_networkx(holes(), **READ, impute="mean", fill_values={"node_attributes": [1, 2]})
+    with pytest.raises(InputError, match=r'fill_values needs impute="mean" or impute="flag"'):
+        wg.from_networkx(club(), **READ, fill_values=fill)
+
+
+@pytest.mark.parametrize("at_training", [True, False])
+@pytest.mark.filterwarnings("always")
+def test_predictions_fill_in_the_means_of_the_training_graphs(tmp_path, capsys, at_training):
+    """A model keeps what it filled in; one whose training graphs were complete has their means."""
+    training, new = tmp_path / "training", tmp_path / "new"
+    training.mkdir()
+    new.mkdir()
+    for number in range(12):
+        graph = club()
+        nx.set_node_attributes(graph, {node: node + 100.0 * (number % 2) for node in graph}, "age")
+        nx.write_graphml(graph, training / f"g{number:02}.graphml")
+    incomplete = club()
+    del incomplete.nodes[2]["age"]
+    if at_training:
+        nx.write_graphml(incomplete, training / "g12.graphml")
+    nx.write_graphml(incomplete, new / "new.graphml")
+    files = sorted(path.name for path in training.iterdir())
+    lines = [f"{name},{'ab'[number % 2]}\n" for number, name in enumerate(files)]
+    (training / "labels.csv").write_text("file,class\n" + "".join(lines))
+    model, names = tmp_path / "m.wgm", ["--node-attributes", "age", "--node-labels", "club"]
+    impute = ["--impute", "mean"]
+    code, _, said = run(capsys, "train", training, "-o", model, *names, "--depth", 0, *(impute if at_training else []))
+    assert code == 0
+    assert ("1 missing value of attributes, in 1 of 13 graphs, is the mean of these graphs now" in said) == at_training
+    ages = np.tile([0, 1, 2, 3, 100, 101, 102, 103], 6)
+    mean = np.mean([*ages, 20, 30, 60] if at_training else ages)
+    kept = wg.load_model(model).source_.get("fill_values")
+    assert kept == ({"node_attributes": [pytest.approx(mean)]} if at_training else None)
+    code, out, said = run(capsys, "predict", model, new, "--json", *([] if at_training else impute))
+    assert code == 0
+    assert "1 missing value of attributes, in 1 of 1 graphs, is the mean of earlier graphs now" in said
+    with pytest.warns(ImputedDataWarning):
+        graph = wg.from_networkx(incomplete, **READ, impute="mean", fill_values={"node_attributes": [mean]})
+    distance = wg.load_model(model).neighbors(graph).distances[0]
+    assert json.loads(out)[0]["nearest_distance"] == pytest.approx(distance, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.filterwarnings("always")
 def test_imputing_on_the_command_line(tmp_path, capsys):
     for name, graph in zip("ab", holes(), strict=True):
         nx.write_graphml(graph, tmp_path / f"{name}.graphml")
     reading = ["--node-attributes", "age", "--node-labels", "club", "--edge-weights", "weight"]
     assert "--impute mean" in run(capsys, "datasets", tmp_path, *reading)[2]
     assert "2 dimensions (age, age missing)" in run(capsys, "datasets", tmp_path, *reading, "--impute", "flag")[1]
+
+
+# What is read, and not compared
+
+BOTH = "node attributes are compared, and node labels are not; pass --kind joint to compare both, or --kind categorical"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("distances", "demo", "--out", "D.npz"),
+        ("index", "demo", "-o", "demo.wgi"),
+        ("duplicates", "demo"),
+        ("compare", "demo", "--rows", "1", "2"),
+        ("evaluate", "demo", "--search", "paper", "--depth", "0", "--gamma", "1", "-C", "1", "--folds", "3"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_say_what_they_do_not_compare(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, _, said = run(capsys, *command)
+    assert (code, said.count(BOTH)) == (0, 1)
+    monkeypatch.chdir(tmp_path)
+    for kind in ("joint", "continuous"):
+        again = [each.replace("D.npz", "E.npz") for each in command]
+        code, _, said = run(capsys, *again, "--kind", kind)
+        assert (code, "are not; pass" in said) == (0, False)
+
+
+def test_a_summary_says_what_a_model_does_not_compare(tmp_path, capsys):
+    given = ["--gamma", "1", "-C", "1"]
+    _, out, _ = run(capsys, "train", "demo", "-o", tmp_path / "a.wgm", "--depth", "1", *given)
+    assert f"not compared    {BOTH} to compare labels only" in out
+    _, out, _ = run(capsys, "train", "demo", "-o", tmp_path / "b.wgm", "--depth", "1", "--json", *given)
+    assert 'pass kind="joint" to compare both' in json.loads(out)["not_compared"]
+    _, out, _ = run(capsys, "train", "demo", "-o", tmp_path / "c.wgm", "--depth", "1", *given, "--kind", "joint")
+    assert "not compared" not in out
+
+
+def test_edge_labels_that_are_not_compared():
+    graphs = wg.from_edges([[(0, 1), (1, 2)]], node_labels=[[0, 1, 0]], edge_labels=[[1, 2]], symmetrize=True)
+    found = not_compared(graphs, "auto", "auto")
+    assert (
+        str(found) == 'node labels are compared, and edge labels are not; pass edge_labels="use" to compare them, too'
+    )
+    assert not_compared(graphs, "auto", "use") is None
+    assert not_compared(graphs, "auto", "ignore") is None
+    assert not_compared(as_batch(["CCO"]), "auto", "auto") is None  # molecules are compared by all
 
 
 # Square arrays

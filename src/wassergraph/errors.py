@@ -7,6 +7,8 @@ line can name its flags (:meth:`StructuredError.describe`), without changing any
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -226,6 +228,18 @@ class InputTypeError(StructuredError, TypeError):
 
 class UnusedDataWarning(StructuredError, UserWarning):  # noqa: N818 - a warning, with the fields of an error
     """Graphs have data that is not read."""
+
+
+class ImputedDataWarning(UserWarning):
+    """Missing attributes are filled in."""
+
+
+def warn_outside(warning: Warning) -> None:
+    """Show a warning at the line of the user's code that called this library, so that each line shows it once."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "wassergraph":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
 
 
 class MissingFileError(InputError, FileNotFoundError):

@@ -25,6 +25,10 @@ def write_indexes(folder: Path = FOLDER) -> None:
     indexes = {
         "labels": (wg.GraphIndex(graphs[:9], depth=2, kind="categorical", names=names), graphs),
         "transport": (wg.GraphIndex(graphs[:9], depth=1, kind="joint", standardize=True, names=names), graphs),
+        "source": (
+            wg.GraphIndex(graphs[:9], depth=1, kind="categorical", source={"node_labels": "kind", "impute": "mean"}),
+            graphs,
+        ),
         "lines": (wg.GraphIndex(bare[:9], depth=0, kind="continuous", size_weight=0.5), bare),
     }
     for kind, (index, all_graphs) in indexes.items():
@@ -34,6 +38,7 @@ def write_indexes(folder: Path = FOLDER) -> None:
         expected = {
             "repr": repr(index),
             "names": index.names.tolist(),
+            "source": index.source,
             "distances": distances.tolist(),
             "positions": positions.tolist(),
         }

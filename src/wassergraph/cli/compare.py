@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.options import (
+    FILE_OPTIONS,
     STANDARDIZE,
     add_given_mass,
     add_kind,
@@ -14,6 +15,7 @@ from wassergraph.cli.options import (
     add_sources,
     load_source,
     reading_options,
+    tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
 
 #: What to do if there are not two graphs.
 _REMEDY, _ROWS = "pass two SMILES, two .graphml or .gml files, or a data set and {}", Option("rows", "I J")
-#: The options for reading graph files.
-_FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "impute", "symmetrize", "self_loops")
+#: What to do with the edges of graph files.
+_EDGES = ("symmetrize", "self_loops")
 
 
 def add_parser(commands: Commands) -> None:
@@ -100,7 +102,7 @@ def _read_two(options: argparse.Namespace, one: str, other: str) -> GraphBatch:
 def _read_files(options: argparse.Namespace, *files: str) -> GraphBatch:
     from wassergraph.datasets.inputs import load_graph_files
 
-    given = {name: value for name, value in reading_options(options).items() if name in _FILE_OPTIONS}
+    given = {name: value for name, value in reading_options(options).items() if name in (*FILE_OPTIONS, *_EDGES)}
     return load_graph_files(files, **given).graphs
 
 
@@ -132,9 +134,10 @@ def _row_name(row: int, name: str | None) -> str:
     return f"row {row}" if name is None else f"row {row} ({name})"
 
 
-def _plan(options: argparse.Namespace, graphs: object, one: int, other: int) -> TransportPlan:
+def _plan(options: argparse.Namespace, graphs: GraphBatch, one: int, other: int) -> TransportPlan:
     from wassergraph.explain.transport import transport_plan
 
+    tell_not_compared(options, graphs)
     return transport_plan(
         graphs,
         one,

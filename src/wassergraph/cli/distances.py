@@ -21,6 +21,7 @@ from wassergraph.cli.options import (
     load_source,
     read_depths,
     show_progress,
+    tell_not_compared,
 )
 from wassergraph.errors import DiskError, InputError, Option
 
@@ -112,6 +113,7 @@ def run(options: argparse.Namespace) -> None:
     sources = [load_source(options)]
     if options.others is not None:
         sources.append(load_source(options, options.others))
+    tell_not_compared(options, sources[0].graphs)
     in_store = Path(options.out).suffix == _STORE
     try:
         distances = wwl_distances(

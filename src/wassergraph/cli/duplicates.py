@@ -18,6 +18,7 @@ from wassergraph.cli.options import (
     known_targets,
     load_source,
     show_progress,
+    tell_not_compared,
 )
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def run(options: argparse.Namespace) -> None:
     if options.out is not None:
         check_target(options.out)
     source = load_source(options)
+    tell_not_compared(options, source.graphs)
     found = find_duplicates(
         source.graphs,
         known_targets(source),

@@ -25,6 +25,7 @@ from wassergraph.cli.options import (
     read_folds,
     read_whole_numbers,
     show_progress,
+    tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
@@ -136,6 +137,7 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print how well methods predict, and save a picture of it on request."""
+    from wassergraph.embedding.node_embedding import Features
     from wassergraph.evaluation.evaluate import evaluate
     from wassergraph.pictures.accuracies import draw_accuracies
     from wassergraph.pictures.style import check_picture
@@ -173,6 +175,8 @@ def run(options: argparse.Namespace) -> None:
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )
+    if Features.NODE_ATTRIBUTES in {row.features for row in report.rows.values()}:
+        tell_not_compared(options, source.graphs)
     facts = {"data": options.data, **describe_target(source)}
     print(json.dumps({**facts, **report.to_dict()}, indent=2) if options.json else report)
     if options.plot is not None:

@@ -18,6 +18,7 @@ from wassergraph.cli.options import (
     add_sources,
     load_source,
     show_progress,
+    tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
@@ -58,6 +59,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(problem, remedy="pass the name of a file", options=[Option("out")])
     check_target(options.out)
     source = load_source(options)
+    tell_not_compared(options, source.graphs)
     index = GraphIndex(
         source.graphs,
         depth=options.depth,
@@ -68,6 +70,7 @@ def run(options: argparse.Namespace) -> None:
         unmatched=options.unmatched,
         size_weight=options.size_weight,
         names=source.titles,
+        source=source.reading,
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from wassergraph.cli.options import load_source, show_progress
+from wassergraph.cli.options import load_source, reading_like, show_progress
 
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
@@ -29,7 +29,8 @@ def predicts_classes(model: GraphModel) -> bool:
 
 def load_new_source(options: argparse.Namespace, model: GraphModel, **how: Any) -> Source:
     """Load new graphs, as those of the training were read unless the options say otherwise."""
-    return load_source(options, like={**model.source_, "target": model.target_name_}, **how)
+    like = {**reading_like(options, model.graphs_, model.source_), "target": model.target_name_}
+    return load_source(options, like=like, **how)
 
 
 def compared_target(options: argparse.Namespace, model: GraphModel, source: Source) -> Target | None:

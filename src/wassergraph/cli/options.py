@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from wassergraph.cli.messages import describe_error, print_message
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wassergraph.datasets.source import Source
+    from wassergraph.graphs.batch import GraphBatch
 
     Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -29,7 +31,8 @@ STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "
 # The options that load_graphs takes.
 _READING = ("data_home", "download", "symmetrize", "self_loops", "repeats", "empty_graphs")
 _TABLES = ("smiles_column", "target", "task", "invalid")
-_FOLDERS = ("labels_file", "node_labels", "node_attributes", "edge_weights", "impute")
+#: The options that say what to read from graph files.
+FILE_OPTIONS = ("node_labels", "node_attributes", "edge_weights", "edge_label_name", "node_positions", "impute")
 
 
 def add_data_home(command: argparse._ActionsContainer) -> None:
@@ -136,11 +139,35 @@ def add_sources(
         metavar="FILE",
         help="a table with the columns file and class, or number (default: labels.csv in the folder)",
     )
-    group.add_argument("--node-labels", metavar="NAME", help="name of the node data to use as labels")
     group.add_argument(
-        "--node-attributes", metavar="NAME", nargs="+", help="names of the node data to use as attributes"
+        "--node-labels",
+        metavar="NAME",
+        help="name of the node data to use as labels (default: label, unless other node data is named)",
     )
-    group.add_argument("--edge-weights", metavar="NAME", help="name of the edge data to use as weights")
+    group.add_argument(
+        "--node-attributes",
+        metavar="NAME",
+        nargs="+",
+        help="names of the node data to use as attributes (default: attributes, unless other node data is named)",
+    )
+    group.add_argument(
+        "--edge-weights",
+        metavar="NAME",
+        help="name of the edge data to use as weights (default: weight, unless edge labels are named)",
+    )
+    group.add_argument(
+        "--edge-label-name",
+        metavar="NAME",
+        help="name of the edge data to use as labels (default: label, unless edge weights are named); --edge-labels "
+        "use compares them",
+    )
+    group.add_argument(
+        "--node-positions",
+        metavar="NAME",
+        nargs="+",
+        help="names of the node data that say where drawings show the nodes (default: pos, or else x and y, and z if "
+        "there is one)",
+    )
     group.add_argument(
         "--impute",
         choices=("error", "mean", "flag"),
@@ -365,9 +392,28 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
     return load_graphs(options.data if data is None else data, **how, **reading_options(options))
 
 
+def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
+    """Say what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
+    from wassergraph.embedding.not_compared import not_compared
+
+    found = not_compared(graphs, options.kind, options.edge_labels)
+    if found is not None and not getattr(options, "quiet", False):
+        print_message(describe_error(found))
+
+
+def reading_like(options: argparse.Namespace, graphs: GraphBatch, source: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how graphs of a model or an index were read, for new ones, whose missing attributes have the same mean."""
+    from wassergraph.formats.impute import attribute_means
+
+    imputed = options.impute or source.get("impute", "error")
+    if imputed == "error" or "fill_values" in source:
+        return dict(source)
+    return {**source, "fill_values": attribute_means(graphs)}
+
+
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of ``load_graphs`` that say how to read graphs, without those that are not given."""
-    given = {name: getattr(options, name) for name in _READING + _TABLES + _FOLDERS}
+    given = {name: getattr(options, name) for name in (*_READING, *_TABLES, "labels_file", *FILE_OPTIONS)}
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -22,6 +22,7 @@ from wassergraph.cli.options import (
     load_source,
     load_training_source,
     show_progress,
+    tell_not_compared,
 )
 from wassergraph.errors import InputError, Option
 
@@ -87,6 +88,8 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(problem, remedy="remove it, or add the other", options=flags)
     model = None if options.model is None else _load_model(options)
     source = _load_source(options, model)
+    if model is None:
+        tell_not_compared(options, source.graphs)
     target = source.target
     page = report(
         source.graphs,

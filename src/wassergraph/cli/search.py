@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wassergraph.cli.messages import print_message
-from wassergraph.cli.options import DATA, add_out, add_output, add_sources, load_source, show_progress
+from wassergraph.cli.options import DATA, add_out, add_output, add_sources, load_source, reading_like, show_progress
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
     if options.radius is not None:
         check_radius(options.radius)
     index = load_index(options.index, verify=not options.no_verify)
-    queries = load_source(options, smiles=True)
+    queries = load_source(options, smiles=True, like=reading_like(options, index.graphs, index.source))
     if options.row is not None:
         queries = _one_row(queries, options.row)
     if options.plot is not None and len(queries.graphs) != 1:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.class_options import CLASS_OPTIONS, add_class_options, given_class_options
+from wassergraph.cli.messages import as_flag
 from wassergraph.cli.options import (
     DATA,
     STANDARDIZE,
@@ -164,7 +165,7 @@ def run(options: argparse.Namespace) -> None:
         print(json.dumps({**describe_target(source), **training_summary(model), **scores, "model": out}, indent=2))
     elif not options.quiet:
         row = "" if tested is None else f"\ntest rows of {options.split_column!r}: {tested}\n"
-        print(f"{training_table(model)}\n{row}\nModel written to {out}")
+        print(f"{training_table(model, as_flag)}\n{row}\nModel written to {out}")
 
 
 def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:

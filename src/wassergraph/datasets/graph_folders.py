@@ -43,7 +43,7 @@ def read_folder(
     files = [files[position] for position in kept]
     graphs = [graphs[position] for position in kept]
     names = names_to_read(files, graphs, names, like)
-    batch = from_graph_files(files, graphs, names, rules)
+    batch, names = from_graph_files(files, graphs, names, rules)
     target = None if table is None else _read_values(table.take(kept), task, need_target)
     return replace(source_of_names(batch, target, [file.name for file in files]), options=names)
 
@@ -51,7 +51,7 @@ def read_folder(
 def read_files(files: Sequence[Path], names: Mapping[str, object], rules: EdgeRules) -> Source:
     """Return the graphs of some files, read together, so that all of them get the same fields."""
     graphs = [read_graph_file(file) for file in files]
-    batch = from_graph_files(files, graphs, names_to_read(files, graphs, names), rules)
+    batch, _ = from_graph_files(files, graphs, names_to_read(files, graphs, names), rules)
     return source_of_names(batch, None, [file.name for file in files])
 
 

@@ -39,6 +39,8 @@ _APPLIES = {
     "node_labels": (SourceKind.GRAPH_FILES,),
     "node_attributes": (SourceKind.GRAPH_FILES,),
     "edge_weights": (SourceKind.GRAPH_FILES,),
+    "edge_label_name": (SourceKind.GRAPH_FILES,),
+    "node_positions": (SourceKind.GRAPH_FILES,),
     "impute": (SourceKind.GRAPH_FILES,),
 }
 _RULES = ("symmetrize", "self_loops", "repeats")
@@ -58,6 +60,8 @@ def load_graphs(
     node_labels: str | None = None,
     node_attributes: Sequence[str] | None = None,
     edge_weights: str | None = None,
+    edge_label_name: str | None = None,
+    node_positions: Sequence[str] | None = None,
     impute: Impute | None = None,
     symmetrize: bool | None = None,
     self_loops: SelfLoops | None = None,
@@ -98,9 +102,11 @@ def load_graphs(
         A table with a header and two columns, file and class or number, that names every graph file once, with or
         without suffix; by default ``labels.csv``, ``labels.tsv`` or ``classes.csv`` in the folder. Without such a file
         the target is None.
-    node_labels, node_attributes, edge_weights : optional
-        What to read from graph files, as in :func:`wassergraph.from_networkx`; if none is named, see
-        :func:`wassergraph.formats.graph_files.names_to_read`.
+    node_labels, node_attributes, edge_weights, node_positions : optional
+        What to read from graph files, as in :func:`wassergraph.from_networkx`; if nothing of the nodes, or of the
+        edges, is named, see :func:`wassergraph.formats.graph_files.names_to_read`.
+    edge_label_name : str, optional
+        The same for edge labels. On the command line, ``--edge-labels`` says whether they are compared.
     impute : "error", "mean" or "flag", optional
         What to do if attributes of graph files are missing, as in :func:`wassergraph.from_networkx`; by default as
         before, if ``like`` is given, or else "error".
@@ -124,10 +130,17 @@ def load_graphs(
     check_choice("task", task, Task)
     check_choice("invalid", invalid, InvalidRows)
     columns = {"smiles_column": smiles_column, "target": target}
-    names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
+    names = {
+        "node_labels": node_labels,
+        "node_attributes": node_attributes,
+        "edge_weights": edge_weights,
+        "edge_label_name": edge_label_name,
+        "node_positions": node_positions,
+        "impute": impute,
+    }
     kind = find_kind(source, data_home, smiles=smiles, download=download)
     path = source if isinstance(source, str | Path) else source[0]
-    _refuse_others(path, kind, {**columns, "labels_file": labels_file, **names, "impute": impute})
+    _refuse_others(path, kind, {**columns, "labels_file": labels_file, **names})
     rules = _edge_rules({"symmetrize": symmetrize, "self_loops": self_loops, "repeats": repeats}, like or {})
     if kind is SourceKind.SMILES:
         return _read_smiles([str(source)] if isinstance(source, str | Path) else list(source))
@@ -139,8 +152,8 @@ def load_graphs(
         return _read_table(expand(path), columns, like, invalid=invalid, **how)
     how["empty"] = empty_graphs
     if kind is SourceKind.GRAPH_FILES:
-        named = {**names, "impute": impute}
-        return _with_rules(read_folder(expand(path), labels_file, named, rules, like=like, **how), rules)
+        found = read_folder(expand(path), labels_file, _as_fields(names), rules, like=like, **how)
+        return _with_rules(found, rules)
     try:
         former = None if like is None else like.get("target")
         found = read_tu_source(path, data_home, rules, download=download, target=target, like=former, **how)
@@ -180,21 +193,25 @@ def _read_smiles(texts: list[str]) -> Source:
 def load_graph_files(
     files: Sequence[str | Path],
     *,
-    node_labels: str | None = None,
-    node_attributes: Sequence[str] | None = None,
-    edge_weights: str | None = None,
-    impute: Impute | None = None,
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
+    **names: object,
 ) -> Source:
-    """Load the graphs of some .graphml and .gml files, without targets; the parameters are those of load_graphs."""
+    """Load the graphs of some .graphml and .gml files, without targets.
+
+    The parameters, and the names of what to read, are those of :func:`load_graphs`.
+    """
     paths = [expand(file) for file in files]
     for path in paths:
         if not path.is_file():
             remedy = did_you_mean(path.name, names_beside(path)) or "pass the name of a .graphml or .gml file"
             raise MissingFileError("it does not exist", remedy=remedy, file=path)
-    names = {"node_labels": node_labels, "node_attributes": node_attributes, "edge_weights": edge_weights}
-    return read_files(paths, {**names, "impute": impute}, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+    return read_files(paths, _as_fields(names), EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
+
+
+def _as_fields(names: Mapping[str, object]) -> dict[str, object]:
+    """Return the names of what to read from graph files as arguments of :func:`wassergraph.from_networkx`."""
+    return {"edge_labels" if name == "edge_label_name" else name: value for name, value in names.items()}
 
 
 def _refuse_others(source: str | Path, kind: SourceKind, options: Mapping[str, object]) -> None:

@@ -202,9 +202,8 @@ def learn_scheme(
     check_choice("mass", mass, Mass)
     if not 0 <= size_weight < math.inf:
         raise InputError(f"{{}} must be at least 0, got {size_weight}", options=[Option("size_weight")])
-    chosen, features = _choose(graphs, kind)
-    if _refines_over_edges(graphs, chosen, edge_labels):
-        features = features.with_edge_labels()
+    chosen = _choose(graphs, kind)[0]
+    features = choose_features(graphs, kind, edge_labels)
     scheme = Scheme(
         kind=chosen,
         features=features,
@@ -218,6 +217,12 @@ def learn_scheme(
     if chosen != "categorical":
         scheme = _learn_attributes(scheme, graphs, standardize)
     return replace(scheme, unmatched=_price(scheme, graphs, unmatched)) if mass == "count" else scheme
+
+
+def choose_features(graphs: GraphBatch, kind: Kind, edge_labels: EdgeLabels) -> Features:
+    """Return what is embedded."""
+    chosen, features = _choose(graphs, kind)
+    return features.with_edge_labels() if _refines_over_edges(graphs, chosen, edge_labels) else features
 
 
 def _weight_of_labels(graphs: GraphBatch, label_weight: Any) -> float:

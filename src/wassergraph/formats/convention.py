@@ -5,7 +5,7 @@ They are those of :meth:`wassergraph.GraphBatch.to_networkx`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wassergraph.errors import InputError, Option
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 Values: TypeAlias = Callable[[Any, Thing, str], Sequence[Any]]
 
 
-def names_by_convention(graphs: Sequence[Any], values: Values) -> dict[str, Any]:
+def names_by_convention(
+    graphs: Sequence[Any], values: Values, *, things: Collection[Thing] = ("node", "edge"), strict: bool = True
+) -> dict[str, Any]:
     """Return the names to read from graphs, as arguments of their reader.
 
-    A name is read if every node (or edge) of every graph has it; it is an error if only some of them have it.
+    A name is read if every node (or edge) of every graph has it.
 
     Parameters
     ----------
@@ -31,6 +33,10 @@ def names_by_convention(graphs: Sequence[Any], values: Values) -> dict[str, Any]
         The graphs.
     values : callable
         :func:`networkx_values` or :func:`igraph_values`.
+    things : collection of "node" and "edge"
+        Whether to read nodes, edges or both.
+    strict : bool
+        Whether it is an error if only some nodes, or edges, have a name; otherwise it is not read.
 
     Returns
     -------
@@ -38,15 +44,23 @@ def names_by_convention(graphs: Sequence[Any], values: Values) -> dict[str, Any]
     """
     names = {}
     for field, name in NETWORKX_NAMES.items():
-        thing: Thing = "node" if field.startswith("node") else "edge"
+        thing = thing_of(field)
+        if thing not in things:
+            continue
         present = [[value is not None for value in values(graph, thing, name)] for graph in graphs]
         if not any(any(row) for row in present):
             continue
-        for graph, row in enumerate(present):
-            if not all(row):
-                raise _missing_value(thing, name, graph, row.index(False))
-        names[field] = name
+        lacking = next((graph for graph, row in enumerate(present) if not all(row)), None)
+        if lacking is None:
+            names[field] = name
+        elif strict:
+            raise _missing_value(thing, name, lacking, present[lacking].index(False))
     return names
+
+
+def thing_of(field: str) -> Thing:
+    """Return whether a field of a batch is about nodes or about edges."""
+    return "node" if field.startswith("node") else "edge"
 
 
 def _missing_value(thing: Thing, name: str, graph: int, position: int) -> InputError:

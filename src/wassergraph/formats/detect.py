@@ -53,12 +53,12 @@ _CLASSES = {
 
 def _read_networkx(graphs: list[Any]) -> GraphBatch:
     names = FeatureNames(**names_by_convention(graphs, networkx_values), node_positions="auto")
-    return read_networkx(graphs, names, EdgeRules(), chosen=False, reader="from_networkx")
+    return read_networkx(graphs, names, EdgeRules(), chosen=(), reader="from_networkx")
 
 
 def _read_igraph(graphs: list[Any]) -> GraphBatch:
     names = FeatureNames(**names_by_convention(graphs, igraph_values), node_positions="auto")
-    return read_igraph(graphs, names, EdgeRules(), chosen=False, reader="from_igraph")
+    return read_igraph(graphs, names, EdgeRules(), chosen=(), reader="from_igraph")
 
 
 def _read_adjacency(matrices: list[Any]) -> GraphBatch:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, StructuredError, did_you_mean
-from wassergraph.formats.impute import Impute, flag_missing
+from wassergraph.formats.impute import FillValues, Impute, flag_missing
 from wassergraph.formats.labels import LabelTypeError, encode_labels, label_names
 from wassergraph.graphs.fields import check_type
 from wassergraph.graphs.invariants import check_choice
@@ -53,9 +53,13 @@ class FeatureNames:
     edge_attributes: Names | None = None
     node_positions: Names | None = None
     impute: Impute = "error"
+    fill_values: FillValues | None = None
 
     def __post_init__(self) -> None:
         check_choice("impute", self.impute, Impute)
+        if self.fill_values is not None and self.impute == "error":
+            needed = [Option("fill_values"), Option("impute", "mean"), Option("impute", "flag")]
+            raise InputError("{} needs {} or {}", options=needed)
         for field in ("node_labels", "edge_weights", "edge_labels"):
             _check_one_name(field, getattr(self, field))
         for field in ("node_attributes", "edge_attributes", "node_positions"):

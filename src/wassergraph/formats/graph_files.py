@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from wassergraph.errors import InputError, Place, StructuredError
-from wassergraph.formats.convention import names_by_convention, networkx_values
-from wassergraph.formats.features import FeatureNames
-from wassergraph.formats.networkx import read_networkx
+from wassergraph.formats.convention import names_by_convention, networkx_values, thing_of
+from wassergraph.formats.features import FeatureNames, Thing, without_plain_names
+from wassergraph.formats.impute import fill_missing
+from wassergraph.formats.networkx import networkx_parts
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import NETWORKX_NAMES
-from wassergraph.graphs.packing import EdgeRules
+from wassergraph.graphs.packing import EdgeRules, pack_parts
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: The suffixes of files that hold one graph each.
 GRAPH_FILES = (".graphml", ".gml")
+#: Arguments of from_networkx that name nothing that is compared.
+_HOW = ("node_positions", "impute", "fill_values")
 
 
 def read_graph_file(file: Path) -> networkx.Graph:
@@ -43,7 +46,7 @@ def read_graph_file(file: Path) -> networkx.Graph:
 
 def from_graph_files(
     files: Sequence[Path], graphs: Sequence[networkx.Graph], names: Mapping[str, Any], rules: EdgeRules
-) -> GraphBatch:
+) -> tuple[GraphBatch, dict[str, Any]]:
     """Return a batch of graphs that :func:`read_graph_file` returned for files; errors name the file.
 
     Parameters
@@ -59,12 +62,16 @@ def from_graph_files(
 
     Returns
     -------
-    GraphBatch
+    graphs : GraphBatch
+    names : dict
+        The same names, with which other graphs are read in the same way: if attributes are imputed, also the values.
     """
     try:
-        chosen = any(name != NETWORKX_NAMES[field] for field, name in names.items() if field in NETWORKX_NAMES)
-        read = FeatureNames(**names, node_positions="auto")
-        return read_networkx(graphs, read, rules, chosen=chosen, of_files=True)
+        read = FeatureNames(**{"node_positions": "auto", **names})
+        parts = networkx_parts(graphs, read, chosen=_chosen_things(names), of_files=True)
+        filled = fill_missing(parts, read.impute, read.fill_values)
+        learned = {"fill_values": filled.values} if filled.values else {}
+        return pack_parts(without_plain_names(filled.parts), rules), {**names, **learned}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
 
@@ -78,8 +85,9 @@ def names_to_read(
     """Return the names of the data to read from graphs.
 
     They are those given; or else those that earlier graphs were read with, if they were given then; or else those that
-    :func:`wassergraph.formats.detect.as_batch` reads. In .gml files ``label`` is often just the name of a node: if no
-    graph of these files has one label twice, it becomes the name of its node, unless earlier graphs had labels.
+    :func:`wassergraph.formats.detect.as_batch` reads. This is decided for nodes and for edges apart: names of node data
+    do not change what is read of the edges. In .gml files ``label`` is often just the name of a node: if no graph of
+    these files has one label twice, it becomes the name of its node, unless earlier graphs had labels.
 
     Parameters
     ----------
@@ -95,18 +103,27 @@ def names_to_read(
     dict
         The names that are not None.
     """
+    known = {**(like or {}), **{field: name for field, name in names.items() if name is not None}}
+    how = {field: known[field] for field in _HOW if field in known}
+    if how.get("impute", "error") == "error":
+        how.pop("fill_values", None)
     given = {field: name for field, name in names.items() if field in NETWORKX_NAMES and name is not None}
     before = {field: name for field, name in (like or {}).items() if field in NETWORKX_NAMES}
-    impute = names.get("impute") or (like or {}).get("impute")
-    filled = {} if impute is None else {"impute": impute}
-    if given or any(name != NETWORKX_NAMES[field] for field, name in before.items()):
-        return {**(given or before), **filled}
+    named = {thing_of(field) for field in given}
+    if _chosen_things(before):
+        return {**{field: name for field, name in before.items() if thing_of(field) not in named}, **given, **how}
+    usual = {"node", "edge"} - named
     try:
-        if "node_labels" not in before:
+        if "node" in usual and "node_labels" not in before:
             _move_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
-        return {**names_by_convention(graphs, networkx_values), **filled}
+        return {**given, **names_by_convention(graphs, networkx_values, things=usual, strict=not given), **how}
     except StructuredError as error:
         raise error.in_places([Place(file) for file in files]) from error
+
+
+def _chosen_things(names: Mapping[str, Any]) -> set[Thing]:
+    """Return of which things something is read that has another name than usual."""
+    return {thing_of(field) for field, name in names.items() if name != NETWORKX_NAMES.get(field, name)}
 
 
 def _is_gml(file: Path) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wassergraph.errors import InputError, InputTypeError
+from wassergraph.errors import InputError, InputTypeError, warn_outside
 from wassergraph.formats.features import Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
-from wassergraph.formats.impute import Impute, fill_means
-from wassergraph.formats.unused import unread, unused_data, warn_outside
+from wassergraph.formats.impute import FillValues, Impute, fill_missing
+from wassergraph.formats.unused import unread, unused_data
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
@@ -29,6 +29,7 @@ def from_igraph(
     edge_attributes: Names | None = None,
     node_positions: Names | None = "auto",
     impute: Impute = "error",
+    fill_values: FillValues | None = None,
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
@@ -44,7 +45,7 @@ def from_igraph(
         error; ``graph.simplify`` merges them.
     node_labels, node_attributes, edge_weights, edge_labels, edge_attributes
         As in :func:`wassergraph.from_networkx`.
-    node_positions, impute, symmetrize, self_loops
+    node_positions, impute, fill_values, symmetrize, self_loops
         As in :func:`wassergraph.from_networkx`.
 
     Returns
@@ -66,7 +67,14 @@ def from_igraph(
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
     names = FeatureNames(
-        node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions, impute
+        node_labels,
+        node_attributes,
+        edge_weights,
+        edge_labels,
+        edge_attributes,
+        node_positions,
+        impute,
+        fill_values,
     )
     return read_igraph(graphs, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
@@ -76,7 +84,7 @@ def read_igraph(
     names: FeatureNames,
     rules: EdgeRules,
     *,
-    chosen: bool = True,
+    chosen: Collection[Thing] = ("node", "edge"),
     reader: str | None = None,
 ) -> GraphBatch:
     """Read igraph graphs; the parameters are those of :func:`wassergraph.formats.networkx.read_networkx`."""
@@ -92,7 +100,8 @@ def read_igraph(
     warning = unused_data(nodes, edges, reader)
     if warning is not None:
         warn_outside(warning)
-    return pack_parts(without_plain_names(fill_means(parts, names.impute)), rules)
+    filled = fill_missing(parts, names.impute, names.fill_values)
+    return pack_parts(without_plain_names(filled.parts), rules)
 
 
 _SEQUENCES: dict[Thing, Callable[[igraph.Graph], Any]] = {

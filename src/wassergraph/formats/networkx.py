@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wassergraph.errors import InputTypeError, UnusedDataWarning
-from wassergraph.formats.features import Columns, FeatureNames, Names, named_parts, without_plain_names
-from wassergraph.formats.impute import Impute, fill_means
-from wassergraph.formats.unused import unread, unused_data, warn_outside
+from wassergraph.errors import InputTypeError, UnusedDataWarning, warn_outside
+from wassergraph.formats.features import Columns, FeatureNames, Names, Thing, named_parts, without_plain_names
+from wassergraph.formats.impute import FillValues, Impute, fill_missing
+from wassergraph.formats.unused import unread, unused_data
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.packing import EdgeRules, GraphParts, SelfLoops, pack_parts
 from wassergraph.optional import require
@@ -29,6 +29,7 @@ def from_networkx(
     edge_attributes: Names | None = None,
     node_positions: Names | None = "auto",
     impute: Impute = "error",
+    fill_values: FillValues | None = None,
     symmetrize: bool = False,
     self_loops: SelfLoops = "keep",
 ) -> GraphBatch:
@@ -53,6 +54,10 @@ def from_networkx(
     impute : "error", "mean" or "flag"
         What to do if attributes are missing, or nan, on some nodes or edges: raise an error, use the mean of all graphs
         that are read in this call, or the mean followed by a column for each attribute that is 1 where it was missing.
+        A warning says how many there are.
+    fill_values : dict of sequences of floats, optional
+        What to use in place of the mean for each column of "node_attributes" and "edge_attributes", such as
+        ``{"node_attributes": training.node_attributes.mean(axis=0)}`` for graphs that a model shall predict.
     symmetrize, self_loops
         As in :func:`wassergraph.from_edges`.
 
@@ -77,7 +82,14 @@ def from_networkx(
     GraphBatch(1 graph, 3 nodes, 2 edges; node labels (2 kinds))
     """
     names = FeatureNames(
-        node_labels, node_attributes, edge_weights, edge_labels, edge_attributes, node_positions, impute
+        node_labels,
+        node_attributes,
+        edge_weights,
+        edge_labels,
+        edge_attributes,
+        node_positions,
+        impute,
+        fill_values,
     )
     return read_networkx(graphs, names, EdgeRules(symmetrize=symmetrize, self_loops=self_loops))
 
@@ -87,11 +99,23 @@ def read_networkx(
     names: FeatureNames,
     rules: EdgeRules,
     *,
-    chosen: bool = True,
+    chosen: Collection[Thing] = ("node", "edge"),
+    reader: str | None = None,
+) -> GraphBatch:
+    """Read networkx graphs; see :func:`from_networkx` and, for the other parameters, :func:`networkx_parts`."""
+    parts = networkx_parts(graphs, names, chosen=chosen, reader=reader)
+    return pack_parts(without_plain_names(fill_missing(parts, names.impute, names.fill_values).parts), rules)
+
+
+def networkx_parts(
+    graphs: networkx.Graph | Iterable[networkx.Graph],
+    names: FeatureNames,
+    *,
+    chosen: Collection[Thing] = ("node", "edge"),
     reader: str | None = None,
     of_files: bool = False,
-) -> GraphBatch:
-    """Read networkx graphs; see :func:`from_networkx`.
+) -> list[GraphParts]:
+    """Return networkx graphs as their parts, with nan for missing attributes that are to be imputed.
 
     Parameters
     ----------
@@ -99,10 +123,9 @@ def read_networkx(
         The graphs.
     names : FeatureNames
         What to read.
-    rules : EdgeRules
-        What to do with one-way edges and self-loops.
-    chosen : bool
-        Whether the user named what to read. Otherwise a warning lists all that is not read, also if something is.
+    chosen : collection of "node" and "edge"
+        Of which things the user named what to read. Of others, a warning lists all that is not read, also if something
+        is.
     reader : str, optional
         What a warning tells the user to call, if it is not the function that was called.
     of_files : bool
@@ -110,7 +133,7 @@ def read_networkx(
 
     Returns
     -------
-    GraphBatch
+    list of GraphParts
     """
     require("networkx")
     import networkx as nx
@@ -120,14 +143,14 @@ def read_networkx(
     warning = networkx_unused(listed, names, chosen=chosen, reader=reader, of_files=of_files)
     if warning is not None:
         warn_outside(warning)
-    return pack_parts(without_plain_names(fill_means(parts, names.impute)), rules)
+    return parts
 
 
 def networkx_unused(
     graphs: Sequence[networkx.Graph],
     names: FeatureNames,
     *,
-    chosen: bool,
+    chosen: Collection[Thing],
     reader: str | None = None,
     of_files: bool = False,
 ) -> UnusedDataWarning | None:

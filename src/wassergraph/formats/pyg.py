@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.errors import InputError, InputTypeError
+from wassergraph.errors import InputError, InputTypeError, warn_outside
 from wassergraph.formats.features import FeatureNames, as_rows, label_rows
-from wassergraph.formats.unused import unused_data, warn_outside
+from wassergraph.formats.unused import unused_data
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import check_type
 from wassergraph.graphs.packing import EdgeRules, GraphParts, Repeats, SelfLoops, pack_parts

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,13 +30,15 @@ def find_examples(rows: Iterable[Mapping[str, Any]], used: Iterable[object]) -> 
     return {str(name): value for name, value in readable.items() if name not in aside}
 
 
-def unread(rows: Iterable[Mapping[str, Any]], names: FeatureNames, thing: Thing, chosen: bool) -> dict[str, Any]:
+def unread(
+    rows: Iterable[Mapping[str, Any]], names: FeatureNames, thing: Thing, chosen: Collection[Thing]
+) -> dict[str, Any]:
     """Return the names that are not read, with an example of each; none if the user chose what to read of these things.
 
     The names of nodes, their usual positions and the numbers of edges in files are not listed: they compare nothing.
     """
     compared = names.used(thing) - set(as_list(names.node_positions))
-    if chosen and compared:
+    if thing in chosen and compared:
         return {}
     return find_examples(rows, {*names.used(thing), *_ASIDE[thing]})
 
@@ -55,7 +55,7 @@ def unused_data(
     reader : str, optional
         The function that would read them, if it is not the one that was called.
     of_files : bool
-        Whether graphs are read from files, of which edge labels cannot be named.
+        Whether graphs are read from files, by options of the command line.
 
     Returns
     -------
@@ -76,14 +76,6 @@ def unused_data(
     )
 
 
-def warn_outside(warning: Warning) -> None:
-    """Show a warning at the line of the user's code that called this library, so that each line shows it once."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "wassergraph":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(warning, stacklevel=level)
-
-
 def _node_options(names: Examples) -> list[Option]:
     texts = [name for name, value in names.items() if _is_text(value)]
     numbers = [name for name, value in names.items() if _is_number(value)]
@@ -95,7 +87,9 @@ def _edge_options(names: Examples, of_files: bool) -> list[Option]:
     texts = [name for name, value in names.items() if _is_text(value)]
     numbers = [name for name, value in names.items() if _is_number(value) and np.ndim(value) == 0]
     weights = [Option("edge_weights", "weight" if "weight" in numbers else numbers[0])] if numbers else []
-    return weights + ([Option("edge_labels", texts[0])] if texts and not of_files else [])
+    # On the command line, --edge-labels says whether edge labels are compared.
+    labels = "edge_label_name" if of_files else "edge_labels"
+    return weights + ([Option(labels, texts[0])] if texts else [])
 
 
 def _is_text(value: object) -> bool:

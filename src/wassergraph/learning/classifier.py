@@ -301,7 +301,7 @@ class WWLClassifier(SavedClassifier):
             What y is called, such as the name of a column with its unit, "pEC50 (nM)"; by default the name of a Series
             of pandas. ``wassergraph predict`` compares predictions with a column of this name only.
         source : dict, optional
-            How the graphs were read: texts, numbers and lists of texts by name. ``wassergraph train`` keeps the columns
+            How the graphs were read: texts, numbers and lists of these by name. ``wassergraph train`` keeps the columns
             and options that it read graphs with, and ``wassergraph predict`` reads new graphs in the same way.
 
         Returns

@@ -26,6 +26,7 @@ from wassergraph.embedding.scheme import (
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.saved_source import read_source
 from wassergraph.learning.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.model_files.saved_model import SavedModel
@@ -37,7 +38,7 @@ from wassergraph.learning.training_graphs import (
     nearest_distances,
     place_neighbors,
 )
-from wassergraph.learning.training_source import read_source, read_target_name
+from wassergraph.learning.training_source import read_target_name
 from wassergraph.parallel.compilation import StepTimes
 
 

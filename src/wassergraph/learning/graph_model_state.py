@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray
 from wassergraph.embedding.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
+from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.learning.model_files.archive import ModelState
 from wassergraph.learning.model_files.parts import (
@@ -20,7 +21,7 @@ from wassergraph.learning.model_files.parts import (
     read_scores,
     score_arrays,
 )
-from wassergraph.learning.training_source import read_source, read_target_name
+from wassergraph.learning.training_source import read_target_name
 
 if TYPE_CHECKING:
     from wassergraph.learning.graph_model import GraphModel

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from wassergraph.embedding.not_compared import not_compared
+from wassergraph.errors import Option, UnusedDataWarning
 from wassergraph.learning.classifier import WWLClassifier
 from wassergraph.learning.conformal import conformal_radius, has_intervals
 from wassergraph.learning.equal_training import Contradictions, find_contradictions
@@ -46,6 +49,7 @@ def training_summary(model: Model) -> dict[str, Any]:
         "graphs": model.n_train_,
         "kind": model.scheme_.kind,
         "features": str(model.scheme_.features),
+        **({} if (unused := _not_compared(model)) is None else {"not_compared": str(unused)}),
         "standardized": model.scheme_.standardized,
         "mass": model.scheme_.mass,
         "search": model.search_,
@@ -117,13 +121,14 @@ def _number_facts(model: WWLRegressor) -> dict[str, Any]:
     }
 
 
-def training_table(model: Model) -> str:
-    """Return the summary of a fitted model as a table to print."""
-    summary = training_summary(model)
+def training_table(model: Model, spell: Callable[[Option], str] = str) -> str:
+    """Return the summary of a fitted model as a table to print, with options spelled as in Python or as flags."""
+    summary, unused = training_summary(model), _not_compared(model)
     rows = [
         ("trained on", summary["trained_on"]),
         *([("target", summary["target"])] if "target" in summary else []),
         ("kind", f"{summary['kind']}{_scaling(summary)}{_given_mass(summary)}"),
+        *([] if unused is None else [("not compared", unused.describe(spell))]),
         *_screening(summary["screening"]),
         ("chosen", f"{parameters_text(summary['best_params'])}{_of_candidates(summary)}"),
         *_own_rows(summary),
@@ -133,6 +138,13 @@ def training_table(model: Model) -> str:
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _not_compared(model: Model) -> UnusedDataWarning | None:
+    """Return what the training graphs have and the model does not compare, unless it has tried this."""
+    if model.search_ == "wide":
+        return None
+    return not_compared(model.graphs_, model.kind, model.edge_labels, model.scheme_.features)
 
 
 def _screening(screening: dict[str, int]) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
@@ -20,6 +20,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.graphs.saved_source import read_source
 from wassergraph.parallel.executors import engine_for
 from wassergraph.search.index_files import IndexParts, write_index
 from wassergraph.search.making import embed_in_parts, join_graphs, make_searcher, rounding, too_far
@@ -50,6 +51,9 @@ class GraphIndex:
         Both are exact; approximations such as "sinkhorn" have no lower bounds that could replace solutions.
     names : (N) sequence of str, optional
         The names of the graphs; by default their positions.
+    source : dict, optional
+        How the graphs were read: texts, numbers and lists of these by name. ``wassergraph index`` keeps the columns and
+        options that it read graphs with, and ``wassergraph search`` reads queries in the same way.
     n_jobs, executor, progress
         As in :func:`wassergraph.wwl_distances`, for the embedding.
 
@@ -63,6 +67,8 @@ class GraphIndex:
         The depth.
     scheme : Scheme
         How graphs are embedded.
+    source : dict
+        How the graphs were read, if that is known.
     last_counts : dict of int
         By what graphs were settled in the last search, summed over its queries: "vectors" and "image" (lower bounds,
         the cheaper one first), "abandoned" (by ground costs, or a solver that was stopped), and "solved".
@@ -88,6 +94,7 @@ class GraphIndex:
     names: NDArray[np.str_]
     depth: int
     scheme: Scheme
+    source: dict[str, Any]
     last_counts: dict[str, int]
 
     def __init__(
@@ -106,11 +113,13 @@ class GraphIndex:
         weights: ArrayLike | None = None,
         solver: IndexSolver = "auto",
         names: Sequence[str] | None = None,
+        source: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         executor: object = None,
         progress: bool = False,
     ) -> None:
         _check_solver(solver)
+        self.source = read_source(source)
         depth = check_whole("depth", depth, 0)
         batch = as_batch(graphs)
         if not len(batch):
@@ -370,7 +379,8 @@ class GraphIndex:
             The file, whose name usually ends with ``.wgi``.
         """
         searcher = self._searcher(None)
-        write_index(path, IndexParts(self.graphs, self.scheme, self.depth, self._weights, self.names, searcher))
+        parts = self.graphs, self.scheme, self.depth, self._weights, self.names, searcher, self.source
+        write_index(path, IndexParts(*parts))
 
     def embed_with(self, graph: GraphBatch, position: int) -> NodeEmbedding:
         """Embed a new graph and one of the index together, as they are compared: for the plan between them.
@@ -399,6 +409,7 @@ class GraphIndex:
     def _of_parts(cls, parts: IndexParts) -> GraphIndex:
         """Return the index of a file."""
         index = cls.__new__(cls)
+        index.source = parts.source
         index._keep(parts.graphs, parts.scheme, parts.depth, parts.weights, parts.names)
         index._remember(parts.searcher, index._rounding(None))
         return index

@@ -10,7 +10,7 @@ An index is opened without reading it: arrays are parts of the file, and only wh
 
 Format versions
 ---------------
-1   the first
+1   the first; the header has ``source``, how the graphs were read, unless the file was written before this was kept
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import all_graph_arrays, graph_header, open_graphs, read_vocabulary
+from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, present
 from wassergraph.search.label_search import LabelSearch
 from wassergraph.search.line_search import LineSearch
@@ -70,6 +71,7 @@ class IndexParts(NamedTuple):
     weights: FloatArray | None
     names: NDArray[np.str_]
     searcher: Searcher
+    source: dict[str, Any]
 
 
 def write_index(path: str | Path, index: IndexParts) -> None:
@@ -85,6 +87,7 @@ def write_index(path: str | Path, index: IndexParts) -> None:
     header = {
         **graph_header(index.graphs),
         "depth": index.depth,
+        "source": index.source,
         "scheme": scheme_to_json(index.scheme),
         "searcher": _SEARCHERS[type(index.searcher)],
         "numbers": index.searcher.numbers,
@@ -107,7 +110,8 @@ def read_index(path: str | Path, *, verify: bool = True) -> IndexParts:
         scheme, weights = read_scheme(header["scheme"], arrays), _read_weights(arrays, graphs)
         stored = _stored(header, arrays, scheme.embed(graphs[:1], depth), graphs.sizes, weights is not None)
         searcher = _read_searcher(header["searcher"], stored, verify)
-        return IndexParts(graphs, scheme, depth, weights, _read_names(arrays, len(graphs)), searcher)
+        names, source = _read_names(arrays, len(graphs)), read_source(header.get("source"))
+        return IndexParts(graphs, scheme, depth, weights, names, searcher, source)
     except _INCONSISTENT as error:
         raise IndexFileError(f"the parts of the graph index do not match: {error}", file=path) from error
 
