@@ -17,9 +17,12 @@ from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import Option
 from wassergraph.evaluation.foresight import Trials
+from wassergraph.learning.candidates import count_matrices, make_candidates
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.foresight import Trend, fit_bytes, sample_order
+from wassergraph.learning.foresight import Choosing, Trend, fit_bytes, sample_order, selection_seconds
+from wassergraph.learning.grid import Grid
 from wassergraph.learning.selection import round_shares
+from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.parallel.estimate import Estimate, estimate_wanted, hear_estimates, rough_time, tell, whole
 
 FEW = {"folds": 3, "inner_folds": 2}
@@ -299,9 +302,14 @@ def test_samples_of_large_graphs_are_small(demo, monkeypatch):
 def test_a_trend():
     assert Trend(0.5, 2.0, 2.0).at(10) == 200.5
     calls = []
-    found = Trend.measure(calls.append, 100, 2.0)
+
+    def seconds(n: int) -> float:
+        calls.append(n)
+        return 3.0 + n**2
+
+    found = Trend.measure(seconds, 100, 2.0)
     assert calls == [50, 50, 100]
-    assert found.at(100) >= 0
+    assert found.at(1000) == pytest.approx(3.0 + 1000**2)
 
 
 def test_threads():
@@ -320,3 +328,62 @@ def test_shares_of_rounds():
     assert round_shares(Effort(margin=3.0), 40, 0, 3) == [1.0, 0.6, 0.6]
     kept = round_shares(Effort(margin=3.0, keep=(10, 5)), 40, 2, 4)
     assert kept == pytest.approx([1.0, 0.6 * 12 / 40, 0.6 * 7 / 40, 0.6 * 7 / 40])
+
+
+# Matrices that are counted before there are any
+
+
+@pytest.fixture(scope="module")
+def molecules():
+    pytest.importorskip("rdkit")
+    smiles = ["C" * n + end for n in range(1, 16) for end in ("O", "N", "Cl", "C=O")]
+    return wg.from_smiles(smiles), np.arange(60) % 2
+
+
+def counted(monkeypatch, module, call):
+    """Return what is chosen from, as an estimate counts it."""
+    seen = []
+    monkeypatch.setattr(f"wassergraph.{module}", lambda pilot, choosing, *_: seen.append(choosing) or 1.0)
+    heard(call)
+    return seen
+
+
+@pytest.mark.parametrize("power", [1.0, [0.5, 2.0]])
+def test_matrices_are_counted(molecules, demo, power):
+    for graphs, _ in (molecules, demo):
+        model = wg.WWLClassifier(search="wide", power=power)
+        model.search_ = "wide"
+        families, depths, powers = model._families(graphs, None), range(4), model._powers()
+        stacks = [np.ones((len(family.depths(depths)), len(graphs), len(graphs))) for family in families]
+        made = make_candidates(families, stacks, graphs, depths, powers=powers)
+        counts = count_matrices(families, depths, powers)
+        assert counts.stored == sum(map(len, stacks))
+        assert counts.matrices == len(made.matrices)
+        assert counts.simple == made.n_simple
+        assert counts.indefinite >= sum(not matrix.definite for matrix in made.matrices) > 0
+
+
+def test_all_preferred_families_are_counted(molecules, monkeypatch):
+    """Molecules have two of them, one for each mass."""
+    model = wg.WWLClassifier(depth=range(2), search="wide")
+    (fitted,) = counted(monkeypatch, "learning.foresight.selection_seconds", lambda: model.fit(*molecules))
+    assert fitted.grid.n_simple == model.grid_scores_.grid.n_simple == 4
+    options = {"depth": range(2), "search": "wide", **FEW}
+    counts = counted(monkeypatch, "evaluation.foresight.choosing_seconds", lambda: wg.evaluate(*molecules, **options))
+    (evaluated,) = counts
+    assert evaluated.grid.n_simple == 4
+    assert (evaluated.n_matrices, evaluated.n_indefinite) == (fitted.n_matrices, fitted.n_indefinite) == (8, 4)
+
+
+def test_a_pilot_times_fits_alone(demo, monkeypatch):
+    """Threads are started once for all folds and matrices: for few graphs that takes longer than a fit."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("threads were started")
+
+    graphs, y = demo
+    classes = np.unique(y, return_inverse=True)[1]
+    choosing = Choosing(classes, [40, 40], Grid(({},), (1.0,), (1.0, 10.0)), 3, 3, SVMLearner(3, krein=True))
+    monkeypatch.setattr("wassergraph.learning.selection.run_tasks", fail)
+    order = sample_order(classes)
+    assert selection_seconds(wg.wwl_distances(graphs[order]), choosing, order, 1) > 0

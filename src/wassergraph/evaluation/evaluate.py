@@ -5,7 +5,6 @@ graphs, y ──▶ a plan for each method ──Trial──▶ repetitions ─�
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, 
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.fingerprints import Fingerprints
-from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee, n_matrices, n_stored
+from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee
 from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
 from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Choices, Plan, make_plan, plan_for
@@ -270,11 +269,7 @@ def _foresee(
             dict(zip(each.stages, (took.matrices, took.selection), strict=True)), {each.stages[0]: took.shares}
         )
     stages.told = False
-    numbers = [n_matrices(each.graphs, each.plan) for each in planned]
-    shapes = [each.plan.grid.shape[1:] if each.plan.model != "gp" else (1,) for each in planned]
-    n_candidates = sum(number * math.prod(shape) for number, shape in zip(numbers, shapes, strict=True))
-    stored = max(n_stored(each.graphs, each.plan) for each in planned)
-    tell(estimate_all(foreseen, len(task.targets), stored, n_candidates, threads))
+    tell(estimate_all(foreseen, len(task.targets), threads))
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:

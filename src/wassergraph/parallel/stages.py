@@ -197,10 +197,10 @@ class Stages:
         self._spans.pop()
         self._advance(around, end)
 
-    def next_part(self) -> AbstractContextManager[None]:
-        """Let a ``with`` block be the next of the expected parts of the stage, or all of it if none were expected."""
+    def next_part(self, share: float = 1.0) -> AbstractContextManager[None]:
+        """Let a ``with`` block be the next of the expected parts of the stage, or a share if none were expected."""
         shares = self._shares.get(self._running or "", [])
-        return self.part(shares.pop(0) if shares else 1.0)
+        return self.part(shares.pop(0) if shares else share)
 
     @contextmanager
     def loop(self) -> Iterator[Span | None]:
@@ -276,10 +276,13 @@ def part(share: float) -> Iterator[None]:
 
 
 @contextmanager
-def next_part() -> Iterator[None]:
-    """Let a ``with`` block be the next of the parts that are expected of the stage that it is in, if there is one."""
+def next_part(share: float = 1.0) -> Iterator[None]:
+    """Let a ``with`` block be the next of the parts that are expected of the stage that it is in, if there is one.
+
+    If none were expected, it is a share of the stage, or of the part, around it.
+    """
     stages = _current.get()
-    with nullcontext() if stages is None else stages.next_part():
+    with nullcontext() if stages is None else stages.next_part(share):
         yield
 
 
