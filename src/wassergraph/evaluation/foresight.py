@@ -73,15 +73,20 @@ class Foreseen(NamedTuple):
         The seconds of its matrices, and of its cross-validation.
     shares : list of float
         The shares of the former.
-    n_candidates, n_stored : int
-        How many candidates it chooses from, and how many matrices are in memory.
+    n_candidates : int
+        How many candidates it chooses from.
+    n_graphs : int
+        The number of graphs.
+    memory : float
+        The bytes that it needs.
     """
 
     matrices: float
     selection: float
     shares: list[float]
     n_candidates: int
-    n_stored: int
+    n_graphs: int
+    memory: float
 
 
 def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
@@ -111,7 +116,9 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
     else:
         times, pilot = _time_method(graphs, plan.options[0], order)
     of_matrix = 1 if plan.model == "gp" else math.prod(plan.grid.shape[1:])
-    foreseen = partial(Foreseen, n_candidates=counts.matrices * of_matrix, n_stored=_n_stored(graphs, plan))
+    memory = fit_bytes(len(graphs), _COPIES * _n_stored(graphs, plan), number)
+    n_candidates = counts.matrices * of_matrix
+    foreseen = partial(Foreseen, n_candidates=n_candidates, n_graphs=len(graphs), memory=memory)
     if plan.model == "rf":
         return foreseen(sum(times), forest_seconds(pilot, task, trials.folds * trials.repetitions), [1.0])
     choose = partial(_choosing_seconds, pilot, plan, task, trials, order, number)
@@ -177,13 +184,13 @@ def _n_stored(graphs: Compared, plan: Plan) -> int:
     return min(counts.stored, 2 * KEPT) if _is_screened(graphs, plan, counts) else counts.stored
 
 
-def estimate_all(foreseen: Sequence[Foreseen], n_graphs: int, threads: Threads) -> Estimate:
+def estimate_all(foreseen: Sequence[Foreseen]) -> Estimate:
     """Return the estimate of several methods together, one after the other."""
     seconds = {
         "distances and kernels": sum(each.matrices for each in foreseen),
         "choosing parameters": sum(each.selection for each in foreseen),
     }
-    memory = fit_bytes(n_graphs, _COPIES * max(each.n_stored for each in foreseen), n_threads(threads.n_jobs))
+    n_graphs, memory = foreseen[0].n_graphs, max(each.memory for each in foreseen)
     of_methods = f"{len(foreseen)} methods" if len(foreseen) > 1 else ""
     n_candidates = sum(each.n_candidates for each in foreseen)
     return Estimate(n_graphs, n_graphs * (n_graphs - 1) // 2, seconds, memory, of_methods, n_candidates)

@@ -154,7 +154,7 @@ def estimate_fit(
         n, n_pairs, seconds, fit_bytes(n, n_stored, n_threads), _describe(compared), choosing.n_candidates
     )
     if estimate.total >= LONG and not given:
-        estimate = _with_faster(estimate, sample, compared, n_threads)
+        estimate = _by_labels(estimate, sample, compared, n_threads)
     return estimate, [time / max(sum(times), 1e-9) for time in times]
 
 
@@ -329,7 +329,7 @@ def _describe(compared: Sequence[Compared]) -> str:
     return f"{len(compared)} kinds of distances × up to {of_depths}"
 
 
-def _with_faster(estimate: Estimate, sample: GraphBatch, compared: Sequence[Compared], n_threads: int) -> Estimate:
+def _by_labels(estimate: Estimate, sample: GraphBatch, compared: Sequence[Compared], n_threads: int) -> Estimate:
     """Add what takes much less time: labels alone, whose distances have a closed form, if others are compared now."""
     if all(scheme.kind == "categorical" for scheme, _ in compared):
         return estimate
@@ -337,10 +337,14 @@ def _with_faster(estimate: Estimate, sample: GraphBatch, compared: Sequence[Comp
     labels = learn_scheme(sample, kind="categorical", mass=scheme.mass)
     each = sample_scheme(labels, sample, depths, n_threads, estimate.n_pairs)
     distances = each.seconds(estimate.n_graphs, estimate.n_pairs, n_threads)
-    total = distances + estimate.total - estimate.seconds["distances"]
-    if total > _MUCH_FASTER * estimate.total:
+    return with_faster(estimate, distances + estimate.total - estimate.seconds["distances"])
+
+
+def with_faster(estimate: Estimate, by_labels: float) -> Estimate:
+    """Name the option for labels alone in an estimate, if everything takes much less time with it."""
+    if by_labels > _MUCH_FASTER * estimate.total:
         return estimate
-    return replace(estimate, faster=Option("kind", "categorical"), faster_seconds=total)
+    return replace(estimate, faster=Option("kind", "categorical"), faster_seconds=by_labels)
 
 
 # Memory

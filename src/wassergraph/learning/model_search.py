@@ -44,7 +44,7 @@ from wassergraph.learning.screening import (
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
 from wassergraph.parallel.compilation import StepTimes
-from wassergraph.parallel.estimate import tell
+from wassergraph.parallel.estimate import announce, tell
 from wassergraph.parallel.stages import current_stages, stage
 from wassergraph.parallel.threads import n_threads
 
@@ -128,9 +128,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         choosing, threads = self._choosing(compared, depths, scored), n_threads(self.n_jobs)
         ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
         estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
-        stages.expect(estimate.seconds, {"distances": shares})
-        stages.told = False
-        tell(estimate)
+        announce(estimate, stages, parts={"distances": shares})
 
     def _foresee_screening(
         self,

@@ -20,9 +20,12 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from wassergraph.parallel.compilation import compile_clock, working_time
+
+if TYPE_CHECKING:
+    from wassergraph.parallel.estimate import Estimate
 
 #: What a bar says while code is compiled.
 COMPILING_NOW = "compiling, once per installation"
@@ -107,6 +110,11 @@ class Stages:
         Whether somebody wants to know before what the stages will take; kept for those who can estimate it.
     stream, clock
         As in :class:`wassergraph.parallel.progress.Progress`.
+
+    Attributes
+    ----------
+    later : Estimate or None
+        What follows after the part of the computation that tells its estimate next, which it is told with.
     """
 
     width = 24
@@ -122,6 +130,7 @@ class Stages:
         clock: Callable[[], float] = working_time,
     ) -> None:
         self.told = told
+        self.later: Estimate | None = None
         self.label, self._line, self._clock = label, Line(stream), clock
         self.show = show and self._line.stream is not None
         self._stages: dict[str, _Stage] = {}
