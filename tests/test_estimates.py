@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -387,3 +388,82 @@ def test_a_pilot_times_fits_alone(demo, monkeypatch):
     monkeypatch.setattr("wassergraph.learning.selection.run_tasks", fail)
     order = sample_order(classes)
     assert selection_seconds(wg.wwl_distances(graphs[order]), choosing, order, 1) > 0
+
+
+# Predictions, indexes and pages
+
+
+@pytest.mark.parametrize("model", [wg.WWLClassifier(depth=1), wg.WWLRegressor(depth=1), wg.WWLGaussianProcess(depth=1)])
+def test_what_is_told_of_predictions(demo, model, monkeypatch):
+    graphs, y = demo
+    model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5)
+    plain = model.predict(graphs[:20])
+    monkeypatch.setattr("wassergraph.learning.training_graphs._MAX_DISTANCES", 300)  # several parts, one estimate
+    (told,) = heard(lambda: np.testing.assert_allclose(model.predict(graphs[:20]), plain))
+    assert told.n_graphs == 20
+    assert told.n_pairs == 20 * len(model.support_ if isinstance(model, wg.WWLClassifier) else graphs)
+    (told,) = heard(lambda: model.predictions(graphs[:20]))
+    assert (told.n_pairs, list(told.seconds)) == (20 * 60, ["predictions"])
+    assert heard(lambda: model.predict(graphs[:0])) == []
+
+
+def test_what_is_told_of_an_index(demo, monkeypatch):
+    graphs, _ = demo
+    (told,) = heard(lambda: wg.GraphIndex(graphs, depth=1))
+    assert (told.n_graphs, list(told.seconds)) == (60, ["embedding", "lists"])
+    assert " pairs" not in told.describe()
+    index = wg.GraphIndex(graphs[:40])
+    (told,) = heard(lambda: index.add(graphs[40:]))
+    assert told.n_graphs == 60
+    monkeypatch.setattr("wassergraph.search.foresight._MANY", 1)
+    monkeypatch.setenv("WASSERGRAPH_MEMORY_LIMIT", "1KB")
+    with pytest.raises(MemoryError, match=r"an index of 60 graphs .*indexes of at most"):
+        wg.GraphIndex(graphs)
+
+
+def test_what_is_told_of_a_page(demo):
+    graphs, y = demo
+    page = ["distances of the page", "maps"]
+    (told,) = heard(lambda: wg.report(graphs, y, depth=1))
+    assert (told.n_pairs, list(told.seconds)) == (1770, page)
+    matrix = wg.wwl_distances(graphs, depth=1)
+    (told,) = heard(lambda: wg.report(graphs, y, depth=1, distances=matrix))
+    assert told.seconds[page[0]] == 0
+    model = wg.WWLClassifier(depth=1).fit(graphs, y)
+    (told,) = heard(lambda: wg.report(graphs, y, model=model))
+    assert list(told.seconds) == ["predictions", *page]
+
+
+def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("wassergraph.cli.messages.WORTH_TELLING", 0.0)
+    monkeypatch.setattr("wassergraph.cli.report.show_progress", lambda _: True)
+    arguments = ("report", "demo", "-o", tmp_path / "demo.html", "--evaluate", "--method", "v")
+    _, _, err = run(capsys, *arguments)
+    line, bar, rest = err.split("\n")
+    assert line.startswith("60 graphs, 1,770 pairs, 10 candidates: about ")
+    assert " for choosing parameters, " in line
+    assert " for maps; " in line
+    assert rest == ""
+    drawn = bar.split("\r")[1:]
+    assert all(each.startswith("page  ") for each in drawn)
+    shares = [int(share) for share in re.findall(r"(\d+)%", bar)]
+    assert shares == sorted(shares)
+    assert shares[-1] == 100
+
+
+def test_what_follows_is_told_with_it():
+    first = Estimate(10, 45, {"choosing": 3.0}, 5e6)
+    later = Estimate(10, 45, {"maps": 2.0}, 8e6)
+    both = first.followed_by(later)
+    assert (dict(both.seconds), both.memory) == ({"choosing": 3.0, "maps": 2.0}, 8e6)
+    assert first.followed_by(None) is first
+
+
+def test_evaluations_tell_what_is_faster(demo, monkeypatch):
+    graphs, y = demo
+    monkeypatch.setattr("wassergraph.evaluation.evaluate.LONG", 0.0)
+    monkeypatch.setattr("wassergraph.learning.foresight._MUCH_FASTER", math.inf)
+    (told,) = heard(lambda: wg.evaluate(graphs, y, depth=1, **FEW))
+    assert told.faster == Option("kind", "categorical")
+    (told,) = heard(lambda: wg.evaluate(graphs, y, method=["wwl", "vh-c"], depth=1, **FEW))
+    assert told.faster is None  # VH-C compares attributes
