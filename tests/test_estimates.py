@@ -326,9 +326,9 @@ def test_training_sizes_of_trials():
 
 def test_shares_of_rounds():
     assert round_shares(NO_LIMITS, 40, 0, 1) == [1.0]
-    assert round_shares(Effort(margin=3.0), 40, 0, 3) == [1.0, 0.6, 0.6]
+    assert round_shares(Effort(margin=3.0), 40, 0, 3) == [1.0, 0.85, 0.85]
     kept = round_shares(Effort(margin=3.0, keep=(10, 5)), 40, 2, 4)
-    assert kept == pytest.approx([1.0, 0.6 * 12 / 40, 0.6 * 7 / 40, 0.6 * 7 / 40])
+    assert kept == pytest.approx([1.0, 0.85 * 12 / 40, 0.85 * 7 / 40, 0.85 * 7 / 40])
 
 
 # Matrices that are counted before there are any
@@ -453,10 +453,9 @@ def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkey
 
 def test_what_follows_is_told_with_it():
     first = Estimate(10, 45, {"choosing": 3.0}, 5e6)
-    later = Estimate(10, 45, {"maps": 2.0}, 8e6)
-    both = first.followed_by(later)
+    both = first.followed_by({"maps": 2.0}, 8e6)
     assert (dict(both.seconds), both.memory) == ({"choosing": 3.0, "maps": 2.0}, 8e6)
-    assert first.followed_by(None) is first
+    assert first.followed_by({}, 0.0) == first
 
 
 def test_evaluations_tell_what_is_faster(demo, monkeypatch):

@@ -45,6 +45,8 @@ from wassergraph.parallel.threads import n_threads
 #: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
 #: than so many seconds.
 _FEW, _MORE, _MOMENT = 50, 300, 0.05
+#: Fits are timed with the matrix of depth 2, as for distances: without refined labels they take less time.
+_PILOT_MATRIX = 3
 #: How often the matrices are in memory at once, when they are put together.
 _COPIES = 2
 
@@ -216,7 +218,7 @@ def _time_method(graphs: Compared, options: MatrixOptions, order: Any) -> tuple[
     method, found = METHODS[options.method], list[NDArray[Any]]()
 
     def compute(n: int) -> None:
-        found.append(method.matrices(graphs[order[:n]], options, Threads(1))[0])
+        found.append(method.matrices(graphs[order[:n]], options, Threads(1))[:_PILOT_MATRIX][-1])
 
     compute(_FEW)  # loads what is needed, or compiles it
     number = _MORE if cpu_seconds(lambda: compute(_FEW)) < _MOMENT else _FEW

@@ -39,7 +39,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.tasks import DecidedTask, Task
-from wassergraph.parallel.estimate import announce, announce_later, whole
+from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
 from wassergraph.parallel.stages import Stages
 from wassergraph.parallel.threads import n_threads
 
@@ -161,12 +161,13 @@ def report(
     heading = clean_text(title).strip() if title is not None else ""
     heading = heading or count(len(batch), batch.noun)
     with whole("page", progress=progress) as stages:
+        given = distances is not None
         if stages.told:
-            expect_page(batch, depth, options, stages, model=model, given=distances is not None, n_jobs=n_jobs)
+            expected = expect_page(batch, depth, options, stages, model=model, given=given, n_jobs=n_jobs)
         target = _Target(y, task, None if target_name is None else clean_text(target_name))
         shown = _read_shown(batch, target, model, evaluation, method)
-        if stages.told and stages.later is not None:  # neither a model nor an evaluation told it
-            announce(stages.later, stages)
+        if stages.told:  # no model told it
+            announce(expected, stages)
         if model is None:
             collection = Collection.embed(batch, depth, weights, options)
         else:
@@ -192,7 +193,7 @@ def expect_page(
     model: GraphModel | None = None,
     given: bool = False,
     n_jobs: int | None = None,
-) -> None:
+) -> Estimate:
     """Let a bar expect a page of graphs, so that whoever computes predictions before tells what both take.
 
     Parameters
@@ -207,10 +208,17 @@ def expect_page(
         Whether the distances are there already.
     n_jobs : int, optional
         The number of threads.
+
+    Returns
+    -------
+    Estimate
+        What the page will take.
     """
     scheme = learn_scheme(graphs, **options) if model is None else model.scheme_
     deep = depth if model is None else model.best_params_["depth"]
-    announce_later(estimate_page(graphs, scheme, deep, n_threads(n_jobs), given=given), stages)
+    estimate = estimate_page(graphs, scheme, deep, n_threads(n_jobs), given=given)
+    announce_later(estimate, stages)
+    return estimate
 
 
 def _read_names(names: Sequence[str] | None, graphs: Any, n_graphs: int) -> list[str]:

@@ -29,7 +29,7 @@ from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 
 #: The share of a search that checks of definiteness take, and that of the candidates that remain after a round, about.
-_CHECKS, _NEAR_BEST = 0.1, 0.6
+_CHECKS, _NEAR_BEST = 0.1, 0.85
 
 
 def score_grid(

@@ -61,11 +61,9 @@ class Estimate:
         """The seconds of all stages."""
         return sum(self.seconds.values())
 
-    def followed_by(self, later: Estimate | None) -> Estimate:
+    def followed_by(self, seconds: Mapping[str, float], memory: float) -> Estimate:
         """Return the same together with the time and memory of what is done afterwards."""
-        if later is None:
-            return self
-        return replace(self, seconds={**self.seconds, **later.seconds}, memory=max(self.memory, later.memory))
+        return replace(self, seconds={**self.seconds, **seconds}, memory=max(self.memory, memory))
 
     def describe(self, spell: Callable[[Option], str] = str) -> str:
         """Return the estimate as one line, with options spelled as in Python or as flags."""
@@ -175,13 +173,13 @@ def announce(
     """
     stages.expect(estimate.seconds if expected is None else expected, parts)
     stages.told = False
-    tell(estimate.followed_by(stages.later))
+    tell(estimate.followed_by(stages.later, stages.later_memory))
 
 
 def announce_later(estimate: Estimate, stages: Stages) -> None:
     """Let the bar expect what will be done last, and the next estimate tell it."""
     stages.expect(estimate.seconds)
-    stages.later = estimate
+    stages.later, stages.later_memory = estimate.seconds, estimate.memory
 
 
 def tell(estimate: Estimate) -> None:

@@ -20,12 +20,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import Self, TextIO
 
 from wassergraph.parallel.compilation import compile_clock, working_time
-
-if TYPE_CHECKING:
-    from wassergraph.parallel.estimate import Estimate
 
 #: What a bar says while code is compiled.
 COMPILING_NOW = "compiling, once per installation"
@@ -113,8 +110,10 @@ class Stages:
 
     Attributes
     ----------
-    later : Estimate or None
-        What follows after the part of the computation that tells its estimate next, which it is told with.
+    later : mapping of float
+        The seconds of stages that follow after what is estimated next, which are told with it.
+    later_memory : float
+        The bytes of memory that these need.
     """
 
     width = 24
@@ -130,7 +129,8 @@ class Stages:
         clock: Callable[[], float] = working_time,
     ) -> None:
         self.told = told
-        self.later: Estimate | None = None
+        self.later: Mapping[str, float] = {}
+        self.later_memory = 0.0
         self.label, self._line, self._clock = label, Line(stream), clock
         self.show = show and self._line.stream is not None
         self._stages: dict[str, _Stage] = {}
