@@ -451,6 +451,17 @@ def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkey
     assert shares[-1] == 100
 
 
+def test_a_page_that_does_not_fit_is_refused_before_its_evaluation(capsys, monkeypatch, tmp_path):
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("something was evaluated")
+
+    monkeypatch.setattr("wassergraph.cli.report._evaluate", fail)
+    monkeypatch.setenv("WASSERGRAPH_MEMORY_LIMIT", "1KB")
+    code, _, err = run(capsys, "report", "demo", "-o", tmp_path / "demo.html", "--evaluate")
+    assert code == 1
+    assert "a page of 60 graphs would need" in err
+
+
 def test_what_follows_is_told_with_it():
     first = Estimate(10, 45, {"choosing": 3.0}, 5e6)
     both = first.followed_by({"maps": 2.0}, 8e6)

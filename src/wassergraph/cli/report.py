@@ -78,6 +78,7 @@ def _add_predictions(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the page, and print its size."""
+    from wassergraph.explorer.collection import check_number
     from wassergraph.explorer.explorer_page import check_page_path
     from wassergraph.explorer.report import expect_page, report
     from wassergraph.parallel.estimate import whole
@@ -89,6 +90,7 @@ def run(options: argparse.Namespace) -> None:
     model = None if options.model is None else _load_model(options)
     source = _load_source(options, model)
     target = source.target
+    check_number(len(source.graphs))  # before an evaluation
     embedding = {
         "kind": options.kind,
         "standardize": STANDARDIZE[options.standardize],

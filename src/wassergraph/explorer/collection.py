@@ -16,7 +16,7 @@ from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme, learn_scheme
 from wassergraph.errors import InputError, Option
-from wassergraph.explorer.foresight import DISTANCES
+from wassergraph.explorer.foresight import DISTANCES, check_page
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.given_distances import read_given
 from wassergraph.learning.graph_model import GraphModel
@@ -126,12 +126,13 @@ def _not_those(pair: IntArray, given: float, computed: float) -> InputError:
 
 
 def check_number(n_graphs: int) -> None:
-    """Raise an error unless a page can show so many graphs."""
+    """Raise an error unless a page can show so many graphs, and fits in memory."""
     if not n_graphs:
         raise InputError("there are no graphs to show", remedy="pass at least one")
     if n_graphs > MAX_GRAPHS:
         problem = f"there are {n_graphs:,} graphs, but a page shows at most {MAX_GRAPHS:,}"
         raise InputError(problem, remedy="pass a sample of them")
+    check_page(n_graphs)
 
 
 def check_options_of_model(model: GraphModel, weights: ArrayLike | None, options: dict[str, Any]) -> None:

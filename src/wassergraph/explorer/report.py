@@ -21,7 +21,7 @@ from wassergraph.explorer.assemble import assemble
 from wassergraph.explorer.collection import Collection, check_number, check_options_of_model
 from wassergraph.explorer.content import page_content
 from wassergraph.explorer.explorer_page import ExplorerPage, check_page_path
-from wassergraph.explorer.foresight import check_page, estimate_page
+from wassergraph.explorer.foresight import estimate_page
 from wassergraph.explorer.shown_predictions import (
     ShownPredictions,
     check_evaluation,
@@ -157,7 +157,6 @@ def report(
     if model is not None:
         check_options_of_model(check_model(model), weights, {"depth": depth, **options})
     depth = check_whole("depth", depth, 0)
-    check_page(len(batch))
     heading = clean_text(title).strip() if title is not None else ""
     heading = heading or count(len(batch), batch.noun)
     with whole("page", progress=progress) as stages:
