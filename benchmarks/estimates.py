@@ -1,11 +1,12 @@
-"""Compare the times that are told before a computation with those that it takes, for ten pieces of work.
+"""Compare time and memory that are told before a computation with what it takes, for some pieces of work.
 
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/estimates.py [--only NAME …] [--n-jobs 2]
 
 Distances, fits and evaluations, by labels, by attributes and of large graphs; each takes from some seconds to a minute.
-Every piece runs in the same process, after a warm-up on a few graphs, so that nothing is compiled or loaded during the
-measurement. The tables of molecules are looked for in the folder `molecules` beside the archives. A full run writes its
-table to ``RESULTS.md``.
+Every piece runs in a process of its own, after a warm-up on a few graphs, so that nothing is compiled or loaded during
+the measurement; the memory, which Linux alone tells, is the peak of that process, less what it had after the warm-up.
+The tables of molecules are looked for in the folder `molecules` beside the archives. A full run writes its table to
+``RESULTS.md``.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ import argparse
 import time
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache, partial
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +30,7 @@ from regression import TABLES
 from reporting import circumstances, duration, markdown, save
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.parallel.estimate import Estimate, hear_estimates
+from wassergraph.parallel.memory import size_text
 
 HEADING = "## Estimates"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba", "rdkit")
@@ -100,18 +105,32 @@ PIECES: dict[str, tuple[Callable[[], tuple[GraphBatch, NDArray[Any]]], Callable[
 }
 
 
-def measure(name: str, n_jobs: int) -> tuple[Estimate, float]:
-    """Return what was told, and how long the work took, without the time of the estimate itself."""
+def resident(most: bool = False) -> float:
+    """Return the bytes of memory of this process now, or the most that it had since :func:`forget_peak`."""
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) * 1024.0 for line in lines if line.startswith("VmHWM" if most else "VmRSS"))
+
+
+def forget_peak() -> None:
+    """Let the most memory of this process be what it has now: to load graphs may have needed more."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+
+
+def measure(name: str, n_jobs: int) -> tuple[Estimate, float, float]:
+    """Return what was told, how long the work took, without the estimate itself, and the bytes that it needed."""
+    warnings.simplefilter("ignore")
     load, work = PIECES[name]
     graphs, y = load()
     work(*_some(graphs, y, FEW), n_jobs=n_jobs)
+    forget_peak()
+    before = resident()
     told: list[tuple[Estimate, float]] = []
     with hear_estimates(lambda estimate: told.append((estimate, time.perf_counter()))):
         work(graphs, y, n_jobs=n_jobs)
     seconds = time.perf_counter() - told[0][1]
     # Of many graphs, a sample is compared first; what the rest takes is told after that.
     stages = {name: each for estimate, _ in told for name, each in estimate.seconds.items()}
-    return replace(told[-1][0], seconds=stages), seconds
+    return replace(told[-1][0], seconds=stages), seconds, resident(most=True) - before
 
 
 def main() -> None:
@@ -120,23 +139,25 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="pieces whose name contains one of these")
     parser.add_argument("--n-jobs", type=int, default=2, metavar="N", help="number of threads (default: 2)")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")
     chosen = [name for name in PIECES if not options.only or any(part in name for part in options.only)]
     rows = []
     for name in chosen:
-        estimate, seconds = measure(name, options.n_jobs)
+        with ProcessPoolExecutor(1, get_context("spawn")) as alone:
+            estimate, seconds, memory = alone.submit(measure, name, options.n_jobs).result()
         ratio = estimate.total / seconds
-        rows.append([name, duration(estimate.total), duration(seconds), f"{ratio:.2f}"])
+        sizes = [size_text(estimate.memory), size_text(memory)]
+        rows.append([name, duration(estimate.total), duration(seconds), f"{ratio:.2f}", *sizes])
         print(
-            f"{name}: {estimate.describe()}\n    told {estimate.total:.1f} s, took {seconds:.1f} s, ratio {ratio:.2f}"
+            f"{name}: {estimate.describe()}\n    told {estimate.total:.1f} s, took {seconds:.1f} s, ratio {ratio:.2f}; "
+            f"told {sizes[0]}, needed {sizes[1]}"
         )
-    good = sum(1 / FACTOR <= float(row[-1]) <= FACTOR for row in rows)
+    good = sum(1 / FACTOR <= float(row[3]) <= FACTOR for row in rows)
     text = "\n\n".join(
         [
             circumstances(PACKAGES),
             f"What is told before, with {options.n_jobs} threads, and what it took: {good} of {len(rows)} pieces of "
             f"work are within a factor of {FACTOR:g}.",
-            markdown(["work", "told", "took", "ratio"], rows),
+            markdown(["work", "told", "took", "ratio", "memory told", "memory needed"], rows),
         ]
     )
     if options.only is None:

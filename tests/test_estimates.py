@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -17,9 +18,12 @@ from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import Option
 from wassergraph.evaluation.foresight import Trials
+from wassergraph.learning.candidates import count_matrices, make_candidates
 from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.foresight import Trend, fit_bytes, sample_order
+from wassergraph.learning.foresight import Choosing, Trend, fit_bytes, sample_order, selection_seconds
+from wassergraph.learning.grid import Grid
 from wassergraph.learning.selection import round_shares
+from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.parallel.estimate import Estimate, estimate_wanted, hear_estimates, rough_time, tell, whole
 
 FEW = {"folds": 3, "inner_folds": 2}
@@ -299,9 +303,14 @@ def test_samples_of_large_graphs_are_small(demo, monkeypatch):
 def test_a_trend():
     assert Trend(0.5, 2.0, 2.0).at(10) == 200.5
     calls = []
-    found = Trend.measure(calls.append, 100, 2.0)
+
+    def seconds(n: int) -> float:
+        calls.append(n)
+        return 3.0 + n**2
+
+    found = Trend.measure(seconds, 100, 2.0)
     assert calls == [50, 50, 100]
-    assert found.at(100) >= 0
+    assert found.at(1000) == pytest.approx(3.0 + 1000**2)
 
 
 def test_threads():
@@ -317,6 +326,154 @@ def test_training_sizes_of_trials():
 
 def test_shares_of_rounds():
     assert round_shares(NO_LIMITS, 40, 0, 1) == [1.0]
-    assert round_shares(Effort(margin=3.0), 40, 0, 3) == [1.0, 0.6, 0.6]
+    assert round_shares(Effort(margin=3.0), 40, 0, 3) == [1.0, 0.85, 0.85]
     kept = round_shares(Effort(margin=3.0, keep=(10, 5)), 40, 2, 4)
-    assert kept == pytest.approx([1.0, 0.6 * 12 / 40, 0.6 * 7 / 40, 0.6 * 7 / 40])
+    assert kept == pytest.approx([1.0, 0.85 * 12 / 40, 0.85 * 7 / 40, 0.85 * 7 / 40])
+
+
+# Matrices that are counted before there are any
+
+
+@pytest.fixture(scope="module")
+def molecules():
+    pytest.importorskip("rdkit")
+    smiles = ["C" * n + end for n in range(1, 16) for end in ("O", "N", "Cl", "C=O")]
+    return wg.from_smiles(smiles), np.arange(60) % 2
+
+
+def counted(monkeypatch, module, call):
+    """Return what is chosen from, as an estimate counts it."""
+    seen = []
+    monkeypatch.setattr(f"wassergraph.{module}", lambda pilot, choosing, *_: seen.append(choosing) or 1.0)
+    heard(call)
+    return seen
+
+
+@pytest.mark.parametrize("power", [1.0, [0.5, 2.0]])
+def test_matrices_are_counted(molecules, demo, power):
+    for graphs, _ in (molecules, demo):
+        model = wg.WWLClassifier(search="wide", power=power)
+        model.search_ = "wide"
+        families, depths, powers = model._families(graphs, None), range(4), model._powers()
+        stacks = [np.ones((len(family.depths(depths)), len(graphs), len(graphs))) for family in families]
+        made = make_candidates(families, stacks, graphs, depths, powers=powers)
+        counts = count_matrices(families, depths, powers)
+        assert counts.stored == sum(map(len, stacks))
+        assert counts.matrices == len(made.matrices)
+        assert counts.simple == made.n_simple
+        assert counts.indefinite >= sum(not matrix.definite for matrix in made.matrices) > 0
+
+
+def test_all_preferred_families_are_counted(molecules, monkeypatch):
+    """Molecules have two of them, one for each mass."""
+    model = wg.WWLClassifier(depth=range(2), search="wide")
+    (fitted,) = counted(monkeypatch, "learning.foresight.selection_seconds", lambda: model.fit(*molecules))
+    assert fitted.grid.n_simple == model.grid_scores_.grid.n_simple == 4
+    options = {"depth": range(2), "search": "wide", **FEW}
+    counts = counted(monkeypatch, "evaluation.foresight.choosing_seconds", lambda: wg.evaluate(*molecules, **options))
+    (evaluated,) = counts
+    assert evaluated.grid.n_simple == 4
+    assert (evaluated.n_matrices, evaluated.n_indefinite) == (fitted.n_matrices, fitted.n_indefinite) == (8, 4)
+
+
+def test_a_pilot_times_fits_alone(demo, monkeypatch):
+    """Threads are started once for all folds and matrices: for few graphs that takes longer than a fit."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("threads were started")
+
+    graphs, y = demo
+    classes = np.unique(y, return_inverse=True)[1]
+    choosing = Choosing(classes, [40, 40], Grid(({},), (1.0,), (1.0, 10.0)), 3, 3, SVMLearner(3, krein=True))
+    monkeypatch.setattr("wassergraph.learning.selection.run_tasks", fail)
+    order = sample_order(classes)
+    assert selection_seconds(wg.wwl_distances(graphs[order]), choosing, order, 1) > 0
+
+
+# Predictions, indexes and pages
+
+
+@pytest.mark.parametrize("model", [wg.WWLClassifier(depth=1), wg.WWLRegressor(depth=1), wg.WWLGaussianProcess(depth=1)])
+def test_what_is_told_of_predictions(demo, model, monkeypatch):
+    graphs, y = demo
+    model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5)
+    plain = model.predict(graphs[:20])
+    monkeypatch.setattr("wassergraph.learning.training_graphs._MAX_DISTANCES", 300)  # several parts, one estimate
+    (told,) = heard(lambda: np.testing.assert_allclose(model.predict(graphs[:20]), plain))
+    assert told.n_graphs == 20
+    assert told.n_pairs == 20 * len(model.support_ if isinstance(model, wg.WWLClassifier) else graphs)
+    (told,) = heard(lambda: model.predictions(graphs[:20]))
+    assert (told.n_pairs, list(told.seconds)) == (20 * 60, ["predictions"])
+    assert heard(lambda: model.predict(graphs[:0])) == []
+
+
+def test_what_is_told_of_an_index(demo, monkeypatch):
+    graphs, _ = demo
+    (told,) = heard(lambda: wg.GraphIndex(graphs, depth=1))
+    assert (told.n_graphs, list(told.seconds)) == (60, ["embedding", "lists"])
+    assert " pairs" not in told.describe()
+    index = wg.GraphIndex(graphs[:40])
+    (told,) = heard(lambda: index.add(graphs[40:]))
+    assert told.n_graphs == 60
+    monkeypatch.setattr("wassergraph.search.foresight._MANY", 1)
+    monkeypatch.setenv("WASSERGRAPH_MEMORY_LIMIT", "1KB")
+    with pytest.raises(MemoryError, match=r"an index of 60 graphs .*indexes of at most"):
+        wg.GraphIndex(graphs)
+
+
+def test_what_is_told_of_a_page(demo):
+    graphs, y = demo
+    page = ["distances of the page", "maps"]
+    (told,) = heard(lambda: wg.report(graphs, y, depth=1))
+    assert (told.n_pairs, list(told.seconds)) == (1770, page)
+    matrix = wg.wwl_distances(graphs, depth=1)
+    (told,) = heard(lambda: wg.report(graphs, y, depth=1, distances=matrix))
+    assert told.seconds[page[0]] == 0
+    model = wg.WWLClassifier(depth=1).fit(graphs, y)
+    (told,) = heard(lambda: wg.report(graphs, y, model=model))
+    assert list(told.seconds) == ["predictions", *page]
+
+
+def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("wassergraph.cli.messages.WORTH_TELLING", 0.0)
+    monkeypatch.setattr("wassergraph.cli.report.show_progress", lambda _: True)
+    arguments = ("report", "demo", "-o", tmp_path / "demo.html", "--evaluate", "--method", "v")
+    _, _, err = run(capsys, *arguments)
+    line, bar, rest = err.split("\n")
+    assert line.startswith("60 graphs, 1,770 pairs, 10 candidates: about ")
+    assert " for choosing parameters, " in line
+    assert " for maps; " in line
+    assert rest == ""
+    drawn = bar.split("\r")[1:]
+    assert all(each.startswith("page  ") for each in drawn)
+    shares = [int(share) for share in re.findall(r"(\d+)%", bar)]
+    assert shares == sorted(shares)
+    assert shares[-1] == 100
+
+
+def test_a_page_that_does_not_fit_is_refused_before_its_evaluation(capsys, monkeypatch, tmp_path):
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("something was evaluated")
+
+    monkeypatch.setattr("wassergraph.cli.report._evaluate", fail)
+    monkeypatch.setenv("WASSERGRAPH_MEMORY_LIMIT", "1KB")
+    code, _, err = run(capsys, "report", "demo", "-o", tmp_path / "demo.html", "--evaluate")
+    assert code == 1
+    assert "a page of 60 graphs would need" in err
+
+
+def test_what_follows_is_told_with_it():
+    first = Estimate(10, 45, {"choosing": 3.0}, 5e6)
+    both = first.followed_by({"maps": 2.0}, 8e6)
+    assert (dict(both.seconds), both.memory) == ({"choosing": 3.0, "maps": 2.0}, 8e6)
+    assert first.followed_by({}, 0.0) == first
+
+
+def test_evaluations_tell_what_is_faster(demo, monkeypatch):
+    graphs, y = demo
+    monkeypatch.setattr("wassergraph.evaluation.evaluate.LONG", 0.0)
+    monkeypatch.setattr("wassergraph.learning.foresight._MUCH_FASTER", math.inf)
+    (told,) = heard(lambda: wg.evaluate(graphs, y, depth=1, **FEW))
+    assert told.faster == Option("kind", "categorical")
+    (told,) = heard(lambda: wg.evaluate(graphs, y, method=["wwl", "vh-c"], depth=1, **FEW))
+    assert told.faster is None  # VH-C compares attributes

@@ -5,7 +5,7 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.embedding.scheme import learn_scheme
-from wassergraph.learning import model_search
+from wassergraph.learning import screening
 from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, Origin, make_candidates
 from wassergraph.learning.folds import make_number_folds
 from wassergraph.learning.grid import Grid, GridScores
@@ -39,8 +39,8 @@ def demo():
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Screen from 40 graphs on, with a sample of 30."""
-    monkeypatch.setattr(model_search, "MANY_GRAPHS", 40)
-    monkeypatch.setattr(model_search, "SAMPLE", 30)
+    monkeypatch.setattr(screening, "MANY_GRAPHS", 40)
+    monkeypatch.setattr(screening, "SAMPLE", 30)
 
 
 # The sample
@@ -270,9 +270,7 @@ def test_a_family_has_the_depths_that_are_left():
 
 
 @pytest.mark.parametrize("method", ["wwl", "wwl+svr", "wwl+gp", "wwl+knn"])
-def test_the_evaluation_screens_on_training_parts(molecules, method, monkeypatch):
-    monkeypatch.setattr("wassergraph.evaluation.wide_matrices.MANY_GRAPHS", 40)
-    monkeypatch.setattr("wassergraph.evaluation.wide_matrices.SAMPLE", 30)
+def test_the_evaluation_screens_on_training_parts(molecules, method, few_are_many):
     graphs, _, numbers = molecules
     options = {"method": method, "task": "regression", "folds": 3, "inner_folds": 2}
     row = wg.evaluate(graphs, numbers, **options).rows[method]

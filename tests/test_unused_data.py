@@ -215,7 +215,7 @@ BOTH = "node attributes are compared, and node labels are not; pass --kind joint
 @pytest.mark.parametrize(
     "command",
     [
-        ("distances", "demo", "--out", "D.npz"),
+        ("distances", "demo", "--out", "D.npy"),
         ("index", "demo", "-o", "demo.wgi"),
         ("duplicates", "demo"),
         ("compare", "demo", "--rows", "1", "2"),
@@ -229,7 +229,7 @@ def test_commands_say_what_they_do_not_compare(command, tmp_path, monkeypatch, c
     assert (code, said.count(BOTH)) == (0, 1)
     monkeypatch.chdir(tmp_path)
     for kind in ("joint", "continuous"):
-        again = [each.replace("D.npz", "E.npz") for each in command]
+        again = [each.replace("D.npy", "E.npy") for each in command]
         code, _, said = run(capsys, *again, "--kind", kind)
         assert (code, "are not; pass" in said) == (0, False)
 

@@ -79,8 +79,10 @@ def _add_predictions(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the page, and print its size."""
+    from wassergraph.explorer.collection import check_number
     from wassergraph.explorer.explorer_page import check_page_path
-    from wassergraph.explorer.report import report
+    from wassergraph.explorer.report import expect_page, report
+    from wassergraph.parallel.estimate import whole
 
     check_page_path(options.out, Option("out"))
     if options.method is not None and not options.evaluate:
@@ -91,26 +93,33 @@ def run(options: argparse.Namespace) -> None:
     if model is None:
         tell_not_compared(options, source.graphs)
     target = source.target
-    page = report(
-        source.graphs,
-        known_targets(source),
-        names=source.names,
-        title=Path(options.data).name if options.title is None else options.title,
-        task="auto" if target is None else target.task,
-        target_name=getattr(model, "target_name_", None) if target is None else target.name,
-        model=model,
-        evaluation=_evaluate(options, source) if options.evaluate else None,
-        depth=options.depth,
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-        unmatched=options.unmatched,
-        size_weight=options.size_weight,
-        random_state=options.random_state,
-        n_jobs=options.n_jobs,
-        progress=show_progress(options),
-    )
+    check_number(len(source.graphs))  # before an evaluation
+    embedding = {
+        "kind": options.kind,
+        "standardize": STANDARDIZE[options.standardize],
+        "edge_labels": options.edge_labels,
+        "mass": options.mass,
+        "unmatched": options.unmatched,
+        "size_weight": options.size_weight,
+    }
+    with whole("page", progress=show_progress(options)) as stages:
+        if options.evaluate and stages.told:
+            expect_page(source.graphs, options.depth, embedding, stages, n_jobs=options.n_jobs)
+        page = report(
+            source.graphs,
+            known_targets(source),
+            names=source.names,
+            title=Path(options.data).name if options.title is None else options.title,
+            task="auto" if target is None else target.task,
+            target_name=getattr(model, "target_name_", None) if target is None else target.name,
+            model=model,
+            evaluation=_evaluate(options, source) if options.evaluate else None,
+            depth=options.depth,
+            **embedding,
+            random_state=options.random_state,
+            n_jobs=options.n_jobs,
+            progress=show_progress(options),
+        )
     page.save(options.out)
     if options.json:
         print(json.dumps({"path": options.out, "graphs": page.n_graphs, "bytes": page.n_bytes}, indent=2))

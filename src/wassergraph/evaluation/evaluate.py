@@ -5,11 +5,11 @@ graphs, y ──▶ a plan for each method ──Trial──▶ repetitions ─�
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, 
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.fingerprints import Fingerprints
-from wassergraph.evaluation.foresight import Trials, check_trial, estimate_all, foresee, n_matrices, n_stored
+from wassergraph.evaluation.foresight import Foreseen, Trials, check_trial, estimate_all, foresee
 from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
 from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Choices, Plan, make_plan, plan_for
@@ -35,13 +35,14 @@ from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.folds import Auto, check_seed
+from wassergraph.learning.foresight import with_faster
 from wassergraph.learning.metrics import Metric, metrics_for
 from wassergraph.learning.rare_classes import ClassWeight
 from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.splits import Split
 from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
 from wassergraph.learning.wide import DecidedSearch, Search, decide_search
-from wassergraph.parallel.estimate import tell, whole
+from wassergraph.parallel.estimate import LONG, announce, whole
 from wassergraph.parallel.stages import Stages
 
 #: The name for every method that applies to the graphs.
@@ -227,7 +228,11 @@ def evaluate(
     shared: SharedMatrices = {}
     trials = Trials(folds, inner_folds, repetitions)
     with whole("evaluation", progress=progress) as stages:
-        _foresee(planned, learned, trials, threads, stages)
+        for each in planned:
+            check_trial(each.graphs, each.plan, threads)
+        if stages.told:
+            by_labels = partial(_plan_methods, batch, method, settings._replace(kind="categorical"))
+            _announce(planned, by_labels, partial(foresee, task=learned, trials=trials, threads=threads), stages)
         for number, each in enumerate(planned, 1):
             with _without_repeated_warnings():
                 folder = None if cache is None else Path(cache)
@@ -256,25 +261,26 @@ def _class_options(scoring: Any, class_weight: Any, task: ClassTask | NumberTask
     return None
 
 
-def _foresee(
-    planned: Sequence[_PlannedMethod], task: ClassTask | NumberTask, trials: Trials, threads: Threads, stages: Stages
+def _announce(
+    planned: Sequence[_PlannedMethod],
+    by_labels: Callable[[], list[_PlannedMethod]],
+    foresee_method: Callable[[Compared, Plan], Foreseen],
+    stages: Stages,
 ) -> None:
-    """Refuse what will not fit in memory, and tell what the methods will take."""
-    for each in planned:
-        check_trial(each.graphs, each.plan, threads)
-    if not stages.told:
-        return
-    foreseen = [foresee(each.graphs, each.plan, task, trials, threads) for each in planned]
+    """Tell what the methods will take; if that is long, also what they take if labels alone are compared."""
+    foreseen = [foresee_method(each.graphs, each.plan) for each in planned]
+    expected: dict[str, float] = {}
     for each, took in zip(planned, foreseen, strict=True):
-        stages.expect(
-            dict(zip(each.stages, (took.matrices, took.selection), strict=True)), {each.stages[0]: took.shares}
-        )
-    stages.told = False
-    numbers = [n_matrices(each.graphs, each.plan) for each in planned]
-    shapes = [each.plan.grid.shape[1:] if each.plan.model != "gp" else (1,) for each in planned]
-    n_candidates = sum(number * math.prod(shape) for number, shape in zip(numbers, shapes, strict=True))
-    stored = max(n_stored(each.graphs, each.plan) for each in planned)
-    tell(estimate_all(foreseen, len(task.targets), stored, n_candidates, threads))
+        expected |= zip(each.stages, (took.matrices, took.selection), strict=True)
+    estimate = estimate_all(foreseen)
+    if estimate.total >= LONG:
+        with suppress(InputError):  # some methods compare attributes alone
+            others = by_labels()
+            if [each.name for each in others] == [each.name for each in planned]:
+                faster = estimate_all([foresee_method(each.graphs, each.plan) for each in others])
+                estimate = with_faster(estimate, faster.total)
+    parts = {each.stages[0]: took.shares for each, took in zip(planned, foreseen, strict=True)}
+    announce(estimate, stages, expected, parts)
 
 
 def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:

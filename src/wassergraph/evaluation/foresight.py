@@ -5,6 +5,7 @@ The matrices of WWL are timed on a sample of pairs, those of other methods by co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,7 +23,7 @@ from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.trial import effort_of, learner_for
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Family
+from wassergraph.learning.candidates import Counts, Family, count_matrices
 from wassergraph.learning.foresight import (
     Choosing,
     Trend,
@@ -44,6 +45,8 @@ from wassergraph.parallel.threads import n_threads
 #: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
 #: than so many seconds.
 _FEW, _MORE, _MOMENT = 50, 300, 0.05
+#: Fits are timed with the matrix of depth 2, as for distances: without refined labels they take less time.
+_PILOT_MATRIX = 3
 #: How often the matrices are in memory at once, when they are put together.
 _COPIES = 2
 
@@ -64,11 +67,28 @@ class Trials(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """What a method will take: seconds for its matrices and for its cross-validation, and the shares of the former."""
+    """What a method will take.
+
+    Attributes
+    ----------
+    matrices, selection : float
+        The seconds of its matrices, and of its cross-validation.
+    shares : list of float
+        The shares of the former.
+    n_candidates : int
+        How many candidates it chooses from.
+    n_graphs : int
+        The number of graphs.
+    memory : float
+        The bytes that it needs.
+    """
 
     matrices: float
     selection: float
     shares: list[float]
+    n_candidates: int
+    n_graphs: int
+    memory: float
 
 
 def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
@@ -76,7 +96,7 @@ def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
     options = plan.options[0]
     check_fit(
         len(graphs),
-        n_stored(graphs, plan) * _COPIES,
+        _n_stored(graphs, plan) * _COPIES,
         n_threads(threads.n_jobs),
         depths=options.depths,
         mass=options.masses[0] if len(options.masses) > 1 else None,
@@ -85,11 +105,10 @@ def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
 
 
 def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: Trials, threads: Threads) -> Foreseen:
-    """Estimate the seconds that a method will take."""
-    number, order = n_threads(threads.n_jobs), sample_order(task.targets)
+    """Estimate what a method will take."""
+    number, order, counts = n_threads(threads.n_jobs), sample_order(task.targets), _count(graphs, plan)
     if plan.wide is not None:  # kernels of labels are known to be positive definite
-        kinds = {family.scheme.kind for family in _families(graphs, plan)}
-        plan = replace(plan, krein=kinds != {"categorical"})
+        plan = replace(plan, krein=counts.indefinite > 0)
     if METHODS[plan.options[0].method].distances and isinstance(graphs, GraphBatch):
         sample = take_sample(graphs, order)
         sampled = _sample(sample, plan, len(graphs), number)
@@ -98,18 +117,22 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
         pilot: NDArray[Any] = pilot_distances(sampled[0], sample, number)
     else:
         times, pilot = _time_method(graphs, plan.options[0], order)
+    of_matrix = 1 if plan.model == "gp" else math.prod(plan.grid.shape[1:])
+    memory = fit_bytes(len(graphs), _COPIES * _n_stored(graphs, plan), number)
+    n_candidates = counts.matrices * of_matrix
+    foreseen = partial(Foreseen, n_candidates=n_candidates, n_graphs=len(graphs), memory=memory)
     if plan.model == "rf":
-        return Foreseen(sum(times), forest_seconds(pilot, task, trials.folds * trials.repetitions), [1.0])
+        return foreseen(sum(times), forest_seconds(pilot, task, trials.folds * trials.repetitions), [1.0])
     choose = partial(_choosing_seconds, pilot, plan, task, trials, order, number)
-    if _is_screened(graphs, plan):
+    if _is_screened(graphs, plan, counts):
         share = SCREENED / len(graphs)
-        few, ways = sum(times) * share**2, n_matrices(graphs, plan)
-        return Foreseen(0.0, few + max(times) + choose(ways, share) + choose(KEPT, 1.0), [])
-    chosen = choose(n_matrices(graphs, plan), 1.0) * len(plan.options)
+        few, kept = sum(times) * share**2, counts._replace(matrices=KEPT)
+        return foreseen(0.0, few + max(times) + choose(counts, share) + choose(kept, 1.0), [])
+    chosen = choose(counts, 1.0) * len(plan.options)
     if plan.wide is not None:  # whose matrices are computed in the cross-validation
-        return Foreseen(0.0, sum(times) + chosen, [])
+        return foreseen(0.0, sum(times) + chosen, [])
     shares = [time / max(sum(times), 1e-9) / len(plan.options) for time in times] * len(plan.options)
-    return Foreseen(sum(times) * len(plan.options), chosen, shares)
+    return foreseen(sum(times) * len(plan.options), chosen, shares)
 
 
 def _choosing_seconds(
@@ -119,17 +142,17 @@ def _choosing_seconds(
     trials: Trials,
     order: IntArray,
     threads: int,
-    n_matrices: int,
+    counts: Counts,
     share: float,
 ) -> float:
-    """Estimate the time of choosing from a number of matrices, for a share of the graphs."""
+    """Estimate the time of choosing from some matrices, for a share of the graphs."""
     nested, n_graphs = plan.model != "gp", round(share * len(task.targets))
     choosing = Choosing(
         task.targets,
         trials.train_sizes(n_graphs, nested=nested),
-        plan.grid,
-        n_matrices,
-        n_matrices if plan.krein else 0,
+        replace(plan.grid, n_simple=min(counts.simple, counts.matrices)),
+        counts.matrices,
+        min(counts.indefinite, counts.matrices),
         learner_for(plan, task) if nested else None,
         effort_of(plan, n_graphs),
         n_rounds=trials.inner_folds,
@@ -138,9 +161,9 @@ def _choosing_seconds(
     return choosing_seconds(pilot, choosing, order, threads) * trials.repetitions
 
 
-def _is_screened(graphs: Compared, plan: Plan) -> bool:
+def _is_screened(graphs: Compared, plan: Plan, counts: Counts) -> bool:
     """Return whether many ways are compared on a sample first; then their matrices are part of the cross-validation."""
-    return plan.wide is not None and len(graphs) > MANY_GRAPHS and n_matrices(graphs, plan) > KEPT
+    return plan.wide is not None and len(graphs) > MANY_GRAPHS and counts.matrices > KEPT
 
 
 def _families(graphs: Compared, plan: Plan) -> list[Family]:
@@ -149,33 +172,29 @@ def _families(graphs: Compared, plan: Plan) -> list[Family]:
     return wide_families(graphs, **vars(plan.wide)) if wanted else []  # type: ignore[arg-type]
 
 
-def n_matrices(graphs: Compared, plan: Plan) -> int:
-    """Return the number of matrices that a method chooses from."""
-    families, depths = _families(graphs, plan), plan.options[0].depths
-    if not families:
-        return len(plan.grid.matrices)
-    return sum(len(each.depths(depths)) * len(each.size_shares) for each in families)
+def _count(graphs: Compared, plan: Plan) -> Counts:
+    """Return how many matrices a method chooses from."""
+    families, number = _families(graphs, plan), len(plan.grid.matrices)
+    if families:
+        return count_matrices(families, plan.options[0].depths)
+    return Counts(number * len(plan.options), number, number if plan.krein else 0, 0)
 
 
-def n_stored(graphs: Compared, plan: Plan) -> int:
+def _n_stored(graphs: Compared, plan: Plan) -> int:
     """Return the number of matrices of a method that are in memory; others are computed from these."""
-    families, depths = _families(graphs, plan), plan.options[0].depths
-    if not families:
-        return len(plan.grid.matrices) * len(plan.options)
-    stored = sum(len(each.depths(depths)) for each in families)
-    return min(stored, 2 * KEPT) if _is_screened(graphs, plan) else stored
+    counts = _count(graphs, plan)
+    return min(counts.stored, 2 * KEPT) if _is_screened(graphs, plan, counts) else counts.stored
 
 
-def estimate_all(
-    foreseen: Sequence[Foreseen], n_graphs: int, most_stored: int, n_candidates: int, threads: Threads
-) -> Estimate:
+def estimate_all(foreseen: Sequence[Foreseen]) -> Estimate:
     """Return the estimate of several methods together, one after the other."""
     seconds = {
         "distances and kernels": sum(each.matrices for each in foreseen),
         "choosing parameters": sum(each.selection for each in foreseen),
     }
-    memory = fit_bytes(n_graphs, _COPIES * most_stored, n_threads(threads.n_jobs))
+    n_graphs, memory = foreseen[0].n_graphs, max(each.memory for each in foreseen)
     of_methods = f"{len(foreseen)} methods" if len(foreseen) > 1 else ""
+    n_candidates = sum(each.n_candidates for each in foreseen)
     return Estimate(n_graphs, n_graphs * (n_graphs - 1) // 2, seconds, memory, of_methods, n_candidates)
 
 
@@ -199,9 +218,9 @@ def _time_method(graphs: Compared, options: MatrixOptions, order: Any) -> tuple[
     method, found = METHODS[options.method], list[NDArray[Any]]()
 
     def compute(n: int) -> None:
-        found.append(method.matrices(graphs[order[:n]], options, Threads(1))[0])
+        found.append(method.matrices(graphs[order[:n]], options, Threads(1))[:_PILOT_MATRIX][-1])
 
     compute(_FEW)  # loads what is needed, or compiles it
     number = _MORE if cpu_seconds(lambda: compute(_FEW)) < _MOMENT else _FEW
-    trend = Trend.measure(compute, min(number, len(graphs)), 2.0)
+    trend = Trend.measure(lambda n: cpu_seconds(partial(compute, n)), min(number, len(graphs)), 2.0)
     return [trend.at(len(graphs)) / speedup(1)], np.asarray(found[-1])

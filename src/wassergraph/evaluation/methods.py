@@ -52,9 +52,9 @@ class Method:
         The name for tables and pictures.
     kinds : tuple of str
         The kinds that the method is defined for; the first is its default.
-    compute : callable
+    compute : callable or None
         Computes one matrix for each depth and regularization of :class:`MatrixOptions`, in the order of
-        :meth:`parameters`.
+        :meth:`parameters`; None for a wide search, whose matrices :mod:`wassergraph.evaluation.wide_matrices` computes.
     depths, regs : tuple
         The depths, and the strengths of the entropic regularization, to choose from.
     distances : bool
@@ -73,15 +73,13 @@ class Method:
         Whether the fingerprints of molecules are compared, not their graphs.
     is_forest : bool
         Whether a random forest is fitted to features, which take the place of matrices.
-    wide : bool
-        Whether the matrices are those of :mod:`wassergraph.evaluation.wide_matrices`, which no other function computes.
     form_of : str or None
         The method that this is another form of. Such forms are not part of "all".
     """
 
     title: str
     kinds: tuple[EmbeddingKind, ...]
-    compute: Compute
+    compute: Compute | None
     depths: tuple[int, ...] = DEPTHS
     regs: tuple[float, ...] = ()
     distances: bool = False
@@ -92,8 +90,12 @@ class Method:
     compares_edges: bool = False
     compares_fingerprints: bool = False
     is_forest: bool = False
-    wide: bool = False
     form_of: str | None = None
+
+    @property
+    def wide(self) -> bool:
+        """Whether this is a wide search."""
+        return self.compute is None
 
     @property
     def has_masses(self) -> bool:
@@ -122,6 +124,7 @@ class Method:
 
         For random forests these are the features of the graphs (1, N, n_features).
         """
+        assert self.compute is not None, "a wide search has no matrices of its own"
         stack = np.stack(self.compute(graphs, options, threads))
         if not self.distances and not self.is_forest:
             scales = np.trace(stack, axis1=1, axis2=2) / stack.shape[1]
@@ -190,10 +193,9 @@ METHODS: dict[str, Method] = {
     "wwl-wide": Method(
         "WWL (wide search)",
         ("categorical", "continuous"),
-        matrices.wwl,
+        None,
         distances=True,
         averages=True,
-        wide=True,
         form_of="wwl",
     ),
     "wwl-sinkhorn": Method(

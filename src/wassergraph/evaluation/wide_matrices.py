@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,36 +24,26 @@ from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import (
-    Candidates,
-    DerivedMatrix,
-    Matrices,
-    Origin,
-    make_candidates,
-    median_distance,
-)
+from wassergraph.learning.candidates import Candidates, DerivedMatrix, Matrices, median_distance
 from wassergraph.learning.gaussian import fit_processes
 from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.screening import (
-    KEPT,
-    SAMPLE,
     EmbeddedFamily,
     NestedFolds,
     best_of_matrices,
-    can_be_screened,
-    count_matrices,
-    draw_sample,
+    compute_candidates,
     embed_families,
-    sample_random,
-    worth_computing,
+    keep_families,
+    screen,
+    screening_sample,
 )
 from wassergraph.learning.selection import score_grid
-from wassergraph.learning.wide import MANY_GRAPHS, WIDE_EFFORT, wide_families
+from wassergraph.learning.wide import WIDE_EFFORT, wide_families
 from wassergraph.parallel.stages import part as share_of_bar
 
-#: The shares of the work that distances of the sample take, and the choice of the best ways, about.
-_SAMPLED, _SCORED = 0.3, 0.2
+#: The share of the work that the sample takes, about.
+_SAMPLED = 0.5
 
 
 @dataclass(frozen=True)
@@ -113,7 +104,7 @@ class WideMatrices:
         self.graphs, self.options, self.depths, self.cache, self.threads = graphs, options, depths, cache, threads
         self.embedded = embed_families(wide_families(graphs, **vars(options)), graphs, depths)
         self.seconds = 0.0
-        self._known: dict[tuple[int, tuple[int, ...]], NDArray[Any]] = {}
+        self._known: dict[str, NDArray[Any]] = {}
 
     def for_folds(self, folds: NestedFolds, targets: Targets, grid: Grid, learner: Learner | None) -> FoldMatrices:
         """Return the matrices that are worth computing in some outer folds.
@@ -134,71 +125,52 @@ class WideMatrices:
         FoldMatrices
         """
         part = self._sample(folds, targets)
-        sample = folds.of_part(part)
-        if count_matrices(self.embedded, self.depths) <= KEPT or not can_be_screened(sample.all_inner, targets[part]):
-            part = np.arange(len(targets))
-        if len(part) == len(targets):
-            ways = self._candidates(part)
+        if part is None:
+            ways = compute_candidates(self.embedded, self.graphs, self.depths, self._distances)
             return FoldMatrices(ways.matrices, with_matrices(grid, ways), None)
+        sample = folds.of_part(part)
+
+        def compute(each: EmbeddedFamily) -> NDArray[Any]:
+            return each.distances(self.depths, part, **vars(self.threads))
+
+        def score(ways: Candidates) -> list[FloatArray]:
+            return _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
+
         with share_of_bar(_SAMPLED):
-            ways = self._candidates(part)
-        with share_of_bar(_SCORED):
-            scores = _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
-        kept = np.array([worth_computing(each, ways) for each in scores])
-        with share_of_bar(1 - _SAMPLED - _SCORED):
+            ways, kept = screen(self.embedded, self.graphs[part], self.depths, compute, score)
+        with share_of_bar(1 - _SAMPLED):
             matrices = self._compute(ways, np.asarray(kept.any(axis=0)))
         scales = tuple(1.0 if matrix is None else median_distance(matrix) for matrix in matrices)
         return FoldMatrices(matrices, replace(with_matrices(grid, ways), scales=scales), kept)
 
-    def _sample(self, folds: NestedFolds, targets: Targets) -> IntArray:
-        """Return the graphs that ways are compared on; all if there are few. Each training part has its share."""
-        everything = np.arange(len(targets))
-        if len(targets) <= MANY_GRAPHS:
-            return everything
-        share = np.mean([len(train) for train, _ in folds.outer]) / len(targets)
-        return draw_sample(targets, everything, round(SAMPLE / share), sample_random(folds.random_state))
-
-    def _candidates(self, part: IntArray) -> Candidates:
-        """Return the matrices of all ways, between the graphs of a part."""
-        stacks = []
-        for number in range(len(self.embedded)):
-            with share_of_bar(1 / len(self.embedded)):
-                stacks.append(self._distances(number, self._depths(number), part))
+    def _sample(self, folds: NestedFolds, targets: Targets) -> IntArray | None:
+        """Return the graphs that ways are compared on, of which each training part has its share; None for all."""
         families = [each.family for each in self.embedded]
-        return make_candidates(families, stacks, self.graphs[part], self.depths)
-
-    def _depths(self, number: int) -> tuple[int, ...]:
-        return tuple(self.embedded[number].family.depths(self.depths))
+        share = float(np.mean([len(train) for train, _ in folds.outer])) / len(targets)
+        among = np.arange(len(targets))
+        options: Any = {"among": among, "share": share}
+        return screening_sample(families, self.depths, targets, folds.all_inner, folds.random_state, **options)
 
     def _compute(self, ways: Candidates, wanted: NDArray[np.bool_]) -> list[DerivedMatrix | None]:
         """Return the matrices of the ways that are wanted, between all graphs."""
-        everything = np.arange(len(self.graphs))
-        found: dict[Origin, DerivedMatrix] = {}
-        origins = [origin for origin, is_wanted in zip(ways.origins, wanted, strict=True) if is_wanted]
-        wanted_families = sorted({origin.family for origin in origins})
-        for number in wanted_families:
-            depths = tuple(sorted({origin.depth for origin in origins if origin.family == number}))
-            family = replace(self.embedded[number].family, only=depths)
-            with share_of_bar(1 / len(wanted_families)):
-                stack = self._distances(number, depths, everything)
-            own = make_candidates([family], [stack], self.graphs, self.depths)
-            found |= {
-                each._replace(family=number): matrix for each, matrix in zip(own.origins, own.matrices, strict=True)
-            }
+        kept = keep_families(self.embedded, ways, wanted)
+        numbers = sorted({origin.family for origin, is_wanted in zip(ways.origins, wanted, strict=True) if is_wanted})
+        own = compute_candidates(kept, self.graphs, self.depths, self._distances)
+        found = {
+            origin._replace(family=numbers[origin.family]): matrix
+            for origin, matrix in zip(own.origins, own.matrices, strict=True)
+        }
         return [found[origin] if is_wanted else None for origin, is_wanted in zip(ways.origins, wanted, strict=True)]
 
-    def _distances(self, number: int, depths: tuple[int, ...], part: IntArray) -> NDArray[Any]:
-        """Return the distances of a family, computed once for all graphs."""
-        family, embedding = self.embedded[number]
-        each = EmbeddedFamily(replace(family, only=depths), embedding)
-        if len(part) < len(self.graphs):
-            return each.distances(depths, part, **vars(self.threads))
-        key = number, depths
-        if key not in self._known:
-            name = content_key(self.graphs, (self.options, family.parameters, depths))
-            stack, seconds = cached(self.cache, name, lambda: each.distances(depths, **vars(self.threads)))
-            self._known[key], self.seconds = stack, self.seconds + seconds
-        return self._known[key]
+    def _distances(self, each: EmbeddedFamily) -> NDArray[Any]:
+        """Return the distances of a family between all graphs, computed once."""
+        depths = tuple(each.family.depths(self.depths))
+        name = content_key(self.graphs, (self.options, each.family.parameters, depths))
+        if name not in self._known:
+            compute = partial(each.distances, self.depths, **vars(self.threads))
+            self._known[name], seconds = cached(self.cache, name, compute)
+            self.seconds += seconds
+        return self._known[name]
 
 
 def with_matrices(grid: Grid, candidates: Candidates) -> Grid:

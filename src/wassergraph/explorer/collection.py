@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +12,18 @@ from numpy.typing import ArrayLike
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.distance_store import open_distances
-from wassergraph.distances.foresight import estimate_distances
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme, learn_scheme
 from wassergraph.errors import InputError, Option
+from wassergraph.explorer.foresight import DISTANCES, check_page
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.given_distances import read_given
 from wassergraph.learning.graph_model import GraphModel
-from wassergraph.parallel.estimate import estimate_wanted, tell
-from wassergraph.parallel.executors import engine_for
-from wassergraph.parallel.memory import check_memory
+from wassergraph.parallel.stages import stage
 
 #: More graphs would need more memory than a page, and the machine that makes it, should take.
 MAX_GRAPHS = 20_000
-#: How many matrices are in memory at once: the distances, and those that maps are computed from.
-_MATRICES = 4
 #: Given distances are compared with those of so many graphs: 21 pairs.
 _SAMPLE = 7
 #: Up to which relative difference they are the same: they may be float32.
@@ -97,23 +91,14 @@ class Collection:
         """
         depths = [self.embedding.depth]
         if given is None:
-            self._foresee(n_jobs, progress)
-            computed = embedding_distances(self.embedding, depths=depths, n_jobs=n_jobs, progress=progress)
+            with stage(DISTANCES):
+                computed = embedding_distances(self.embedding, depths=depths, n_jobs=n_jobs, progress=progress)
             return np.asarray(computed[0])
         opened = open_distances(given) if isinstance(given, str | Path) else given
         stack = read_given(opened, self.graphs, self.scheme, depths, weights=self.weights, used_by="the page")
         matrix = np.asarray(stack[0], dtype=np.float64)
         self._check_sample(matrix, n_jobs)
         return matrix
-
-    def _foresee(self, n_jobs: int | None, progress: bool) -> None:
-        """Refuse what will not fit in memory, and tell what the distances will take."""
-        n, engine = len(self.graphs), engine_for(None, n_jobs)
-        needed, remedy = 8.0 * _MATRICES * n**2, "pass a sample of the graphs"
-        check_memory(needed, f"a page of {n:,} graphs", remedy=remedy)
-        if estimate_wanted(progress):
-            problem = prepare([self.embedding], [self.embedding.depth], SolverOptions())
-            tell(replace(estimate_distances(problem, engine), memory=needed))
 
     def _check_sample(self, matrix: FloatArray, n_jobs: int | None) -> None:
         """Raise an error unless the diagonal is zero and the distances between a few graphs are those of the graphs."""
@@ -141,12 +126,13 @@ def _not_those(pair: IntArray, given: float, computed: float) -> InputError:
 
 
 def check_number(n_graphs: int) -> None:
-    """Raise an error unless a page can show so many graphs."""
+    """Raise an error unless a page can show so many graphs, and fits in memory."""
     if not n_graphs:
         raise InputError("there are no graphs to show", remedy="pass at least one")
     if n_graphs > MAX_GRAPHS:
         problem = f"there are {n_graphs:,} graphs, but a page shows at most {MAX_GRAPHS:,}"
         raise InputError(problem, remedy="pass a sample of them")
+    check_page(n_graphs)
 
 
 def check_options_of_model(model: GraphModel, weights: ArrayLike | None, options: dict[str, Any]) -> None:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.explorer.collection import Collection
 from wassergraph.explorer.container import smallest
+from wassergraph.explorer.foresight import MAPS
 from wassergraph.explorer.graph_content import embedding_content, graph_content
 from wassergraph.explorer.shown_predictions import ShownPredictions
 from wassergraph.explorer.targets import ShownTarget
 from wassergraph.files.provenance import current_provenance
 from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.stages import stage
 from wassergraph.pictures.maps import MapMethod, map_quality, place_graphs
 from wassergraph.pictures.ordering import order_graphs
 
@@ -69,7 +71,7 @@ def page_content(
         What :func:`wassergraph.explorer.container.pack` packs.
     """
     largest = float(distances.max())
-    with Progress("maps and order", len(_MAPS) + 1, "steps", show=progress) as bar:
+    with stage(MAPS), Progress("maps and order", len(_MAPS) + 1, "steps", show=progress) as bar:
         maps = []
         for method in _MAPS:
             maps.append(map_content(distances, method, random_state))

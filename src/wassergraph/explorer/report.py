@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike
 
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import Mass
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
+from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.report import Report
 from wassergraph.explorer.assemble import assemble
 from wassergraph.explorer.collection import Collection, check_number, check_options_of_model
 from wassergraph.explorer.content import page_content
 from wassergraph.explorer.explorer_page import ExplorerPage, check_page_path
+from wassergraph.explorer.foresight import estimate_page
 from wassergraph.explorer.shown_predictions import (
     ShownPredictions,
     check_evaluation,
@@ -38,6 +39,9 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.learning.graph_model import GraphModel
 from wassergraph.learning.tasks import DecidedTask, Task
+from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
+from wassergraph.parallel.stages import Stages
+from wassergraph.parallel.threads import n_threads
 
 
 def report(
@@ -152,25 +156,68 @@ def report(
     }
     if model is not None:
         check_options_of_model(check_model(model), weights, {"depth": depth, **options})
-    shown = _read_shown(
-        batch, _Target(y, task, None if target_name is None else clean_text(target_name)), model, evaluation, method
-    )
-    if model is None:
-        collection = Collection.embed(batch, check_whole("depth", depth, 0), weights, options)
-    else:
-        collection = Collection.embed_like(model, batch)
-    matrix = collection.distances(distances, n_jobs=n_jobs, progress=progress)
+    depth = check_whole("depth", depth, 0)
     heading = clean_text(title).strip() if title is not None else ""
     heading = heading or count(len(batch), batch.noun)
-    content = page_content(
-        *(heading, shown_names, collection, matrix, shown.target, shown.predictions),
-        random_state=random_state,
-        progress=progress,
-    )
+    with whole("page", progress=progress) as stages:
+        given = distances is not None
+        if stages.told:
+            expected = expect_page(batch, depth, options, stages, model=model, given=given, n_jobs=n_jobs)
+        target = _Target(y, task, None if target_name is None else clean_text(target_name))
+        shown = _read_shown(batch, target, model, evaluation, method)
+        if stages.told:  # no model told it
+            announce(expected, stages)
+        if model is None:
+            collection = Collection.embed(batch, depth, weights, options)
+        else:
+            collection = Collection.embed_like(model, batch)
+        matrix = collection.distances(distances, n_jobs=n_jobs, progress=progress)
+        content = page_content(
+            *(heading, shown_names, collection, matrix, shown.target, shown.predictions),
+            random_state=random_state,
+            progress=progress,
+        )
     page = ExplorerPage(assemble(heading, content), len(batch), heading)
     if path is not None:
         page.save(path)
     return page
+
+
+def expect_page(
+    graphs: GraphBatch,
+    depth: int,
+    options: dict[str, Any],
+    stages: Stages,
+    *,
+    model: GraphModel | None = None,
+    given: bool = False,
+    n_jobs: int | None = None,
+) -> Estimate:
+    """Let a bar expect a page of graphs, so that whoever computes predictions before tells what both take.
+
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    depth, options, model
+        How they are embedded: as in :func:`report`, or as by a model.
+    stages : Stages
+        The bar.
+    given : bool
+        Whether the distances are there already.
+    n_jobs : int, optional
+        The number of threads.
+
+    Returns
+    -------
+    Estimate
+        What the page will take.
+    """
+    scheme = learn_scheme(graphs, **options) if model is None else model.scheme_
+    deep = depth if model is None else model.best_params_["depth"]
+    estimate = estimate_page(graphs, scheme, deep, n_threads(n_jobs), given=given)
+    announce_later(estimate, stages)
+    return estimate
 
 
 def _read_names(names: Sequence[str] | None, graphs: Any, n_graphs: int) -> list[str]:

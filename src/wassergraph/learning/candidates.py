@@ -195,8 +195,7 @@ def make_candidates(
     weighted = any(any(family.size_shares) for family in families)
     differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
-    n_simple = _count_preferred(families, depths, len(powers))
-    candidates = Candidates([], [], [], n_simple, [])
+    candidates = Candidates([], [], [], count_matrices(families, depths, powers).simple, [])
     for number, (family, given) in enumerate(zip(families, stacks, strict=True)):
         stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
         definite = family.scheme.kind == "categorical"
@@ -212,6 +211,36 @@ def make_candidates(
                 candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
                 candidates.origins.append(Origin(number, share, depth))
     return candidates
+
+
+class Counts(NamedTuple):
+    """How many matrices there are to choose from.
+
+    Attributes
+    ----------
+    stored : int
+        Matrices of distances; those with a size term, or a power, are computed from these.
+    matrices : int
+        All matrices.
+    indefinite : int
+        Those whose kernels are not known to be positive definite.
+    simple : int
+        Those that are, from the first on, the first form of preferred families.
+    """
+
+    stored: int
+    matrices: int
+    indefinite: int
+    simple: int
+
+
+def count_matrices(families: Sequence[Family], depths: Sequence[int], powers: Sequence[float] = (1.0,)) -> Counts:
+    """Count the matrices of families, before any is computed; if all sizes are equal, those with a size term, too."""
+    stored = [len(family.depths(depths)) for family in families]
+    each = [n * len(family.size_shares) * len(powers) for n, family in zip(stored, families, strict=True)]
+    definite = [family.scheme.kind == "categorical" and max(powers) <= 1 for family in families]
+    indefinite = sum(n for n, known in zip(each, definite, strict=True) if not known)
+    return Counts(sum(stored), sum(each), indefinite, _count_preferred(families, depths, len(powers)))
 
 
 def _count_preferred(families: Sequence[Family], depths: Sequence[int], n_powers: int) -> int:

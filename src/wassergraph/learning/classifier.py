@@ -398,9 +398,12 @@ class WWLClassifier(SavedClassifier):
         batch = as_batch(graphs)
         decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
         neighbors: list[Neighbors] = []
-        for distances in self._distances(batch):
+
+        def decide_part(distances: FloatArray) -> None:
             decisions.append(self._decide(distances[:, self.support_]))
-            neighbors += [] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)]
+            neighbors.extend([] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)])
+
+        self._with_distances(batch, decide_part)
         decided = np.concatenate(decisions)
         return ClassPredictions(
             self._classes(decided),
@@ -555,7 +558,7 @@ class WWLClassifier(SavedClassifier):
 
     def _decisions(self, graphs: Any) -> FloatArray:
         check_is_fitted(self)
-        parts = [self._decide(distances) for distances in self._distances(graphs, self._support)]
+        parts = self._with_distances(graphs, self._decide, self._support)
         return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
 
     def _decide(self, distances: FloatArray) -> FloatArray:

@@ -32,7 +32,7 @@ from wassergraph.learning.grid import Grid
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
 from wassergraph.learning.ridge import RidgeLearner
-from wassergraph.learning.selection import round_shares, score_grid
+from wassergraph.learning.selection import round_shares, score_task
 from wassergraph.learning.svr import SVRLearner
 from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text
@@ -46,6 +46,8 @@ _SVM_GROWTH, _PROCESS_GROWTH = 2.2, 2.7
 _SHORT_FIT = 1e-4
 #: The least share of a time that grows with the number of graphs, since short times are not measured precisely.
 _LEAST_GROWTH = 0.2
+#: Work of fewer seconds is timed so many times.
+_SHORT_WORK, _TRIES = 0.02, 3
 #: The seconds of one floating point operation: in a Cholesky decomposition on one thread, and for eigenvalues.
 _CHOLESKY, _EIGENVALUES = 1 / 15e9, 1 / 10e9
 #: How many matrices a thread needs at once to choose parameters, and how many the final fit needs.
@@ -140,6 +142,7 @@ def estimate_fit(
         How much of the time of distances each way to compare graphs takes.
     """
     n, order = len(graphs), sample_order(choosing.targets)
+    n_stored = sum(len(depths) for _, depths in compared)
     n_pairs = n * (n - 1) // 2
     sample, total = take_sample(graphs, order), n_pairs * len(compared)
     sampled = [sample_scheme(scheme, sample, depths, n_threads, total) for scheme, depths in compared]
@@ -148,10 +151,10 @@ def estimate_fit(
     name = "evidence" if choosing.learner is None else "selection"
     seconds = {"distances": 0.0 if given else sum(times), name: selection, "training": _training_seconds(n)}
     estimate = Estimate(
-        n, n_pairs, seconds, fit_bytes(n, n_stored(compared), n_threads), _describe(compared), choosing.n_candidates
+        n, n_pairs, seconds, fit_bytes(n, n_stored, n_threads), _describe(compared), choosing.n_candidates
     )
     if estimate.total >= LONG and not given:
-        estimate = _with_faster(estimate, sample, compared, n_threads)
+        estimate = _by_labels(estimate, sample, compared, n_threads)
     return estimate, [time / max(sum(times), 1e-9) for time in times]
 
 
@@ -223,7 +226,7 @@ def selection_seconds(pilot: NDArray[Any], choosing: Choosing, order: IntArray, 
         if choosing.learner is None:
             return _evidence_seconds(pilot, some, choosing.n_matrices, sizes) / speedup(n_threads)
         growth = _GROWTH.get(type(choosing.learner), _SVM_GROWTH)
-        task = Trend.measure(lambda n: _fit_fold(pilot[:n, :n], some[:n], choosing), len(pilot), growth)
+        task = Trend.measure(lambda n: _task_seconds(pilot[:n, :n], some[:n], choosing), len(pilot), growth)
     fits = float(np.mean([task.at(size) for size in sizes])) * _n_tasks(choosing)
     return (fits + _check_seconds(choosing, n)) / speedup(n_threads)
 
@@ -241,11 +244,11 @@ class Trend(NamedTuple):
     power: float
 
     @classmethod
-    def measure(cls, work: Callable[[int], object], n: float, power: float) -> Trend:
-        """Time some work for n graphs, and for half of them."""
+    def measure(cls, seconds: Callable[[int], float], n: float, power: float) -> Trend:
+        """Follow the seconds of some work for n graphs, and for half of them."""
         numbers = [max(int(n / 2), 1), max(int(n), 2)]
-        work(numbers[0])  # loads what is needed, or compiles it
-        less, more = (cpu_seconds(partial(work, number)) for number in numbers)
+        seconds(numbers[0])  # loads what is needed, or compiles it
+        less, more = (seconds(number) for number in numbers)
         low, high = (float(number) ** power for number in numbers)
         factor = min(max(more - less, _LEAST_GROWTH * more) / (high - low), more / high)
         return cls(max(more - factor * high, 0.0), factor, power)
@@ -255,15 +258,18 @@ class Trend(NamedTuple):
         return float(self.constant + self.factor * n**self.power)
 
 
-def _fit_fold(pilot: NDArray[Any], targets: Targets, choosing: Choosing) -> None:
-    """Score the candidates of one matrix; all graphs are training graphs, and some of them are predicted."""
+def _task_seconds(pilot: NDArray[Any], targets: Targets, choosing: Choosing) -> float:
+    """Return the time of scoring the candidates of one matrix; all graphs train, and some of them are predicted.
+
+    What a search does once, such as starting threads, takes longer than to fit few graphs, and is not part of it.
+    """
     grid = replace(choosing.grid, matrices=choosing.grid.matrices[:1], scales=None, n_simple=0)
     if choosing.relative:
         grid = replace(grid, scales=(median_distance(pilot),))
     everything = np.arange(len(pilot))
     assert choosing.learner is not None
     fold = everything, everything[: max(len(pilot) // 4, 1)]
-    score_grid(pilot[None], targets, [fold], grid, choosing.learner, effort=_patient(choosing.effort))
+    return cpu_seconds(score_task(pilot, targets, fold, grid, choosing.learner, _patient(choosing.effort)))
 
 
 def _patient(effort: Effort) -> Effort:
@@ -286,7 +292,11 @@ def _n_tasks(choosing: Choosing) -> float:
 
 def _evidence_seconds(pilot: NDArray[Any], targets: FloatArray, n_matrices: int, sizes: FloatArray) -> float:
     """Return the time of fitting Gaussian processes: with many graphs, to a part of them first."""
-    one = Trend.measure(lambda n: fit_process(pilot[:n, :n], targets[:n]), len(pilot), _PROCESS_GROWTH)
+
+    def fit(n: int) -> float:
+        return cpu_seconds(partial(fit_process, pilot[:n, :n], targets[:n]))
+
+    one = Trend.measure(fit, len(pilot), _PROCESS_GROWTH)
     few = sum(n_matrices * one.at(min(n, MANY_GRAPHS)) for n in sizes.tolist())
     return few + sum(min(n_matrices, FINALISTS) * one.at(n) / 2 for n in sizes.tolist() if n > MANY_GRAPHS)
 
@@ -297,10 +307,15 @@ def _training_seconds(n: int) -> float:
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the seconds that the processors spend on some work of this process."""
-    begin = process_time()
-    work()
-    return process_time() - begin
+    """Return the seconds that the processors spend on some work of this process; of short work the least of a few."""
+    least = math.inf
+    for _ in range(_TRIES):
+        begin = process_time()
+        work()
+        least = min(least, process_time() - begin)
+        if least > _SHORT_WORK:
+            break
+    return least
 
 
 def _describe(compared: Sequence[Compared]) -> str:
@@ -314,7 +329,7 @@ def _describe(compared: Sequence[Compared]) -> str:
     return f"{len(compared)} kinds of distances × up to {of_depths}"
 
 
-def _with_faster(estimate: Estimate, sample: GraphBatch, compared: Sequence[Compared], n_threads: int) -> Estimate:
+def _by_labels(estimate: Estimate, sample: GraphBatch, compared: Sequence[Compared], n_threads: int) -> Estimate:
     """Add what takes much less time: labels alone, whose distances have a closed form, if others are compared now."""
     if all(scheme.kind == "categorical" for scheme, _ in compared):
         return estimate
@@ -322,18 +337,17 @@ def _with_faster(estimate: Estimate, sample: GraphBatch, compared: Sequence[Comp
     labels = learn_scheme(sample, kind="categorical", mass=scheme.mass)
     each = sample_scheme(labels, sample, depths, n_threads, estimate.n_pairs)
     distances = each.seconds(estimate.n_graphs, estimate.n_pairs, n_threads)
-    total = distances + estimate.total - estimate.seconds["distances"]
-    if total > _MUCH_FASTER * estimate.total:
+    return with_faster(estimate, distances + estimate.total - estimate.seconds["distances"])
+
+
+def with_faster(estimate: Estimate, by_labels: float) -> Estimate:
+    """Name the option for labels alone in an estimate, if everything takes much less time with it."""
+    if by_labels > _MUCH_FASTER * estimate.total:
         return estimate
-    return replace(estimate, faster=Option("kind", "categorical"), faster_seconds=total)
+    return replace(estimate, faster=Option("kind", "categorical"), faster_seconds=by_labels)
 
 
 # Memory
-
-
-def n_stored(compared: Sequence[Compared]) -> int:
-    """Return the number of matrices of distances; matrices with a size term, or a power, are computed from these."""
-    return sum(len(depths) for _, depths in compared)
 
 
 def fit_bytes(n_graphs: int, n_matrices: int, n_threads: int) -> float:

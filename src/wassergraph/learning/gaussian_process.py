@@ -223,7 +223,7 @@ class WWLGaussianProcess(NumberModel):
         deviation : (n_graphs) floats
             Only with ``return_std``: how uncertain a measured number is, noise included.
         """
-        mean, deviation = self._join([self._process.predict(distances) for distances in self._distances(graphs)])
+        mean, deviation = self._join(self._with_distances(graphs, self._process.predict))
         return (mean, deviation) if return_std else mean
 
     def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:

@@ -6,8 +6,8 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,7 @@ from wassergraph.learning.explanation import Explanation
 from wassergraph.learning.model_files.saved_model import SavedModel
 from wassergraph.learning.model_search import ModelSearch
 from wassergraph.learning.training_graphs import (
+    PREDICTIONS,
     Neighbors,
     TrainingGraphs,
     mark_unseen,
@@ -40,6 +41,11 @@ from wassergraph.learning.training_graphs import (
 )
 from wassergraph.learning.training_source import read_target_name
 from wassergraph.parallel.compilation import StepTimes
+from wassergraph.parallel.estimate import announce, whole
+from wassergraph.parallel.stages import part, stage
+from wassergraph.parallel.threads import n_threads
+
+Result = TypeVar("Result")
 
 
 class GraphModel(SavedModel, ModelSearch):
@@ -139,14 +145,21 @@ class GraphModel(SavedModel, ModelSearch):
 
     # New graphs
 
-    def _distances(self, graphs: Any, training: TrainingGraphs | None = None) -> Iterator[FloatArray]:
-        """Yield the distances of new graphs to training graphs, by default all (n_new, n_train), part by part."""
+    def _with_distances(
+        self, graphs: Any, function: Callable[[FloatArray], Result], training: TrainingGraphs | None = None
+    ) -> list[Result]:
+        """Call a function with the distances of new graphs to training graphs, by default all, part by part."""
         check_is_fitted(self)
         batch = as_batch(graphs)
         self._check_features(batch)
-        to = self._training if training is None else training
-        for part in to.parts(batch):
-            yield to.distances_from(part, n_jobs=self.n_jobs, progress=self.progress)
+        to, results = self._training if training is None else training, list[Result]()
+        with whole("prediction", progress=self.progress) as stages:
+            if stages.told and len(batch):
+                announce(to.foresee(batch, n_threads(self.n_jobs)), stages)
+            for each in to.parts(batch):
+                with stage(PREDICTIONS), part(len(each) / len(batch)):
+                    results.append(function(to.distances_from(each, n_jobs=self.n_jobs, progress=self.progress)))
+        return results
 
     def _compare(self, graph: Any) -> Comparison:
         """Compare one new graph with all training graphs."""

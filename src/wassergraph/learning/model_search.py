@@ -23,33 +23,29 @@ from wassergraph.embedding.scheme import (
 )
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, make_candidates
+from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, count_matrices
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold, RandomState
-from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds, n_stored
+from wassergraph.learning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds
 from wassergraph.learning.given_distances import mass_of_given, read_given
 from wassergraph.learning.grid import DEPTHS, Depths, Grid, GridScores, depth_values, is_auto
 from wassergraph.learning.learners import Learner, Targets
 from wassergraph.learning.screening import (
     KEPT,
-    SAMPLE,
     EmbeddedFamily,
     best_of_matrices,
-    can_be_screened,
-    count_matrices,
-    draw_sample,
+    compute_candidates,
     embed_families,
     keep_families,
     restrict_folds,
-    sample_random,
-    worth_computing,
+    screen,
+    screening_sample,
 )
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
 from wassergraph.parallel.compilation import StepTimes
-from wassergraph.parallel.estimate import tell
-from wassergraph.parallel.stages import current_stages, next_part, stage
-from wassergraph.parallel.stages import part as share_of_bar
+from wassergraph.parallel.estimate import announce, tell
+from wassergraph.parallel.stages import current_stages, stage
 from wassergraph.parallel.threads import n_threads
 
 #: The step in which many ways to compare graphs are tried on a sample.
@@ -132,9 +128,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         choosing, threads = self._choosing(compared, depths, scored), n_threads(self.n_jobs)
         ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
         estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
-        stages.expect(estimate.seconds, {"distances": shares})
-        stages.told = False
-        tell(estimate)
+        announce(estimate, stages, parts={"distances": shares})
 
     def _foresee_screening(
         self,
@@ -158,19 +152,16 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
 
     def _choosing(self, families: Sequence[Family], depths: Sequence[int], scored: Scored) -> Choosing:
         """Return what is chosen from, as far as that is known without distances."""
-        powers = self._powers()
-        numbers = [len(each.depths(depths)) * len(each.size_shares) * len(powers) for each in families]
-        definite = [each.scheme.kind == "categorical" and max(powers) <= 1 for each in families]
-        one = Candidates(
-            [DerivedMatrix(np.zeros((1, 1)), np.zeros(1), definite=all(definite))], [families[0].scheme], [{}], 0, []
-        )
+        counts = count_matrices(families, depths, self._powers())
+        matrix = DerivedMatrix(np.zeros((1, 1)), np.zeros(1), definite=not counts.indefinite)
+        one = Candidates([matrix], [families[0].scheme], [{}], 0, [])
         grid = self._grid(one) if scored.learner is not None else Grid(({},))
         return Choosing(
             scored.targets,
             [len(train) for train, _ in scored.folds],
-            replace(grid, n_simple=len(families[0].depths(depths)) if families[0].preferred else 0),
-            sum(numbers),
-            sum(number for number, known in zip(numbers, definite, strict=True) if not known),
+            replace(grid, n_simple=counts.simple),
+            counts.matrices,
+            counts.indefinite,
             None if scored.learner is None else scored.learner(one),
             self._effort(),
             n_rounds=len(scored.folds),
@@ -181,10 +172,10 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         self, families: Sequence[Family], n_graphs: int, depths: Sequence[int], *, screened: bool
     ) -> None:
         """Refuse what will not fit in memory."""
-        ways = [Compared(each.scheme, each.depths(depths)) for each in families]
-        mass = ways[0].scheme.mass if len({each.scheme.mass for each in ways}) > 1 else None
-        stored = min(n_stored(ways), KEPT) if screened else n_stored(ways)
-        check_fit(n_graphs, stored, n_threads(self.n_jobs), depths=ways[0].depths, mass=mass)
+        first, stored = families[0], count_matrices(families, depths).stored
+        mass = first.scheme.mass if len({each.scheme.mass for each in families}) > 1 else None
+        kept = min(stored, KEPT) if screened else stored
+        check_fit(n_graphs, kept, n_threads(self.n_jobs), depths=first.depths(depths), mass=mass)
 
     def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
         """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
@@ -196,7 +187,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
             self._check_memory(families, len(batch), depths, screened=screened)
         with self._timed("embedding"):
             embedded = embed_families(families, batch, depths)
-        if screened:
+        if self.search_ == "wide":
             embedded = self._screen(embedded, batch, depths, scored)
         self._foresee(embedded, batch, depths, scored, given)
         candidates = self._candidates(embedded, batch, depths, given)
@@ -233,16 +224,14 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], given: Any
     ) -> Candidates:
         """Compute the distances of all families between the training graphs, or read those that are given."""
-        with self._timed("distances"):
-            if given is not None:
-                stacks = [read_given(given, batch, embedded[0].family.scheme, depths)]
-            else:
-                stacks = [self._distances_of(each, depths) for each in embedded]
-        return make_candidates([each.family for each in embedded], stacks, batch, depths, powers=self._powers())
 
-    def _distances_of(self, each: EmbeddedFamily, depths: Sequence[int]) -> NDArray[Any]:
-        with next_part():
+        def compute(each: EmbeddedFamily) -> NDArray[Any]:
+            if given is not None:
+                return read_given(given, batch, each.family.scheme, depths)
             return each.distances(depths, n_jobs=self.n_jobs, progress=self.progress)
+
+        with self._timed("distances"):
+            return compute_candidates(embedded, batch, depths, compute, powers=self._powers())
 
     def _powers(self) -> tuple[float, ...]:
         return (1.0,)
@@ -252,19 +241,21 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     ) -> list[EmbeddedFamily]:
         """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
         among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
-        part = draw_sample(scored.targets, among, SAMPLE, sample_random(self.random_state))
-        sample = scored.of_part(part)
-        if count_matrices(embedded, depths) <= KEPT or not can_be_screened(sample.folds, sample.targets):
+        families = [each.family for each in embedded]
+        part = screening_sample(families, depths, scored.targets, scored.folds, self.random_state, among=among)
+        if part is None:
             return embedded
+        sample = scored.of_part(part)
         self._foresee_screening(embedded, batch[part], len(batch), depths, sample)
+
+        def compute(each: EmbeddedFamily) -> NDArray[Any]:
+            return each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress)
+
+        def score(candidates: Candidates) -> list[FloatArray]:
+            return [self._score_matrices(candidates, sample)]
+
         with self._timed(SCREENING):
-            stacks = []
-            for each in embedded:
-                with share_of_bar(0.5 / len(embedded)):
-                    stacks.append(each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress))
-            families = [each.family for each in embedded]
-            candidates = make_candidates(families, stacks, batch[part], depths, powers=self._powers())
-            kept = worth_computing(self._score_matrices(candidates, sample), candidates)
+            candidates, (kept,) = screen(embedded, batch[part], depths, compute, score, powers=self._powers())
         self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
         return keep_families(embedded, candidates, kept)
 

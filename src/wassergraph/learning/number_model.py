@@ -44,7 +44,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
 
     def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
         """Compute an interval for the number of every graph (n_graphs, 2)."""
-        parts = [self._intervals(distances, level) for distances in self._distances(graphs)]
+        parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level))
         return np.concatenate([np.empty((0, 2)), *parts])
 
     def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
@@ -64,11 +64,14 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         """
         batch = as_batch(graphs)
         numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
-        for distances in self._distances(batch):
+
+        def predict_part(distances: FloatArray) -> None:
             assert self.nearest_ is not None
             numbers.append(self._predict(distances))
-            intervals += [self._intervals(distances, level)] if self._has_intervals(level) else []
+            intervals.extend([self._intervals(distances, level)] if self._has_intervals(level) else [])
             neighbors.append(find_neighbors(distances, self.nearest_))
+
+        self._with_distances(batch, predict_part)
         lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
         marked = mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch))
         return NumberPredictions(np.concatenate(numbers), lower, upper, marked)

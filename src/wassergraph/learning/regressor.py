@@ -252,7 +252,7 @@ class WWLRegressor(NumberModel):
         (n_graphs) floats
             The predicted numbers.
         """
-        return np.concatenate([np.empty(0), *map(self._predict, self._distances(graphs))])
+        return np.concatenate([np.empty(0), *self._with_distances(graphs, self._predict)])
 
     def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
         """Compute an interval for the number of every graph.

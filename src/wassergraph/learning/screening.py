@@ -2,14 +2,15 @@
 
     many graphs ──a sample──▶ distances of every family ──scores──▶ the few best matrices ──▶ distances of all graphs
 
-The sample, and what it decides, depend on the graphs, their targets and a seed, never on running times.
+The sample, and what it decides, depend on the graphs, their targets and a seed, never on running times. Models screen
+once, evaluations for every outer fold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,21 @@ from wassergraph.distances.api import embedding_distances
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Candidates, Family
+from wassergraph.learning.candidates import Candidates, Family, count_matrices, make_candidates
 from wassergraph.learning.effort import mean_scores
 from wassergraph.learning.folds import Fold, RandomState
 from wassergraph.learning.grid import GridScores
 from wassergraph.learning.learners import Targets
+from wassergraph.learning.wide import MANY_GRAPHS
+from wassergraph.parallel.stages import next_part
+from wassergraph.parallel.stages import part as share_of_bar
 
 #: The number of graphs that ways are compared on, if there are many.
 SAMPLE = 500
 #: The most matrices that are computed for all graphs.
 KEPT = 6
+#: The share of a screening that its distances take, about.
+_DISTANCES = 0.5
 
 
 class EmbeddedFamily(NamedTuple):
@@ -53,6 +59,10 @@ class EmbeddedFamily(NamedTuple):
         return embedding_distances(embedding, depths=self.family.depths(depths), n_jobs=n_jobs, progress=progress)
 
 
+#: Returns the distances of a family, for its depths.
+Compute: TypeAlias = Callable[[EmbeddedFamily], NDArray[Any]]
+
+
 def embed_families(families: Sequence[Family], graphs: GraphBatch, depths: Sequence[int]) -> list[EmbeddedFamily]:
     """Embed graphs in every way."""
     embedded = []
@@ -62,9 +72,82 @@ def embed_families(families: Sequence[Family], graphs: GraphBatch, depths: Seque
     return embedded
 
 
-def count_matrices(embedded: Sequence[EmbeddedFamily], depths: Sequence[int]) -> int:
-    """Return how many matrices there are to choose from, powers aside."""
-    return sum(len(each.family.depths(depths)) * len(each.family.size_shares) for each in embedded)
+def compute_candidates(
+    embedded: Sequence[EmbeddedFamily],
+    graphs: GraphBatch,
+    depths: Sequence[int],
+    compute: Compute,
+    *,
+    powers: tuple[float, ...] = (1.0,),
+) -> Candidates:
+    """Compute the distances of every family, each of which is a part of the bar, and return the matrices.
+
+    Parameters
+    ----------
+    embedded : sequence of EmbeddedFamily
+        The families.
+    graphs : GraphBatch
+        The graphs that are compared: all, or a sample.
+    depths : sequence of int
+        The depths.
+    compute : callable
+        Returns the distances of a family between these graphs.
+    powers : tuple of float
+        As in :func:`wassergraph.learning.candidates.make_candidates`.
+
+    Returns
+    -------
+    Candidates
+    """
+    stacks = []
+    for each in embedded:
+        with next_part(1 / len(embedded)):
+            stacks.append(compute(each))
+    return make_candidates([each.family for each in embedded], stacks, graphs, depths, powers=powers)
+
+
+class Screened(NamedTuple):
+    """What a screening found.
+
+    Attributes
+    ----------
+    candidates : Candidates
+        All matrices, between the graphs of the sample.
+    kept : (n_choices, n_matrices) booleans
+        Which of them are worth computing for all graphs, for each choice.
+    """
+
+    candidates: Candidates
+    kept: NDArray[np.bool_]
+
+
+def screen(
+    embedded: Sequence[EmbeddedFamily],
+    sample: GraphBatch,
+    depths: Sequence[int],
+    compute: Compute,
+    score: Callable[[Candidates], Sequence[FloatArray]],
+    *,
+    powers: tuple[float, ...] = (1.0,),
+) -> Screened:
+    """Compare all ways on a sample of the graphs.
+
+    Parameters
+    ----------
+    embedded, sample, depths, compute, powers
+        As in :func:`compute_candidates`.
+    score : callable
+        Returns how good each matrix is, for every choice that is made: that of a model, or one in each outer fold.
+
+    Returns
+    -------
+    Screened
+    """
+    with share_of_bar(_DISTANCES):
+        candidates = compute_candidates(embedded, sample, depths, compute, powers=powers)
+    with share_of_bar(1 - _DISTANCES):
+        scores = score(candidates)
+    return Screened(candidates, np.array([worth_computing(each, candidates) for each in scores]))
 
 
 def sample_random(random_state: RandomState) -> np.random.RandomState:
@@ -108,6 +191,44 @@ def draw_sample(targets: Targets, among: IntArray, size: int, random: np.random.
             rank[classes == each] = np.arange(np.count_nonzero(classes == each))
         order = order[np.argsort(rank, kind="stable")]
     return np.sort(order[:size])
+
+
+def screening_sample(
+    families: Sequence[Family],
+    depths: Sequence[int],
+    targets: Targets,
+    folds: Sequence[Fold],
+    random_state: RandomState,
+    *,
+    among: IntArray,
+    share: float = 1.0,
+) -> IntArray | None:
+    """Return the graphs that ways are compared on; None if all ways are computed for all graphs.
+
+    That is so if there are few graphs or few ways, and if the sample would leave a fold without a class.
+
+    Parameters
+    ----------
+    families, depths
+        The ways.
+    targets, among
+        As in :func:`draw_sample`.
+    folds : sequence of (train, test)
+        The folds that ways are scored in.
+    random_state : int, RandomState or None
+        The seed.
+    share : float
+        How much of the sample is used for each choice.
+
+    Returns
+    -------
+    (n) integers, or None
+    """
+    if len(targets) <= MANY_GRAPHS:
+        return None
+    part = draw_sample(targets, among, round(SAMPLE / share), sample_random(random_state))
+    is_smaller = len(part) < len(targets) and count_matrices(families, depths).matrices > KEPT
+    return part if is_smaller and can_be_screened(restrict_folds(folds, part), targets[part]) else None
 
 
 def restrict_folds(folds: Sequence[Fold], part: IntArray) -> list[Fold]:
@@ -199,8 +320,8 @@ def keep_families(
 ) -> list[EmbeddedFamily]:
     """Return the families of the matrices that are kept, with their depths and size terms."""
     remaining = []
+    origins = [origin for origin, is_kept in zip(candidates.origins, kept, strict=True) if is_kept]
     for number, each in enumerate(embedded):
-        origins = [origin for origin, is_kept in zip(candidates.origins, kept, strict=True) if is_kept]
         own = [origin for origin in origins if origin.family == number]
         if own:
             depths, shares = ({getattr(origin, name) for origin in own} for name in ("depth", "size_share"))

@@ -9,7 +9,7 @@ the same with more folds: the inner folds of all outer training sets at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 
 #: The share of a search that checks of definiteness take, and that of the candidates that remain after a round, about.
-_CHECKS, _NEAR_BEST = 0.1, 0.6
+_CHECKS, _NEAR_BEST = 0.1, 0.85
 
 
 def score_grid(
@@ -97,6 +97,18 @@ def score_grid(
             with part(shares[number - 1] / sum(shares)):
                 run(tasks, label=label, unit="fits")
     return search.scores
+
+
+def score_task(
+    matrix: NDArray[np.floating], targets: Targets, fold: Fold, grid: Grid, learner: Learner, effort: Effort
+) -> Callable[[], None]:
+    """Return one of the tasks of :func:`score_grid`: what scores the candidates of one matrix in one fold."""
+    definite, everything = np.ones((1, grid.shape[1]), dtype=np.bool_), np.ones(grid.shape[1:], dtype=np.bool_)
+    if learner.may_be_indefinite:
+        _check_definite(matrix[None], grid, 0, definite)
+    scores, stop = GridScores.empty(grid, 1), np.zeros(1, dtype=np.bool_)
+    search = _Search(matrix[None], targets, [fold], learner, definite, effort, scores, stop, None, None)
+    return partial(_score, search, 0, 0, everything)
 
 
 def choose(scores: GridScores, n_tested: int, learner: Learner, effort: Effort) -> tuple[int, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,16 +13,26 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.foresight import pair_seconds, sample_graphs, speedup
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.prepare import prepare
 from wassergraph.embedding.embed import embed_new
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.unseen import unseen_labels
+from wassergraph.parallel.estimate import Estimate
 from wassergraph.search.equal_graphs import equal_groups, rounding_of
 from wassergraph.search.running import EmbeddedSearch
 
 #: How many distances to new graphs are in memory at a time: a third of a gigabyte for any number of graphs.
 _MAX_DISTANCES = 40_000_000
+#: How often they are in memory: as distances, and as a kernel.
+_COPIES = 2
+#: How many of the training graphs are compared with new ones for an estimate.
+_SAMPLE = 400
+#: The stage in which new graphs are compared with training graphs.
+PREDICTIONS = "predictions"
 #: A new graph is inside the domain if it is as near to a training graph as this share of them are to another one.
 DOMAIN = 0.95
 
@@ -60,6 +71,18 @@ class TrainingGraphs:
         """Return new graphs in parts, so that the distances of one part fit in memory."""
         size = max(1, _MAX_DISTANCES // max(1, len(self)))
         return [batch[first : first + size] for first in range(0, len(batch), size)]
+
+    def foresee(self, batch: GraphBatch, n_threads: int) -> Estimate:
+        """Estimate what the distances of new graphs to these will take, from samples of both."""
+        new, n_pairs = sample_graphs(batch), len(batch) * len(self)
+        some = self.take(np.random.default_rng(0).permutation(len(self))[:_SAMPLE])
+        begin = process_time()
+        sides = list(embed_new(self.scheme, some.graphs, some.embedding, new))
+        problem = prepare(sides, [self.embedding.depth], SolverOptions())
+        embedding = (process_time() - begin) / max(len(new) + len(some), 1) * (len(batch) + len(self))
+        seconds = embedding + n_pairs * pair_seconds(problem, n_threads, n_pairs) / speedup(n_threads)
+        memory = 8.0 * _COPIES * min(n_pairs, max(_MAX_DISTANCES, len(self)))
+        return Estimate(len(batch), n_pairs, {PREDICTIONS: seconds}, memory)
 
     def distances_from(self, batch: GraphBatch, *, n_jobs: int | None, progress: bool) -> FloatArray:
         """Compute the distances of new graphs to these (n_new, n_graphs)."""

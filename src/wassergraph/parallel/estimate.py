@@ -8,10 +8,10 @@ A line is written only for work of more than some seconds.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -32,7 +32,7 @@ class Estimate:
     Attributes
     ----------
     n_graphs, n_pairs : int
-        The number of graphs, and of pairs whose distance is computed.
+        The number of graphs, and of pairs whose distance is computed; 0 if none is.
     seconds : mapping of float
         The time of each stage, by its name.
     memory : float
@@ -61,9 +61,13 @@ class Estimate:
         """The seconds of all stages."""
         return sum(self.seconds.values())
 
+    def followed_by(self, seconds: Mapping[str, float], memory: float) -> Estimate:
+        """Return the same together with the time and memory of what is done afterwards."""
+        return replace(self, seconds={**self.seconds, **seconds}, memory=max(self.memory, memory))
+
     def describe(self, spell: Callable[[Option], str] = str) -> str:
         """Return the estimate as one line, with options spelled as in Python or as flags."""
-        counts = [f"{self.n_graphs:,} graphs", f"{self.n_pairs:,} pairs", self.compared]
+        counts = [f"{self.n_graphs:,} graphs", f"{self.n_pairs:,} pairs" if self.n_pairs else "", self.compared]
         counts += [f"{self.n_candidates:,} candidates"] if self.n_candidates else []
         least = 0.02 * self.total
         times = [f"{rough_time(seconds)} for {name}" for name, seconds in self.seconds.items() if seconds > least]
@@ -146,6 +150,36 @@ def with_one_bar(
         return run
 
     return decorate
+
+
+def announce(
+    estimate: Estimate,
+    stages: Stages,
+    expected: Mapping[str, float] | None = None,
+    parts: Mapping[str, Sequence[float]] | None = None,
+) -> None:
+    """Tell what a whole computation will take, and let its bar expect that.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        The estimate; if more follows (``stages.later``), that is told with it.
+    stages : Stages
+        The bar.
+    expected : mapping of float, optional
+        The seconds of the stages of the bar; by default those of the estimate.
+    parts
+        As in :meth:`wassergraph.parallel.stages.Stages.expect`.
+    """
+    stages.expect(estimate.seconds if expected is None else expected, parts)
+    stages.told = False
+    tell(estimate.followed_by(stages.later, stages.later_memory))
+
+
+def announce_later(estimate: Estimate, stages: Stages) -> None:
+    """Let the bar expect what will be done last, and the next estimate tell it."""
+    stages.expect(estimate.seconds)
+    stages.later, stages.later_memory = estimate.seconds, estimate.memory
 
 
 def tell(estimate: Estimate) -> None:

@@ -107,6 +107,13 @@ class Stages:
         Whether somebody wants to know before what the stages will take; kept for those who can estimate it.
     stream, clock
         As in :class:`wassergraph.parallel.progress.Progress`.
+
+    Attributes
+    ----------
+    later : mapping of float
+        The seconds of stages that follow after what is estimated next, which are told with it.
+    later_memory : float
+        The bytes of memory that these need.
     """
 
     width = 24
@@ -122,6 +129,8 @@ class Stages:
         clock: Callable[[], float] = working_time,
     ) -> None:
         self.told = told
+        self.later: Mapping[str, float] = {}
+        self.later_memory = 0.0
         self.label, self._line, self._clock = label, Line(stream), clock
         self.show = show and self._line.stream is not None
         self._stages: dict[str, _Stage] = {}
@@ -197,10 +206,10 @@ class Stages:
         self._spans.pop()
         self._advance(around, end)
 
-    def next_part(self) -> AbstractContextManager[None]:
-        """Let a ``with`` block be the next of the expected parts of the stage, or all of it if none were expected."""
+    def next_part(self, share: float = 1.0) -> AbstractContextManager[None]:
+        """Let a ``with`` block be the next of the expected parts of the stage, or a share if none were expected."""
         shares = self._shares.get(self._running or "", [])
-        return self.part(shares.pop(0) if shares else 1.0)
+        return self.part(shares.pop(0) if shares else share)
 
     @contextmanager
     def loop(self) -> Iterator[Span | None]:
@@ -276,10 +285,13 @@ def part(share: float) -> Iterator[None]:
 
 
 @contextmanager
-def next_part() -> Iterator[None]:
-    """Let a ``with`` block be the next of the parts that are expected of the stage that it is in, if there is one."""
+def next_part(share: float = 1.0) -> Iterator[None]:
+    """Let a ``with`` block be the next of the parts that are expected of the stage that it is in, if there is one.
+
+    If none were expected, it is a share of the stage, or of the part, around it.
+    """
     stages = _current.get()
-    with nullcontext() if stages is None else stages.next_part():
+    with nullcontext() if stages is None else stages.next_part(share):
         yield
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.foresight import threads_of
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.node_embedding import Features, Mass, NodeEmbedding
 from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
@@ -21,7 +22,11 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.graphs.saved_source import read_source
+from wassergraph.parallel.engine import Engine
+from wassergraph.parallel.estimate import whole
 from wassergraph.parallel.executors import engine_for
+from wassergraph.parallel.stages import stage
+from wassergraph.search.foresight import EMBEDDING, LISTS, foresee_index
 from wassergraph.search.index_files import IndexParts, write_index
 from wassergraph.search.making import embed_in_parts, join_graphs, make_searcher, rounding, too_far
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
@@ -135,10 +140,27 @@ class GraphIndex:
             unmatched=unmatched,
             size_weight=size_weight,
         )
-        engine = engine_for(executor, n_jobs)
-        scheme, embedding = embed_in_parts(scheme, batch, depth, scheme.shares(batch, weights), engine, progress)
-        self._keep(batch, scheme, depth, embedding.weights, read_names(names, len(batch)))
-        self._remember(self._make(embedding), self._rounding(None))
+        shares, given_names = scheme.shares(batch, weights), read_names(names, len(batch))
+        self._build(batch, scheme, depth, shares, given_names, engine_for(executor, n_jobs), progress)
+
+    def _build(
+        self,
+        graphs: GraphBatch,
+        scheme: Scheme,
+        depth: int,
+        shares: FloatArray | None,
+        names: NDArray[np.str_],
+        engine: Engine,
+        progress: bool,
+    ) -> None:
+        """Embed graphs, and make their lists; tell before what that will take, and refuse what will not fit."""
+        with whole("index", progress=progress) as stages:
+            foresee_index(graphs, scheme, depth, shares is not None, threads_of(engine), stages)
+            with stage(EMBEDDING):
+                scheme, embedding = embed_in_parts(scheme, graphs, depth, shares, engine, progress)
+            self._keep(graphs, scheme, depth, embedding.weights, names)
+            with stage(LISTS):
+                self._remember(self._make(embedding), self._rounding(None))
 
     def _keep(
         self, graphs: GraphBatch, scheme: Scheme, depth: int, weights: FloatArray | None, names: NDArray[np.str_]
@@ -354,11 +376,8 @@ class GraphIndex:
         self._check_same_weights(new, weights, added)
         all_weights = None if self._weights is None else np.concatenate([self._weights, _shares(new, added)])
         joined = join_graphs(self.graphs, new, self.scheme.fields(self.depth))
-        more = read_names(names, len(new), first=len(self))
-        engine = engine_for(executor, n_jobs)
-        scheme, embedding = embed_in_parts(self.scheme, joined, self.depth, all_weights, engine, progress)
-        self._keep(joined, scheme, self.depth, embedding.weights, np.concatenate([self.names, more]))
-        self._remember(self._make(embedding), self._rounding(None))
+        all_names = np.concatenate([self.names, read_names(names, len(new), first=len(self))])
+        self._build(joined, self.scheme, self.depth, all_weights, all_names, engine_for(executor, n_jobs), progress)
 
     def _check_same_weights(self, new: GraphBatch, weights: ArrayLike | None, added: FloatArray | None) -> None:
         """Raise an error if the nodes of new graphs have weights, and those of the index have none, or vice versa."""
