@@ -68,6 +68,40 @@ def test_zero_is_neutral_and_signs_are_blue_and_orange(name, request):
     assert np.ptp(colors) < 0.01
 
 
+def written(figure):
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_labels_are_written_into_nodes_where_they_can_be_read(other):
+    labels = list(map(str, other.graph.node_labels))
+    assert written(wg.draw_explanation(other)) == labels
+    names = {0: "alpha helix", 1: "beta sheet", 2: "turn"}
+    figure = wg.draw_explanation(replace(other, graph=other.graph.with_names(node_labels=names)))
+    assert written(figure) == ["ABC"[int(label)] for label in labels]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [*names.values()]
+    many = wg.from_edges([[(0, 1)]], n_nodes=[200], node_labels=[[7] * 200], symmetrize=True)
+    assert written(wg.draw_explanation(replace(other, graph=many, node_scores=np.ones(200)))) == []
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_the_label_of_the_color_bar_is_above_the_factor_of_its_numbers(other, scale):
+    figure = wg.draw_explanation(replace(other, node_scores=scale * other.node_scores))
+    figure.draw_without_rendering()
+    axis = figure.axes[1].xaxis
+    assert bool(axis.get_offset_text().get_text()) == (scale != 1)
+    assert axis.label.get_window_extent().y0 > axis.get_offset_text().get_window_extent().y1
+
+
+def test_long_names_of_classes_stay_on_the_figure(molecule):
+    long = tuple(f"{name} of a name that is far too long for one line" for name in molecule.classes)
+    figure = wg.draw_explanation(replace(molecule, classes=long), title="a title " * 20)
+    figure.draw_without_rendering()
+    for text in (figure.axes[0].title, figure.axes[1].xaxis.label):
+        box = text.get_window_extent()
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.width
+
+
 def test_disks_are_behind_the_atoms(molecule):
     figure = wg.draw_explanation(molecule)
     (disks,) = figure.axes[0].collections

@@ -728,6 +728,20 @@ def test_long_names_do_not_widen_the_page(visitor, demo, tmp_path, width):
         assert box["width"] < tab.locator("#pair").bounding_box()["width"] / 2
 
 
+@pytest.mark.parametrize("width", [390, 1000, 1200, 1400, 1920])
+def test_tables_show_all_columns(visitor, tmp_path, width):
+    smiles = [f"{'C' * n}c1ccccc1{end}" for n in range(1, 11) for end in "ON"]
+    classes = ["active against the enzyme", "inactive"] * 10
+    model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, kind="categorical", mass="share").fit(smiles, classes[::-1])
+    wg.report(smiles, classes, names=[f"{name} {LONG}" for name in smiles], model=model, path=tmp_path / "page.html")
+    visitor.tab.set_viewport_size({"width": width, "height": 900})
+    tab = visitor.open(tmp_path / "page.html")
+    tables = tab.locator(".scroll:visible")
+    sizes = tables.evaluate_all("all => all.map((each) => [each.scrollWidth, each.clientWidth])")
+    assert len(sizes) == 3
+    assert [shown for _, shown in sizes] == [needed for needed, _ in sizes]
+
+
 @pytest.mark.parametrize("panel", ["map", "heat", "pair"])
 def test_pictures_of_graphs_with_odd_names_are_saved(visitor, tmp_path, panel):
     names = ["control \x00\x01\x0b \ufffe", "<&>\"' ]]>", *[f"../{LONG}"] * 4]

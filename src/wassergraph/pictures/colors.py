@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.pictures.style import PALETTE
+from wassergraph.pictures.style import PALETTE, label_bar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,12 +56,6 @@ def label_colors(graphs: GraphBatch) -> tuple[list[str], dict[str, str]]:
     return [PALETTE[rank[i]] for i in inverse], names
 
 
-def node_names(graphs: GraphBatch) -> list[str]:
-    """Return the label of every node in short: its name, or the number."""
-    assert graphs.node_labels is not None
-    return list(map(graphs.vocabulary.node_label, graphs.node_labels.tolist()))
-
-
 def _color_by_value(values: NDArray[Any], name: str) -> Coloring:
     import matplotlib as mpl
 
@@ -70,18 +64,17 @@ def _color_by_value(values: NDArray[Any], name: str) -> Coloring:
 
     def add_legend(figure: Figure) -> None:
         bar = figure.colorbar(mapping, ax=figure.axes, location="bottom", shrink=0.4, aspect=40)
-        bar.set_label(name, fontsize=8)
-        bar.ax.tick_params(labelsize=7)
+        label_bar(bar, name, fontsize=8)
 
     return Coloring(list(mapping.to_rgba(values)), add_legend)
 
 
-def _shortened(name: str, longest: int) -> str:
+def shortened(name: str, longest: int) -> str:
     """Return a name, or its beginning and end: long names often differ in their ends.
 
     Examples
     --------
-    >>> _shortened("a very long label 17", 12)
+    >>> shortened("a very long label 17", 12)
     'a very…el 17'
     """
     if len(name) <= longest:
@@ -91,15 +84,28 @@ def _shortened(name: str, longest: int) -> str:
 
 
 def _add_label_legend(figure: Figure, names: dict[str, str]) -> None:
-    """Explain colors below a figure, in as many lines as its width needs; of long names the middle is left out."""
+    """Explain colors below a figure."""
+    style = {"marker": "o", "markeredgecolor": "white"}
+    add_names(figure, {name: {**style, "markerfacecolor": color} for name, color in names.items()})
+
+
+def add_names(figure: Figure, markers: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write names with their markers below a figure, in as many lines as its width needs.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure, which becomes higher; the middle of names that are too long for it is left out.
+    markers : mapping
+        What matplotlib's ``Line2D`` takes to draw the marker, by name.
+    """
     from matplotlib.lines import Line2D
 
     width, height = figure.get_size_inches().tolist()
     longest = int(min(_LONGEST, (width - _MARK) / _LETTER))
-    texts = [_shortened(name, longest) for name in names]
+    texts = [shortened(name, longest) for name in markers]
     handles = [
-        Line2D([], [], marker="o", linestyle="", markerfacecolor=color, markeredgecolor="white", label=text)
-        for text, color in zip(texts, names.values(), strict=True)
+        Line2D([], [], linestyle="", label=text, **marker) for text, marker in zip(texts, markers.values(), strict=True)
     ]
     ncols = int(np.clip(width / (_LETTER * max(map(len, texts)) + _MARK), 1, len(handles)))
     figure.set_figheight(height + _ROW * (-(-len(handles) // ncols) - 1))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -11,9 +11,11 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.pictures.graphs import MAX_NODES, draw_graph
+from wassergraph.pictures.colors import add_names, shortened
+from wassergraph.pictures.graphs import MAX_NODES, draw_graph, node_diameter
 from wassergraph.pictures.molecules import BOND_LENGTH, can_draw_molecules, depict, draw_strokes, place_atoms
-from wassergraph.pictures.style import LIGHT_BLUE, ORANGE, check_picture, new_figure, save_figure
+from wassergraph.pictures.node_labels import short_labels, write_labels
+from wassergraph.pictures.style import LIGHT_BLUE, ORANGE, check_picture, label_bar, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
 
 #: The width and height of the graph in inches.
 _WIDTH = 4.6
-#: How many letters of a title fit in its width.
-_TITLE_LETTERS = 60
 #: The least and the most pixels of the drawing of a molecule: bonds of small molecules would be too long otherwise.
 _PIXELS = (170, 420)
+#: The most letters of a line of the title, and of the name of a class at the color bar.
+_LINE, _CLASS = 52, 12
 #: The color of a score of 0, and of the outlines of nodes.
 _NEUTRAL, _OUTLINE = "#F4F4F4", "#9A9A9A"
 
@@ -57,8 +59,10 @@ class HasScores(Protocol):
 def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, title: str | None = None) -> Figure:
     """Draw a graph with its nodes colored by their scores in a prediction.
 
-    Molecules are drawn by RDKit if it is installed. Nodes with a positive score are blue, those with a negative one
-    orange, and those with none are light gray; colors are the deeper the larger the scores are.
+    Molecules are drawn by RDKit if it is installed. Nodes of other graphs have their labels written into them, if there
+    is room: up to about 70 nodes, with letters in place of long names, which are explained below. Nodes with a positive
+    score are blue, those with a negative one orange, and those with none are light gray; colors are the deeper the
+    larger the scores are.
 
     Parameters
     ----------
@@ -94,14 +98,13 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     if path is not None:
         check_picture(path)
     figure = new_figure(_WIDTH + 0.4, _WIDTH + 1.1)
+    figure.set_layout_engine("constrained", h_pad=0.1)  # keeps the title off the edge
     axes, colors = figure.subplots(), _color_scale(explanation.node_scores)
-    if can_draw_molecules(graph):
-        _draw_molecule(axes, graph, colors.to_rgba(explanation.node_scores))
-    else:
-        draw_graph(axes, graph, list(colors.to_rgba(explanation.node_scores)), inches=_WIDTH, outline=_OUTLINE)
+    draw = _draw_molecule if can_draw_molecules(graph) else _draw_circles
+    draw(axes, graph, np.asarray(colors.to_rgba(explanation.node_scores)))
     axes.set_axis_off()
-    headline = textwrap.fill(explanation.headline, _TITLE_LETTERS)
-    axes.set_title("\n".join(filter(None, [title, headline])), fontsize=11, color="#333333")
+    lines = [fill(line, _LINE) for line in (title, explanation.headline) if line]
+    axes.set_title("\n".join(lines), fontsize=11, color="#333333")
     _add_color_bar(figure, axes, colors, explanation)
     if path is not None:
         save_figure(figure, path)
@@ -117,7 +120,20 @@ def _color_scale(scores: FloatArray) -> ScalarMappable:
     return mpl.cm.ScalarMappable(mpl.colors.Normalize(-largest, largest), scale)
 
 
-def _draw_molecule(axes: Axes, graph: GraphBatch, colors: Any) -> None:
+def _draw_circles(axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:
+    """Draw a graph with the labels of its nodes, where they can be read."""
+    points = draw_graph(axes, graph, list(colors), inches=_WIDTH, outline=_OUTLINE)
+    diameter = node_diameter(graph.n_nodes, _WIDTH)
+    texts, key = short_labels(graph, diameter)
+    if texts:
+        write_labels(axes, points, texts, colors, diameter)
+    if key:
+        style = {"markerfacecolor": "black", "markeredgewidth": 0}
+        markers = {name: {**style, "marker": rf"$\mathrm{{{letter}}}$"} for letter, name in key.items()}
+        add_names(axes.get_figure(root=True), markers)
+
+
+def _draw_molecule(axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:
     """Draw a molecule in black, with a disk behind each atom."""
     from matplotlib.collections import EllipseCollection
 
@@ -156,6 +172,6 @@ def _add_color_bar(figure: Figure, axes: Axes, colors: ScalarMappable, explanati
     label = f"score of the {noun}; the sum of all is the number"
     if explanation.classes is not None:
         toward, against = explanation.classes
+        against, toward = (shortened(str(name), _CLASS) for name in (against, toward))
         label = f"← for class {against}      score of the {noun}      for class {toward} →"
-    bar.set_label(label, fontsize=9)
-    bar.ax.tick_params(labelsize=8)
+    label_bar(bar, label, fontsize=9)

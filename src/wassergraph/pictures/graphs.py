@@ -155,12 +155,18 @@ def _draw_all(graphs: GraphBatch, figure: Figure, axes: NDArray[Any], width: flo
 
 def draw_graph(
     axes: Axes, graph: GraphBatch, colors: Sequence[Any], *, inches: float = _WIDTH, outline: str = "white"
-) -> None:
-    """Draw one graph on axes of a width in inches, with nodes of these colors; a black outline marks a self-loop."""
+) -> FloatArray:
+    """Draw one graph on axes of a width in inches, with nodes of these colors; a black outline marks a self-loop.
+
+    Returns
+    -------
+    (n_nodes, 2) floats
+        The places of the nodes.
+    """
     from matplotlib.collections import LineCollection
 
     points = place_nodes(graph)
-    diameter = _diameter(graph.n_nodes, inches)
+    diameter = node_diameter(graph.n_nodes, inches)
     thin = float(np.clip(np.sqrt(100 / graph.n_nodes), 0.25, 1))
     one_way = graph.arc_tails < graph.indices
     ends = np.stack([points[graph.arc_tails[one_way]], points[graph.indices[one_way]]], axis=1)
@@ -172,9 +178,10 @@ def draw_graph(
     style: dict[str, Any] = {"edgecolors": outlines, "linewidths": 0.6 * thin, "zorder": 2}
     axes.scatter(points[:, 0], points[:, 1], s=diameter**2, c=colors, **style)
     _set_square_limits(axes, points)
+    return points
 
 
-def _diameter(n_nodes: int, inches: float) -> float:
+def node_diameter(n_nodes: int, inches: float) -> float:
     """Return the diameter of nodes in points: the smaller the more there are on axes of a width in inches."""
     usual = np.sqrt(130 / max(np.sqrt(n_nodes), 2)) * inches / _WIDTH
     return float(min(usual, _SHARE * 72 * inches / np.sqrt(n_nodes)))

@@ -10,9 +10,9 @@ from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pictures.alignment import images, match_layout, upright
-from wassergraph.pictures.colors import node_names
 from wassergraph.pictures.graphs import edge_widths
 from wassergraph.pictures.large_layout import place_nodes
+from wassergraph.pictures.node_labels import fit_into_nodes, label_names, write_labels
 from wassergraph.pictures.place_colors import CORNERS, place_colors, to_rgb
 from wassergraph.pictures.plan_page import (
     INK,
@@ -40,8 +40,6 @@ _PANEL_WIDTH, _PANEL_HEIGHT, _EDGE, _SPACE = 3.3, 4.4, 0.7, 0.26
 _FAR, _BETWEEN = 4.0, 1.3
 #: The width of the narrowest ring in points, and that of the widest as a part of the diameter of a node.
 _THIN, _WIDE = 0.5, 0.25
-#: Labels are written into nodes of at least this diameter in points, with at most so many characters.
-_ROOM, _LETTERS = 9.5, 3
 #: Hatching of nodes without a partner.
 HATCH = "//////"
 
@@ -71,7 +69,7 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
         )
     )
     moves = dearest_moves(plan)
-    names = diameter >= _ROOM and all(_has_short_names(graph) for graph in (plan.source, plan.target))
+    names = all(fit_into_nodes(graph, diameter) for graph in (plan.source, plan.target))
     hatch = None if names else HATCH  # nothing could be read on it
     some_alone = bool(lonely[0].any() or lonely[1].any())
     entries = _legend(plan, diameter, some_alone, hatch) | moves_handle(plan, moves, RED)
@@ -81,7 +79,7 @@ def draw_graph_plan(plan: TransportPlan, title: str | None) -> Page:
     for drawn in (first, second):
         draw_nodes(page.axes, drawn, diameter, hatch)
         if names:
-            _write_labels(page.axes, drawn, diameter)
+            write_labels(page.axes, drawn.points, label_names(drawn.graph), drawn.colors, diameter)
     draw_moves(page, moves, places, targets, color=RED)
     add_titles(page, plan, [float(middle_of(points)[0]) for points in (places, targets)], title)
     add_legend(page, entries)
@@ -183,18 +181,6 @@ def draw_nodes(axes: Axes, drawn: Drawn, diameter: float, hatch: str | None) -> 
             hatch=pattern,
             zorder=3,
         )
-
-
-def _has_short_names(graph: GraphBatch) -> bool:
-    return graph.node_labels is not None and max(map(len, node_names(graph))) <= _LETTERS
-
-
-def _write_labels(axes: Axes, drawn: Drawn, diameter: float) -> None:
-    """Write the label of each node into it, in black or white."""
-    light = drawn.colors @ [0.3, 0.59, 0.11] > 0.5
-    style: dict[str, Any] = {"ha": "center", "va": "center_baseline", "fontsize": 0.58 * diameter, "zorder": 4}
-    for (x, y), name, black in zip(drawn.points.tolist(), node_names(drawn.graph), light, strict=True):
-        axes.text(x, y, name, color=INK if black else "white", **style)
 
 
 def _label_handle() -> Line2D:

@@ -26,7 +26,7 @@ from wassergraph.pictures.plan_page import (
     moves_handle,
     new_page,
 )
-from wassergraph.pictures.style import BLUE
+from wassergraph.pictures.style import BLUE, label_bar
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,15 +200,14 @@ def _add_bar(page: Page, colors: Colormap, highest: float, lines: int) -> None:
     import matplotlib as mpl
 
     height = page.figure.get_figheight()
-    axes = page.figure.add_axes((0.35, (LINE * lines + MARGIN + 0.75 * _BAR) / height, 0.3, 0.09 / height))
+    axes = page.figure.add_axes((0.35, (LINE * lines + MARGIN + 0.65 * _BAR) / height, 0.3, 0.09 / height))
     norm = mpl.colors.Normalize(0, highest or 1.0)
     bar = page.figure.colorbar(mpl.cm.ScalarMappable(norm, colors), cax=axes, orientation="horizontal")
     assert bar.solids is not None
     bar.solids.set(rasterized=False, edgecolor="face")  # matplotlib draws many colors as pixels otherwise
     if not highest:
         bar.set_ticks([0])
-    bar.set_label("cost of the atom", fontsize=8, color=INK)
-    bar.ax.tick_params(labelsize=7)
+    label_bar(bar, "cost of the atom", fontsize=8)
 
 
 def _alone_handle(plan: TransportPlan, some: bool) -> dict[Any, str]:

@@ -12,6 +12,7 @@ from wassergraph.files.atomic import atomic_file, check_target
 from wassergraph.optional import require
 
 if TYPE_CHECKING:
+    from matplotlib.colorbar import Colorbar
     from matplotlib.figure import Figure
 
 # The colors of Okabe and Ito, which people with color vision deficiency can distinguish; three more, for which shapes
@@ -82,6 +83,15 @@ def __getattr__(name: str) -> object:
     if name != "NotebookFigure":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return _figure_class()
+
+
+def label_bar(bar: Colorbar, label: str, *, fontsize: float) -> None:
+    """Write what a horizontal color bar shows above it; below is the factor of very large or very small numbers."""
+    bar.set_label(label, fontsize=fontsize)
+    bar.ax.xaxis.set_label_position("top")
+    bar.ax.tick_params(labelsize=fontsize - 1)
+    bar.ax.xaxis.get_offset_text().set_fontsize(fontsize - 1)
+    bar.formatter.set_useMathText(True)  # × 10⁻⁹ instead of 1e−9
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:

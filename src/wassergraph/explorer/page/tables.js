@@ -24,6 +24,9 @@ export function predictedText({ predictions, target }, graph) {
   return target.kind === "numbers" ? number(predicted) : target.values[predicted];
 }
 
+/** Return a text on two lines at most. */
+const lines = (text) => element("div", { class: "lines" }, text);
+
 const isOrAre = (n) => (n === 1 ? "is" : "are");
 
 export class Tables {
@@ -63,9 +66,9 @@ export class Tables {
       {},
       element("td", { class: "screen" }, selectButtons(this.selection, graph, name)),
       ...(formula ? [element("td", { class: "structure" }, formula)] : []),
-      element("th", { scope: "row", class: "name", title: name }, name),
+      element("th", { scope: "row", class: "name", title: name }, lines(name)),
       ...cells.map(([text, numeric]) =>
-        element("td", numeric ? { class: "number" } : { class: "name", title: text }, text),
+        numeric ? element("td", { class: "number" }, text) : element("td", { class: "name", title: text }, lines(text)),
       ),
     );
   }
