@@ -244,7 +244,7 @@ class Trend(NamedTuple):
     def measure(cls, work: Callable[[int], object], n: float, power: float) -> Trend:
         """Time some work for n graphs, and for half of them."""
         numbers = [max(int(n / 2), 1), max(int(n), 2)]
-        work(numbers[0])  # loads what is needed, or compiles it
+        work(numbers[0])  # loads what is needed
         less, more = (cpu_seconds(partial(work, number)) for number in numbers)
         low, high = (float(number) ** power for number in numbers)
         factor = min(max(more - less, _LEAST_GROWTH * more) / (high - low), more / high)

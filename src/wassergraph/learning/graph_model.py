@@ -38,7 +38,7 @@ from wassergraph.learning.training_graphs import (
     place_neighbors,
 )
 from wassergraph.learning.training_source import read_source, read_target_name
-from wassergraph.parallel.compilation import StepTimes
+from wassergraph.parallel.step_times import StepTimes
 
 
 class GraphModel(SavedModel, ModelSearch):

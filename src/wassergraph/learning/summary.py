@@ -17,7 +17,6 @@ from wassergraph.learning.metrics import metric_text
 from wassergraph.learning.rare_classes import are_unequal
 from wassergraph.learning.regressor import WWLRegressor
 from wassergraph.learning.scoring import scoring_title
-from wassergraph.parallel.compilation import worth_showing
 
 Model: TypeAlias = WWLClassifier | WWLRegressor | WWLGaussianProcess
 
@@ -131,7 +130,7 @@ def training_table(model: Model) -> str:
         *_own_rows(summary),
         *_contradiction_rows(summary),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
-        *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
+        *((step, f"{seconds:.2f} s") for step, seconds in summary["seconds"].items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
