@@ -98,6 +98,21 @@ Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_s
     return memory;
 }
 
+Balance take_balance(Arena& arena, Index n, Index m) {
+    const Index columns = m + PADDING;
+    return {
+        arena.take<double>(n),
+        arena.take<double>(columns),
+        arena.take<double>(n),
+        arena.take<double>(columns),
+        arena.take<double>(n),
+        arena.take<double>(columns),
+        arena.take<double>(columns),
+        arena.take<double>(columns),
+        arena.take<double>(n * columns),
+    };
+}
+
 void* allocate(std::size_t size) {
     const std::size_t whole = std::max((size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, ALIGNMENT);
 #if defined(_MSC_VER)
@@ -125,7 +140,15 @@ Workspace::Workspace(Index n, Index m, const Rules& rules, bool in_sets) {
     memory = take_memory(arena, n, m, rules, in_sets);
 }
 
-void Workspace::Release::operator()(void* data) const {
+BalanceWorkspace::BalanceWorkspace(Index n, Index m) {
+    Arena counting(nullptr);
+    take_balance(counting, n, m);
+    block_.reset(allocate(counting.used()));
+    Arena arena(static_cast<char*>(block_.get()));
+    balance = take_balance(arena, n, m);
+}
+
+void ReleaseBlock::operator()(void* data) const {
 #if defined(_MSC_VER)
     _aligned_free(data);
 #else

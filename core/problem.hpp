@@ -32,6 +32,17 @@ inline constexpr Index NOT_STARTED = -3;    // costs are not numbers, or supplie
 inline constexpr Index ABANDONED = -4;      // the solution is proved to cost more than what is allowed
 }  // namespace status
 
+/// Return the least common multiple of the total masses of two graphs.
+WG_INLINE Index common_total(Index a, Index b) {
+    Index divisor = a, rest = b;
+    while (rest != 0) {
+        const Index next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    return a / divisor * b;
+}
+
 /// Many embedded graphs. Nodes that are equal at all depths are one node.
 struct Graphs {
     View<const Index> ptr;             // (graphs + 1) graph g has the nodes ptr[g] ... ptr[g + 1] - 1
@@ -126,6 +137,11 @@ struct Cutoff {
     bool from_left = false;    // a result: whether the graph on the left was the source
 };
 
+struct ReleaseBlock {
+    void operator()(void* data) const;
+};
+using Block = std::unique_ptr<void, ReleaseBlock>;
+
 /// Owns the memory of a solver.
 class Workspace {
 public:
@@ -135,10 +151,37 @@ public:
     Memory memory;
 
 private:
-    struct Release {
-        void operator()(void* data) const;
-    };
-    std::unique_ptr<void, Release> block_;
+    Block block_;
+};
+
+/// What Sinkhorn's iterations work in, besides the memory of ground costs; see sinkhorn.hpp.
+struct Balance {
+    View<double> a, b;     // the marginals of rows and columns
+    View<double> f, g;     // their potentials
+    View<double> u, v;     // their factors; those behind the columns are 0
+    View<double> sums;     // (columns)
+    View<double> tops;     // (columns)
+    View<double> kernel;   // (rows * stride)
+};
+
+/// Which plan Sinkhorn's iterations are to find, and how well.
+struct EntropicGoal {
+    double reg;         // the regularization, in the unit of the costs
+    double tol;         // the error of the marginals
+    Index max_iter;
+    StopFlag stop;
+};
+
+/// Owns the memory of Sinkhorn's iterations.
+class BalanceWorkspace {
+public:
+    /// Allocate memory for pairs of graphs of at most n and m nodes.
+    BalanceWorkspace(Index n, Index m);
+
+    Balance balance;
+
+private:
+    Block block_;
 };
 
 }  // namespace wassergraph
