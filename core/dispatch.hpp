@@ -7,6 +7,7 @@
 #pragma once
 
 #include "problem.hpp"
+#include "svm.hpp"
 
 namespace wassergraph {
 
@@ -21,6 +22,22 @@ struct Functions {
         Index n, Index stride, View<const double> rows, View<const double> columns, Index width, Index first, Index last,
         View<double> squares);
     void (*square_roots)(Index length, View<const double> squares, double scale, View<double> distances);
+    // svm_path.hpp, svm_decisions.hpp
+    void (*solve_svm_problems)(
+        const svm::Problems& problems, const svm::Options& options, const svm::Starts& starts, const svm::Memory& memory,
+        const svm::Solutions& solutions);
+    void (*decide_problem)(const svm::Deciders& deciders, Index p, Index first, Index n_values, View<double> decisions);
+    void (*count_votes)(
+        const svm::Deciders& deciders, View<const Index> classes, Index n_classes, View<double> decisions,
+        View<std::int32_t> votes);
+    void (*decide_rows)(
+        Index n_train, View<const double> kernel, View<const double> alpha, View<const double> intercepts,
+        View<Index> support, View<double> decisions);
+    // svm_steps.hpp, cholesky.hpp, for tests
+    void (*take_newton_steps)(const svm::Dual& dual, const svm::Newton& memory, StopFlag stop);
+    bool (*factorize)(
+        const svm::Square& matrix, double added, double least, svm::SmallPivot small, const svm::Factor& factor);
+    void (*solve_factored)(const svm::Factor& factor, View<double> values);
 };
 
 /// Return the functions of the level in use.

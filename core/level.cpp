@@ -2,6 +2,9 @@
 #include "dispatch.hpp"
 #include "exact.hpp"
 #include "ground.hpp"
+#include "svm_decisions.hpp"
+#include "svm_path.hpp"
+#include "svm_steps.hpp"
 
 namespace wassergraph::WG_LEVEL {
 
@@ -11,6 +14,13 @@ const Functions functions = {
     solve_given,
     add_squares,
     square_roots,
+    solve_svm_problems,
+    decide_problem,
+    count_votes,
+    decide_rows,
+    take_newton_steps,
+    factorize,
+    solve_factored,
 };
 
 }  // namespace wassergraph::WG_LEVEL
