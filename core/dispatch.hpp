@@ -6,6 +6,7 @@
 // such functions in the extension.
 #pragma once
 
+#include "graph_kernels/tasks.hpp"
 #include "problem.hpp"
 
 namespace wassergraph {
@@ -21,6 +22,16 @@ struct Functions {
         Index n, Index stride, View<const double> rows, View<const double> columns, Index width, Index first, Index last,
         View<double> squares);
     void (*square_roots)(Index length, View<const double> squares, double scale, View<double> distances);
+    // graph_kernels/
+    void (*gaussian_tile)(
+        const Tile& tile, const PointSets& left, const PointSets& right, double gamma, StopFlag stop,
+        View<double> memory, View<double> out);
+    void (*hop_tile)(
+        const Tile& tile, const HopTables& left, const HopTables& right, const HopRules& rules, View<double> memory,
+        View<double> out);
+    bool (*label_tile)(
+        const Tile& tile, bool smaller_counts, const LabelCounts& left, const LabelCounts& right, StopFlag stop,
+        View<double> out);
 };
 
 /// Return the functions of the level in use.
