@@ -59,12 +59,13 @@ def fill_missing(parts: Sequence[GraphParts], impute: Impute, given: FillValues 
     """
     if impute == "error":
         return Filled(list(parts), {})
+    given = given or {}
     values, incomplete, n_missing = {}, np.zeros(len(parts), dtype=bool), 0
     for field in _FIELDS:
         tables = [table for part in parts if (table := getattr(part, field)) is not None]
         if len(tables) != len(parts) or len({table.shape[1] for table in tables}) != 1:
             continue
-        fill = _given_values(given[field], field, tables[0]) if field in (given or {}) else _means(tables, field)
+        fill = _given_values(given[field], field, tables[0]) if field in given else _means(tables, field)
         values[field] = fill.tolist()
         missing = [np.isnan(table) for table in tables]
         filled = [np.where(holes, fill, table) for holes, table in zip(missing, tables, strict=True)]
@@ -85,11 +86,11 @@ def attribute_means(graphs: GraphBatch) -> dict[str, list[float]]:
     return {field: table.mean(axis=0).tolist() for field, table in tables.items() if table is not None and len(table)}
 
 
-def _imputed(n_missing: int, incomplete: NDArray[np.bool_], given: FillValues | None) -> ImputedDataWarning:
+def _imputed(n_missing: int, incomplete: NDArray[np.bool_], given: FillValues) -> ImputedDataWarning:
     missing = (
         f"{count(n_missing, 'missing value')} of attributes, in {incomplete.sum():,} of {len(incomplete):,} graphs"
     )
-    filled = f"{'is' if n_missing == 1 else 'are'} the mean of {'these' if given is None else 'earlier'} graphs"
+    filled = f"{'is' if n_missing == 1 else 'are'} the mean of {'earlier' if given else 'these'} graphs"
     return ImputedDataWarning(f"{missing}, {filled} now")
 
 

@@ -100,8 +100,11 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     figure = new_figure(_WIDTH + 0.4, _WIDTH + 1.1)
     figure.set_layout_engine("constrained", h_pad=0.1)  # keeps the title off the edge
     axes, colors = figure.subplots(), _color_scale(explanation.node_scores)
-    draw = _draw_molecule if can_draw_molecules(graph) else _draw_circles
-    draw(axes, graph, np.asarray(colors.to_rgba(explanation.node_scores)))
+    node_colors = np.asarray(colors.to_rgba(explanation.node_scores))
+    if can_draw_molecules(graph):
+        _draw_molecule(axes, graph, node_colors)
+    else:
+        _draw_circles(figure, axes, graph, node_colors)
     axes.set_axis_off()
     lines = [fill(line, _LINE) for line in (title, explanation.headline) if line]
     axes.set_title("\n".join(lines), fontsize=11, color="#333333")
@@ -120,7 +123,7 @@ def _color_scale(scores: FloatArray) -> ScalarMappable:
     return mpl.cm.ScalarMappable(mpl.colors.Normalize(-largest, largest), scale)
 
 
-def _draw_circles(axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:
+def _draw_circles(figure: Figure, axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:
     """Draw a graph with the labels of its nodes, where they can be read."""
     points = draw_graph(axes, graph, list(colors), inches=_WIDTH, outline=_OUTLINE)
     diameter = node_diameter(graph.n_nodes, _WIDTH)
@@ -130,7 +133,7 @@ def _draw_circles(axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:
     if key:
         style = {"markerfacecolor": "black", "markeredgewidth": 0}
         markers = {name: {**style, "marker": rf"$\mathrm{{{letter}}}$"} for letter, name in key.items()}
-        add_names(axes.get_figure(root=True), markers)
+        add_names(figure, markers)
 
 
 def _draw_molecule(axes: Axes, graph: GraphBatch, colors: FloatArray) -> None:

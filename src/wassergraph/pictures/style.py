@@ -91,7 +91,7 @@ def label_bar(bar: Colorbar, label: str, *, fontsize: float) -> None:
     bar.ax.xaxis.set_label_position("top")
     bar.ax.tick_params(labelsize=fontsize - 1)
     bar.ax.xaxis.get_offset_text().set_fontsize(fontsize - 1)
-    bar.formatter.set_useMathText(True)  # × 10⁻⁹ instead of 1e−9
+    bar.ax.ticklabel_format(axis="x", useMathText=True)  # × 10⁻⁹ instead of 1e−9
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
