@@ -112,7 +112,7 @@ def names_to_read(
     named = {thing_of(field) for field in given}
     if _chosen_things(before):
         return {**{field: name for field, name in before.items() if thing_of(field) not in named}, **given, **how}
-    usual: set[Thing] = {"node", "edge"} - named
+    usual = set[Thing](("node", "edge")) - named
     try:
         if "node" in usual and "node_labels" not in before:
             _move_node_names([graph for file, graph in zip(files, graphs, strict=True) if _is_gml(file)])
