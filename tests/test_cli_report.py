@@ -30,11 +30,11 @@ def content_of(path):
 
 
 def test_a_page_of_a_data_set(here, capsys):
-    code, out, err = run(capsys, "report", "demo", "-o", "demo.html", "--depth", "1", "--standardize", "no")
+    code, out, err = run(capsys, "report", "demo", "-o", "demo.html", "--depth", "1", "--kind", "joint")
     size = (here / "demo.html").stat().st_size
     assert (code, out, err) == (0, f"demo.html: 60 graphs, {size / 1000:,.0f} kB\n", "")
     graphs, y = wg.load_dataset("demo")
-    content, distances = content_of(here / "demo.html"), wg.wwl_distances(graphs, depth=1)
+    content, distances = content_of(here / "demo.html"), wg.wwl_distances(graphs, depth=1, kind="joint")
     assert (content["title"], content["largest"]) == ("demo", distances.max())
     assert content["target"]["codes"].tolist() == np.asarray(y).tolist()
     nearest = np.take_along_axis(distances, content["neighbors"]["positions"], axis=1)
@@ -99,7 +99,7 @@ def test_predictions_of_an_evaluation(here, capsys):
             ("-o", "demo.html", "--method", "wl"),
             "--method wl is used with --evaluate only; remove it, or add the other",
         ),
-        (("-o", "demo.html", "--depth", "-1"), "--depth must be at least 0, got -1"),
+        (("-o", "demo.html", "--kind", "joint", "--depth", "-1"), "--depth must be at least 0, got -1"),
     ],
 )
 def test_wrong_arguments(here, capsys, arguments, message):

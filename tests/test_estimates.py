@@ -237,12 +237,12 @@ def test_results_do_not_depend_on_estimates(demo):
 
 def test_the_command_line_tells(demo, capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("wassergraph.cli.messages.WORTH_TELLING", 0.0)
-    flags = ("--depth", "0-1", "-o", tmp_path / "D.npy")
+    flags = ("--kind", "joint", "--depth", "0-1", "-o", tmp_path / "D.npy")
     _, _, err = run(capsys, "distances", "demo", *flags)
     assert err.startswith("60 graphs, 1,770 pairs, 2 depths: about ")
     assert err.endswith(" of memory\n")
     assert run(capsys, "distances", "demo", *flags, "--quiet")[2] == ""
-    _, _, err = run(capsys, "train", "demo", "--depth", "0-1", "-o", tmp_path / "demo.wgm")
+    _, _, err = run(capsys, "train", "demo", "--kind", "joint", "--depth", "0-1", "-o", tmp_path / "demo.wgm")
     assert err.startswith("60 graphs, 1,770 pairs, 2 depths, 84 candidates: about ")
 
 
@@ -437,7 +437,7 @@ def test_what_is_told_of_a_page(demo):
 def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("wassergraph.cli.messages.WORTH_TELLING", 0.0)
     monkeypatch.setattr("wassergraph.cli.report.show_progress", lambda _: True)
-    arguments = ("report", "demo", "-o", tmp_path / "demo.html", "--evaluate", "--method", "v")
+    arguments = ("report", "demo", "-o", tmp_path / "demo.html", "--kind", "joint", "--evaluate", "--method", "v")
     _, _, err = run(capsys, *arguments)
     line, bar, rest = err.split("\n")
     assert line.startswith("60 graphs, 1,770 pairs, 10 candidates: about ")

@@ -47,7 +47,8 @@ def demo():
 @pytest.fixture(scope="module")
 def three_classes(demo):
     graphs, y = demo
-    return wg.WWLClassifier(**FIXED, kind="joint").fit(graphs[:40], y[:40], names=[f"g{i}" for i in range(40)])
+    model = wg.WWLClassifier(**FIXED, kind="joint", standardize=False)
+    return model.fit(graphs[:40], y[:40], names=[f"g{i}" for i in range(40)])
 
 
 def check_sums(explanation, value):
@@ -87,9 +88,7 @@ def test_scores_of_numbers_sum_to_the_prediction(name, embedding):
 
 def test_every_pair_of_three_classes_is_explained(three_classes, demo):
     model, graph = three_classes, demo[0][45]
-    distances = wg.wwl_distances(graph, model.graphs_[model.support_], depth=1, kind="joint")
-    if model.scheme_.standardized:
-        distances = next(model._distances(graph, model._support))
+    distances = wg.wwl_distances(graph, model.graphs_[model.support_], depth=1, kind="joint", standardize=False)
     kernel = wg.laplacian_kernel(distances, 1.0)[0]
     for pair, (one, other) in enumerate(class_pairs(3).tolist()):
         decision = model.intercept_[pair] + kernel @ model.dual_coef_[pair]

@@ -138,10 +138,10 @@ def test_evaluations_that_do_not_fit_are_refused(demo, monkeypatch):
 
 def test_the_command_names_flags(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv(LIMIT, "20000")
-    code, _, err = run(capsys, "distances", "demo", "--out", tmp_path / "D.npy")
+    code, _, err = run(capsys, "distances", "demo", "--kind", "joint", "--out", tmp_path / "D.npy")
     assert code == 1
     assert "write them to disk with --out D.zarr, or pass --dtype float32, which needs" in err
-    code, _, err = run(capsys, "distances", "demo", "--out", tmp_path / "D.zarr")
+    code, _, err = run(capsys, "distances", "demo", "--kind", "joint", "--out", tmp_path / "D.zarr")
     assert (code, err) == (0, "")
 
 
