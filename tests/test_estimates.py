@@ -437,7 +437,7 @@ def test_what_is_told_of_a_page(demo):
 def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("wassergraph.cli.messages.WORTH_TELLING", 0.0)
     monkeypatch.setattr("wassergraph.cli.report.show_progress", lambda _: True)
-    arguments = ("report", "demo", "-o", tmp_path / "demo.html", "--kind", "joint", "--evaluate", "--method", "v")
+    arguments = ("report", "demo", "-o", tmp_path / "demo.html", "--kind", "categorical", "--evaluate", "--method", "v")
     _, _, err = run(capsys, *arguments)
     line, bar, rest = err.split("\n")
     assert line.startswith("60 graphs, 1,770 pairs, 10 candidates: about ")
