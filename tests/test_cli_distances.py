@@ -36,11 +36,11 @@ LEFT, RIGHT = ["CCO", "CCN", "c1ccccc1", "CC(=O)O", "C1CC1"], ["CCO", "CCCl"]
 
 def test_a_store_is_computed_and_completed(tmp_path, capsys):
     path = tmp_path / "D.zarr"
-    command = ("distances", "demo", "--depth", "2,0", "--out", path)
+    command = ("distances", "demo", "--kind", "joint", "--depth", "2,0", "--out", path)
     code, out, err = run(capsys, *command)
     assert (code, err) == (0, "")
     assert out == f"Distances between 60 graphs at depth 2, 0 written to {path}\n"
-    expected = wg.wwl_distances(GRAPHS, depth=[2, 0], standardize="auto")
+    expected = wg.wwl_distances(GRAPHS, depth=[2, 0], kind="joint", standardize="auto")
     assert_identical(wg.open_distances(path), expected)
     (path / "distances" / "c" / "0" / "0" / "1").write_bytes(b"")
     code, out, _ = run(capsys, *command, "--json", "--verify")

@@ -211,11 +211,15 @@ def test_workers_leave_an_interrupt_to_the_process_that_started_them(client):
 
 def test_the_command_line_connects_to_a_cluster(client, path, capsys):
     address = client.scheduler_info()["address"]
-    code, out, err = run(capsys, "distances", "demo", "--depth", 1, "--out", path, "--scheduler", address, "--json")
+    code, out, err = run(
+        capsys, "distances", "demo", "--kind", "joint", "--depth", 1, "--out", path, "--scheduler", address, "--json"
+    )
     assert (code, err) == (0, "")
     assert json.loads(out)["shape"] == [60, 60]
     assert len(tile_files(path)) > 10
-    assert_identical(wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, standardize="auto"))
+    assert_identical(
+        wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, kind="joint", standardize="auto")
+    )
 
 
 @pytest.mark.parametrize("is_file", [False, True])
@@ -237,8 +241,8 @@ def test_a_scheduler_that_does_not_answer_is_named(path, capsys, monkeypatch):
 
 @posix_only
 def test_a_killed_command_goes_on_when_it_is_repeated(path):
-    command = [sys.executable, "-m", "wassergraph", "distances", "demo", "--depth", "1", "--out", str(path)]
-    command += ["--workers", "2"]
+    command = [sys.executable, "-m", "wassergraph", "distances", "demo", "--kind", "joint"]
+    command += ["--depth", "1", "--out", str(path), "--workers", "2"]
     process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None and not path.exists():
         time.sleep(0.01)
@@ -247,7 +251,9 @@ def test_a_killed_command_goes_on_when_it_is_repeated(path):
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     assert done.stdout == f"Distances between 60 graphs at depth 1 written to {path}\n"
     assert done.stderr == ""
-    assert_identical(wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, standardize="auto"))
+    assert_identical(
+        wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, kind="joint", standardize="auto")
+    )
 
 
 @posix_only
