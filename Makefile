@@ -45,7 +45,7 @@ test-fast: .venv/dev
 # For a generic CPU numba uses no vector instructions beyond the base of the architecture, which rounds differently.
 test-generic: .venv/dev
 	NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/generic \
-		$(BIN)/python -m pytest -n $(WORKERS) -m numeric
+		$(BIN)/python -m pytest -n $(WORKERS) -m numeric --hypothesis-profile=fast
 
 # Warnings are no errors here, since old versions of libraries use what newer versions of others have deprecated.
 test-oldest: .venv-oldest/test
