@@ -116,7 +116,7 @@ def test_one_column_of_several(capsys, here, demo):
     code, _, err = run(capsys, "predict", "m.wgm", "OTHER", "-o", "p.csv")
     assert (code, err) == (
         0,
-        "'attributes:2' predicted for 5 graphs, 5 of them training graphs, table written to p.csv\n",
+        "'attributes:2' predicted for 5 graphs, 5 graphs equal to training graphs, table written to p.csv\n",
     )
 
 

@@ -95,6 +95,17 @@ def test_molecules_without_names_are_called_by_their_smiles(tmp_path, capsys):
     assert json.loads(out) == [{"query": "CCN", "hits": [{"rank": 1, "neighbor": "CCN", "distance": 0.0}]}]
 
 
+@pytest.mark.filterwarnings("ignore:1 of 3 molecules cannot be read")
+def test_rows_are_counted_with_those_that_cannot_be_read(tmp_path, capsys):
+    (tmp_path / "a.smi").write_text("smiles\nCCO\nCC(\nc1ccccc1\n")
+    assert run(capsys, "index", tmp_path / "a.smi", "-o", tmp_path / "a.wgi", "--invalid", "skip")[0] == 0
+    command = ("search", tmp_path / "a.wgi", tmp_path / "a.smi", "-k", "1", "--invalid", "skip", "--json", "--row")
+    code, _, err = run(capsys, *command, "2")
+    assert code == 2
+    assert "--row 2: the molecule of row 2 cannot be read; correct it, or choose another row" in err
+    assert json.loads(run(capsys, *command, "3")[1])[0]["query"] == "c1ccccc1"
+
+
 def test_index_is_not_written_to_standard_output(library, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code, out, err = run(capsys, "index", library, "-o", "-")

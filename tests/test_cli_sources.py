@@ -152,7 +152,7 @@ def test_explanations_mark_training_graphs(here, capsys):
         code, out, _ = run(capsys, "explain", "m.wgm", smiles)
         assert code == 0
         assert out.splitlines()[2].endswith(" (training graph)") == is_training
-        assert ("This is a training graph: what is predicted for it is not a test." in out) == is_training
+        assert ("The model cannot tell this graph from a training graph: " in out) == is_training
         code, out, _ = run(capsys, "explain", "m.wgm", smiles, "--json")
         assert json.loads(out)["training_row"] is is_training
 

@@ -40,10 +40,12 @@ def add_parser(commands: Commands) -> None:
         "evaluate",
         help="estimate how well methods predict classes or numbers, by nested cross-validation",
         description="Split the graphs into folds. For each fold, choose the parameters of a method on the training "
-        "graphs alone, fit a model (an SVM for classes, ridge regression for numbers) and compare its predictions with "
-        "the test graphs. The table shows the accuracy or the errors, and the running time, of each method. By default "
-        "this is what wassergraph train fits. For other methods, and with --search paper, data sets of the paper are "
-        "prepared as in the paper; they are recognized by their content, not by their name.",
+        "graphs (from all graphs come, without their classes, the scale of attributes and the median distance that "
+        "gamma is relative to), fit a model (an SVM for classes, ridge regression for numbers) and compare "
+        "its predictions with the test graphs. The table shows the accuracy or the errors, and the running "
+        "time, of each method. By default this is what wassergraph train fits. For other methods, and with "
+        "--search paper, data sets of the paper are prepared as in the paper; they are recognized by their "
+        "content, not by their name.",
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
         "wassergraph evaluate FreeSolv.csv --target expt --method wwl tanimoto --split scaffold",
     )

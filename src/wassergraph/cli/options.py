@@ -208,7 +208,8 @@ def add_kind(command: argparse.ArgumentParser) -> None:
         "--edge-labels",
         choices=("auto", "use", "ignore"),
         default="auto",
-        help="refine node labels over edge labels, such as types of bonds (default: auto, for molecules only)",
+        help="refine node labels over edge labels, such as types of bonds (default: auto: yes for molecules; "
+        "for other graphs no, or what a wide search chooses)",
     )
 
 
@@ -246,7 +247,7 @@ def add_search(command: argparse.ArgumentParser) -> None:
         help="what is chosen: paper for depth, gamma and the regularization; wide also for what graphs are compared by "
         "and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and the best on "
         "all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, unless one of "
-        "--depth, --gamma, -C, --power, --gamma-scale and --size-weight is given, and paper otherwise)",
+        "the parameters, such as --depth, is given, and paper otherwise)",
     )
 
 

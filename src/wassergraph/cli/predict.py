@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
 from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources
+from wassergraph.graphs.invariants import count
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -30,7 +31,8 @@ def add_parser(commands: Commands) -> None:
         "their unit. Then the nearest training graph, its distance, the "
         "percentage of training graphs that are nearer than that to another one, whether the graph is inside the "
         "domain of the training graphs (up to 95 percent, and no unseen labels), the unseen labels: elements, bonds or "
-        "labels that no training graph has, and whether the graph is an exact copy of a training graph. A table of "
+        "labels that no training graph has, and whether the graph is a training graph, or one that the model "
+        "cannot tell from a training graph, at distance 0. A table of "
         "molecules is written with all its columns, in its order, followed by those of the predictions; the name of a "
         "prediction that is also the name of a column, in upper or lower case, begins with predicted_. New graphs are "
         "read as those of the training were, and predictions are compared with the column that the model learned, if "
@@ -110,18 +112,19 @@ def _comparison(options: argparse.Namespace, model: GraphModel, source: Source, 
     if target is not None and agreement is not None:
         return [f"compared with {_target_text(target, source)}: {agreement}"]
     copies = 0 if predictions.training is None else int(predictions.training.sum())
-    parts = [f"{copies:,} of them {'a training graph' if copies == 1 else 'training graphs'}"] if copies else []
-    return parts + _why_not(model, source)
+    parts = [f"{count(copies, 'graph')} equal to training graphs"] if copies else []
+    return parts + _why_not(options.target or model.target_name_, model, source)
 
 
-def _why_not(model: GraphModel, source: Source) -> list[str]:
-    """Return why predictions of a table are not compared with the target that the model learned."""
-    if source.facts is None or model.target_name_ is None:
+def _why_not(name: str | None, model: GraphModel, source: Source) -> list[str]:
+    """Return why predictions of a table are not compared with a column, that of the target."""
+    if source.facts is None or name is None:
         return []
-    if model.target_name_ not in source.columns:
-        return [f"no column {model.target_name_!r} to compare with"]
+    if name not in source.columns:
+        similar = [f" (--target {each!r} is similar)" for each in source.columns if each.lower() == name.lower()]
+        return [f"no column {name!r} to compare with{''.join(similar[:1])}"]
     known = "class that the model knows" if predicts_classes(model) else "number"
-    return [f"not compared with the column {model.target_name_!r}, which has no {known}"]
+    return [f"not compared with the column {name!r}, which has no {known}"]
 
 
 def _target_text(target: Target, source: Source) -> str:

@@ -95,6 +95,8 @@ def run(options: argparse.Namespace) -> None:
     if options.radius is not None:
         check_radius(options.radius)
     index = load_index(options.index, verify=not options.no_verify)
+    if options.row is not None and options.invalid == "skip":
+        options.invalid = "nan"  # so that rows are counted as in the table
     queries = load_source(options, smiles=True, like=reading_like(options, index.graphs, index.source))
     if options.row is not None:
         queries = _one_row(queries, options.row)

@@ -19,6 +19,10 @@ from wassergraph.notebook import aligned, html_heading, html_note, html_table
 _SHOWN_GROUPS, _SHOWN_NODES = 5, 10
 
 
+#: What is said of a graph at distance 0 from a training graph.
+_NO_TEST = "The model cannot tell this graph from a training graph: what is predicted for it is not a test."
+
+
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """The parts of a prediction: the contributions of training graphs, and the scores of nodes.
@@ -75,8 +79,8 @@ class Explanation:
         Its labels that no training graph has, such as "Fe"; the model has learned nothing about them. Empty if there
         are none.
     training_row : bool or None
-        Whether it is an exact copy of a training graph, so that its prediction is not a test; None if the model was
-        saved by an earlier version and does not know.
+        Whether it is at distance 0 from a training graph, so that the model cannot tell them apart, and its prediction
+        is not a test; None if the model was saved by an earlier version and does not know.
     target_name : str or None
         What is predicted, such as "pEC50 (nM)", if the model knows.
     headline : str
@@ -203,7 +207,7 @@ class Explanation:
         together = " Equal training graphs, which the model cannot tell apart, are one row." if equal else ""
         unseen = f"No training graph has {self.unseen}: this graph is outside the domain of the model."
         return [
-            *(["This is a training graph: what is predicted for it is not a test."] if self.training_row else []),
+            *([_NO_TEST] if self.training_row else []),
             *([unseen] if self.unseen else []),
             "All contributions, with the base, sum to the value. A training graph contributes by being more, or less, "
             f"similar than the mean.{together}",

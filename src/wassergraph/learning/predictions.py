@@ -44,7 +44,8 @@ class Predictions:
     classes : (n_classes) array or None
         The classes of the training graphs; None if numbers are predicted.
     training : (n) booleans or None
-        Which graphs are exact copies of training graphs; None if the model does not know its training graphs.
+        Which graphs are at distance 0 from a training graph, so that the model cannot tell them from it; None if the
+        model does not know its training graphs.
     unequal : bool
         Whether the classes of the training graphs are unequal.
     """
@@ -201,7 +202,7 @@ def predict_all(
 
 
 def training_copies(neighbors: Neighbors | None) -> BoolArray | None:
-    """Return which graphs are exact copies of training graphs, at distance 0 from them.
+    """Return which graphs are at distance 0 from a training graph, so that the model cannot tell them from it.
 
     None is returned for models of earlier versions, which do not know all of their training graphs.
     """
