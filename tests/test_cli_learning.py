@@ -130,6 +130,15 @@ def alcohols(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_a_similar_name_of_the_target_is_told(capsys, alcohols):
+    assert run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)[0] == 0
+    (alcohols / "new.csv").write_text("structure,Class\nCCCCCCO,alcohol\n")
+    err = run(capsys, "predict", "m.wgm", "new.csv")[2]
+    assert "no column 'class' to compare with (--target 'Class' is similar)" in err
+    err = run(capsys, "predict", "m.wgm", "new.csv", "--target", "Class")[2]
+    assert "compared with the column 'Class': accuracy 100.00% on 1 new row" in err
+
+
 def test_a_table_of_molecules(capsys, alcohols):
     code, out, err = run(capsys, "train", "old.csv", "-o", "m.wgm", *ONE)
     assert (code, err) == (0, "")
@@ -139,6 +148,7 @@ def test_a_table_of_molecules(capsys, alcohols):
     code, out, err = run(capsys, "predict", "m.wgm", "new.csv")
     assert code == 0
     assert "3 graphs predicted, compared with the column 'class': accuracy 50.00% on 2 new rows" in err
+    assert ", 1 row with a class that the model does not know (an error there)" in err
     rows = list(csv.DictReader(io.StringIO(out)))
     assert list(rows[0]) == [
         *("x", "structure", "class", "predicted_class"),

@@ -117,7 +117,7 @@ def test_several_smiles_are_predicted_like_a_table(here, capsys, tmp_path):
     code, out, err = run(capsys, "predict", "m.wgm", SECRET, "CCO")
     rows = list(csv.DictReader(io.StringIO(out)))
     outside = "1 outside the domain of the training graphs, 1 of them with labels that no training graph has"
-    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 of them a training graph, {outside}\n")
+    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 graph equal to a training graph, {outside}\n")
     assert [row["smiles"] for row in rows] == [SECRET, "CCO"]
     assert [row["training_row"] for row in rows] == ["no", "yes"]
     (tmp_path / "new.smi").write_text(f"{SECRET}\nCCO\n")
@@ -165,7 +165,7 @@ def test_predictions_are_compared_with_the_target_of_the_model_only(here, capsys
     (tmp_path / "other.csv").write_text("smiles,active\nCCO,1\nCCCCCCO,0\n")
     code, _, err = run(capsys, "predict", "m.wgm", tmp_path / "other.csv")
     no_column = "no column 'pEC50 (nM)' to compare with"
-    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 of them a training graph, {no_column}\n")
+    assert (code, err) == (0, f"'pEC50 (nM)' predicted for 2 graphs, 1 graph equal to a training graph, {no_column}\n")
     code, _, err = run(capsys, "predict", "m.wgm", tmp_path / "other.csv", "--target", "active")
     assert "compared with the column 'active': RMSE " in err
     assert "on 1 training row (not a test), " in err

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from wassergraph.cli.messages import print_message
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
 from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_sources
-from wassergraph.graphs.invariants import count
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
@@ -110,10 +109,21 @@ def _comparison(options: argparse.Namespace, model: GraphModel, source: Source, 
     target = compared_target(options, model, source)
     agreement = None if target is None else predictions.agreement(target.values, target.positions)
     if target is not None and agreement is not None:
-        return [f"compared with {_target_text(target, source)}: {agreement}"]
+        return [f"compared with {_target_text(target, source)}: {agreement}", *_unknown_classes(target, predictions)]
     copies = 0 if predictions.training is None else int(predictions.training.sum())
-    parts = [f"{count(copies, 'graph')} equal to training graphs"] if copies else []
+    equal = "1 graph equal to a training graph" if copies == 1 else f"{copies:,} graphs equal to training graphs"
+    parts = [equal] if copies else []
     return parts + _why_not(options.target or model.target_name_, model, source)
+
+
+def _unknown_classes(target: Target, predictions: Predictions) -> list[str]:
+    """Return how many rows have a class that cannot be predicted, if there are any."""
+    if predictions.classes is None:
+        return []
+    known = set(map(str, predictions.classes.tolist()))
+    n_unknown = sum(str(each) not in known for each in target.values.tolist())
+    rows = f"{n_unknown:,} {'row' if n_unknown == 1 else 'rows'}"
+    return [f"{rows} with a class that the model does not know (an error there)"] if n_unknown else []
 
 
 def _why_not(name: str | None, model: GraphModel, source: Source) -> list[str]:
