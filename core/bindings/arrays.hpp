@@ -1,0 +1,62 @@
+// Arrays of NumPy as views, checked: a wrong array is a TypeError or a ValueError that names it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "../problem.hpp"
+
+namespace wassergraph {
+
+namespace nb = nanobind;
+
+/// An array of one dimension that is not copied or converted.
+template <class T>
+using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// One of two dimensions.
+template <class T>
+using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class... Options>
+View<T> view(const nb::ndarray<T, Options...>& array) {
+    return {array.data(), static_cast<Index>(array.size())};
+}
+
+/// Throw a ValueError unless a statement about the arguments is true.
+inline void require(bool holds, const char* message) {
+    if (!holds) throw std::invalid_argument(message);
+}
+
+/// Return an attribute of an object, such as a field of a named tuple, as an array; of any number of dimensions, by
+/// rows. The object must outlive the view.
+template <class T>
+View<T> field(nb::handle object, const char* name) {
+    nb::ndarray<T, nb::c_contig, nb::device::cpu> array;
+    if (!nb::try_cast(object.attr(name), array, false))
+        throw nb::type_error((std::string(name) + " must be a contiguous array of the right type").c_str());
+    return {array.data(), static_cast<Index>(array.size())};
+}
+
+/// Return an attribute of an object as a number.
+template <class T>
+T number(nb::handle object, const char* name) {
+    return nb::cast<T>(object.attr(name));
+}
+
+/// Throw an IndexError unless all numbers are from 0 to end - 1.
+inline void require_below(View<const Index> numbers, Index end, const char* message) {
+    for (Index k = 0; k < numbers.size; ++k)
+        if (numbers[k] < 0 || numbers[k] >= end) throw std::invalid_argument(message);
+}
+
+/// Throw an error unless numbers ascend from at least 0 to at most `end`.
+inline void require_ascending(View<const Index> ptr, Index end, const char* message) {
+    bool ascending = ptr.size > 0 && ptr[0] >= 0;
+    for (Index k = 1; ascending && k < ptr.size; ++k) ascending = ptr[k - 1] <= ptr[k];
+    require(ascending && ptr[ptr.size - 1] <= end, message);
+}
+
+}  // namespace wassergraph

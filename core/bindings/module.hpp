@@ -1,0 +1,10 @@
+// One function for every file of bindings, which adds its functions to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace wassergraph {
+
+void bind_transport(nanobind::module_& module);
+
+}  // namespace wassergraph

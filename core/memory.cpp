@@ -1,0 +1,136 @@
+// The memory of solvers: one block, which the views of a Memory share.
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include "problem.hpp"
+
+namespace wassergraph {
+
+namespace {
+
+constexpr std::size_t ALIGNMENT = 64;
+constexpr std::size_t LARGE = std::size_t{1} << 22;  // from here on, large pages save time
+constexpr Index PADDING = 8;                         // as LANES in simd.hpp
+
+/// Hands out parts of a block; without one, counts how long it must be.
+class Arena {
+public:
+    explicit Arena(char* block) : block_(block) {}
+
+    template <class T>
+    View<T> take(Index size) {
+        const std::size_t first = used_;
+        used_ += (static_cast<std::size_t>(size) * sizeof(T) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return {block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + first), size};
+    }
+    std::size_t used() const { return used_; }
+
+private:
+    char* block_;
+    std::size_t used_ = 0;
+};
+
+Tree take_tree(Arena& arena, Index most) {
+    const Index nodes = 2 * most, in_sets = std::min(nodes, MOST_IN_SETS);
+    return {
+        arena.take<Node>(nodes),
+        arena.take<Index>(nodes),
+        arena.take<double>(nodes + PADDING),
+        arena.take<std::uint64_t>(in_sets),
+        arena.take<std::uint64_t>(in_sets),
+        arena.take<Node>(nodes),
+        arena.take<Index>(most),
+        arena.take<bool>(nodes),
+        arena.take<double>(most + PADDING),
+        arena.take<double>(nodes),
+    };
+}
+
+Lists take_lists(Arena& arena, Index most) {
+    return {
+        arena.take<Node>(2 * most),
+        arena.take<Node>(2 * most),
+        arena.take<Node>(2 * most),
+        arena.take<Node>(2 * most),
+        arena.take<std::int32_t>(most * SHORT),
+        arena.take<double>(most * SHORT),
+        arena.take<Node>(2 * most),
+        arena.take<Index>(2 * most),
+    };
+}
+
+WritableGraph take_graph(Arena& arena, Index nodes, Index width, Index n_codes) {
+    return {
+        arena.take<Index>(2),
+        arena.take<Index>(nodes),
+        arena.take<Index>(1),
+        arena.take<double>((nodes + ROWS_AT_ONCE - 1) * width),
+        arena.take<double>((nodes + PADDING) * width),
+        arena.take<std::uint64_t>(nodes * n_codes),
+    };
+}
+
+/// At one depth, sums of squares become costs in place.
+Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_sets) {
+    Index n_wanted = 0;
+    for (Index depth = 0; depth < rules.n_depths(); ++depth) n_wanted += rules.wanted[depth];
+    const Index most = std::max(n, m) + 1;  // either graph may have the sources, and there may be one more
+    const Index size = (n + PADDING) * (m + PADDING);
+    Memory memory;
+    memory.in_sets = in_sets;
+    memory.tree = take_tree(arena, most);
+    memory.cost = arena.take<double>(size);
+    memory.squares = rules.coded || n_wanted > 1 ? arena.take<double>(size) : memory.cost;
+    memory.mismatches = arena.take<double>(rules.coded ? size : 0);
+    memory.supply = arena.take<Index>(most);
+    memory.demand = arena.take<Index>(most);
+    if (in_sets) return memory;
+    memory.lists = take_lists(arena, most);
+    const bool merges = n_wanted > 1 || (n_wanted == 1 && !rules.wanted[rules.n_depths() - 1]);
+    const Index width = merges ? rules.width : 0, n_codes = merges && rules.coded ? rules.n_depths() : 0;
+    memory.merged_one = take_graph(arena, merges ? most : 0, width, n_codes);
+    memory.merged_two = take_graph(arena, merges ? most : 0, width, n_codes);
+    return memory;
+}
+
+void* allocate(std::size_t size) {
+    const std::size_t whole = std::max((size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, ALIGNMENT);
+#if defined(_MSC_VER)
+    void* block = _aligned_malloc(whole, ALIGNMENT);
+#else
+    void* block = std::aligned_alloc(ALIGNMENT, whole);
+#endif
+    if (block == nullptr) throw std::bad_alloc();
+#if defined(__linux__)
+    if (whole >= LARGE) {
+        const auto page = reinterpret_cast<std::uintptr_t>(block) & ~std::uintptr_t{4095};
+        madvise(reinterpret_cast<void*>(page + 4096), whole - 4096, MADV_HUGEPAGE);  // only advice: it may fail
+    }
+#endif
+    return block;
+}
+
+}  // namespace
+
+Workspace::Workspace(Index n, Index m, const Rules& rules, bool in_sets) {
+    Arena counting(nullptr);
+    take_memory(counting, n, m, rules, in_sets);
+    block_.reset(allocate(counting.used()));
+    Arena arena(static_cast<char*>(block_.get()));
+    memory = take_memory(arena, n, m, rules, in_sets);
+}
+
+void Workspace::Release::operator()(void* data) const {
+#if defined(_MSC_VER)
+    _aligned_free(data);
+#else
+    std::free(data);
+#endif
+}
+
+}  // namespace wassergraph

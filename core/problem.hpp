@@ -1,0 +1,144 @@
+// What the solvers of optimal transport get, and the memory that they work in.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "views.hpp"
+
+namespace wassergraph {
+
+using Node = std::uint32_t;
+
+/// The parent of the root of a tree.
+inline constexpr Node NOBODY = 0xFFFFFFFF;
+/// The cost of what is no arc; larger than any cost, which Python ensures by scaling.
+inline constexpr double NO_ARC = 1e300;
+inline constexpr double INFINITE = std::numeric_limits<double>::infinity();
+/// How many rows of costs are computed at a time, so that every point of the second graph is read once for all of them.
+inline constexpr Index ROWS_AT_ONCE = 4;
+/// Up to so many nodes of both graphs, subtrees are sets of two words (tree_sets); beyond, they are in a list
+/// (tree_lists).
+inline constexpr Index MOST_IN_SETS = 128;
+/// The number of sinks in a short list (tree_lists).
+inline constexpr Index SHORT = 16;
+
+/// What a solver returns instead of its number of steps if it did not reach the solution.
+namespace status {
+inline constexpr Index NOT_CONVERGED = -1;  // not within the allowed number of steps
+inline constexpr Index STOPPED = -2;        // from outside
+inline constexpr Index NOT_STARTED = -3;    // costs are not numbers, or supplies and demands do not match
+inline constexpr Index ABANDONED = -4;      // the solution is proved to cost more than what is allowed
+}  // namespace status
+
+/// Many embedded graphs. Nodes that are equal at all depths are one node.
+struct Graphs {
+    View<const Index> ptr;             // (graphs + 1) graph g has the nodes ptr[g] ... ptr[g + 1] - 1
+    View<const Index> mass;            // (nodes)
+    View<const Index> total;           // (graphs) the mass of each graph
+    View<const double> rows;           // ((nodes + 3) * width) the points, node by node; the last three are none
+    View<const double> columns;        // the points, graph by graph and feature by feature, in rows of padded length
+    View<const std::uint64_t> codes;   // (depths * nodes)
+    View<const Index> level;           // (nodes) a node equals the one before it at the depths below its level
+
+    WG_INLINE Index n_nodes() const { return mass.size; }
+    WG_INLINE Index nodes_of(Index g) const { return ptr[g + 1] - ptr[g]; }
+};
+
+/// How the distance of a pair is computed.
+struct Rules {
+    Index width = 0;              // the number of coordinates of a point
+    Index dim = 0;                // that of one depth
+    bool coded = false;           // whether nodes have codes
+    View<const bool> wanted;      // (depths) whether a distance is wanted
+    double label_weight = 0.0;
+    double label_cost = 0.0;      // of labels that differ at all depths, in the unit of the points
+    bool counted = false;         // whether masses are counts
+    View<const double> prices;    // (depths) what a node without a partner costs, then
+    Index max_iter = 0;           // 0: as many as the size of the graphs suggests
+    StopFlag stop = nullptr;
+
+    WG_INLINE Index n_depths() const { return wanted.size; }
+};
+
+/// A matrix of costs: n rows of `stride` entries, a multiple of eight. The first m of each row are costs; the others
+/// are finite and have no meaning. Costs above the bound are lowered to it.
+struct Costs {
+    View<double> entries;
+    Index n, m, stride;
+    double bound = INFINITE;
+
+    WG_INLINE double at(Index row, Index column) const { return entries[row * stride + column]; }
+    WG_INLINE double bounded(Index row, Index column) const {
+        const double cost = at(row, column);
+        return cost < bound ? cost : bound;
+    }
+};
+
+/// A spanning tree of n sources, which are the nodes 0 ... n - 1, and m sinks, n ... n + m - 1; see simplex.hpp.
+struct Tree {
+    View<Node> parent;              // the node above, NOBODY at the root
+    View<Index> flow;               // what moves along the arc to the parent, from the source to the sink
+    View<double> potential;         // u of a source, -v of a sink; eight entries more, which are NO_ARC
+    View<std::uint64_t> low, high;  // (up to 128) the nodes 0 ... 63 and 64 ... 127 of the subtree, as bits
+    View<Node> order;               // children before their parents
+    View<Index> turn;               // the order of sources in the first tree
+    View<bool> known;
+    View<double> penalty;
+    View<double> share;             // the masses as doubles, divided by their unit; needed for a cutoff only
+};
+
+/// What trees of more than 128 nodes need: a list of all nodes, and short lists of sinks.
+struct Lists {
+    View<Node> size;                  // the number of nodes in the subtree
+    View<Node> following, preceding;  // in the list, the subtree of a node follows it; the first follows the last
+    View<Node> last;                  // the last node of the subtree in the list
+    View<std::int32_t> sinks;         // (sources * SHORT)
+    View<double> costs;               // of these sinks
+    View<Node> old_parent;            // the tree before a new start
+    View<Index> old_flow;
+};
+
+/// One graph whose arrays can be written.
+struct WritableGraph {
+    View<Index> ptr, mass, total;
+    View<double> rows, columns;
+    View<std::uint64_t> codes;
+
+    WG_INLINE Graphs graphs() const { return {ptr, mass, total, rows, columns, codes, {}}; }
+};
+
+/// What a pair is solved in; each thread needs its own.
+struct Memory {
+    Tree tree;
+    Lists lists;
+    View<double> cost, squares, mismatches;
+    View<Index> supply, demand;
+    WritableGraph merged_one, merged_two;  // the nodes that differ at a depth
+    bool in_sets = true;                   // whether subtrees are sets; otherwise there are lists and merged graphs
+};
+
+/// A bound on the distance of a pair, and potentials of the graph on the left that may prove that it is exceeded.
+struct Cutoff {
+    double value = INFINITE;
+    View<const double> hint;   // (nodes on the left), or none
+    bool from_left = false;    // a result: whether the graph on the left was the source
+};
+
+/// Owns the memory of a solver.
+class Workspace {
+public:
+    /// Allocate memory for pairs of graphs of at most n and m nodes.
+    Workspace(Index n, Index m, const Rules& rules, bool in_sets);
+
+    Memory memory;
+
+private:
+    struct Release {
+        void operator()(void* data) const;
+    };
+    std::unique_ptr<void, Release> block_;
+};
+
+}  // namespace wassergraph
