@@ -7,6 +7,7 @@
 #pragma once
 
 #include "problem.hpp"
+#include "testing.hpp"
 
 namespace wassergraph {
 
@@ -21,6 +22,8 @@ struct Functions {
         Index n, Index stride, View<const double> rows, View<const double> columns, Index width, Index first, Index last,
         View<double> squares);
     void (*square_roots)(Index length, View<const double> squares, double scale, View<double> distances);
+
+    InnerFunctions inner;
 };
 
 /// Return the functions of the level in use.

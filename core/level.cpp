@@ -2,8 +2,15 @@
 #include "dispatch.hpp"
 #include "exact.hpp"
 #include "ground.hpp"
+#include "simplex.hpp"
 
 namespace wassergraph::WG_LEVEL {
+
+// testing.cpp
+void lane_operation(
+    LaneOperation operation, View<const double> a, View<const double> b, View<const double> c, std::uint64_t bits,
+    View<double> out);
+Index number_of_smallest(View<const double> a, Index first);
 
 extern const Functions functions;
 const Functions functions = {
@@ -11,6 +18,17 @@ const Functions functions = {
     solve_given,
     add_squares,
     square_roots,
+    {
+        lane_operation,
+        number_of_smallest,
+        start,
+        restart,
+        set_potentials,
+        optimize,
+        total_cost,
+        largest_cost,
+        dual_value,
+    },
 };
 
 }  // namespace wassergraph::WG_LEVEL

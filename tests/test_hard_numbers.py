@@ -6,13 +6,13 @@ import threading
 import tracemalloc
 from dataclasses import replace
 
-import numba as nb
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
+from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
 from strategies import batches
@@ -28,11 +28,9 @@ from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
 from wassergraph.parallel.compilation import compile_clock
-from wassergraph.transport.layout import LANES
-from wassergraph.transport.simplex import start
 from wassergraph.transport.solvers import solve_block
 from wassergraph.transport.status import NOT_STARTED, STOPPED
-from wassergraph.transport.tasks import Rules, new_tree
+from wassergraph.transport.tasks import Rules
 
 KINDS = ["categorical", "continuous", "joint"]
 
@@ -86,8 +84,7 @@ def test_a_share_of_nothing_for_huge_attributes_is_nothing():
     ],
 )
 def test_the_first_tree_reports_what_it_cannot_do(cost, supply, demand, status):
-    tree, costs = new_tree(2), np.full(2 * LANES, cost)
-    assert nb.njit(start)(2, 2, LANES, costs, np.array(supply), np.array(demand), tree, None) == status
+    assert Simplex(np.full((2, 2), cost), np.array(supply), np.array(demand)).start() == status
 
 
 def test_costs_that_are_not_numbers_are_an_error(demo):

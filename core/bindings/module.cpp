@@ -27,4 +27,5 @@ NB_MODULE(_core, module) {
         },
         nb::arg("name"));
     bind_transport(module);
+    bind_testing(module);
 }

@@ -6,5 +6,6 @@
 namespace wassergraph {
 
 void bind_transport(nanobind::module_& module);
+void bind_testing(nanobind::module_& module);
 
 }  // namespace wassergraph

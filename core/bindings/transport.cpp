@@ -2,6 +2,7 @@
 #include "transport.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "../dispatch.hpp"
@@ -109,6 +110,66 @@ void solve_block(
     }
 }
 
+/// Solve one problem with given costs (n, m): the tree, its flows and potentials are written, and the status returned.
+Index solve_plan(
+    const Matrix<const double>& cost, const Array<const Index>& supply_array, const Array<const Index>& demand_array,
+    Index max_iter, const Array<const bool>& stop, const Array<Node>& parent, const Array<Index>& flow,
+    const Array<double>& potential) {
+    const View<const Index> supply = view(supply_array), demand = view(demand_array);
+    const Index n = supply.size, m = demand.size;
+    require(n > 0 && m > 0 && n < MOST_NODES && m < MOST_NODES, "both sides must have 1 to 1,048,575 nodes");
+    require(static_cast<Index>(cost.shape(0)) == n && static_cast<Index>(cost.shape(1)) == m, "cost must be (n, m)");
+    require(stop.size() == 1, "stop must be one flag");
+    for (const std::size_t size : {parent.size(), flow.size(), potential.size()})
+        require(static_cast<Index>(size) == n + m, "results must have an entry for every node");
+    const Index total = std::accumulate(supply.data, supply.data + n, Index{0});
+    if (total != std::accumulate(demand.data, demand.data + m, Index{0}) || total <= 0) return status::NOT_STARTED;
+    const bool wanted = true;
+    const Index ptr[2] = {0, n}, other_ptr[2] = {0, m};
+    Graphs left, right;
+    left.ptr = {ptr, 2}, left.mass = supply, left.total = {&total, 1};
+    right.ptr = {other_ptr, 2}, right.mass = demand, right.total = {&total, 1};
+    Rules rules;
+    rules.wanted = {&wanted, 1};
+    rules.max_iter = max_iter;
+    rules.stop = stop.data();
+    const nb::gil_scoped_release released;
+    const Workspace workspace(n, m, rules, n + m <= MOST_IN_SETS);
+    const Memory& memory = workspace.memory;
+    for (Index i = 0; i < n; ++i) {
+        double* row = memory.cost.data + i * padded(m);
+        std::copy_n(cost.data() + i * m, m, row);
+        std::fill(row + m, row + padded(m), 0.0);
+    }
+    const Index result = core().solve_given(left, right, rules, memory);
+    std::copy_n(memory.tree.parent.data, n + m, parent.data());
+    std::copy_n(memory.tree.flow.data, n + m, flow.data());
+    std::copy_n(memory.tree.potential.data, n + m, potential.data());
+    return result;
+}
+
+/// Write the Euclidean distances (n, m) between points (n, width) and others (m, width).
+void ground_costs(
+    const Matrix<const double>& points, const Matrix<const double>& others, const Matrix<double>& result) {
+    const Index n = static_cast<Index>(points.shape(0)), width = static_cast<Index>(points.shape(1));
+    const Index m = static_cast<Index>(others.shape(0)), stride = padded(m);
+    require(static_cast<Index>(others.shape(1)) == width, "all points must have as many coordinates");
+    require(
+        static_cast<Index>(result.shape(0)) == n && static_cast<Index>(result.shape(1)) == m,
+        "the result must have shape (n, m)");
+    const nb::gil_scoped_release released;
+    const Index n_rows = n + ROWS_AT_ONCE - 1;
+    std::vector<double> memory(static_cast<std::size_t>(n_rows * width + stride * width + n_rows * stride));
+    const View<double> rows{memory.data(), n_rows * width}, columns{rows.data + rows.size, stride * width};
+    const View<double> squares{columns.data + columns.size, n_rows * stride};
+    std::copy_n(points.data(), n * width, rows.data);
+    for (Index j = 0; j < m; ++j)
+        for (Index c = 0; c < width; ++c) columns[c * stride + j] = others.data()[j * width + c];
+    core().add_squares(n, stride, rows, columns, width, 0, width, squares);
+    core().square_roots(n * stride, squares, 1.0, squares);
+    for (Index i = 0; i < n; ++i) std::copy_n(squares.data + i * stride, m, result.data() + i * m);
+}
+
 }  // namespace
 
 Graphs graphs_of(nb::handle side) {
@@ -150,6 +211,13 @@ void bind_transport(nb::module_& module) {
     module.def(
         "solve_block", solve_block, nb::arg("pairs").noconvert(), nb::arg("left"), nb::arg("right"), nb::arg("rules"),
         nb::arg("out").noconvert(), nb::arg("status").noconvert());
+    module.def(
+        "solve_plan", solve_plan, nb::arg("cost").noconvert(), nb::arg("supply").noconvert(),
+        nb::arg("demand").noconvert(), nb::arg("max_iter"), nb::arg("stop").noconvert(), nb::arg("parent").noconvert(),
+        nb::arg("flow").noconvert(), nb::arg("potential").noconvert());
+    module.def(
+        "ground_costs", ground_costs, nb::arg("points").noconvert(), nb::arg("others").noconvert(),
+        nb::arg("result").noconvert());
 }
 
 }  // namespace wassergraph

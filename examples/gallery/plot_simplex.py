@@ -13,33 +13,30 @@ internal functions, which may change.
 
 import numpy as np
 from matplotlib.figure import Figure
+from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
 from wassergraph.distances.sides import pack_sides
-from wassergraph.transport.layout import padded
-from wassergraph.transport.pivots import TOLERANCE, optimize
-from wassergraph.transport.simplex import NOBODY, set_potentials, start, total_cost, true_flow
+from wassergraph.transport.layout import NOBODY
 from wassergraph.transport.solvers import solve_block
-from wassergraph.transport.tasks import Rules, new_tree
+from wassergraph.transport.tasks import Rules
 
 n, m = 10, 14
 rng = np.random.default_rng(4)
 sources, sinks = rng.uniform(0, 1, (n, 2)), rng.uniform(0, 1, (m, 2)) * [1.0, 0.75] + [0.0, 0.25]
-cost = np.zeros((n, padded(m)))
-cost[:, :m] = np.linalg.norm(sources[:, None] - sinks, axis=2)
-problem = n, m, padded(m), cost.ravel()
+cost = np.linalg.norm(sources[:, None] - sinks, axis=2)
 
 unit, perturbation = n * m, 2 * n + 1  # masses are integers, perturbed so that no arc of a tree has none
 supply, demand = np.full(n, m * perturbation + 1), np.full(m, n * perturbation)
 demand[-1] += n
-tree, stop = new_tree(m), np.zeros(1, np.bool_)
-start(*problem, supply, demand, tree, None)
-set_potentials(*problem, np.inf, tree)
+simplex = Simplex(cost, supply, demand)
+simplex.start()
+simplex.set_potentials()
 
-trees, costs = [(tree.parent.copy(), tree.flow.copy())], [total_cost(*problem, tree, unit)]
-while optimize(*problem, np.inf, tree, None, TOLERANCE, 0, np.inf, stop) != 0:  # one pivot, or none if it is optimal
-    trees.append((tree.parent.copy(), tree.flow.copy()))
-    costs.append(total_cost(*problem, tree, unit))
+trees, costs = [(simplex.parent, simplex.flow)], [simplex.total_cost(unit)]
+while simplex.optimize(tolerance=1e-13, max_iter=0) != 0:  # one pivot, or none if the tree is optimal
+    trees.append((simplex.parent, simplex.flow))
+    costs.append(simplex.total_cost(unit))
 print(f"{len(costs) - 1} pivots, from a cost of {costs[0]:.4f} to {costs[-1]:.4f}")
 
 figure = Figure(figsize=(11, 3.9), layout="constrained")
@@ -48,7 +45,7 @@ for ax, number in zip(panels, (0, len(costs) // 2, len(costs) - 1), strict=True)
     parent, flow = trees[number]
     points = np.vstack([sources, sinks])
     for node, above in enumerate(parent[: n + m]):
-        mass = true_flow(flow[node], perturbation) / unit
+        mass = (flow[node] + n) // perturbation / unit
         if above != NOBODY:
             style = {"linewidth": 60 * mass, "alpha": 0.75} if mass else {"linewidth": 0.8, "linestyle": "--"}
             ax.plot(*points[[node, above]].T, color="0.55", zorder=1, solid_capstyle="round", **style)
@@ -81,6 +78,7 @@ def mean_pivots(wanted: list[int]) -> float:
     chosen = np.isin(np.arange(depths), wanted)
     values, status = np.empty((len(pairs), len(wanted))), np.empty(len(pairs), np.int64)
     dim, nothing = embedding.dim, np.empty(0)
+    stop = np.zeros(1, np.bool_)
     rules = Rules(depths * dim, dim, False, depths, chosen, 0.0, 0.0, False, nothing, 10**6, stop)
     solve_block(pairs, side, side, rules, values, status)
     return float(status.mean())

@@ -20,7 +20,6 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.datasets.synthetic import RandomState
 from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.sides import pack_rows
 from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.files.atomic import check_target
 from wassergraph.parallel.executors import use_executor
@@ -28,7 +27,6 @@ from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.pictures.style import BLUE, GREEN, RED, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
-from wassergraph.transport.layout import by_feature
 from wassergraph.transport.solvers import ground_costs
 
 if TYPE_CHECKING:
@@ -184,10 +182,8 @@ def _ground_distances(embedding: NodeEmbedding, n_jobs: int | None) -> None:
 
 def _costs_after(nodes: FloatArray, begin: int, end: int) -> None:
     """Compute the ground costs of the nodes of one graph to all nodes after it, in blocks that fit into the cache."""
-    n, width, rows = end - begin, nodes.shape[1], pack_rows(nodes[begin:end])
     for first in range(end, len(nodes), BLOCK):
-        block = nodes[first : first + BLOCK]
-        ground_costs(rows, by_feature(np.array([0, len(block)]), block.ravel(), width), n, len(block), width)
+        ground_costs(nodes[begin:end], nodes[first : first + BLOCK])
 
 
 def read_runtime(path: Path) -> list[RuntimeRow]:

@@ -5,24 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.transport.layout import (
-    MOST_IN_SETS,
     NOBODY,
-    ROWS_AT_ONCE,
     Histogram,
     Side,
     Sizes,
     largest_sizes,
-    padded,
 )
 from wassergraph.transport.native import NativeFunction
-from wassergraph.transport.status import NOT_STARTED
 from wassergraph.transport.tasks import (
-    BlockTask,
-    CostTask,
     CountTask,
-    Graphs,
     LabelPairsTask,
     LabelTileTask,
     Line,
@@ -31,18 +25,13 @@ from wassergraph.transport.tasks import (
     ProjectTask,
     Rules,
     SinkhornTask,
-    Tree,
     graphs_of,
     new_balance,
-    new_graph,
-    new_lists,
     new_memory,
-    new_merged,
 )
 
 solve_block_task = NativeFunction("wassergraph.transport.exact", "solve_block")
 _sinkhorn_block = NativeFunction("wassergraph.transport.sinkhorn", "sinkhorn_block")
-_ground_costs = NativeFunction("wassergraph.transport.ground", "ground_costs")
 _label_tile = NativeFunction("wassergraph.transport.tree", "label_tile")
 _label_pairs = NativeFunction("wassergraph.transport.tree", "label_pairs")
 _number_codes = NativeFunction("wassergraph.transport.numbering", "number_codes")
@@ -60,40 +49,9 @@ _FIRST_LENGTH = 1024
 def solve_block(pairs: IntArray, left: Side, right: Side, rules: Rules, out: FloatArray, status: IntArray) -> None:
     """Solve pairs (k, 2) of graphs for the depths that are wanted: out (k, depths wanted), status (k).
 
-    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`. Pairs of up to 128 nodes and larger
-    ones are solved by different code.
+    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`.
     """
-    nodes = sum(np.diff(side.ptr)[pairs[:, column]] for column, side in enumerate((left, right)))
-    small = np.asarray(nodes + rules.counted <= MOST_IN_SETS)
-    for chosen, few in ((small, True), (~small, False)):
-        if chosen.all() and len(chosen):
-            _run_block(pairs, left, right, rules, few, out, status)
-        elif chosen.any():
-            number = np.count_nonzero(chosen)
-            part, of_part = np.empty((number, out.shape[1])), np.zeros(number, dtype=np.int64)
-            _run_block(pairs[chosen], left, right, rules, few, part, of_part)
-            out[chosen], status[chosen] = part, of_part
-
-
-def _run_block(
-    pairs: IntArray, left: Side, right: Side, rules: Rules, few: bool, out: FloatArray, status: IntArray
-) -> None:
-    """Solve pairs that all have few nodes, up to 128, or all have more."""
-    n, m = largest_sizes(pairs, left, right)
-    memory = new_memory(n, m, coded=rules.coded, several=out.shape[1] > 1)
-    lists, merged = (None, None) if few else (new_lists(max(n, m) + 1), new_merged(max(n, m), rules))
-    given = (
-        len(pairs),
-        np.ascontiguousarray(pairs, dtype=np.int64),
-        graphs_of(left),
-        graphs_of(right),
-        rules,
-        memory,
-        lists,
-        merged,
-    )
-    limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), np.empty(0)
-    solve_block_task(BlockTask(*given, out.shape[1], out, status, *limits))
+    _core.solve_block(np.ascontiguousarray(pairs, dtype=np.int64), left, right, rules, out, status)
 
 
 def sinkhorn_block(
@@ -114,12 +72,11 @@ def sinkhorn_block(
     _sinkhorn_block(SinkhornTask(*given, reg, tol, out.shape[1], out, status))
 
 
-def ground_costs(rows: FloatArray, columns: FloatArray, n: int, m: int, width: int) -> FloatArray:
-    """Return the Euclidean distances (n, m) between the nodes of two graphs: by node, and by feature (layout.py)."""
-    stride = padded(m)
-    cost = np.zeros((n + ROWS_AT_ONCE - 1) * stride)
-    _ground_costs(CostTask(n, stride, width, rows, columns, cost))
-    return cost[: n * stride].reshape(n, stride)[:, :m]
+def ground_costs(points: FloatArray, others: FloatArray) -> FloatArray:
+    """Return the Euclidean distances (n, m) between points (n, width) and others (m, width)."""
+    result = np.empty((len(points), len(others)))
+    _core.ground_costs(np.ascontiguousarray(points), np.ascontiguousarray(others), result)
+    return result
 
 
 def solve_plan(
@@ -129,50 +86,17 @@ def solve_plan(
 
     The potentials are u of a source, -v of a sink.
     """
-    (n, m), nothing = cost.shape, np.empty(0)
-    if supply.sum() != demand.sum():
-        return NOT_STARTED, *np.empty((3, 0), dtype=np.int64), nothing
-    memory = new_memory(n, m, coded=False, several=False)
-    rows = memory.cost[: n * padded(m)].reshape(n, padded(m))
-    rows[:, :m], rows[:, m:] = cost, 0.0
-    wanted, status = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int64)
-    rules = Rules(
-        width=0,
-        dim=0,
-        coded=False,
-        n_depths=1,
-        wanted=wanted,
-        label_weight=0.0,
-        label_cost=0.0,
-        counted=False,
-        prices=nothing,
-        max_iter=max_iter,
-        stop=stop,
-        costs_given=True,
-    )
-    few, most = n + m <= MOST_IN_SETS, max(n, m)
-    lists, merged = (None, None) if few else (new_lists(most + 1), new_merged(most, rules))
-    given = 1, np.zeros(2, dtype=np.int64), _masses_alone(supply), _masses_alone(demand), rules, memory, lists, merged
-    limits = np.array([np.inf]), np.zeros(2, dtype=np.int64), nothing
-    solve_block_task(BlockTask(*given, 1, np.empty(1), status, *limits))
-    if status[0] < 0:
-        return int(status[0]), *np.empty((3, 0), dtype=np.int64), nothing
-    return int(status[0]), *_flows(n, m, memory.tree), memory.tree.potential[: n + m]
-
-
-def _masses_alone(mass: IntArray) -> Graphs:
-    """Return a graph of which only the masses are known."""
-    total, ptr = np.array([mass.sum()], dtype=np.int64), np.array([0, len(mass)], dtype=np.int64)
-    return new_graph(len(mass), 0, 0)._replace(ptr=ptr, mass=np.ascontiguousarray(mass, dtype=np.int64), total=total)
-
-
-def _flows(n: int, m: int, tree: Tree) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the sources, sinks and flows of all arcs of a tree with a flow; see simplex.py for the perturbation."""
-    nodes, above = np.arange(n + m, dtype=np.int64), tree.parent[: n + m].astype(np.int64)
-    amounts = (tree.flow[: n + m] + n) // (2 * n + 1)
-    used = (tree.parent[: n + m] != NOBODY) & (amounts > 0)
-    sources, sinks = np.where(nodes < n, nodes, above), np.where(nodes < n, above, nodes) - n
-    return sources[used], sinks[used], amounts[used]
+    n, nodes = len(cost), sum(cost.shape)
+    parent, flow, potential = np.empty(nodes, np.uint32), np.empty(nodes, np.int64), np.empty(nodes)
+    given = (np.ascontiguousarray(each, dtype=np.int64) for each in (supply, demand))
+    status = _core.solve_plan(np.ascontiguousarray(cost), *given, max_iter, stop, parent, flow, potential)
+    if status < 0:
+        return status, *np.empty((3, 0), dtype=np.int64), np.empty(0)
+    below, above = np.arange(nodes), parent.astype(np.int64)
+    amounts = (flow + n) // (2 * n + 1)  # without the perturbation: core/simplex.hpp
+    used = (parent != NOBODY) & (amounts > 0)
+    sources, sinks = np.where(below < n, below, above), np.where(below < n, above, below) - n
+    return status, sources[used], sinks[used], amounts[used], potential
 
 
 # Labels
