@@ -1,4 +1,5 @@
-# Every target installs what it needs into .venv, once. Only Python (3.11 or newer) and make must be there.
+# Every target installs what it needs into .venv, once. Only Python (3.11 or newer) and make must be there; without a C++
+# compiler, that of the package ziglang is installed into .venv, too.
 PYTHON ?= python3
 # The Python of the lowest versions, which have no wheels for newer ones.
 OLDEST_PYTHON ?= python3.11
@@ -9,6 +10,9 @@ PAIRS ?= 200000
 # The number of stores whose computation is killed until it is complete.
 ROUNDS ?= 100
 BIN := .venv/bin
+# The sources of the compiled core; it is built again, in build/, if one of them changes.
+CORE := $(wildcard core/*.txt core/*.cpp core/*.hpp core/bindings/*)
+INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" python -m pip install --quiet --no-build-isolation
 OLDEST := .venv-oldest/bin
 
 .PHONY: help demo test test-fast test-generic test-oldest torture fuzz coverage lint types docs build release-check benchmarks clean clean-numba
@@ -89,25 +93,27 @@ release-check:
 benchmarks: .venv/benchmarks
 
 # pip reads dependency groups since 25.1; the pip that comes with Python may be older.
-.venv/base: pyproject.toml
+.venv/base: pyproject.toml .ci/compiler
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --group build
+	.ci/compiler $(BIN)
 	touch $@
 
-.venv/demo: .venv/base
-	$(BIN)/python -m pip install --quiet --editable ".[plots,rdkit]"
+.venv/demo: .venv/base $(CORE)
+	$(INSTALL) --editable ".[plots,rdkit]"
 	touch $@
 
-.venv/dev: .venv/base
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+.venv/dev: .venv/base $(CORE)
+	$(INSTALL) --editable ".[all]" --group dev
 	touch $@
 
-.venv/docs: .venv/base
-	$(BIN)/python -m pip install --quiet --editable ".[networkx,igraph,rdkit,plots,scale]" --group docs
+.venv/docs: .venv/base $(CORE)
+	$(INSTALL) --editable ".[networkx,igraph,rdkit,plots,scale]" --group docs
 	touch $@
 
-.venv/benchmarks: .venv/base
-	$(BIN)/python -m pip install --quiet --editable . --group benchmarks
+.venv/benchmarks: .venv/base $(CORE)
+	$(INSTALL) --editable . --group benchmarks
 	touch $@
 
 # Without torch, whose old versions take gigabytes; the tests of from_pyg are skipped.
