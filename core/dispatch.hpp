@@ -6,6 +6,7 @@
 // such functions in the extension.
 #pragma once
 
+#include "graph_kernels/tasks.hpp"
 #include "problem.hpp"
 #include "testing.hpp"
 
@@ -24,6 +25,16 @@ struct Functions {
     void (*square_roots)(Index length, View<const double> squares, double scale, View<double> distances);
 
     InnerFunctions inner;
+    // graph_kernels/
+    void (*gaussian_tile)(
+        const Tile& tile, const PointSets& left, const PointSets& right, double gamma, StopFlag stop,
+        View<double> memory, View<double> out);
+    void (*hop_tile)(
+        const Tile& tile, const HopTables& left, const HopTables& right, const HopRules& rules, View<double> memory,
+        View<double> out);
+    bool (*label_tile)(
+        const Tile& tile, bool smaller_counts, const LabelCounts& left, const LabelCounts& right, StopFlag stop,
+        View<double> out);
 };
 
 /// Return the functions of the level in use.

@@ -1,6 +1,9 @@
 // The table of the functions of one level.
 #include "dispatch.hpp"
 #include "exact.hpp"
+#include "graph_kernels/gaussian_sums.hpp"
+#include "graph_kernels/hop_sums.hpp"
+#include "graph_kernels/label_sums.hpp"
 #include "ground.hpp"
 #include "simplex.hpp"
 
@@ -29,6 +32,9 @@ const Functions functions = {
         largest_cost,
         dual_value,
     },
+    gaussian_tile,
+    hop_tile,
+    label_tile,
 };
 
 }  // namespace wassergraph::WG_LEVEL

@@ -28,4 +28,5 @@ NB_MODULE(_core, module) {
         nb::arg("name"));
     bind_transport(module);
     bind_testing(module);
+    bind_graph_kernels(module);
 }

@@ -3,7 +3,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import Side
+from wassergraph.baselines.hops import HopTables
+from wassergraph.baselines.points import PointSets
+from wassergraph.distances.tiles import Tile
+from wassergraph.transport.layout import Histogram, Side
 from wassergraph.transport.tasks import Rules
 
 def level() -> str: ...
@@ -21,3 +24,53 @@ def solve_plan(
     potential: FloatArray,
 ) -> int: ...
 def ground_costs(points: FloatArray, others: FloatArray, result: FloatArray) -> None: ...
+def gaussian_tile(
+    tile: Tile,
+    from_diagonal: bool,
+    left: PointSets,
+    right: PointSets,
+    gamma: float,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None: ...
+def hop_tile(
+    tile: Tile,
+    from_diagonal: bool,
+    left: HopTables,
+    right: HopTables,
+    weights: FloatArray,
+    kernel: int,
+    gamma: float,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None: ...
+def label_tile(
+    tile: Tile,
+    from_diagonal: bool,
+    intersect: bool,
+    left: Histogram,
+    right: Histogram,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None: ...
+def count_pairs(
+    node_ptr: IntArray,
+    indptr: IntArray,
+    indices: IntArray,
+    labels: IntArray,
+    n_labels: int,
+    n_steps: int,
+    all_pairs: bool,
+) -> tuple[IntArray, IntArray, IntArray]: ...
+def hop_lengths(node_ptr: IntArray, indptr: IntArray, indices: IntArray) -> IntArray: ...
+def count_hops(
+    begin: int,
+    node_ptr: IntArray,
+    indptr: IntArray,
+    indices: IntArray,
+    ptr: IntArray,
+    row: IntArray,
+    widths: IntArray,
+    starts: IntArray,
+    counts: FloatArray,
+) -> None: ...

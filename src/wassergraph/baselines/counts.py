@@ -13,19 +13,15 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
-from wassergraph.baselines.tasks import ProductTask, SharedTask
 from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.histograms import LabelBags, histograms
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.distances.work import constant_work, shared_label_work
 from wassergraph.formats.detect import as_batch
 from wassergraph.transport.layout import Histogram
-from wassergraph.transport.native import NativeFunction
-
-_multiply_tile = NativeFunction("wassergraph.baselines.count_tiles", "multiply_tile")
-_shared_tile = NativeFunction("wassergraph.baselines.count_tiles", "shared_tile")
 
 #: Up to so many columns a full table is faster than lists of the graphs that have a label.
 _NARROW = 128
@@ -55,7 +51,7 @@ def shared_labels(
     sides = [left] if right is None else [left, right]
     tables = None if intersect else _tables(sides)
     if tables is not None:
-        solve: SolveTile = TableProduct(tables[0], np.ascontiguousarray(tables[-1].T))
+        solve: SolveTile = TableProduct(csr_array(tables[0]), np.ascontiguousarray(tables[-1].T))
         work = constant_work(len(left), len(sides[-1]), 0.2 * tables[0].shape[1] + 1.0)
     else:
         counted = histograms(sides, [_masses(side) for side in sides])
@@ -89,15 +85,13 @@ def _tables(sides: Sequence[LabelBags]) -> list[FloatArray] | None:
 class TableProduct:
     """The product of tables of counts (N, n_labels) and (n_labels, M), tile by tile."""
 
-    left: FloatArray
+    left: csr_array
     right: FloatArray
 
     def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
         """Compute a tile (1, rows, columns)."""
-        out = np.zeros((1, *tile.shape))
-        n_labels, n_right = self.right.shape
-        _multiply_tile(ProductTask(*tile, n_labels, n_right, self.left, self.right, stop, out))
-        return out
+        product: FloatArray = self.left[tile.rows] @ self.right[:, tile.columns]
+        return product[None]
 
 
 @dataclass(frozen=True)
@@ -113,9 +107,7 @@ class SharedLabels:
         """Compute a tile (1, rows, columns)."""
         mirrored = self.symmetric and tile.on_diagonal
         out = np.zeros((1, *tile.shape))
-        n_levels, n_ends = self.left.ptr.shape
-        place = *tile, mirrored
-        _shared_tile(SharedTask(*place, self.intersect, n_levels, n_ends - 1, self.left, self.right, stop, out))
+        _core.label_tile(tile, mirrored, self.intersect, self.left, self.right, stop, out[0])
         if mirrored:
             mirror_upper(out)
         return out

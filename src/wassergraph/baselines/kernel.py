@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, Stop
 from wassergraph.distances.compute import SolveTile, fill_array
-from wassergraph.distances.tiles import Work, make_grid
+from wassergraph.distances.tiles import Tile, Work, make_grid
 from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -138,6 +138,17 @@ def kernel_matrix(
     grid = make_grid((len(work.left), len(work.right)), work, symmetric=symmetric)
     kernel: FloatArray = fill_array(solve, grid, n_jobs=n_jobs, label="kernel", progress=progress)[0]
     return kernel
+
+
+def diagonal(solve: SolveTile, work: Work, *, n_jobs: int | None = None) -> FloatArray:
+    """Compute the similarities of graphs to themselves (N) on threads, from what computes the tiles of their kernel."""
+
+    def solve_rows(tile: Tile, stop: Stop) -> FloatArray:
+        alone = (solve(Tile(g, g + 1, g, g + 1), stop) for g in range(tile.row_begin, tile.row_end))
+        return np.concatenate([np.empty((1, 0, 1)), *alone], axis=1)
+
+    rows = Work((work.left * work.right).sum(axis=1, keepdims=True), np.ones((1, 1)))
+    return kernel_matrix(solve_rows, rows, symmetric=False, n_jobs=n_jobs)[:, 0]
 
 
 def normalize(matrix: FloatArray, rows: FloatArray, columns: FloatArray) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba as nb
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
-from wassergraph.distances.tiles import Tile, mirror_upper
+from wassergraph import _core
+from wassergraph.arrays import FloatArray, Stop
+from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
+from wassergraph.baselines.points import PointSets, pack_points
+from wassergraph.distances.tiles import Tile, Work, mirror_upper
 from wassergraph.distances.work import node_pair_work
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all, embed_new
@@ -19,9 +20,6 @@ from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_gamma
-
-_FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
-_jit = nb.njit(nogil=True, cache=True, fastmath=_FASTMATH, error_model="numpy")
 
 
 class AttributeKernel(GraphKernel[NodeEmbedding]):
@@ -183,25 +181,27 @@ class RBFWL(AttributeKernel):
     """
 
     def _compare(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
-        other = left if right is None else right
-        solve = GaussianSums(left.ptr, _points(left), other.ptr, _points(other), self.gamma_, right is None)
-        work = node_pair_work(np.diff(left.ptr), np.diff(other.ptr), 4.0 + 0.3 * solve.left.shape[1])
+        rows = pack_points(left.ptr, _points(left))
+        columns = rows if right is None else pack_points(right.ptr, _points(right))
+        work = _work(rows, columns)
+        solve = GaussianSums(rows, columns, self.gamma_, right is None)
         return kernel_matrix(solve, work, symmetric=right is None, n_jobs=self.n_jobs, progress=self.progress)
 
     def _self_similarity(self, graphs: NodeEmbedding) -> FloatArray:
-        similarity = np.empty(len(graphs))
-        self_sums(graphs.ptr, _points(graphs), self.gamma_, similarity)
-        return similarity
+        points = pack_points(graphs.ptr, _points(graphs))
+        return diagonal(GaussianSums(points, points, self.gamma_, True), _work(points, points), n_jobs=self.n_jobs)
+
+
+def _work(left: PointSets, right: PointSets) -> Work:
+    return node_pair_work(np.diff(left.ptr), np.diff(right.ptr), 2.0 + 0.1 * left.width)
 
 
 @dataclass(frozen=True)
 class GaussianSums:
     """Sums of a Gaussian kernel over all pairs of nodes, tile by tile."""
 
-    left_ptr: IntArray
-    left: FloatArray
-    right_ptr: IntArray
-    right: FloatArray
+    left: PointSets
+    right: PointSets
     gamma: float
     symmetric: bool
 
@@ -209,55 +209,7 @@ class GaussianSums:
         """Compute a tile (1, rows, columns)."""
         mirrored = self.symmetric and tile.on_diagonal
         out = np.zeros((1, *tile.shape))
-        points = self.left_ptr, self.left, self.right_ptr, self.right
-        gaussian_tile(*tile, mirrored, *points, self.gamma, stop, out[0])
+        _core.gaussian_tile(tile, mirrored, self.left, self.right, self.gamma, stop, out[0])
         if mirrored:
             mirror_upper(out)
         return out
-
-
-@_jit
-def gaussian_sum(left: FloatArray, right: FloatArray, gamma: float) -> float:
-    """Sum exp(-gamma ‖x - x'‖²) over all rows x of one matrix and x' of the other."""
-    total = 0.0
-    for v in range(len(left)):
-        x = left[v]
-        for w in range(len(right)):
-            y = right[w]
-            square = 0.0
-            for t in range(len(x)):
-                square += (x[t] - y[t]) ** 2
-            total += np.exp(-gamma * square)
-    return total
-
-
-@_jit
-def gaussian_tile(
-    first_row: int,
-    last_row: int,
-    first_column: int,
-    last_column: int,
-    from_diagonal: bool,
-    left_ptr: IntArray,
-    left: FloatArray,
-    right_ptr: IntArray,
-    right: FloatArray,
-    gamma: float,
-    stop: Stop,
-    out: FloatArray,
-) -> None:
-    """Fill a tile (rows, columns); with ``from_diagonal`` only entries with row ≤ column."""
-    for i in range(first_row, last_row):
-        rows = left[left_ptr[i] : left_ptr[i + 1]]
-        for j in range(max(first_column, i) if from_diagonal else first_column, last_column):
-            if stop[0]:
-                return
-            out[i - first_row, j - first_column] = gaussian_sum(rows, right[right_ptr[j] : right_ptr[j + 1]], gamma)
-
-
-@_jit
-def self_sums(ptr: IntArray, points: FloatArray, gamma: float, out: FloatArray) -> None:
-    """Compute the similarity of every graph to itself."""
-    for i in range(len(ptr) - 1):
-        rows = points[ptr[i] : ptr[i + 1]]
-        out[i] = gaussian_sum(rows, rows, gamma)
