@@ -39,8 +39,10 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
     "graphs",
     "notebook",
 }
+# The compiled core, which imports nothing; those that compute may call it.
+CORE = "wassergraph._core"
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
-NUMBA = ("transport.", "baselines.", "parallel.compilation")
+NUMBA = ("transport.", "parallel.compilation")
 ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("distances.store",)}
 OPTIONAL = {"pandas", "polars", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
 
@@ -78,12 +80,12 @@ def _find_imports(text: str, top_level_only: bool) -> Iterator[str]:
             assert node.level == 0, "relative import"
             for alias in node.names:  # `from wassergraph.formats import tu` imports the module formats.tu
                 inner = f"{node.module}.{alias.name}"
-                yield inner if inner.removeprefix("wassergraph.") in MODULES else node.module
+                yield inner if inner == CORE or inner.removeprefix("wassergraph.") in MODULES else node.module
 
 
 def own_imports(module: str) -> set[str]:
     """Return the modules of this package that a module imports."""
-    found = {name for name in imports(MODULES[module]) if name.partition(".")[0] == "wassergraph"}
+    found = {name for name in imports(MODULES[module]) if name.partition(".")[0] == "wassergraph"} - {CORE}
     return {name.partition(".")[2] for name in found} - {""}
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import wassergraph as wg
 from oracles import all_shortest_paths, graph_hopper_slowly, path_counts, skeleton
 from strategies import batches
-from wassergraph.baselines import hopper
+from wassergraph.baselines import hops
 from wassergraph.baselines.paths import Connections
 from wassergraph.embedding.labels import mix
 
@@ -48,6 +48,12 @@ def arrays_of(held) -> int:
     return sum(value.nbytes for value in vars(held).values() if isinstance(value, np.ndarray))
 
 
+def counts_of(graph, tables) -> np.ndarray:
+    """Return the counts of the only graph of tables, a row for each node."""
+    blocks = tables.counts.reshape(-1, graph.n_nodes, 8)
+    return np.hstack(list(blocks))[:, : tables.widths[0]]
+
+
 # GraphHopper
 
 
@@ -58,7 +64,7 @@ def test_windows_do_not_change_graph_hopper(monkeypatch, node_kernel, normalize)
     model = wg.GraphHopper(node_kernel=node_kernel, normalize=normalize)
     square, across = model.fit_transform(graphs), model.fit(graphs[1:]).transform(graphs)
     for width in (1, 3, 7, 40):
-        monkeypatch.setattr(hopper, "WINDOW", width)
+        monkeypatch.setattr(hops, "WINDOW", width)
         np.testing.assert_allclose(model.fit_transform(graphs), square, rtol=1e-12, atol=1e-12 * square.max())
         np.testing.assert_allclose(model.fit(graphs[1:]).transform(graphs), across, rtol=1e-12, atol=1e-9)
 
@@ -67,13 +73,13 @@ def test_windows_do_not_change_graph_hopper(monkeypatch, node_kernel, normalize)
 def test_graph_hopper_in_windows_compares_shortest_paths(monkeypatch, width):
     graphs = from_nets(small_nets()[1:4])
     labels = graphs.node_labels
-    monkeypatch.setattr(hopper, "WINDOW", width)
+    monkeypatch.setattr(hops, "WINDOW", width)
     found = wg.GraphHopper(node_kernel="dirac").fit_transform(graphs)
     np.testing.assert_array_equal(found, graph_hopper_slowly(graphs, (labels[:, None] == labels).astype(float)))
 
 
 def test_counts_of_positions_are_those_of_listed_paths(monkeypatch):
-    monkeypatch.setattr(hopper, "WINDOW", 10)
+    monkeypatch.setattr(hops, "WINDOW", 10)
     for graph in from_nets(small_nets()):
         expected = np.zeros((graph.n_nodes, 400))
         for path in all_shortest_paths(graph):
@@ -81,9 +87,8 @@ def test_counts_of_positions_are_those_of_listed_paths(monkeypatch):
             for a, v in enumerate(path):
                 if b - a <= a:
                     expected[v, (b + 1) ** 2 // 4 + b - a] += 1
-        hops = wg.GraphHopper().fit(graph)._training
-        windows = [hops.side(window)[-1].reshape(graph.n_nodes, -1) for window in range(hops.n_windows)]
-        found = np.hstack(windows)
+        training = wg.GraphHopper().fit(graph)._training
+        found = np.hstack([counts_of(graph, training.tables(window)) for window in range(training.n_windows)])
         np.testing.assert_array_equal(found, expected[:, : found.shape[1]])
         assert not expected[:, found.shape[1] :].any()
 
@@ -92,9 +97,9 @@ def test_each_position_counts_for_both_directions(monkeypatch):
     """The positions a and b - a share an entry, which counts twice, unless both are the middle."""
     expected = [1.0 if c == b - c else 2.0 for b in range(80) for c in range(b // 2 + 1)]
     for width in (1, 7, 300):
-        monkeypatch.setattr(hopper, "WINDOW", width)
+        monkeypatch.setattr(hops, "WINDOW", width)
         n_windows = len(expected) // width
-        found = np.concatenate([hopper.window_weights(window) for window in range(n_windows)])
+        found = np.concatenate([hops.window_weights(window)[:width] for window in range(n_windows)])
         np.testing.assert_array_equal(found, expected[: len(found)])
 
 
@@ -102,12 +107,13 @@ def test_graph_hopper_holds_at_most_a_window_of_each_node():
     n = 600
     path, short = from_nets([nx.path_graph(n)]), from_nets([nx.star_graph(n - 1)])
     for graph in (path, short):
-        hops = wg.GraphHopper().fit(graph)._training
-        assert hops.first[-1].size == n * min(hopper.WINDOW, int(hops.lengths[0]))
-        for window in (0, 1, hops.n_windows - 1):
-            assert hops.side(window)[-1].size <= n * hopper.WINDOW
-        assert arrays_of(hops) < 100 * n + 8 * 2 * n
-    assert len(wg.GraphHopper(node_kernel="dirac").fit(path)._training.first[-1]) == 3 * hopper.WINDOW
+        training = wg.GraphHopper().fit(graph)._training
+        assert training.tables(0).counts.size <= n * min(hops.WINDOW, int(training.lengths[0]) + 7)
+        for window in (1, training.n_windows - 1):
+            assert training.tables(window).counts.size <= n * hops.WINDOW
+        points = training.points
+        assert arrays_of(training) + points.rows.nbytes + points.columns.nbytes < 50 * n
+    assert len(wg.GraphHopper(node_kernel="dirac").fit(path)._training.tables(0).counts) == 3 * hops.WINDOW
 
 
 def test_a_path_is_compared_window_by_window():

@@ -5,7 +5,7 @@
     paths.py        ShortestPath, the base kernel of HGK-SP
     rbf.py          ContinuousVertexHistogram (VH-C), RBFWL (RBF-WL)
     hashing.py      HashGraphKernel (HGK-WL, HGK-SP)
-    hopper.py       GraphHopper (GH)
+    hopper.py       GraphHopper (GH); hops.py counts what it compares
 
 All derive from the class in kernel.py: ``fit_transform(graphs)`` is the square matrix of the training graphs, and
 ``transform(new)`` the rectangle of new graphs against them. Those that count labels (counts.py) also have explicit
