@@ -149,6 +149,7 @@ POINTS = [
     lambda points: points._replace(columns=points.columns.astype(np.float32)),
     lambda points: points._replace(width=6),
     lambda points: points._replace(width=-1),
+    lambda points: points._replace(width=2**62),
 ]
 TABLES = [
     *(lambda tables, change=change: tables._replace(points=change(tables.points)) for change in POINTS),
@@ -207,11 +208,13 @@ WRONG = [
     (count_pairs, "n_steps", lambda _: 5),
     (count_pairs, "n_steps", lambda _: 2**62),
     (count_hops, "begin", lambda _: -1),
+    (count_hops, "begin", lambda _: 2**62),
     (count_hops, "ptr", lambda ptr: ptr[:-1]),
     (count_hops, "row", lambda row: row + 1),
     (count_hops, "row", lambda row: row - 1),
     (count_hops, "widths", lambda widths: -widths),
     (count_hops, "widths", lambda widths: widths + 1000),
+    (count_hops, "widths", lambda widths: widths + 2**62),
     (count_hops, "starts", lambda starts: starts - 1),
     (count_hops, "counts", lambda counts: counts[:-1]),
     (count_hops, "counts", lambda counts: counts.astype(np.float32)),

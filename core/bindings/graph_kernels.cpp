@@ -18,6 +18,8 @@ namespace {
 constexpr Index LANES = 8;
 /// Nodes are numbered by 32 bits in a graph.
 constexpr Index MOST_NODES = Index{1} << 31;
+/// Up to here, squares of steps do not overflow.
+constexpr Index MOST_BEGIN = Index{1} << 60;
 constexpr Index MOST_KEYS = std::numeric_limits<Index>::max();
 
 Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
@@ -60,11 +62,12 @@ PointSets points_of(nb::handle points) {
 
 /// Throw an error if points of the graphs begin ... end - 1 are not where they should be; return the nodes of the largest.
 Index check_points(const PointSets& points, Index begin, Index end) {
+    const Index most_rows = points.width > 0 ? points.rows.size / points.width : MOST_NODES + ROWS_AT_ONCE;
     Index largest = 0;
     for (Index g = begin; g < end; ++g) {
         const Index first = points.ptr[g], last = points.ptr[g + 1];
         require(0 <= first && first <= last && last < MOST_NODES, "ptr must ascend from 0");
-        require((last + ROWS_AT_ONCE - 1) * points.width <= points.rows.size, "rows must have three more points than nodes");
+        require(last + ROWS_AT_ONCE - 1 <= most_rows, "rows must have three more points than nodes");
         const Index behind = points.first_column(g) + padded(last - first) * points.width;
         require(behind <= points.columns.size, "columns must have all padded graphs");
         largest = std::max(largest, last - first);
@@ -247,13 +250,14 @@ nb::object checked_hop_lengths(
 /// Throw an error if a window has not the rows and the counts of all graphs.
 void check_window(const Adjacency& graphs, const HopWindow& window) {
     const Index n_graphs = graphs.n_graphs(), n_nodes = graphs.indptr.size - 1;
-    require(window.begin >= 0, "begin must not be negative");
+    require(0 <= window.begin && window.begin < MOST_BEGIN, "begin must be the first entry of a window");
     require(window.ptr.size == n_graphs + 1 && window.start.size == n_graphs + 1, "ptr and starts must have all graphs");
     require(window.width.size == n_graphs && window.row.size == n_nodes, "widths must have all graphs, and row all nodes");
     for (Index g = 0; g < n_graphs; ++g) {
         const Index first = window.ptr[g], last = window.ptr[g + 1], width = window.width[g], start = window.start[g];
         require(0 <= first && first <= last && last <= n_nodes, "ptr must ascend, and have no more rows than nodes");
-        require(0 <= width && 0 <= start && start <= window.counts.size, "starts must be places of counts");
+        require(0 <= width && width <= window.counts.size, "counts must have all padded rows");
+        require(0 <= start && start <= window.counts.size, "starts must be places of counts");
         require((last - first) * padded(width) <= window.counts.size - start, "counts must have all padded rows");
         for (Index v = graphs.node_ptr[g]; v < graphs.node_ptr[g + 1]; ++v)
             require(first <= window.row[v] && window.row[v] < last, "row must have rows of the same graph");
@@ -289,17 +293,17 @@ void bind_graph_kernels(nb::module_& module) {
         "label_tile", label_tile, nb::arg("tile"), nb::arg("from_diagonal"), nb::arg("intersect"), nb::arg("left"),
         nb::arg("right"), nb::arg("stop").noconvert(), nb::arg("out").noconvert());
     module.def(
-        "count_pairs", checked_count_pairs,
-        nb::arg("node_ptr").noconvert(), nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-        nb::arg("labels").noconvert(), nb::arg("n_labels"), nb::arg("n_steps"), nb::arg("all_pairs"));
+        "count_pairs", checked_count_pairs, nb::arg("node_ptr").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("indices").noconvert(), nb::arg("labels").noconvert(), nb::arg("n_labels"), nb::arg("n_steps"),
+        nb::arg("all_pairs"));
     module.def(
-        "hop_lengths", checked_hop_lengths,
-        nb::arg("node_ptr").noconvert(), nb::arg("indptr").noconvert(), nb::arg("indices").noconvert());
+        "hop_lengths", checked_hop_lengths, nb::arg("node_ptr").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("indices").noconvert());
     module.def(
-        "count_hops", checked_count_hops,
-        nb::arg("begin"), nb::arg("node_ptr").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("indices").noconvert(), nb::arg("ptr").noconvert(), nb::arg("row").noconvert(),
-        nb::arg("widths").noconvert(), nb::arg("starts").noconvert(), nb::arg("counts").noconvert());
+        "count_hops", checked_count_hops, nb::arg("begin"), nb::arg("node_ptr").noconvert(),
+        nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("ptr").noconvert(),
+        nb::arg("row").noconvert(), nb::arg("widths").noconvert(), nb::arg("starts").noconvert(),
+        nb::arg("counts").noconvert());
 }
 
 }  // namespace wassergraph
