@@ -60,7 +60,8 @@ PointSets points_of(nb::handle points) {
     return result;
 }
 
-/// Throw an error if points of the graphs begin ... end - 1 are not where they should be; return the nodes of the largest.
+/// Throw an error if points of the graphs begin ... end - 1 are not where they should be; return the nodes of the
+/// largest.
 Index check_points(const PointSets& points, Index begin, Index end) {
     const Index most_rows = points.width > 0 ? points.rows.size / points.width : MOST_NODES + ROWS_AT_ONCE;
     Index largest = 0;
@@ -103,7 +104,8 @@ HopTables hop_tables_of(nb::handle tables) {
     return result;
 }
 
-/// Throw an error if tables of the graphs begin ... end - 1 are not where they should be; return the rows of the largest.
+/// Throw an error if tables of the graphs begin ... end - 1 are not where they should be; return the rows of the
+/// largest.
 Index check_tables(const HopTables& tables, const HopRules& rules, Index begin, Index end) {
     const Index largest = check_points(tables.points, begin, end);
     for (Index g = begin; g < end; ++g) {
@@ -251,8 +253,10 @@ nb::object checked_hop_lengths(
 void check_window(const Adjacency& graphs, const HopWindow& window) {
     const Index n_graphs = graphs.n_graphs(), n_nodes = graphs.indptr.size - 1;
     require(0 <= window.begin && window.begin < MOST_BEGIN, "begin must be the first entry of a window");
-    require(window.ptr.size == n_graphs + 1 && window.start.size == n_graphs + 1, "ptr and starts must have all graphs");
-    require(window.width.size == n_graphs && window.row.size == n_nodes, "widths must have all graphs, and row all nodes");
+    require(window.ptr.size == n_graphs + 1, "ptr must have one entry more than graphs");
+    require(window.start.size == n_graphs + 1, "starts must have one entry more than graphs");
+    require(window.width.size == n_graphs, "widths must have an entry for every graph");
+    require(window.row.size == n_nodes, "row must have an entry for every node");
     for (Index g = 0; g < n_graphs; ++g) {
         const Index first = window.ptr[g], last = window.ptr[g + 1], width = window.width[g], start = window.start[g];
         require(0 <= first && first <= last && last <= n_nodes, "ptr must ascend, and have no more rows than nodes");

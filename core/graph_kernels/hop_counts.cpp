@@ -106,8 +106,8 @@ private:
 
     /// Add the paths to each node, times the ways of c steps on from there, for every c.
     ///
-    /// A way of c steps begins with a step to a child. That is as far beyond the source, both steps added, so only lengths
-    /// that the window has are followed, and nodes that are at least c steps from the source.
+    /// A way of c steps begins with a step to a child. That is as far beyond the source, both steps added, so only
+    /// lengths that the window has are followed, and nodes that are at least c steps from the source.
     void add_paths(const Table& table) {
         const auto levels = view(levels_);
         const auto paths = view(paths_), onward = view(onward_);

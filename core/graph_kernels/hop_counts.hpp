@@ -1,9 +1,9 @@
 // How often nodes have each position on shortest paths, for the GraphHopper kernel.
 //
 // M(v)[a, b] counts how often v is the a-th node of a shortest path of b steps. A path read backwards is a shortest path,
-// too, so M(v)[a, b] = M(v)[b - a, b], and the smaller of a and c = b - a is enough: in a row of counts, the one for b and c
-// is at floor((b + 1)^2 / 4) + c. Those of short paths come first. Rows are cut into windows, of which one is counted at a
-// time, so that the memory is proportional to the nodes, however far they are apart.
+// too, so M(v)[a, b] = M(v)[b - a, b], and the smaller of a and c = b - a is enough: in a row of counts, the one for b and
+// c is at floor((b + 1)^2 / 4) + c. Those of short paths come first. Rows are cut into windows, of which one is counted at
+// a time, so that the memory is proportional to the nodes, however far they are apart.
 #pragma once
 
 #include "breadth_first.hpp"
