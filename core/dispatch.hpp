@@ -9,6 +9,7 @@
 #include "graph_kernels/tasks.hpp"
 #include "problem.hpp"
 #include "testing.hpp"
+#include "svm.hpp"
 
 namespace wassergraph {
 
@@ -35,6 +36,22 @@ struct Functions {
     bool (*label_tile)(
         const Tile& tile, bool smaller_counts, const LabelCounts& left, const LabelCounts& right, StopFlag stop,
         View<double> out);
+    // svm_path.hpp, svm_decisions.hpp
+    void (*solve_svm_problems)(
+        const svm::Problems& problems, const svm::Options& options, const svm::Starts& starts, const svm::Memory& memory,
+        const svm::Solutions& solutions);
+    void (*decide_problem)(const svm::Deciders& deciders, Index p, Index first, Index n_values, View<double> decisions);
+    void (*count_votes)(
+        const svm::Deciders& deciders, View<const Index> classes, Index n_classes, View<double> decisions,
+        View<std::int32_t> votes);
+    void (*decide_rows)(
+        Index n_train, View<const double> kernel, View<const double> alpha, View<const double> intercepts,
+        View<Index> support, View<double> decisions);
+    // svm_steps.hpp, cholesky.hpp, for tests
+    void (*take_newton_steps)(const svm::Dual& dual, const svm::Newton& memory, StopFlag stop);
+    bool (*factorize)(
+        const svm::Square& matrix, double added, double least, svm::SmallPivot small, const svm::Factor& factor);
+    void (*solve_factored)(const svm::Factor& factor, View<double> values);
 };
 
 /// Return the functions of the level in use.

@@ -6,6 +6,9 @@
 #include "graph_kernels/label_sums.hpp"
 #include "ground.hpp"
 #include "simplex.hpp"
+#include "svm_decisions.hpp"
+#include "svm_path.hpp"
+#include "svm_steps.hpp"
 
 namespace wassergraph::WG_LEVEL {
 
@@ -35,6 +38,13 @@ const Functions functions = {
     gaussian_tile,
     hop_tile,
     label_tile,
+    solve_svm_problems,
+    decide_problem,
+    count_votes,
+    decide_rows,
+    take_newton_steps,
+    factorize,
+    solve_factored,
 };
 
 }  // namespace wassergraph::WG_LEVEL

@@ -7,33 +7,15 @@
 #include <sys/mman.h>
 #endif
 
+#include "arena.hpp"
 #include "problem.hpp"
 
 namespace wassergraph {
 
 namespace {
 
-constexpr std::size_t ALIGNMENT = 64;
 constexpr std::size_t LARGE = std::size_t{1} << 22;  // from here on, large pages save time
 constexpr Index PADDING = 8;                         // as LANES in simd.hpp
-
-/// Hands out parts of a block; without one, counts how long it must be.
-class Arena {
-public:
-    explicit Arena(char* block) : block_(block) {}
-
-    template <class T>
-    View<T> take(Index size) {
-        const std::size_t first = used_;
-        used_ += (static_cast<std::size_t>(size) * sizeof(T) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-        return {block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + first), size};
-    }
-    std::size_t used() const { return used_; }
-
-private:
-    char* block_;
-    std::size_t used_ = 0;
-};
 
 Tree take_tree(Arena& arena, Index most) {
     const Index nodes = 2 * most, in_sets = std::min(nodes, MOST_IN_SETS);
@@ -98,12 +80,15 @@ Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_s
     return memory;
 }
 
+}  // namespace
+
 void* allocate(std::size_t size) {
-    const std::size_t whole = std::max((size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT, ALIGNMENT);
+    constexpr std::size_t unit = Arena::ALIGNMENT;
+    const std::size_t whole = std::max((size + unit - 1) / unit * unit, unit);
 #if defined(_MSC_VER)
-    void* block = _aligned_malloc(whole, ALIGNMENT);
+    void* block = _aligned_malloc(whole, unit);
 #else
-    void* block = std::aligned_alloc(ALIGNMENT, whole);
+    void* block = std::aligned_alloc(unit, whole);
 #endif
     if (block == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
@@ -115,22 +100,22 @@ void* allocate(std::size_t size) {
     return block;
 }
 
-}  // namespace
+void release(void* block) {
+#if defined(_MSC_VER)
+    _aligned_free(block);
+#else
+    std::free(block);
+#endif
+}
 
 Workspace::Workspace(Index n, Index m, const Rules& rules, bool in_sets) {
     Arena counting(nullptr);
     take_memory(counting, n, m, rules, in_sets);
     block_.reset(allocate(counting.used()));
-    Arena arena(static_cast<char*>(block_.get()));
+    Arena arena(block_.get());
     memory = take_memory(arena, n, m, rules, in_sets);
 }
 
-void Workspace::Release::operator()(void* data) const {
-#if defined(_MSC_VER)
-    _aligned_free(data);
-#else
-    std::free(data);
-#endif
-}
+void Workspace::Release::operator()(void* data) const { release(data); }
 
 }  // namespace wassergraph

@@ -72,6 +72,7 @@ struct Vec {
     friend WG_INLINE Vec operator+(Vec a, Vec b) { return {a.low + b.low, a.high + b.high}; }
     friend WG_INLINE Vec operator-(Vec a, Vec b) { return {a.low - b.low, a.high - b.high}; }
     friend WG_INLINE Vec operator*(Vec a, Vec b) { return {a.low * b.low, a.high * b.high}; }
+    friend WG_INLINE Vec operator/(Vec a, Vec b) { return {a.low / b.low, a.high / b.high}; }
     /// Return a * b + c, rounded once.
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) {
         return {multiply_add(a.low, b.low, c.low), multiply_add(a.high, b.high, c.high)};
@@ -132,6 +133,7 @@ struct Vec<NATIVE> {
     friend WG_INLINE Vec operator+(Vec a, Vec b) { return {a.value + b.value}; }
     friend WG_INLINE Vec operator-(Vec a, Vec b) { return {a.value - b.value}; }
     friend WG_INLINE Vec operator*(Vec a, Vec b) { return {a.value * b.value}; }
+    friend WG_INLINE Vec operator/(Vec a, Vec b) { return {a.value / b.value}; }
 #if defined(__AVX512F__)
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) { return {_mm512_fmadd_pd(a.value, b.value, c.value)}; }
     friend WG_INLINE Vec square_root(Vec a) { return {_mm512_sqrt_pd(a.value)}; }
@@ -210,6 +212,7 @@ struct Vec<1> {
     friend WG_INLINE Vec operator+(Vec a, Vec b) { return {a.value + b.value}; }
     friend WG_INLINE Vec operator-(Vec a, Vec b) { return {a.value - b.value}; }
     friend WG_INLINE Vec operator*(Vec a, Vec b) { return {a.value * b.value}; }
+    friend WG_INLINE Vec operator/(Vec a, Vec b) { return {a.value / b.value}; }
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) { return {std::fma(a.value, b.value, c.value)}; }
     friend WG_INLINE Vec square_root(Vec a) { return {std::sqrt(a.value)}; }
     friend WG_INLINE Vec absolute(Vec a) { return {std::fabs(a.value)}; }

@@ -29,4 +29,5 @@ NB_MODULE(_core, module) {
     bind_transport(module);
     bind_testing(module);
     bind_graph_kernels(module);
+    bind_svm(module);
 }

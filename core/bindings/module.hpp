@@ -8,5 +8,6 @@ namespace wassergraph {
 void bind_transport(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
 void bind_graph_kernels(nanobind::module_& module);
+void bind_svm(nanobind::module_& module);
 
 }  // namespace wassergraph

@@ -6,6 +6,8 @@ from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.baselines.hops import HopTables
 from wassergraph.baselines.points import PointSets
 from wassergraph.distances.tiles import Tile
+from wassergraph.learning.svm.pairs import Deciders
+from wassergraph.learning.svm.smo import Options, Problems, Solutions, Starts
 from wassergraph.transport.layout import Histogram, Side
 from wassergraph.transport.tasks import Rules
 
@@ -73,4 +75,16 @@ def count_hops(
     widths: IntArray,
     starts: IntArray,
     counts: FloatArray,
+) -> None: ...
+
+# Support vector machines.
+def solve_svm_problems(
+    kernel: FloatArray, problems: Problems, options: Options, starts: Starts, solutions: Solutions
+) -> None: ...
+def decide_problems(
+    deciders: Deciders, n_values: int, first_problem: int, first_value: int, decisions: FloatArray
+) -> None: ...
+def count_votes(deciders: Deciders, classes: IntArray, votes: NDArray[np.int32]) -> None: ...
+def decide_rows(
+    kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray, decisions: FloatArray
 ) -> None: ...

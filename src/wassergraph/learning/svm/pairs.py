@@ -11,14 +11,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.learning.svm.multiclass import class_pairs
 from wassergraph.learning.svm.smo import Problems, Starts, start_sources, starts_of
-from wassergraph.learning.svm.tasks import DecisionTask
-from wassergraph.transport.native import NativeFunction
-
-_decide_problems = NativeFunction("wassergraph.learning.svm.decisions", "decide_problems")
 
 
 class Deciders(NamedTuple):
@@ -97,9 +94,8 @@ def decide_pairs(deciders: Deciders, values: slice, pairs: slice = slice(None)) 
     """Compute the decisions (n_pairs, n_C, n_test) of some pairs for some values of C; positive: the first class."""
     begin, end, _ = pairs.indices(len(deciders.intercepts))
     first, last, _ = values.indices(len(deciders.coefficients))
-    n_values, n_test = last - first, deciders.columns.shape[1]
-    decisions = np.empty((end - begin, n_values, n_test))
-    _decide(deciders, (begin, end), (first, n_values), n_values * n_test, decisions, None)
+    decisions = np.empty((end - begin, last - first, deciders.columns.shape[1]))
+    _core.decide_problems(deciders, len(deciders.coefficients), begin, first, decisions)
     return decisions
 
 
@@ -108,38 +104,7 @@ def count_votes(deciders: Deciders) -> NDArray[np.int32]:
 
     Of each pair, there is one for its first class if the decision is positive, otherwise one for its second.
     """
-    n_values, n_test = len(deciders.coefficients), deciders.columns.shape[1]
-    votes = np.zeros((n_values, deciders.n_classes, n_test), dtype=np.int32)
-    _decide(deciders, (0, len(deciders.intercepts)), (0, n_values), 0, np.empty((n_values, n_test)), votes)
+    shape = len(deciders.coefficients), deciders.n_classes, deciders.columns.shape[1]
+    votes = np.zeros(shape, dtype=np.int32)
+    _core.count_votes(deciders, class_pairs(deciders.n_classes), votes)
     return votes
-
-
-def _decide(
-    deciders: Deciders,
-    pairs: tuple[int, int],
-    values: tuple[int, int],
-    stride: int,
-    decisions: FloatArray,
-    votes: NDArray[np.int32] | None,
-) -> None:
-    """Compute the decisions of pairs (begin, end) for values of C (first, number), or their votes."""
-    problems = deciders.problems
-    _decide_problems(
-        DecisionTask(
-            *pairs,
-            problems.ptr,
-            len(problems.members),
-            problems.members,
-            *values,
-            len(deciders.coefficients),
-            np.ascontiguousarray(deciders.coefficients),
-            deciders.intercepts,
-            deciders.columns.shape[1],
-            deciders.columns,
-            stride,
-            decisions,
-            class_pairs(deciders.n_classes),
-            deciders.n_classes,
-            votes,
-        )
-    )

@@ -18,9 +18,9 @@ warm start      The solution for one C starts the next. While most support vecto
 small problem   Coefficients that are at a bound and tend to stay there are set aside; the others are solved alone, on
                 a copy of their part of the kernel. Then all are checked again.
 Newton steps    Where steps of two coefficients alternate for long, all free coefficients are moved at once.
-no overhead     All values of C, and all problems on parts of one kernel, are solved in one call of machine code.
+no overhead     All values of C, and all problems on parts of one kernel, are solved in one call of the core.
 
-This module is what Python calls; paths.py is compiled.
+This module checks and packs; core/svm_path.cpp solves.
 """
 
 from __future__ import annotations
@@ -29,13 +29,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.learning.svm.tasks import PathTask, SumTask, new_memory
-from wassergraph.transport.native import NativeFunction
 from wassergraph.transport.status import STOPPED
-
-_solve_paths = NativeFunction("wassergraph.learning.svm.paths", "solve_paths")
-_sum_decisions = NativeFunction("wassergraph.learning.svm.decisions", "sum_decisions")
 
 
 class Problems(NamedTuple):
@@ -73,6 +69,17 @@ class Starts(NamedTuple):
 
     coefficients: FloatArray
     n_starts: IntArray
+
+
+class Options(NamedTuple):
+    """How problems are solved; :func:`solve_problems` says what they mean."""
+
+    C_values: FloatArray
+    tol: float
+    max_iter: int
+    stop: BoolArray
+    definite: bool
+    skip_unsolved: bool
 
 
 class Solutions(NamedTuple):
@@ -139,38 +146,19 @@ def solve_problems(
     """
     n_problems, n_members, n_values = len(problems.ptr) - 1, len(problems.members), len(C_values)
     begun = starts or Starts(np.empty((0, n_members)), np.zeros(n_problems, dtype=np.int64))
-    everyone = n_problems == 1 and np.array_equal(problems.members, np.arange(len(kernel)))
+    values = np.ascontiguousarray(C_values, dtype=np.float64)
     solutions = Solutions(
         np.zeros((n_values, n_members)),
         np.zeros((n_problems, n_values)),
         np.full((n_problems, n_values), STOPPED, dtype=np.int64),
         np.zeros(n_problems, dtype=np.bool_),
     )
-    _solve_paths(
-        PathTask(
-            n_train=len(kernel),
-            kernel=np.ascontiguousarray(kernel, dtype=np.float64),
-            n_problems=n_problems,
-            ptr=problems.ptr,
-            members=problems.members,
-            signs=problems.signs,
-            weights=problems.weights,
-            everyone=everyone,
-            definite=definite,
-            skip_unsolved=skip_unsolved,
-            n_values=n_values,
-            C_values=np.ascontiguousarray(C_values, dtype=np.float64),
-            tol=tol,
-            max_iter=max_iter,
-            stop=stop,
-            n_starts=np.minimum(begun.n_starts, n_values),
-            starts=np.ascontiguousarray(begun.coefficients),
-            memory=new_memory(int(np.diff(problems.ptr).max(initial=0)), everyone=everyone),
-            coefficients=solutions.coefficients,
-            intercepts=solutions.intercepts,
-            steps=solutions.steps,
-            skipped=solutions.skipped,
-        )
+    _core.solve_svm_problems(
+        np.ascontiguousarray(kernel, dtype=np.float64),
+        problems,
+        Options(values, tol, max_iter, stop, definite, skip_unsolved),
+        begun._replace(coefficients=np.ascontiguousarray(begun.coefficients)),
+        solutions,
     )
     return solutions
 
@@ -260,8 +248,7 @@ def decide(kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray)
     every computer; a matrix product guarantees neither. Coefficients of zero, as almost all are with many classes,
     are left out.
     """
-    (n_rows, n_train), n_problems = kernel.shape, len(coefficients)
     rows, weights, added = (np.ascontiguousarray(each, dtype=np.float64) for each in (kernel, coefficients, intercepts))
-    used, decisions = np.empty(n_train, dtype=np.int64), np.empty((n_rows, n_problems))
-    _sum_decisions(SumTask(n_rows, n_train, n_problems, rows, weights, added, used, decisions))
+    decisions = np.empty((len(rows), len(weights)))
+    _core.decide_rows(rows, weights, added, decisions)
     return decisions
