@@ -58,24 +58,25 @@ def indefinite(left, right=None) -> np.ndarray:
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])
-@pytest.mark.parametrize(
-    "options", [{}, {"class_weight": "balanced"}, {"class_weight": {0: 5.0, 1: 0.5}}, {"tol": 1e-6}]
-)
+@pytest.mark.parametrize("options", [{}, {"class_weight": "balanced"}, {"class_weight": {0: 5.0, 1: 0.5}}])
 @pytest.mark.parametrize("C", [1e-2, 1.0, 1e3])
-def test_equals_svc_on_a_positive_definite_kernel(classes, options, C):  # noqa: N803 - scikit-learn's name
+@pytest.mark.parametrize(("tol", "atol"), [(1e-3, 2e-3), (1e-8, 5e-6)])  # libsvm keeps kernels in single precision
+def test_equals_svc_on_a_positive_definite_kernel(classes, options, C, tol, atol):  # noqa: N803 - scikit-learn's name
     x, y = points(90, classes)
     y = np.where(y == 1, 0, y) if classes == 5 else y  # classes of unequal size
     if classes == 5 and "class_weight" in options and isinstance(options["class_weight"], dict):
         options = {"class_weight": {0: 5.0, 2: 0.5}}
     kernel, rows = positive(x[:60]), positive(x[60:], x[:60])
-    peer = SVC(kernel="precomputed", C=C, **options).fit(kernel, y[:60])
-    ours = KreinSVC(C=C, **options).fit(kernel, y[:60])
-    np.testing.assert_allclose(ours.decision_function(rows), peer.decision_function(rows), atol=1e-9)
-    np.testing.assert_array_equal(ours.predict(rows), peer.predict(rows))
+    peer = SVC(kernel="precomputed", C=C, tol=tol, **options).fit(kernel, y[:60])
+    ours = KreinSVC(C=C, tol=tol, **options).fit(kernel, y[:60])
+    np.testing.assert_allclose(ours.decision_function(rows), peer.decision_function(rows), atol=atol)
+    if tol < 1e-3:  # less precise solutions may differ in the class of a point between two
+        np.testing.assert_array_equal(ours.predict(rows), peer.predict(rows))
+        np.testing.assert_array_equal(ours.support_, np.sort(peer.support_))
     assert (ours.n_negative_, ours.negative_mass_) == (0, 0.0)
     peer.set_params(decision_function_shape="ovo")
     ours.set_params(decision_function_shape="ovo")
-    np.testing.assert_allclose(ours.decision_function(rows), peer.decision_function(rows), atol=1e-9)
+    np.testing.assert_allclose(ours.decision_function(rows), peer.decision_function(rows), atol=atol)
 
 
 def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeypatch):

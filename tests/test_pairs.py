@@ -9,9 +9,9 @@ from svm_reference import new_svc, unclear
 from wassergraph.kernels.definiteness import has_no_negative_part
 from wassergraph.learning.learners import KernelBlock
 from wassergraph.learning.svm.krein import Flip, flip
-from wassergraph.learning.svm.learner import TOLERANCE, SVMLearner
+from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.svm.multiclass import problems, vote
-from wassergraph.learning.svm.smo import Problems, decide, solve_problems, starts_of, svm_path
+from wassergraph.learning.svm.smo import TOLERANCE, Problems, decide, solve_problems, starts_of, svm_path
 from wassergraph.transport.status import STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)

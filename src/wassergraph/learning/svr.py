@@ -23,7 +23,7 @@ from wassergraph.learning.effort import MAX_ITER, NO_LIMITS, Effort
 from wassergraph.learning.learners import KernelBlock, Path, Targets, WarmStart
 from wassergraph.learning.number_learner import KernelModel, NumberLearner
 from wassergraph.learning.svm.krein import Flip, flip
-from wassergraph.learning.svm.learner import TOLERANCE
+from wassergraph.learning.svm.smo import TOLERANCE
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 #: The default half width of the tube.

@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.svm import SVC
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -26,8 +25,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wassergraph.arrays import FloatArray
 from wassergraph.kernels.definiteness import has_no_negative_part, negative_part, rounding_error
 from wassergraph.learning.classes import class_name
+from wassergraph.learning.effort import MAX_ITER
 from wassergraph.learning.svm.multiclass import Problem, Strategy, problems, scores_by_class, vote
-from wassergraph.learning.svm.smo import decide
+from wassergraph.learning.svm.smo import TOLERANCE, decide, not_solved, svm_path
 
 Shape: TypeAlias = Literal["ovr", "ovo"]
 
@@ -74,7 +74,7 @@ def fit_problems(
     *,
     flipping: bool,
     weights: FloatArray | None = None,
-    tol: float = 1e-3,
+    tol: float = TOLERANCE,
 ) -> tuple[FloatArray, FloatArray]:
     """Fit an SVM to every problem.
 
@@ -98,24 +98,31 @@ def fit_problems(
     -------
     coefficients, intercepts : (n_problems, n_train), (n_problems) floats
         A positive decision ``kernel_row @ coefficients[p] + intercepts[p]`` means the first group of the problem.
+
+    Raises
+    ------
+    NotSolvedError
+        If an SVM is not solved in 10,000,000 steps.
     """
+    values, stop = np.array([C], dtype=np.float64), np.zeros(1, dtype=np.bool_)
     coefficients, intercepts = np.zeros((len(parts), len(kernel))), np.zeros(len(parts))
     for p, (members, signs) in enumerate(parts):
         block = kernel[np.ix_(members, members)]
         flipped = flip((block + block.T) / 2) if flipping else Flip(block)
-        svm = SVC(C=C, kernel="precomputed", tol=tol)
-        svm.fit(flipped.kernel, signs < 0, sample_weight=None if weights is None else weights[members])
-        dual = np.zeros(len(members))
-        dual[svm.support_] = -svm.dual_coef_[0]  # scikit-learn's decisions are positive for the second group
-        coefficients[p, members] = flipped.map_back(dual)
-        intercepts[p] = -svm.intercept_[0]
+        factors = None if weights is None else weights[members]
+        (solution,), (intercepts[p],), (steps,) = svm_path(
+            flipped.kernel, signs, values, tol, MAX_ITER, stop, weights=factors
+        )
+        if steps < 0:
+            raise not_solved(C, MAX_ITER)
+        coefficients[p, members] = flipped.map_back(solution)
     return coefficients, intercepts
 
 
 class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Support vector classifier for kernels that need not be positive definite.
 
-    On a positive definite kernel this is scikit-learn's ``SVC(kernel="precomputed")``, up to rounding. On any other
+    On a positive definite kernel this is scikit-learn's ``SVC(kernel="precomputed")``, up to ``tol``. On any other
     symmetric kernel it solves the stationarity conditions of Loosli, Canu and Ong (2016) in the Kreĭn space of the
     kernel, up to ``tol``, and decides with the unmodified kernel of new points. With more than two classes, each
     problem of two classes is solved in the Kreĭn space of its training points.

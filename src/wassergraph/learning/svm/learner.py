@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.candidates import Matrix
 from wassergraph.learning.classes import check_classes_present
@@ -25,14 +24,19 @@ from wassergraph.learning.svm.calibration import centered, fit_sigmoids, probabi
 from wassergraph.learning.svm.krein import flip
 from wassergraph.learning.svm.multiclass import scores_by_class, vote
 from wassergraph.learning.svm.pairs import Deciders, Solved, count_votes, decide_pairs, pair_problems
-from wassergraph.learning.svm.smo import Problems, Solutions, Starts, solve_problems, svm_path
+from wassergraph.learning.svm.smo import (
+    TOLERANCE,
+    Problems,
+    Solutions,
+    Starts,
+    not_solved,
+    solve_problems,
+    svm_path,
+)
 from wassergraph.transport.blocks import take_block
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 SVMKind: TypeAlias = Literal["auto", "svc", "krein"]
-
-#: How precisely SVMs are solved: ten times as precisely as SVC does, so that scores are those of the exact solution.
-TOLERANCE = 1e-4
 
 
 def check_classifier(classifier: object) -> None:
@@ -238,7 +242,7 @@ class SVMLearner:
             warm_start["solved"] = Solved(block.gamma, solutions.coefficients, n_solved, values, problems.weights)
         unsolved = (solutions.steps == NOT_CONVERGED).any(axis=0)
         if unsolved.any() and not effort.skip_unsolved:
-            raise _not_solved(C_values[int(unsolved.argmax())], effort.max_iter)
+            raise not_solved(C_values[int(unsolved.argmax())], effort.max_iter)
         columns = np.ascontiguousarray(block.rows.T)
         return Deciders(problems, self.n_classes, mapped, solutions.intercepts, columns), solutions.steps
 
@@ -294,12 +298,6 @@ def _solve_flipped(
         if steps[-1] == STOPPED or (steps[-1] == NOT_CONVERGED and not skip):
             break
     return mapped
-
-
-def _not_solved(value: float, max_iter: int) -> NotSolvedError:
-    return NotSolvedError(
-        f"the support vector machine with C={value:g} is not solved after {max_iter:,} steps: leave out such a large C"
-    )
 
 
 def out_of_fold_decisions(

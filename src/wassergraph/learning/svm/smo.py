@@ -31,7 +31,11 @@ import numpy as np
 
 from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
+from wassergraph.errors import NotSolvedError
 from wassergraph.transport.status import STOPPED
+
+#: How precisely SVMs are solved: ten times as precisely as SVC does, so that scores are those of the exact solution.
+TOLERANCE = 1e-4
 
 
 class Problems(NamedTuple):
@@ -200,6 +204,13 @@ def svm_path(
     begun = None if starts is None else Starts(starts, np.array([len(starts)], dtype=np.int64))
     solved = solve_problems(kernel, problems, C_values, tol, max_iter, stop, begun)
     return solved.coefficients, solved.intercepts[0], solved.steps[0]
+
+
+def not_solved(value: float, max_iter: int) -> NotSolvedError:
+    """Return the error for a C that was not solved in as many steps as are allowed."""
+    return NotSolvedError(
+        f"the support vector machine with C={value:g} is not solved after {max_iter:,} steps: leave out such a large C"
+    )
 
 
 def starts_of(
