@@ -1,6 +1,12 @@
-// The exponential of this core: that of the C library has other last bits on every system.
+// Loops over long arrays, entry by entry, and the exponential and the logarithm of this core.
+//
+// Those of the C library have other last bits on every system. The ones here use nothing but additions, multiplications,
+// divisions and roundings that are written out, and have the same bits everywhere.
 #pragma once
 
+#include <cstdint>
+
+#include "problem.hpp"
 #include "simd.hpp"
 
 namespace wassergraph::WG_LEVEL {
@@ -34,5 +40,25 @@ WG_INLINE Lanes exponential(Lanes x) {
     value = multiply_add(value, r, repeat(1.0));
     return scale_by_power(value, rounded);
 }
+
+/// Return the natural logarithm of a positive and finite number, with an error below one unit in the last place; that of 0 is minus
+/// infinity.
+double logarithm(double x);
+
+/// Compute exp(-rate * x) of every entry; exponents below -708 give 0, since most of their exponentials would not be
+/// normal numbers, and have fewer digits. The result may replace the entries.
+void decay(View<const double> x, double rate, View<double> out);
+/// The same in single precision: the exponentials of double precision, rounded.
+void decay_short(View<const float> x, double rate, View<float> out);
+
+/// Copy some rows and columns of a matrix, whose rows have `width` entries.
+void take_block(
+    View<const double> matrix, Index width, View<const Index> rows, View<const Index> columns, View<double> out);
+/// The same of a matrix in single precision.
+void take_short_block(
+    View<const float> matrix, Index width, View<const Index> rows, View<const Index> columns, View<double> out);
+
+/// Add the absolute differences of numbers of the rows and of the columns, times a weight, to a matrix.
+void add_differences(double weight, View<const double> rows, View<const double> columns, View<double> matrix);
 
 }  // namespace wassergraph::WG_LEVEL

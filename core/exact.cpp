@@ -11,17 +11,6 @@ constexpr double REACH = 1e3;
 /// A depth is solved with the nodes that differ there if they leave at most this share of the costs.
 constexpr double MOST_MERGED = 0.75;
 
-/// Return the least common multiple of two total masses.
-Index common_total(Index a, Index b) {
-    Index divisor = a, rest = b;
-    while (rest != 0) {
-        const Index next = divisor % rest;
-        divisor = rest;
-        rest = next;
-    }
-    return a / divisor * b;
-}
-
 /// The masses of a pair, as the solver sees it.
 struct Masses {
     const Graphs &one, &two;

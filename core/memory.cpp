@@ -7,8 +7,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "arena.hpp"
-#include "problem.hpp"
+#include "memory.hpp"
 
 namespace wassergraph {
 
@@ -80,6 +79,21 @@ Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_s
     return memory;
 }
 
+Balance take_balance(Arena& arena, Index n, Index m) {
+    const Index columns = m + PADDING;
+    return {
+        arena.take<double>(n),
+        arena.take<double>(columns),
+        arena.take<double>(n),
+        arena.take<double>(columns),
+        arena.take<double>(n),
+        arena.take<double>(columns),
+        arena.take<double>(columns),
+        arena.take<double>(columns),
+        arena.take<double>(n * columns),
+    };
+}
+
 }  // namespace
 
 void* allocate(std::size_t size) {
@@ -116,6 +130,12 @@ Workspace::Workspace(Index n, Index m, const Rules& rules, bool in_sets) {
     memory = take_memory(arena, n, m, rules, in_sets);
 }
 
-void Workspace::Release::operator()(void* data) const { release(data); }
+BalanceWorkspace::BalanceWorkspace(Index n, Index m) {
+    Arena counting(nullptr);
+    take_balance(counting, n, m);
+    block_.reset(allocate(counting.used()));
+    Arena arena(block_.get());
+    balance = take_balance(arena, n, m);
+}
 
 }  // namespace wassergraph

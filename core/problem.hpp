@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 
 #include "views.hpp"
 
@@ -31,6 +30,17 @@ inline constexpr Index STOPPED = -2;        // from outside
 inline constexpr Index NOT_STARTED = -3;    // costs are not numbers, or supplies and demands do not match
 inline constexpr Index ABANDONED = -4;      // the solution is proved to cost more than what is allowed
 }  // namespace status
+
+/// Return the least common multiple of the total masses of two graphs.
+WG_INLINE Index common_total(Index a, Index b) {
+    Index divisor = a, rest = b;
+    while (rest != 0) {
+        const Index next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    return a / divisor * b;
+}
 
 /// Many embedded graphs. Nodes that are equal at all depths are one node.
 struct Graphs {
@@ -126,19 +136,22 @@ struct Cutoff {
     bool from_left = false;    // a result: whether the graph on the left was the source
 };
 
-/// Owns the memory of a solver.
-class Workspace {
-public:
-    /// Allocate memory for pairs of graphs of at most n and m nodes.
-    Workspace(Index n, Index m, const Rules& rules, bool in_sets);
+/// What Sinkhorn's iterations work in, besides the memory of ground costs; see sinkhorn.hpp.
+struct Balance {
+    View<double> a, b;     // the marginals of rows and columns
+    View<double> f, g;     // their potentials
+    View<double> u, v;     // their factors; those behind the columns are 0
+    View<double> sums;     // (columns)
+    View<double> tops;     // (columns)
+    View<double> kernel;   // (rows * stride)
+};
 
-    Memory memory;
-
-private:
-    struct Release {
-        void operator()(void* data) const;
-    };
-    std::unique_ptr<void, Release> block_;
+/// Which plan Sinkhorn's iterations are to find, and how well.
+struct EntropicGoal {
+    double reg;         // the regularization, in the unit of the costs
+    double tol;         // the error of the marginals
+    Index max_iter;
+    StopFlag stop;
 };
 
 }  // namespace wassergraph
