@@ -7,9 +7,11 @@
 #pragma once
 
 #include "graph_kernels/tasks.hpp"
+#include "labels.hpp"
+#include "lines.hpp"
 #include "problem.hpp"
-#include "testing.hpp"
 #include "svm.hpp"
+#include "testing.hpp"
 
 namespace wassergraph {
 
@@ -33,8 +35,8 @@ struct Functions {
     void (*hop_tile)(
         const Tile& tile, const HopTables& left, const HopTables& right, const HopRules& rules, View<double> memory,
         View<double> out);
-    bool (*label_tile)(
-        const Tile& tile, bool smaller_counts, const LabelCounts& left, const LabelCounts& right, StopFlag stop,
+    bool (*count_tile)(
+        const Tile& tile, bool smaller_counts, const Histogram& left, const Histogram& right, StopFlag stop,
         View<double> out);
     // svm_path.hpp, svm_decisions.hpp
     void (*solve_svm_problems)(
@@ -52,6 +54,27 @@ struct Functions {
     bool (*factorize)(
         const svm::Square& matrix, double added, double least, svm::SmallPivot small, const svm::Factor& factor);
     void (*solve_factored)(const svm::Factor& factor, View<double> values);
+    // sinkhorn.hpp
+    void (*sinkhorn_block)(
+        View<const Index> pairs, const Graphs& left, const Graphs& right, const Rules& rules, const EntropicGoal& goal,
+        const Memory& memory, const Balance& balance, View<double> out, View<Index> statuses);
+    Index (*find_plan)(const Costs& costs, const Balance& balance, const EntropicGoal& goal, bool warm);
+    // labels.hpp, lines.hpp
+    bool (*label_tile)(
+        const Tile& tile, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> memory,
+        View<double> out);
+    void (*label_pairs)(
+        View<const Index> pairs, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> out);
+    void (*add_line)(View<const Index> pairs, const Line& left, const Line& right, StopFlag stop, View<double> out);
+    // elementwise.hpp
+    double (*logarithm)(double x);
+    void (*decay)(View<const double> x, double rate, View<double> out);
+    void (*decay_short)(View<const float> x, double rate, View<float> out);
+    void (*take_block)(
+        View<const double> matrix, Index width, View<const Index> rows, View<const Index> columns, View<double> out);
+    void (*take_short_block)(
+        View<const float> matrix, Index width, View<const Index> rows, View<const Index> columns, View<double> out);
+    void (*add_differences)(double weight, View<const double> rows, View<const double> columns, View<double> matrix);
 };
 
 /// Return the functions of the level in use.

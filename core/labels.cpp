@@ -4,18 +4,6 @@ namespace wassergraph::WG_LEVEL {
 
 namespace {
 
-/// Return the first of the positions first ... last - 1 with at least this graph; `last` if there is none.
-Index first_from(View<const std::int32_t> graphs, Index first, Index last, Index least) {
-    while (first < last) {
-        const Index middle = (first + last) / 2;
-        if (graphs[middle] < least)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
-
 /// The columns of a row that are computed.
 struct Columns {
     Index begin, end;
@@ -23,17 +11,14 @@ struct Columns {
 
 /// Add what a label of a graph has in common with the columns to their overlaps. Returns false as label_tile does.
 bool add_label(
-    Index label, double mass, double total, const Columns& columns, const Histogram& right, View<double> overlap) {
-    if (label < 0 || label + 1 >= right.start.size) return false;
-    Index first = right.start[label], last = right.start[label + 1];
-    if (first < 0 || first > last || last > right.graph.size) return false;
-    if (columns.end < right.n_graphs) last = first_from(right.graph, first, last, columns.end);
-    if (columns.begin > 0) first = first_from(right.graph, first, last, columns.begin);
+    Index label, double mass, double total, const Columns& columns, const LabelSide& right, View<double> overlap) {
+    const auto [first, last] = right.histogram.graphs_with(label, columns.begin, columns.end);
+    if (first > last) return false;
     const Index width = columns.end - columns.begin;
     for (Index position = first; position < last; ++position) {
-        const Index j = right.graph[position], place = j - columns.begin;
+        const Index j = right.histogram.graph[position], place = j - columns.begin;
         if (place < 0 || place >= width) return false;
-        const double one = mass * right.total[j], two = right.mass_in_graph[position] * total;
+        const double one = mass * right.sizes.total[j], two = right.histogram.mass_in_graph[position] * total;
         overlap[place] += one < two ? one : two;
     }
     return true;
@@ -41,16 +26,16 @@ bool add_label(
 
 /// Add the distance at one level from graph i to the columns: result[j - begin] += 1/2 |p - q|_1.
 bool add_level(
-    Index i, const Columns& columns, Index level, const Histogram& left, const Histogram& right, View<double> overlap,
+    Index i, const Columns& columns, Index level, const LabelSide& left, const LabelSide& right, View<double> overlap,
     View<double> result) {
-    const double total = left.total[i], extra = left.extra[i];
+    const double total = left.sizes.total[i], extra = left.sizes.extra[i];
     const Index width = columns.end - columns.begin;
     for (Index j = 0; j < width; ++j) overlap[j] = 0.0;
-    const Histogram::Range range = left.labels_of(i, level);
-    if (!left.has_labels(range)) return false;
-    for (Index k = range.first; k < range.last; ++k)
-        if (!add_label(left.label[k], left.mass[k], total, columns, right, overlap)) return false;
-    const View<const double> totals = right.total.from(columns.begin), extras = right.extra.from(columns.begin);
+    const auto [first, last] = left.histogram.labels_of(i, level);
+    for (Index k = first; k < last; ++k)
+        if (!add_label(left.histogram.label[k], left.histogram.mass[k], total, columns, right, overlap)) return false;
+    const View<const double> totals = right.sizes.total.from(columns.begin);
+    const View<const double> extras = right.sizes.extra.from(columns.begin);
     for (Index j = 0; j < width; ++j) {
         const double both = total * totals[j];
         result[j] += (both + (extra + extras[j]) - overlap[j]) / both;
@@ -79,16 +64,16 @@ double overlap_of(
 }  // namespace
 
 bool label_tile(
-    const Rectangle& tile, const Histogram& left, const Histogram& right, const LabelRules& rules, View<double> memory,
+    const Tile& tile, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> memory,
     View<double> out) {
     const Index width = tile.n_columns();
     const View<double> result{memory.data, width}, overlap = memory.from(width);
-    for (Index i = tile.first_row; i < tile.last_row; ++i) {
+    for (Index i = tile.row_begin; i < tile.row_end; ++i) {
         if (*rules.stop) return true;
-        const Columns columns{tile.above_diagonal ? most_of(i + 1, tile.first_column) : tile.first_column, tile.last_column};
+        const Columns columns{tile.first_column(i), tile.column_end};
         if (columns.begin >= columns.end) continue;
         for (Index k = 0; k < width; ++k) result[k] = 0.0;
-        Index place = (i - tile.first_row) * width + columns.begin - tile.first_column;
+        Index place = tile.place(i, columns.begin);
         for (Index depth = 0; depth < rules.wanted.size; ++depth) {
             if (!add_level(i, columns, depth, left, right, overlap, result)) return false;
             if (!rules.wanted[depth]) continue;
@@ -100,26 +85,26 @@ bool label_tile(
     return true;
 }
 
-bool label_pairs(
-    View<const Index> pairs, const Histogram& left, const Histogram& right, const LabelRules& rules, View<double> out) {
+void label_pairs(
+    View<const Index> pairs, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> out) {
     const Index n_pairs = pairs.size / 2;
     for (Index t = 0; t < n_pairs; ++t) {
-        if (*rules.stop) return true;
+        if (*rules.stop) return;
         const Index i = pairs[2 * t], j = pairs[2 * t + 1];
-        const double total = left.total[i], other_total = right.total[j];
-        const double both = total * other_total, extra = left.extra[i] + right.extra[j];
+        const double total = left.sizes.total[i], other_total = right.sizes.total[j];
+        const double both = total * other_total, extra = left.sizes.extra[i] + right.sizes.extra[j];
         double result = 0.0;
         Index place = t;
         for (Index depth = 0; depth < rules.wanted.size; ++depth) {
-            const Histogram::Range one = left.labels_of(i, depth), two = right.labels_of(j, depth);
-            if (!left.has_labels(one) || !right.has_labels(two)) return false;
-            result += (both + extra - overlap_of(left, right, one, two, total, other_total)) / both;
+            const double overlap = overlap_of(
+                left.histogram, right.histogram, left.histogram.labels_of(i, depth), right.histogram.labels_of(j, depth),
+                total, other_total);
+            result += (both + extra - overlap) / both;
             if (!rules.wanted[depth]) continue;
             out[place] = result / static_cast<double>(depth + 1);
             place += n_pairs;
         }
     }
-    return true;
 }
 
 }  // namespace wassergraph::WG_LEVEL

@@ -1,11 +1,15 @@
 // The table of the functions of one level.
 #include "dispatch.hpp"
+#include "elementwise.hpp"
 #include "exact.hpp"
 #include "graph_kernels/gaussian_sums.hpp"
 #include "graph_kernels/hop_sums.hpp"
 #include "graph_kernels/label_sums.hpp"
 #include "ground.hpp"
+#include "labels.hpp"
+#include "lines.hpp"
 #include "simplex.hpp"
+#include "sinkhorn.hpp"
 #include "svm_decisions.hpp"
 #include "svm_path.hpp"
 #include "svm_steps.hpp"
@@ -37,7 +41,7 @@ const Functions functions = {
     },
     gaussian_tile,
     hop_tile,
-    label_tile,
+    count_tile,
     solve_svm_problems,
     decide_problem,
     count_votes,
@@ -45,6 +49,17 @@ const Functions functions = {
     take_newton_steps,
     factorize,
     solve_factored,
+    sinkhorn_block,
+    find_plan,
+    label_tile,
+    label_pairs,
+    add_line,
+    logarithm,
+    decay,
+    decay_short,
+    take_block,
+    take_short_block,
+    add_differences,
 };
 
 }  // namespace wassergraph::WG_LEVEL

@@ -4,8 +4,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../problem.hpp"
 
@@ -57,6 +60,32 @@ inline void require_ascending(View<const Index> ptr, Index end, const char* mess
     bool ascending = ptr.size > 0 && ptr[0] >= 0;
     for (Index k = 1; ascending && k < ptr.size; ++k) ascending = ptr[k - 1] <= ptr[k];
     require(ascending && ptr[ptr.size - 1] <= end, message);
+}
+
+/// Return a flag that another thread may set.
+inline StopFlag stop_of(const Array<const bool>& stop) {
+    require(stop.size() == 1, "stop must be one flag");
+    return stop.data();
+}
+
+/// Throw an error unless pairs (k, 2) are numbers of graphs.
+inline void require_pairs(const Matrix<const Index>& pairs, Index n_left, Index n_right) {
+    require(pairs.shape(1) == 2, "pairs must have shape (k, 2)");
+    const View<const Index> numbers = view(pairs);
+    for (Index t = 0; t < numbers.size; t += 2) {
+        const bool known = 0 <= numbers[t] && numbers[t] < n_left && 0 <= numbers[t + 1] && numbers[t + 1] < n_right;
+        require(known, "pairs must be numbers of graphs");
+    }
+}
+
+/// Hand entries over to Python, without a copy.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::vector<T>&& entries) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(entries));
+    const std::vector<T>& kept = *owned;
+    const nb::capsule owner(owned.get(), [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    owned.release();
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(const_cast<T*>(kept.data()), {kept.size()}, owner);
 }
 
 }  // namespace wassergraph

@@ -1,8 +1,8 @@
 // Numbers for codes, as Python calls them.
 #include "../codes.hpp"
 
-#include <memory>
-#include <utility>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 
 #include "arrays.hpp"
 #include "module.hpp"
@@ -14,17 +14,6 @@ namespace {
 template <class T>
 using NewArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-/// Return an array of NumPy that owns the entries of a vector.
-template <class T>
-NewArray<T> array_of(std::vector<T>&& entries) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(entries));
-    T* const data = owned->data();
-    const std::size_t size = owned->size();
-    const nb::capsule owner(owned.get(), [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-    owned.release();
-    return NewArray<T>(data, {size}, owner);
-}
-
 std::pair<NewArray<std::uint64_t>, NewArray<Index>> number_codes(const Array<const std::uint64_t>& codes) {
     std::vector<Index> numbers;
     std::vector<std::uint64_t> distinct;
@@ -33,7 +22,7 @@ std::pair<NewArray<std::uint64_t>, NewArray<Index>> number_codes(const Array<con
         numbers.resize(codes.size());
         distinct = number_codes(view(codes), {numbers.data(), static_cast<Index>(numbers.size())});
     }
-    return {array_of(std::move(distinct)), array_of(std::move(numbers))};
+    return {to_array(std::move(distinct)), to_array(std::move(numbers))};
 }
 
 std::tuple<NewArray<Index>, NewArray<Index>, NewArray<double>> count_numbers(
@@ -48,7 +37,7 @@ std::tuple<NewArray<Index>, NewArray<Index>, NewArray<double>> count_numbers(
         const View<Index> ends{indptr.data(), static_cast<Index>(indptr.size())};
         counts = count_numbers(view(ptr), view(numbers), view(weights), n_distinct, ends);
     }
-    return {array_of(std::move(indptr)), array_of(std::move(counts.indices)), array_of(std::move(counts.sums))};
+    return {to_array(std::move(indptr)), to_array(std::move(counts.indices)), to_array(std::move(counts.sums))};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "../graph_kernels/path_counts.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
+#include "tiles.hpp"
 
 namespace wassergraph {
 
@@ -26,28 +27,13 @@ Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
 
 /// Return a matrix of results, which must have the shape of a tile.
 View<double> tile_values(const Matrix<double>& out, const Tile& tile) {
-    const bool fits = static_cast<Index>(out.shape(0)) == tile.row_end - tile.row_begin &&
-                      static_cast<Index>(out.shape(1)) == tile.column_end - tile.column_begin;
+    const bool fits = static_cast<Index>(out.shape(0)) == tile.n_rows() &&
+                      static_cast<Index>(out.shape(1)) == tile.n_columns();
     require(fits, "out must have the shape of the tile");
     return view(out);
 }
 
-/// Read a `Tile` of wassergraph.distances, of a matrix with so many rows and columns.
-Tile tile_of(nb::handle tile, bool from_diagonal, Index n_rows, Index n_columns) {
-    const Tile result{
-        number<Index>(tile, "row_begin"), number<Index>(tile, "row_end"), number<Index>(tile, "column_begin"),
-        number<Index>(tile, "column_end"), from_diagonal};
-    const bool rows = 0 <= result.row_begin && result.row_begin <= result.row_end && result.row_end <= n_rows;
-    const bool columns =
-        0 <= result.column_begin && result.column_begin <= result.column_end && result.column_end <= n_columns;
-    require(rows && columns, "the tile must be a part of the matrix");
-    return result;
-}
-
-StopFlag stop_of(const Array<const bool>& stop) {
-    require(stop.size() == 1, "stop must be one flag");
-    return stop.data();
-}
+Part part_of(bool from_diagonal) { return from_diagonal ? Part::FROM_DIAGONAL : Part::ALL; }
 
 // Points
 
@@ -80,7 +66,7 @@ void gaussian_tile(
     nb::handle tile_tuple, bool from_diagonal, nb::handle left_points, nb::handle right_points, double gamma,
     const Array<const bool>& stop_flag, const Matrix<double>& out) {
     const PointSets left = points_of(left_points), right = points_of(right_points);
-    const Tile tile = tile_of(tile_tuple, from_diagonal, left.ptr.size - 1, right.ptr.size - 1);
+    const Tile tile = tile_of(tile_tuple, part_of(from_diagonal), left.ptr.size - 1, right.ptr.size - 1);
     const View<double> values = tile_values(out, tile);
     const StopFlag stop = stop_of(stop_flag);
     require(left.width == right.width, "points must have the same features");
@@ -133,7 +119,7 @@ void hop_tile(
     const Matrix<double>& out) {
     const HopTables left = hop_tables_of(left_tables), right = hop_tables_of(right_tables);
     const HopRules rules = hop_rules_of(weights, kernel, gamma, stop);
-    const Tile tile = tile_of(tile_tuple, from_diagonal, left.widths.size, right.widths.size);
+    const Tile tile = tile_of(tile_tuple, part_of(from_diagonal), left.widths.size, right.widths.size);
     const View<double> values = tile_values(out, tile);
     require(left.points.width == right.points.width, "points must have the same features");
     check_tables(left, rules, tile.row_begin, tile.row_end);
@@ -145,41 +131,18 @@ void hop_tile(
 
 // Labels
 
-/// Read a `Histogram` of wassergraph.transport.
-LabelCounts label_counts_of(nb::handle histogram) {
-    Matrix<const Index> ptr;
-    if (!nb::try_cast(histogram.attr("ptr"), ptr, false) || ptr.shape(1) == 0)
-        throw nb::type_error("ptr must be a contiguous array of integers, with a row for every level");
-    LabelCounts result{
-        view(ptr), static_cast<Index>(ptr.shape(1)) - 1, field<const Index>(histogram, "label"),
-        field<const double>(histogram, "mass"), field<const Index>(histogram, "start"),
-        field<const std::int32_t>(histogram, "graph"), field<const double>(histogram, "mass_in_graph")};
-    require(result.count.size == result.label.size, "mass must have an entry for every label");
-    require(result.count_in_graph.size == result.graph.size, "mass_in_graph must have an entry for every graph");
-    return result;
-}
-
-/// Throw an error if labels of the graphs begin ... end - 1 are not where they should be.
-void check_labels(const LabelCounts& counts, Index begin, Index end) {
-    for (Index level = 0; level < counts.n_levels(); ++level) {
-        const Index* ptr = counts.ptr.data + level * (counts.n_graphs + 1);
-        for (Index g = begin; g < end; ++g)
-            require(0 <= ptr[g] && ptr[g] <= ptr[g + 1] && ptr[g + 1] <= counts.label.size, "ptr must ascend from 0");
-    }
-}
-
-void label_tile(
+void count_tile(
     nb::handle tile_tuple, bool from_diagonal, bool intersect, nb::handle left_histogram, nb::handle right_histogram,
     const Array<const bool>& stop_flag, const Matrix<double>& out) {
-    const LabelCounts left = label_counts_of(left_histogram), right = label_counts_of(right_histogram);
-    const Tile tile = tile_of(tile_tuple, from_diagonal, left.n_graphs, right.n_graphs);
+    const Histogram left = histogram_of(left_histogram), right = histogram_of(right_histogram);
+    const Tile tile = tile_of(tile_tuple, part_of(from_diagonal), left.n_graphs, right.n_graphs);
     const View<double> values = tile_values(out, tile);
     const StopFlag stop = stop_of(stop_flag);
-    check_labels(left, tile.row_begin, tile.row_end);
+    for (Index g = tile.row_begin; g < tile.row_end; ++g) require_labels(left, g);
     bool valid;
     {
         const nb::gil_scoped_release released;
-        valid = core().label_tile(tile, intersect, left, right, stop, values);
+        valid = core().count_tile(tile, intersect, left, right, stop, values);
     }
     require(valid, "labels must have lists of graphs, which ascend");
 }
@@ -205,13 +168,6 @@ Adjacency adjacency_of(
             require(first <= graphs.indices[k] && graphs.indices[k] < last, "neighbors must be in the same graph");
     }
     return graphs;
-}
-
-/// Hand values over to Python, without a copy.
-nb::object to_array(std::vector<Index>&& values) {
-    auto* kept = new std::vector<Index>(std::move(values));
-    const nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<std::vector<Index>*>(data); });
-    return nb::cast(nb::ndarray<nb::numpy, Index, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
 nb::tuple checked_count_pairs(
@@ -294,7 +250,7 @@ void bind_graph_kernels(nb::module_& module) {
         nb::arg("weights").noconvert(), nb::arg("kernel"), nb::arg("gamma"), nb::arg("stop").noconvert(),
         nb::arg("out").noconvert());
     module.def(
-        "label_tile", label_tile, nb::arg("tile"), nb::arg("from_diagonal"), nb::arg("intersect"), nb::arg("left"),
+        "count_tile", count_tile, nb::arg("tile"), nb::arg("from_diagonal"), nb::arg("intersect"), nb::arg("left"),
         nb::arg("right"), nb::arg("stop").noconvert(), nb::arg("out").noconvert());
     module.def(
         "count_pairs", checked_count_pairs, nb::arg("node_ptr").noconvert(), nb::arg("indptr").noconvert(),

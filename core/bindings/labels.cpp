@@ -7,84 +7,61 @@
 #include "../dispatch.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
+#include "tiles.hpp"
 
 namespace wassergraph {
 
 namespace {
 
-/// Read a `Histogram` and the `Sizes` of its graphs of wassergraph.transport, for so many levels. Positions in the
-/// histogram are checked when they are used.
-Histogram histogram_of(nb::handle histogram, nb::handle sizes, Index n_levels) {
-    Histogram result;
-    result.ptr = field<const Index>(histogram, "ptr");
-    result.label = field<const Index>(histogram, "label");
-    result.mass = field<const double>(histogram, "mass");
-    result.start = field<const Index>(histogram, "start");
-    result.graph = field<const std::int32_t>(histogram, "graph");
-    result.mass_in_graph = field<const double>(histogram, "mass_in_graph");
-    result.total = field<const double>(sizes, "total");
-    result.extra = field<const double>(sizes, "extra");
-    result.n_graphs = result.total.size;
-    require(result.extra.size == result.n_graphs, "extra must have an entry for every graph");
-    require(result.ptr.size >= n_levels * (result.n_graphs + 1), "ptr must have a row for every level");
-    require(result.mass.size == result.label.size, "mass must have an entry for every label");
-    require(result.mass_in_graph.size == result.graph.size, "mass_in_graph must have an entry for every graph");
-    return result;
-}
-
-LabelRules rules_of(const Array<const bool>& wanted, const Array<const bool>& stop) {
-    require(stop.size() == 1, "stop must be one flag");
-    return {view(wanted), stop.data()};
+/// Read a `Histogram` and the `Sizes` of its graphs of wassergraph.transport.
+LabelSide side_of(nb::handle histogram, nb::handle sizes, const LabelRules& rules) {
+    const LabelSide side{histogram_of(histogram), {field<const double>(sizes, "total"), field<const double>(sizes, "extra")}};
+    require(side.histogram.n_levels() >= rules.wanted.size, "ptr must have a row for every level");
+    require(side.sizes.total.size == side.histogram.n_graphs, "total must have an entry for every graph");
+    require(side.sizes.extra.size == side.histogram.n_graphs, "extra must have an entry for every graph");
+    return side;
 }
 
 Index n_wanted_of(const LabelRules& rules) {
     return std::count(rules.wanted.data, rules.wanted.data + rules.wanted.size, true);
 }
 
-void require_sound(bool sound) { require(sound, "ptr, start, label and graph must be positions in the histograms"); }
-
 void label_tile(
-    std::tuple<Index, Index, Index, Index> place, bool above_diagonal, nb::handle left_histogram,
-    nb::handle right_histogram, nb::handle left_sizes, nb::handle right_sizes, const Array<const bool>& wanted,
-    const Array<const bool>& stop, const nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& out) {
-    const auto [first_row, last_row, first_column, last_column] = place;
-    const Rectangle tile{first_row, last_row, first_column, last_column, above_diagonal};
-    const LabelRules rules = rules_of(wanted, stop);
-    const Histogram left = histogram_of(left_histogram, left_sizes, rules.wanted.size);
-    const Histogram right = histogram_of(right_histogram, right_sizes, rules.wanted.size);
-    require(0 <= first_row && first_row <= last_row && last_row <= left.n_graphs, "the tile must have rows of the matrix");
-    require(
-        0 <= first_column && first_column <= last_column && last_column <= right.n_graphs,
-        "the tile must have columns of the matrix");
-    require(
-        static_cast<Index>(out.shape(0)) == n_wanted_of(rules) && static_cast<Index>(out.shape(1)) == tile.n_rows() &&
-            static_cast<Index>(out.shape(2)) == tile.n_columns(),
-        "out must have the shape of the tile, for every depth wanted");
+    nb::handle tile_tuple, bool above_diagonal, nb::handle left_histogram, nb::handle right_histogram,
+    nb::handle left_sizes, nb::handle right_sizes, const Array<const bool>& wanted, const Array<const bool>& stop,
+    const nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& out) {
+    const LabelRules rules{view(wanted), stop_of(stop)};
+    const LabelSide left = side_of(left_histogram, left_sizes, rules), right = side_of(right_histogram, right_sizes, rules);
+    const Part part = above_diagonal ? Part::ABOVE_DIAGONAL : Part::ALL;
+    const Tile tile = tile_of(tile_tuple, part, left.histogram.n_graphs, right.histogram.n_graphs);
+    for (Index g = tile.row_begin; g < tile.row_end; ++g) require_labels(left.histogram, g);
+    const bool fits = static_cast<Index>(out.shape(0)) == n_wanted_of(rules) &&
+                      static_cast<Index>(out.shape(1)) == tile.n_rows() &&
+                      static_cast<Index>(out.shape(2)) == tile.n_columns();
+    require(fits, "out must have the shape of the tile, for every depth wanted");
     std::vector<double> memory(static_cast<std::size_t>(2 * tile.n_columns()));
-    bool sound;
+    bool valid;
     {
         const nb::gil_scoped_release released;
-        sound = core().label_tile(tile, left, right, rules, {memory.data(), 2 * tile.n_columns()}, view(out));
+        valid = core().label_tile(tile, left, right, rules, {memory.data(), 2 * tile.n_columns()}, view(out));
     }
-    require_sound(sound);
+    require(valid, "labels must have lists of graphs, which ascend");
 }
 
 void label_pairs(
     const Matrix<const Index>& pairs, nb::handle left_histogram, nb::handle right_histogram, nb::handle left_sizes,
     nb::handle right_sizes, const Array<const bool>& wanted, const Array<const bool>& stop, const Matrix<double>& out) {
-    const LabelRules rules = rules_of(wanted, stop);
-    const Histogram left = histogram_of(left_histogram, left_sizes, rules.wanted.size);
-    const Histogram right = histogram_of(right_histogram, right_sizes, rules.wanted.size);
-    require_pairs(pairs, left.n_graphs, right.n_graphs);
-    require(
-        static_cast<Index>(out.shape(0)) == n_wanted_of(rules) && out.shape(1) == pairs.shape(0),
-        "out must have a row for every depth wanted, and a column for every pair");
-    bool sound;
-    {
-        const nb::gil_scoped_release released;
-        sound = core().label_pairs(view(pairs), left, right, rules, view(out));
+    const LabelRules rules{view(wanted), stop_of(stop)};
+    const LabelSide left = side_of(left_histogram, left_sizes, rules), right = side_of(right_histogram, right_sizes, rules);
+    require_pairs(pairs, left.histogram.n_graphs, right.histogram.n_graphs);
+    for (std::size_t t = 0; t < pairs.shape(0); ++t) {
+        require_labels(left.histogram, pairs.data()[2 * t]);
+        require_labels(right.histogram, pairs.data()[2 * t + 1]);
     }
-    require_sound(sound);
+    const bool fits = static_cast<Index>(out.shape(0)) == n_wanted_of(rules) && out.shape(1) == pairs.shape(0);
+    require(fits, "out must have a row for every depth wanted, and a column for every pair");
+    const nb::gil_scoped_release released;
+    core().label_pairs(view(pairs), left, right, rules, view(out));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // Transport on lines, as Python calls it.
 #include "../lines.hpp"
 
-#include <numeric>
-
 #include "../dispatch.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
@@ -39,9 +37,9 @@ void add_line(
     const Line left = line_of(left_line), right = line_of(right_line);
     require_pairs(pairs, left.total.size, right.total.size);
     require(out.size() == pairs.shape(0), "out must have an entry for every pair");
-    require(stop.size() == 1, "stop must be one flag");
+    const StopFlag flag = stop_of(stop);
     const nb::gil_scoped_release released;
-    core().add_line(view(pairs), left, right, stop.data(), view(out));
+    core().add_line(view(pairs), left, right, flag, view(out));
 }
 
 }  // namespace

@@ -30,4 +30,9 @@ NB_MODULE(_core, module) {
     bind_testing(module);
     bind_graph_kernels(module);
     bind_svm(module);
+    bind_codes(module);
+    bind_elementwise(module);
+    bind_labels(module);
+    bind_lines(module);
+    bind_sinkhorn(module);
 }

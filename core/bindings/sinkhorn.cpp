@@ -1,5 +1,6 @@
 // Entropic transport, as Python calls it.
 #include "../dispatch.hpp"
+#include "../memory.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
 #include "transport.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../dispatch.hpp"
+#include "../memory.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../dispatch.hpp"
+#include "../memory.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
 
@@ -36,26 +37,6 @@ void check_side(const Graphs& graphs, const Rules& rules) {
     require(graphs.total.size + 1 >= graphs.ptr.size, "total must have an entry for every graph");
     require(graphs.codes.size >= n_codes, "codes must have an entry for every depth and node");
     require(graphs.level.size == 0 || graphs.level.size >= graphs.n_nodes(), "level must have an entry for every node");
-}
-
-void check_block(View<const Index> pairs, const Graphs& left, const Graphs& right, const Rules& rules) {
-    check_side(left, rules);
-    check_side(right, rules);
-    for (Index t = 0; t < pairs.size; t += 2) {
-        check_graph(left, rules, pairs[t]);
-        check_graph(right, rules, pairs[t + 1]);
-        require(left.total[pairs[t]] > 0 && right.total[pairs[t + 1]] > 0, "graphs must have a positive mass");
-    }
-}
-
-/// Return the nodes of the largest graphs of both sides.
-std::pair<Index, Index> largest_sizes(View<const Index> pairs, const Graphs& left, const Graphs& right) {
-    Index n = 1, m = 1;
-    for (Index t = 0; t < pairs.size; t += 2) {
-        n = std::max(n, left.nodes_of(pairs[t]));
-        m = std::max(m, right.nodes_of(pairs[t + 1]));
-    }
-    return {n, m};
 }
 
 /// Pairs of up to 128 nodes and larger ones are solved in different memory; positions of one sort.
@@ -99,10 +80,7 @@ void solve_block(
     const View<const Index> pairs = view(pair_array);
     const View<double> out = view(out_array);
     const View<Index> statuses = view(status_array);
-    require(pair_array.shape(1) == 2 && pair_array.shape(0) == status_array.size(), "pairs must have shape (k, 2)");
-    require(out_array.shape(0) == status_array.size(), "out must have a row for every pair");
-    require(static_cast<Index>(out_array.shape(1)) == n_wanted_of(rules), "out must have a column for every depth wanted");
-    check_block(pairs, left, right, rules);
+    check_block(pair_array, left, right, rules, out_array, status_array);
     const nb::gil_scoped_release released;
     for (const bool small : {true, false}) {
         const std::vector<Index> positions = positions_of(pairs, left, right, rules.counted, small);
@@ -205,6 +183,31 @@ Rules rules_of(nb::handle rules) {
 
 Index n_wanted_of(const Rules& rules) {
     return std::count(rules.wanted.data, rules.wanted.data + rules.wanted.size, true);
+}
+
+void check_block(
+    const Matrix<const Index>& pair_array, const Graphs& left, const Graphs& right, const Rules& rules,
+    const Matrix<double>& out, const Array<Index>& statuses) {
+    require(pair_array.shape(1) == 2 && pair_array.shape(0) == statuses.size(), "pairs must have shape (k, 2)");
+    require(out.shape(0) == statuses.size(), "out must have a row for every pair");
+    require(static_cast<Index>(out.shape(1)) == n_wanted_of(rules), "out must have a column for every depth wanted");
+    const View<const Index> pairs = view(pair_array);
+    check_side(left, rules);
+    check_side(right, rules);
+    for (Index t = 0; t < pairs.size; t += 2) {
+        check_graph(left, rules, pairs[t]);
+        check_graph(right, rules, pairs[t + 1]);
+        require(left.total[pairs[t]] > 0 && right.total[pairs[t + 1]] > 0, "graphs must have a positive mass");
+    }
+}
+
+std::pair<Index, Index> largest_sizes(View<const Index> pairs, const Graphs& left, const Graphs& right) {
+    Index n = 1, m = 1;
+    for (Index t = 0; t < pairs.size; t += 2) {
+        n = std::max(n, left.nodes_of(pairs[t]));
+        m = std::max(m, right.nodes_of(pairs[t + 1]));
+    }
+    return {n, m};
 }
 
 void bind_transport(nb::module_& module) {

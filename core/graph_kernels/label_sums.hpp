@@ -4,15 +4,14 @@
 // nothing. Counts are whole numbers, so all sums are exact.
 #pragma once
 
-#include "../views.hpp"
 #include "tasks.hpp"
 
 namespace wassergraph::WG_LEVEL {
 
 /// Add the sums of a tile, over all levels, to `out`. Returns false if labels do not have numbers of lists, or lists do
 /// not ascend; what is wrong is not read or written.
-bool label_tile(
-    const Tile& tile, bool smaller_counts, const LabelCounts& left, const LabelCounts& right, StopFlag stop,
+bool count_tile(
+    const Tile& tile, bool smaller_counts, const Histogram& left, const Histogram& right, StopFlag stop,
     View<double> out);
 
 }  // namespace wassergraph::WG_LEVEL

@@ -1,22 +1,10 @@
 // What the comparison kernels get that are computed tile by tile.
 #pragma once
 
-#include "../views.hpp"
+#include "../histogram.hpp"
+#include "../tile.hpp"
 
 namespace wassergraph {
-
-/// A rectangle of a kernel matrix.
-struct Tile {
-    Index row_begin, row_end, column_begin, column_end;
-    bool from_diagonal;  // whether only entries with row <= column are wanted
-
-    WG_INLINE Index first_column(Index row) const {
-        return from_diagonal && row > column_begin ? row : column_begin;
-    }
-    WG_INLINE Index place(Index row, Index column) const {
-        return (row - row_begin) * (column_end - column_begin) + column - column_begin;
-    }
-};
 
 /// The points of the nodes of many graphs; rows and columns are stored as those of `Graphs` in problem.hpp.
 struct PointSets {
@@ -50,19 +38,6 @@ struct HopRules {
     double gamma;                // that of the Gaussian kernel
     View<const double> weights;  // (positions) how often each counts; padded to a multiple of eight
     StopFlag stop;
-};
-
-/// The counts of the labels of many graphs, by graph and by label; a `Histogram` of wassergraph.transport.
-struct LabelCounts {
-    View<const Index> ptr;              // (levels * (graphs + 1)) the labels of each graph at each level
-    Index n_graphs = 0;
-    View<const Index> label;
-    View<const double> count;           // of each of these labels
-    View<const Index> start;            // label c occurs in the graphs graph[start[c]] ... graph[start[c + 1] - 1]
-    View<const std::int32_t> graph;     // ascending for each label
-    View<const double> count_in_graph;  // of the label in each of these graphs
-
-    WG_INLINE Index n_levels() const { return ptr.size / (n_graphs + 1); }
 };
 
 }  // namespace wassergraph
