@@ -84,7 +84,7 @@ def dirac_tile(graphs):
     return tile_of(left=tables, right=tables, weights=window_weights(0), kernel=2, gamma=0.2)
 
 
-def label_tile(graphs):
+def count_tile(graphs):
     (counted,) = histograms([LabelBags(graphs.node_ptr, graphs.node_labels.astype(np.uint64)[None])])
     return tile_of(intersect=False, left=counted, right=counted)
 
@@ -109,7 +109,7 @@ def function(make):
     return {dirac_tile: _core.hop_tile, adjacency: _core.hop_lengths}.get(make) or getattr(_core, make.__name__)
 
 
-@pytest.mark.parametrize("make", [gaussian_tile, hop_tile, dirac_tile, label_tile, count_hops])
+@pytest.mark.parametrize("make", [gaussian_tile, hop_tile, dirac_tile, count_tile, count_hops])
 def test_right_arrays_are_filled(graphs, make):
     given = make(graphs)
     function(make)(**given)
@@ -117,7 +117,7 @@ def test_right_arrays_are_filled(graphs, make):
     assert filled.sum() > 0
 
 
-@pytest.mark.parametrize("make", [gaussian_tile, hop_tile, dirac_tile, label_tile])
+@pytest.mark.parametrize("make", [gaussian_tile, hop_tile, dirac_tile, count_tile])
 def test_tiles_stop(graphs, make):
     given = make(graphs)
     given["stop"][0] = True
@@ -191,15 +191,15 @@ GRAPHS = [
     ("indices", lambda indices: indices[::-1].copy()),
 ]
 WRONG = [
-    *((make, *change) for make in (gaussian_tile, hop_tile, label_tile) for change in TILES),
+    *((make, *change) for make in (gaussian_tile, hop_tile, count_tile) for change in TILES),
     *((gaussian_tile, side, change) for side in ("left", "right") for change in POINTS),
     *((hop_tile, side, change) for side in ("left", "right") for change in TABLES),
     (hop_tile, "weights", lambda weights: weights[:-1]),
     (hop_tile, "weights", lambda weights: weights[:0]),
     (hop_tile, "kernel", lambda _: 3),
     (dirac_tile, "right", lambda tables: tables._replace(labels=tables.labels[:2])),
-    *((label_tile, "left", change) for change in LABELS),
-    *((label_tile, "right", change) for change in LISTS),
+    *((count_tile, "left", change) for change in LABELS),
+    *((count_tile, "right", change) for change in LISTS),
     *((make, *change) for make in (adjacency, count_pairs, count_hops) for change in GRAPHS),
     (count_pairs, "labels", lambda labels: labels[:-1]),
     (count_pairs, "labels", lambda labels: labels - 1),

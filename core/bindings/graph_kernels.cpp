@@ -192,7 +192,7 @@ nb::tuple checked_count_pairs(
         to_array(std::move(counted->ptr)), to_array(std::move(counted->keys)), to_array(std::move(counted->counts)));
 }
 
-nb::object checked_hop_lengths(
+nb::ndarray<nb::numpy, Index, nb::ndim<1>> checked_hop_lengths(
     const Array<const Index>& node_ptr, const Array<const Index>& indptr, const Array<const Index>& indices) {
     const Adjacency graphs = adjacency_of(node_ptr, indptr, indices);
     std::vector<Index> lengths(static_cast<std::size_t>(graphs.n_graphs()));

@@ -46,7 +46,7 @@ def hop_tile(
     stop: BoolArray,
     out: FloatArray,
 ) -> None: ...
-def label_tile(
+def count_tile(
     tile: Tile,
     from_diagonal: bool,
     intersect: bool,
@@ -88,3 +88,44 @@ def count_votes(deciders: Deciders, classes: IntArray, votes: NDArray[np.int32])
 def decide_rows(
     kernel: FloatArray, coefficients: FloatArray, intercepts: FloatArray, decisions: FloatArray
 ) -> None: ...
+def label_tile(
+    tile: Tile,
+    above_diagonal: bool,
+    left: Histogram,
+    right: Histogram,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
+    wanted: BoolArray,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None: ...
+def label_pairs(
+    pairs: IntArray,
+    left: Histogram,
+    right: Histogram,
+    left_sizes: Sizes,
+    right_sizes: Sizes,
+    wanted: BoolArray,
+    stop: BoolArray,
+    out: FloatArray,
+) -> None: ...
+def add_line(pairs: IntArray, left: Line, right: Line, stop: BoolArray, out: FloatArray) -> None: ...
+def sinkhorn_block(
+    pairs: IntArray,
+    left: Side,
+    right: Side,
+    rules: Rules,
+    reg: float,
+    tol: float,
+    out: FloatArray,
+    status: IntArray,
+) -> None: ...
+def number_codes(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], IntArray]: ...
+def count_numbers(
+    ptr: IntArray, numbers: IntArray, weights: IntArray, n_distinct: int
+) -> tuple[IntArray, IntArray, FloatArray]: ...
+def decay(x: NDArray[np.floating], rate: float, out: NDArray[np.floating]) -> None: ...
+def take_block(
+    matrix: NDArray[np.floating], rows: IntArray, columns: IntArray, out: FloatArray
+) -> None: ...
+def add_differences(matrix: FloatArray, weight: float, rows: FloatArray, columns: FloatArray) -> None: ...

@@ -107,7 +107,7 @@ class SharedLabels:
         """Compute a tile (1, rows, columns)."""
         mirrored = self.symmetric and tile.on_diagonal
         out = np.zeros((1, *tile.shape))
-        _core.label_tile(tile, mirrored, self.intersect, self.left, self.right, stop, out[0])
+        _core.count_tile(tile, mirrored, self.intersect, self.left, self.right, stop, out[0])
         if mirrored:
             mirror_upper(out)
         return out
