@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
+from wassergraph import _core
 from wassergraph.arrays import IntArray
 from wassergraph.embedding.node_embedding import Codes
 from wassergraph.transport.layout import Histogram
-from wassergraph.transport.solvers import count_numbers, number_codes
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) 
     borders = np.cumsum([len(side.codes[level]) for side in sides])
     tables = []
     for side, labels, weight in zip(sides, np.split(label, borders[:-1]), weights, strict=True):
-        indptr, indices, masses = count_numbers(side.ptr, labels, weight, n_labels)
+        indptr, indices, masses = _core.count_numbers(side.ptr, labels, weight, n_labels)
         table = csr_array((masses, indices, indptr), shape=(len(side), n_labels))
         table.sort_indices()
         tables.append(table)
@@ -82,7 +82,7 @@ def _count(sides: Sequence[LabelBags], level: int, weights: Sequence[IntArray]) 
 
 def _number(codes: Codes) -> tuple[IntArray, int]:
     """Return the rank of every code among the different ones, and the number of these, without sorting all codes."""
-    distinct, numbers = number_codes(codes)
+    distinct, numbers = _core.number_codes(np.ascontiguousarray(codes))
     order = np.argsort(distinct)
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))

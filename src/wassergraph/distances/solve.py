@@ -2,14 +2,14 @@
 
     embedding          solver          problem             solved by             because
     ────────────────   ─────────────   ─────────────────   ───────────────────   ─────────────────────────────────────
-    codes              auto, exact     LabelProblem        transport/tree.py     labels only ever refine: the Hamming
+    codes              auto, exact     LabelProblem        core/labels.cpp       labels only ever refine: the Hamming
                                                                                  distance is a tree metric, on which
                                                                                  transport has a closed form
-    points, 1 column   auto, exact     LineProblem         transport/lines.py    on a line, sorting solves it
-    points             sliced          LineProblem         transport/lines.py    the mean over random lines
-    points, or both    auto, exact     TransportProblem    transport/exact.py    network simplex; the optimal basis at
+    points, 1 column   auto, exact     LineProblem         core/lines.cpp        on a line, sorting solves it
+    points             sliced          LineProblem         core/lines.cpp        the mean over random lines
+    points, or both    auto, exact     TransportProblem    core/exact.cpp        network simplex; the optimal basis at
                                                                                  one depth starts the next
-    any                sinkhorn        TransportProblem    transport/sinkhorn.py entropic, by Sinkhorn's iterations
+    any                sinkhorn        TransportProblem    core/sinkhorn.cpp     entropic, by Sinkhorn's iterations
 
 Functions are pure: they return values, and do not depend on what else is computed.
 """
@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.problem import Cloud, LabelProblem, LineProblem, Problem, TransportProblem
 from wassergraph.distances.scaling import scale_up
@@ -30,7 +31,7 @@ from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.transport.layout import Histogram, Sizes
-from wassergraph.transport.solvers import add_line, label_pairs, label_tile, project, sinkhorn_block, solve_block
+from wassergraph.transport.solvers import project, sinkhorn_block, solve_block
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
 from wassergraph.transport.tasks import Line, Rules
 
@@ -138,7 +139,7 @@ def _label_tile(problem: LabelProblem, tile: Tile, stop: Stop) -> NDArray[Any]:
     mirrored = problem.symmetric and tile.on_diagonal
     new = np.zeros if mirrored else np.empty  # of a mirrored tile only the upper half is computed
     distances = new((len(problem.depths), *tile.shape))
-    label_tile(*tile, mirrored, *_histograms(problem), problem.wanted, stop, distances)
+    _core.label_tile(tile, mirrored, *_histograms(problem), problem.wanted, stop, distances)
     if mirrored:
         mirror_upper(distances)
     elif problem.symmetric:  # labels that one graph alone has were left out, which matters on the diagonal only
@@ -149,7 +150,7 @@ def _label_tile(problem: LabelProblem, tile: Tile, stop: Stop) -> NDArray[Any]:
 
 def _label_pairs(problem: LabelProblem, pairs: IntArray, stop: Stop) -> NDArray[Any]:
     distances = np.empty((len(problem.depths), len(pairs)))
-    label_pairs(pairs, *_histograms(problem), problem.wanted, stop, distances)
+    _core.label_pairs(pairs, *_histograms(problem), problem.wanted, stop, distances)
     return distances.astype(problem.dtype, copy=False)
 
 
@@ -173,7 +174,7 @@ def _line_pairs(problem: LineProblem, pairs: IntArray, stop: Stop) -> NDArray[An
     for slot, directions in enumerate(problem.directions):
         for direction in directions:
             left, right = (_on_line(*side, direction) for side in zip(sides, graphs, strict=True))
-            add_line(local, left, right, stop, sums[slot])
+            _core.add_line(local, left, right, stop, sums[slot])
         sums[slot] /= len(directions)
     return scale_up(sums, problem.exponent, problem.dtype, pairs)
 

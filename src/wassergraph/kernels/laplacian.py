@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from wassergraph import _core
 from wassergraph.kernels.finite import finite_array, first_entry
 
 
@@ -83,12 +84,11 @@ def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.flo
     array of floats
         The kernel, of the same shape.
     """
-    kernel = np.empty(distances.shape, dtype)
-    # Where gamma * D overflows, the similarity is 0, as it should be. The product is taken in double precision, because
-    # a gamma that is infinite in single precision would give infinity times zero, NaN, on the diagonal.
-    with np.errstate(over="ignore", under="ignore"):
-        np.multiply(distances, -gamma, out=kernel, dtype=np.float64, casting="same_kind")
-        return np.exp(kernel, out=kernel)
+    short = distances.dtype == np.float32 and dtype == np.float32
+    values = np.asarray(distances, dtype=np.float32 if short else np.float64, order="C")
+    kernel = np.empty_like(values)
+    _core.decay(values, gamma, kernel)
+    return kernel.astype(dtype, copy=False)
 
 
 def check_gamma(gamma: Any) -> float:

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.transport.blocks import add_differences, take_block
 
 #: What ``np.ix_(rows, columns)`` returns.
 Index: TypeAlias = tuple[IntArray, ...]
@@ -67,9 +67,9 @@ class DerivedMatrix:
         """Return a part of the distances with the size term, and without the power."""
         rows, columns = index[0].ravel(), index[1].ravel()
         values = np.empty((len(rows), len(columns)))  # here and not in compiled code, which is slower at it on Linux
-        take_block(self.distances, rows, columns, values)
+        _core.take_block(self.distances, rows, columns, values)
         if self.size_weight:
-            add_differences(values, self.size_weight, self.log_sizes[rows], self.log_sizes[columns])
+            _core.add_differences(values, self.size_weight, self.log_sizes[rows], self.log_sizes[columns])
         return values
 
     def all_distances(self) -> FloatArray:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.learning.candidates import Matrix, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.outputs import Needs, Outputs
-from wassergraph.transport.blocks import decay
 
 Targets: TypeAlias = NDArray[Any]
 #: What metrics need of the outputs of a model.
@@ -204,5 +204,5 @@ def as_kernel(matrix: NDArray[Any], gamma: float | None, out: FloatArray | None 
     if gamma is None:
         return values
     kernel = np.empty(values.shape) if out is None else out
-    decay(values.ravel(), gamma, kernel.ravel())
+    _core.decay(values, gamma, kernel)
     return kernel

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.histograms import LabelBags, histograms
 from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.prepare import label_sizes
+from wassergraph.distances.tiles import Tile
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.search.stored import Stored, check_between, check_equal, check_rising
 from wassergraph.transport.layout import Histogram, Sizes
-from wassergraph.transport.solvers import label_tile
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +108,8 @@ class LabelLists:
         """Compute the distances (n_graphs) of one graph, whose labels were counted, to all of these."""
         wanted = np.arange(depth + 1) == depth
         out = np.empty((1, 1, len(self)))
-        label_tile(row, row + 1, 0, len(self), False, counted, self.histogram, sizes, self.sizes, wanted, stop, out)
+        tile = Tile(row, row + 1, 0, len(self))
+        _core.label_tile(tile, False, counted, self.histogram, sizes, self.sizes, wanted, stop, out)
         return np.asarray(out[0, 0])
 
     @classmethod

@@ -58,6 +58,32 @@ class Sizes(NamedTuple):
     extra: FloatArray
 
 
+class Line(NamedTuple):
+    """Graphs on a line: coordinates, sorted within each graph, and masses."""
+
+    ptr: IntArray
+    total: IntArray
+    coordinates: FloatArray
+    mass: IntArray
+
+
+class Rules(NamedTuple):
+    """How the distance of a pair is computed."""
+
+    width: int  # the number of coordinates of a point
+    dim: int  # that of one depth
+    coded: bool  # whether nodes have codes
+    n_depths: int
+    wanted: BoolArray  # (n_depths) whether a distance is wanted
+    label_weight: float
+    label_cost: float  # of labels that differ at all depths
+    counted: bool  # whether masses are counts
+    prices: FloatArray  # (n_depths) what a node without a partner costs, then
+    max_iter: int  # 0: as many as the size of the graphs suggests
+    stop: BoolArray  # (1) whether to end early
+    costs_given: bool = False  # whether those of the only pair are in the memory; then its source is on the left
+
+
 def padded(length: int) -> int:
     """Return the number of entries in a row of costs."""
     return (length + LANES - 1) // LANES * LANES

@@ -82,23 +82,6 @@ class Merged(NamedTuple):
     two: Graphs
 
 
-class Rules(NamedTuple):
-    """How the distance of a pair is computed."""
-
-    width: int  # the number of coordinates of a point
-    dim: int  # that of one depth
-    coded: bool  # whether nodes have codes
-    n_depths: int
-    wanted: BoolArray  # (n_depths) whether a distance is wanted
-    label_weight: float
-    label_cost: float  # of labels that differ at all depths
-    counted: bool  # whether masses are counts
-    prices: FloatArray  # (n_depths) what a node without a partner costs, then
-    max_iter: int  # 0: as many as the size of the graphs suggests
-    stop: BoolArray  # (1) whether to end early
-    costs_given: bool = False  # whether those of the only pair are in the memory; then its source is on the left
-
-
 class BlockTask(NamedTuple):
     """Pairs of graphs to solve, and where the results are to go; see ``solve_block`` in exact.py."""
 
@@ -234,15 +217,6 @@ class ProjectTask(NamedTuple):
     points: FloatArray
     direction: FloatArray
     coordinates: FloatArray
-
-
-class Line(NamedTuple):
-    """Graphs on a line: coordinates, sorted within each graph, and masses."""
-
-    ptr: IntArray
-    total: IntArray
-    coordinates: FloatArray
-    mass: IntArray
 
 
 class LineTask(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learning.candidates import Matrix
@@ -33,7 +34,6 @@ from wassergraph.learning.svm.smo import (
     solve_problems,
     svm_path,
 )
-from wassergraph.transport.blocks import take_block
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
 
 SVMKind: TypeAlias = Literal["auto", "svc", "krein"]
@@ -287,7 +287,7 @@ def _solve_flipped(
         of = slice(problems.ptr[number], problems.ptr[number + 1])
         members = problems.members[of]
         block = np.empty((len(members), len(members)))
-        take_block(kernel, members, members, block)
+        _core.take_block(kernel, members, members, block)
         flipped = flip(block)
         begun = None if starts is None else starts.coefficients[: starts.n_starts[number], of]
         solved, intercepts, steps = svm_path(
