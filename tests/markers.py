@@ -12,7 +12,6 @@ NOT_NUMERIC = {
     "test_cli_distances",
     "test_cli_report",
     "test_cluster",
-    "test_compilation",
     "test_datasets",
     "test_detect",
     "test_docstrings",
@@ -60,7 +59,6 @@ NOT_NUMERIC = {
     "test_tu",
     "test_tu_archive",
     "test_tu_numbers",
-    "test_warmup",
 }
 
 # Tests that take more than about a second, all parameters together, by file and function.
@@ -186,8 +184,4 @@ SLOW = {
     "test_trial.py::test_folds_are_the_same_for_every_method",
     "test_trial.py::test_repetition_agrees_with_a_loop_of_scikit_learn",
     "test_tu_archive.py::test_any_damage_is_an_error_of_ours_or_harmless",
-    "test_warmup.py::test_a_folder_that_cannot_be_written_is_named",
-    "test_warmup.py::test_after_the_warmup_nothing_is_compiled",
-    "test_warmup.py::test_compiling_is_switched_off",
-    "test_warmup.py::test_no_folder_at_all",
 }

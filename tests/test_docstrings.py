@@ -34,8 +34,6 @@ VERBS = {
 OF_SKLEARN = {"n_features_in_"}
 # A switch between the kernels that count labels, which is not for users.
 INNER = {"intersect"}
-# Examples that are shown and not run: it compiles for a minute, and test_warmup.py runs it.
-NOT_RUN = {"warmup"}
 
 
 def public_members(kind: type) -> Iterator[tuple[str, Any]]:
@@ -190,7 +188,7 @@ def test_references_exist(name):
 def test_examples_can_be_copied(name):
     """Examples import what they use, although they run in the module that contains them."""
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(ALL[name]) or "")
-    assert all(doctest.SKIP not in example.options for example in examples) or name in NOT_RUN
+    assert all(doctest.SKIP not in example.options for example in examples)
     nodes = list(ast.walk(ast.parse("".join(example.source for example in examples))))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     imported = {alias.asname or alias.name for node in nodes for alias in getattr(node, "names", ())}

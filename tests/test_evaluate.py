@@ -163,7 +163,7 @@ def test_table_and_json(demo):
     assert content["classes"] == {"fours": 20, "pairs": 20, "ring": 20}
     assert {"commit", "versions", "majority_class", "std_over", "random_state"} <= content.keys()
     assert content["methods"]["v"]["accuracy"] == report.rows["v"].accuracy.tolist()
-    assert content["methods"]["v"]["seconds"].keys() == {"compiling", "matrices", "selection", "training and test"}
+    assert content["methods"]["v"]["seconds"].keys() == {"matrices", "selection", "training and test"}
     assert [row["features"] for row in content["methods"].values()] == [
         "node labels and node attributes",
         "node labels",

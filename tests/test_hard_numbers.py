@@ -27,7 +27,6 @@ from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
-from wassergraph.parallel.compilation import compile_clock
 from wassergraph.transport.solvers import solve_block
 from wassergraph.transport.status import NOT_STARTED, STOPPED
 from wassergraph.transport.tasks import Rules
@@ -289,14 +288,6 @@ def test_the_work_of_sinkhorn_is_cut_into_tiles(demo):
 
 
 # Depths
-
-
-def test_one_compilation_serves_all_depths(demo):
-    wg.wwl_distances(demo[:3], kind="categorical", depth=1)
-    before = compile_clock().functions
-    for depth in (0, 5, 60):
-        wg.wwl_distances(demo[:3], kind="categorical", depth=depth)
-    assert compile_clock().functions == before
 
 
 @given(batches(), batches(), st.integers(0, 4))

@@ -266,7 +266,7 @@ def test_fields_of_a_repetition(demo):
     assert repetition.majority == pytest.approx(1 / 3)
     assert (repetition.n_graphs, repetition.random_state, repetition.inner_folds) == (60, 2, 2)
     assert repetition.unsolved == 0
-    assert repetition.seconds.keys() == {"compiling", "matrices", "selection", "training and test"}
+    assert repetition.seconds.keys() == {"matrices", "selection", "training and test"}
     assert len(repetition.accuracy) == len(repetition.parameters) == 3
     assert all(p["depth"] in (0, 1) and p["C"] in LABEL_C_VALUES for p in repetition.parameters)
     assert repetition.constant == {"accuracy": pytest.approx((1 / 3,) * 3, abs=0.05)}

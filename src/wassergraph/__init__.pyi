@@ -10,7 +10,6 @@ from wassergraph.baselines.subtree import WLSubtree as WLSubtree
 from wassergraph.comparison.groups import compare_groups as compare_groups
 from wassergraph.comparison.results import GroupComparison as GroupComparison
 from wassergraph.comparison.results import PairwiseComparisons as PairwiseComparisons
-from wassergraph.compile_ahead import warmup as warmup
 from wassergraph.datasets.demo import make_demo as make_demo
 from wassergraph.datasets.drugs import Drugs as Drugs
 from wassergraph.datasets.drugs import load_drugs as load_drugs

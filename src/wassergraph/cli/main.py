@@ -25,7 +25,6 @@ from wassergraph.cli import (
     reproduce,
     search,
     train,
-    warmup,
 )
 from wassergraph.cli.messages import describe_error, print_estimate, print_message, print_warning
 from wassergraph.cli.options import chosen_executor
@@ -54,7 +53,6 @@ examples:
   wassergraph train BACE.csv --target Class -o bace.wgm
                                           the same for a table with a column of SMILES
   wassergraph reproduce table1 --render   run experiments of the paper and write a page with the results
-  wassergraph warmup                      compile everything ahead, in a container or on a cluster
 
 exit codes:
   0 success, 1 the computation failed, 2 wrong input, 130 interrupted
@@ -125,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     learning = evaluate, train, predict, explain
-    for command in (datasets, duplicates, distances, compare, index, search, *learning, report, reproduce, warmup):
+    for command in (datasets, duplicates, distances, compare, index, search, *learning, report, reproduce):
         command.add_parser(commands)
     return parser
 

@@ -23,7 +23,7 @@ from wassergraph.distances.recipe import make_recipe
 from wassergraph.distances.solve import solve, solve_pairs
 from wassergraph.distances.tiles import IN_MEMORY, ON_DISK
 from wassergraph.distances.work import estimate, tiles
-from wassergraph.distances.workers import compile_solver, stored_inputs
+from wassergraph.distances.workers import stored_inputs
 from wassergraph.embedding.attributes import Isolated
 from wassergraph.embedding.embed import embed_all
 from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
@@ -340,7 +340,6 @@ def _compute(
         distances = fill(partial(solve, problem), tiles(problem))
     else:
         grid = tiles(problem, ON_DISK)
-        compile_solver(problem, progress=progress)
         with stored_inputs(sides, depths, options, grid) as stored:
             distances = fill(stored, grid)
     slots = [problem.depths.index(depth) for depth in depths]

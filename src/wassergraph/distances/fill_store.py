@@ -32,7 +32,7 @@ from wassergraph.distances.store import (
 )
 from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
-from wassergraph.distances.workers import SolveStored, compile_solver
+from wassergraph.distances.workers import SolveStored
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
@@ -150,8 +150,6 @@ def _with_seed(recipe: Recipe, stored: Recipe) -> Recipe:
 def _fill(stored: SolveStored, header: Header, problem: Problem, engine: Engine, progress: bool) -> None:
     """Compute the missing tiles of a store."""
     path, solver = stored.path, partial(solve, problem) if engine.shares_memory else stored
-    if solver is stored:
-        compile_solver(problem, progress=progress)
     grid = tiles(problem, edges=read_grid(path, header).edges)
     done = finished(path, grid)
     if estimate_wanted(progress):

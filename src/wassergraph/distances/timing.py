@@ -14,7 +14,6 @@ from wassergraph.distances.problem import Problem, TransportProblem
 from wassergraph.distances.solve import solve, solve_pairs
 from wassergraph.distances.tiles import Work
 from wassergraph.distances.work import estimate, tiles
-from wassergraph.distances.workers import compile_solver
 from wassergraph.errors import NotSolvedError
 from wassergraph.parallel.threads import n_processors
 
@@ -68,12 +67,11 @@ def sampled_seconds(problem: Problem, n_threads: int = 1, *, budget: float = BUD
     Returns
     -------
     float
-        The mean over all pairs. The time of compiling is not part of it.
+        The mean over all pairs.
     """
     if count_pairs(problem) == 0:
         return 0.0
     work = estimate(problem)
-    compile_solver(problem)
     time_some: Any = _time_pairs if isinstance(problem, TransportProblem) else _time_tiles
 
     def measure(seed: int) -> tuple[float, float]:

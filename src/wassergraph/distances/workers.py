@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import Stop
@@ -25,10 +24,8 @@ from wassergraph.distances.recipe import describe_options
 from wassergraph.distances.solve import solve
 from wassergraph.distances.store import check_unchanged, create_store, read_header, read_problem
 from wassergraph.distances.tiles import Tile, TileGrid
-from wassergraph.distances.work import estimate
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import MissingFileError
-from wassergraph.parallel.progress import show_compiling
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
@@ -78,19 +75,6 @@ class SolveStored:
             raise MissingFileError(problem, remedy=f"{place} that all workers share", file=self.path)
         check_unchanged(self.path, self.digest)
         return read_problem(self.path, read_header(self.path), self.max_iter)
-
-
-def compile_solver(problem: Problem, *, progress: bool = False) -> None:
-    """Compile what the tiles of a problem need, by solving one pair of small graphs in this process.
-
-    Workers then load the machine code, instead of each compiling the same. With ``progress``, a line says so if
-    something has to be compiled.
-    """
-    rows, columns = (np.argsort(side.sum(axis=1), kind="stable")[:2].tolist() for side in estimate(problem))
-    pairs = [(i, j) for i in rows for j in columns if i != j or not problem.symmetric]
-    with show_compiling("distances", show=progress):
-        for i, j in pairs[:1]:
-            solve(problem, Tile(i, i + 1, j, j + 1))
 
 
 @contextmanager

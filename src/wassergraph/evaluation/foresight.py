@@ -220,7 +220,7 @@ def _time_method(graphs: Compared, options: MatrixOptions, order: Any) -> tuple[
     def compute(n: int) -> None:
         found.append(method.matrices(graphs[order[:n]], options, Threads(1))[:_PILOT_MATRIX][-1])
 
-    compute(_FEW)  # loads what is needed, or compiles it
+    compute(_FEW)  # loads what is needed
     number = _MORE if cpu_seconds(lambda: compute(_FEW)) < _MOMENT else _FEW
     trend = Trend.measure(lambda n: cpu_seconds(partial(compute, n)), min(number, len(graphs)), 2.0)
     return [trend.at(len(graphs)) / speedup(1)], np.asarray(found[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from wassergraph.files.atomic import atomic_file
 from wassergraph.files.locks import claim
-from wassergraph.parallel.compilation import working_time
 
 
 def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -> tuple[NDArray[Any], float]:
@@ -31,7 +31,7 @@ def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -
     Returns
     -------
     matrices, seconds : array, float
-        What ``compute`` returned, and how long it took when it was called, without the time of compiling.
+        What ``compute`` returned, and how long it took when it was called.
     """
     if folder is None:
         return _timed(compute)
@@ -45,9 +45,9 @@ def cached(folder: Path | None, key: str, compute: Callable[[], NDArray[Any]]) -
 
 
 def _timed(compute: Callable[[], NDArray[Any]]) -> tuple[NDArray[Any], float]:
-    begin = working_time()
+    begin = time.perf_counter()
     matrices = compute()
-    return matrices, working_time() - begin
+    return matrices, time.perf_counter() - begin
 
 
 def _write(path: Path, matrices: NDArray[Any], seconds: float) -> None:

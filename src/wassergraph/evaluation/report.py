@@ -24,7 +24,6 @@ from wassergraph.learning.metrics import Metric
 from wassergraph.learning.scoring import ClassOptions
 from wassergraph.learning.tasks import ClassTask, NumberTask
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
-from wassergraph.parallel.compilation import COMPILING, WORTH_SHOWING
 from wassergraph.pictures.accuracies import Boxes
 
 #: The steps that are timed, and their columns in the table.
@@ -88,10 +87,10 @@ class Row:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """The time of each step, summed over the repetitions; matrices are computed once, as code is compiled once."""
+        """The time of each step, summed over the repetitions; matrices are computed once."""
         first = self.repetitions[0].seconds
         total = {step: sum(repetition.seconds[step] for repetition in self.repetitions) for step in first}
-        return {**total, **{step: first[step] for step in ("matrices", COMPILING) if step in first}}
+        return {**total, "matrices": first["matrices"]}
 
     @property
     def unsolved(self) -> int:
@@ -364,9 +363,6 @@ class Report:
                 left_out = count(row.unsolved, "candidate")
                 notes.append(f"{row.title}: {left_out} left out of an inner fold, since a fit took too many steps.")
             notes += [f"{row.title}: {reason}." for reason in row.undefined]
-        compiling = sum(row.seconds.get(COMPILING, 0.0) for row in self.rows.values())
-        if compiling >= WORTH_SHOWING:
-            notes.append(f"Code was compiled for {compiling:.1f} s, once per installation, which is not in the times.")
         return notes
 
     def _protocol(self) -> list[str]:

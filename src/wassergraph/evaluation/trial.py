@@ -38,7 +38,6 @@ from wassergraph.learning.svm.learner import SVMLearner
 from wassergraph.learning.svr import SVRLearner
 from wassergraph.learning.tasks import ClassTask, NumberTask, read_task
 from wassergraph.learning.wide import WIDE_EFFORT
-from wassergraph.parallel.compilation import COMPILING, compile_clock
 from wassergraph.parallel.stages import part
 
 #: The value of every metric in every fold.
@@ -112,9 +111,7 @@ class Trial:
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
         self.metrics, self.splitting = metrics or default_metrics(self.task), splitting
         self.effort = effort_of(plan, len(graphs))
-        compiled = compile_clock().seconds
         computed = self._compute(graphs, cache, {} if shared is None else shared)
-        self.compiling = compile_clock().seconds - compiled
         self._wide = computed[0] if isinstance(computed[0], WideMatrices) else None
         self._stacks: list[ComputedMatrices] = [each for each in computed if isinstance(each, ComputedMatrices)]
 
@@ -186,9 +183,9 @@ class Trial:
         return {name: reason for name, reason in reasons.items() if reason}
 
     def _times(self, results: Sequence[NestedScores]) -> dict[str, float]:
-        """Return the time of each step; compiling is that for the matrices and for the models."""
+        """Return the time of each step."""
         times = {step: sum(result.seconds[step] for result in results) for step in results[0].seconds}
-        return {**times, "matrices": self.seconds, COMPILING: self.compiling + times[COMPILING]}
+        return {**times, "matrices": self.seconds}
 
     def _inner(self, outer: Sequence[Fold], inner_folds: int, random_state: int) -> list[list[Fold]]:
         """Return the inner folds of every outer fold, if the model has any."""

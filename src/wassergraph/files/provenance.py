@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: The packages that the numbers depend on.
-_PACKAGES = ("wassergraph", "numpy", "scipy", "scikit-learn", "numba")
+_PACKAGES = ("wassergraph", "numpy", "scipy", "scikit-learn")
 _HERE = Path(__file__).resolve()
 
 

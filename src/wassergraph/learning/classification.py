@@ -20,7 +20,6 @@ from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive
 from wassergraph.learning.nested import nested_cross_validation
 from wassergraph.learning.svm.learner import SVMKind, SVMLearner, check_classifier
 from wassergraph.notebook import html_heading, html_note, html_table
-from wassergraph.parallel.compilation import worth_showing
 
 #: The default numbers of outer and inner folds.
 OUTER_FOLDS, INNER_FOLDS = 10, 5
@@ -48,7 +47,7 @@ class Evaluation:
         The number of candidates and inner folds that were left out because their fit, or that of a smaller C, took
         too many steps.
     seconds : dict
-        The time of each step, and of compiling, which happens once per installation.
+        The time of each step.
 
     See Also
     --------
@@ -87,7 +86,7 @@ class Evaluation:
             for fold, (outer, inner, chosen, test) in enumerate(columns)
         ]
         header = ["fold", "graphs", "accuracy in %", "inner accuracy in %", *names]
-        times = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in worth_showing(self.seconds).items())
+        times = ", ".join(f"{step} {seconds:.2f} s" for step, seconds in self.seconds.items())
         table = html_table(rows, header=header, numbers=range(len(header)))
         return html_heading(str(self)) + table + html_note(times)
 

@@ -195,7 +195,7 @@ class WWLClassifier(SavedClassifier):
     n_train_ : int
         The number of training graphs.
     seconds_ : dict
-        The time of each step, and of compiling, which happens once per installation.
+        The time of each step.
     refit_time_ : float
         The time of the final fit, as in ``GridSearchCV``.
 

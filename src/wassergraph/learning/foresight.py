@@ -247,7 +247,7 @@ class Trend(NamedTuple):
     def measure(cls, seconds: Callable[[int], float], n: float, power: float) -> Trend:
         """Follow the seconds of some work for n graphs, and for half of them."""
         numbers = [max(int(n / 2), 1), max(int(n), 2)]
-        seconds(numbers[0])  # loads what is needed, or compiles it
+        seconds(numbers[0])  # loads what is needed
         less, more = (seconds(number) for number in numbers)
         low, high = (float(number) ** power for number in numbers)
         factor = min(max(more - less, _LEAST_GROWTH * more) / (high - low), more / high)

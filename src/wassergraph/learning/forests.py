@@ -15,8 +15,8 @@ from wassergraph.learning.nested import NestedScores
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.rare_classes import DecidedWeight
 from wassergraph.learning.tasks import ClassTask, NumberTask
-from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.progress import Progress
+from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
 
 #: The number of trees; more change little.

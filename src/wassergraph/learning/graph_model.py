@@ -40,9 +40,9 @@ from wassergraph.learning.training_graphs import (
     place_neighbors,
 )
 from wassergraph.learning.training_source import read_target_name
-from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.estimate import announce, whole
 from wassergraph.parallel.stages import part, stage
+from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
 
 Result = TypeVar("Result")

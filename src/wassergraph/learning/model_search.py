@@ -43,9 +43,9 @@ from wassergraph.learning.screening import (
 )
 from wassergraph.learning.selection import choose, score_grid
 from wassergraph.learning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
-from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.estimate import announce, tell
 from wassergraph.parallel.stages import current_stages, stage
+from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
 
 #: The step in which many ways to compare graphs are tried on a sample.

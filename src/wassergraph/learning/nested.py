@@ -23,9 +23,9 @@ from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import Choice, Learner, Needed, Path, Targets
 from wassergraph.learning.outputs import Outputs
 from wassergraph.learning.selection import choose, score_grid
-from wassergraph.parallel.compilation import StepTimes
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.stages import part
+from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.transport.status import NOT_CONVERGED
 
@@ -50,7 +50,7 @@ class NestedScores:
     n_unsolved : int
         The number of candidates and inner folds that were left out because a fit took too many steps.
     seconds : dict
-        The time of each step, and of compiling.
+        The time of each step.
     """
 
     score: FloatArray

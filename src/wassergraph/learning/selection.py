@@ -9,6 +9,7 @@ the same with more folds: the inner folds of all outer training sets at once.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -24,7 +25,6 @@ from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
 from wassergraph.learning.grid import Grid, GridScores
 from wassergraph.learning.learners import KernelBlock, Learner, Targets, WarmStart, as_kernel
-from wassergraph.parallel.compilation import working_time
 from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 
@@ -196,7 +196,7 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
     for g in np.flatnonzero(wanted.any(axis=1)).tolist():
         if search.stop[0]:
             return
-        begin = working_time()
+        begin = time.perf_counter()
         gamma, n_fits = gammas[g], int(np.flatnonzero(wanted[g])[-1]) + 1
         kernel, rows = as_kernel(among, gamma, memory[0]), as_kernel(across, gamma, memory[1])
         own = None if search.weights is None else search.weights[train]
@@ -213,4 +213,4 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
         cell = (m, g, slice(n_fits), fold)
         search.scores.score[cell] = np.where(scored, learner.score(path, targets[test]), np.nan)
         search.scores.steps[cell] = path.steps
-        search.scores.seconds[cell] = (working_time() - begin) / n_fits
+        search.scores.seconds[cell] = (time.perf_counter() - begin) / n_fits

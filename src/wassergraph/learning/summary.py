@@ -18,7 +18,6 @@ from wassergraph.learning.grid import parameters_text
 from wassergraph.learning.metrics import metric_text
 from wassergraph.learning.regressor import WWLRegressor
 from wassergraph.learning.scoring import scoring_title
-from wassergraph.parallel.compilation import worth_showing
 
 Model: TypeAlias = WWLClassifier | WWLRegressor | WWLGaussianProcess
 
@@ -134,7 +133,7 @@ def training_table(model: Model, spell: Callable[[Option], str] = str) -> str:
         *_own_rows(summary),
         *_contradiction_rows(summary),
         ("kernel", _definiteness(summary["n_negative"], summary["negative_mass"])),
-        *((step, f"{seconds:.2f} s") for step, seconds in worth_showing(summary["seconds"]).items()),
+        *((step, f"{seconds:.2f} s") for step, seconds in summary["seconds"].items()),
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

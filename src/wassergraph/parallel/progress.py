@@ -6,14 +6,13 @@ A computation of several loops has one bar: see stages.py.
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self, TextIO
 
-from wassergraph.parallel.compilation import compile_clock, working_time
-from wassergraph.parallel.stages import COMPILING_NOW, Line, Span, current_stages, duration
+from wassergraph.parallel.stages import Line, Span, current_stages, duration
 
 
 class Progress:
@@ -38,12 +37,11 @@ class Progress:
     stream : text file, optional
         Where to write; standard error by default.
     clock : callable
-        Returns the time in seconds; by default one that stands still while code is compiled.
+        Returns the time in seconds.
 
     Notes
     -----
-    While code is compiled, which happens once per installation, the bar says so. Speed and time left follow the recent
-    past more than the beginning: see :class:`Speed`.
+    Speed and time left follow the recent past more than the beginning: see :class:`Speed`.
 
     Examples
     --------
@@ -67,7 +65,7 @@ class Progress:
         work: float | None = None,
         show: bool | None = None,
         stream: TextIO | None = None,
-        clock: Callable[[], float] = working_time,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.label, self.total, self.unit = label, total, unit
         self._line, self._whole = Line(stream), current_stages()
@@ -100,9 +98,6 @@ class Progress:
         if self._whole is not None:
             self._span = self._open.enter_context(self._whole.loop())
             self._begin = 0.0 if self._span is None else self._span.position
-        if self.show:
-            watching = compile_clock().watched_by(lambda: self._line.draw_compiling(self.label))
-            self._open.enter_context(watching)
         return self
 
     def __exit__(
@@ -155,29 +150,6 @@ class Progress:
                 return f"{number:.{1 if prefix else 0}f} {prefix}B"
             number /= 1000
         raise AssertionError("unreachable")
-
-
-@contextmanager
-def show_compiling(label: str, *, show: bool, stream: TextIO | None = None) -> Iterator[None]:
-    """Write a line if code is compiled within a ``with`` block, for work that no bar shows.
-
-    Parameters
-    ----------
-    label, show, stream
-        As in :class:`Progress`.
-    """
-    out = sys.stderr if stream is None else stream
-    begun = False
-
-    def begin() -> None:
-        nonlocal begun
-        if not begun:
-            out.write(f"{label}  {COMPILING_NOW}\n")
-            out.flush()
-        begun = True
-
-    with compile_clock().watched_by(begin) if show and out is not None else nullcontext():
-        yield
 
 
 class Speed:

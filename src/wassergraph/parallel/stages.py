@@ -15,17 +15,14 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self, TextIO
 
-from wassergraph.parallel.compilation import compile_clock, working_time
-
-#: What a bar says while code is compiled.
-COMPILING_NOW = "compiling, once per installation"
 #: What was expected of a stage counts as much as the speed that was observed while this share of it was done.
 _PRIOR = 0.1
 #: The most that the bar shows before everything is done.
@@ -57,10 +54,6 @@ class Line:
         self.stream.write("\r" + text.ljust(self._length))
         self.stream.flush()
         self._length = len(text)
-
-    def draw_compiling(self, label: str) -> None:
-        """Write that code is compiled."""
-        self.draw(f"{label}  {COMPILING_NOW}")
 
     def end(self) -> None:
         """End the line."""
@@ -126,7 +119,7 @@ class Stages:
         show: bool,
         told: bool = False,
         stream: TextIO | None = None,
-        clock: Callable[[], float] = working_time,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.told = told
         self.later: Mapping[str, float] = {}
@@ -140,13 +133,9 @@ class Stages:
         self._detail, self._shown = "", 0.0
         self._begin = self._entered = self._drawn = clock()
         self._token: Token[Stages | None] | None = None
-        self._watching = ExitStack()
 
     def __enter__(self) -> Self:
         self._token = _current.set(self)
-        if self.show:
-            watching = compile_clock().watched_by(lambda: self._line.draw_compiling(self.label))
-            self._watching.enter_context(watching)
         return self
 
     def __exit__(
@@ -155,7 +144,6 @@ class Stages:
         """Draw the last state of the bar, and end the line."""
         assert self._token is not None
         _current.reset(self._token)
-        self._watching.close()
         if error is None:
             self._shown, self._detail = 1.0, ""
         if self.show:

@@ -48,8 +48,8 @@ def solve_plan(
     """
     n, nodes = len(cost), sum(cost.shape)
     parent, flow, potential = np.empty(nodes, np.uint32), np.empty(nodes, np.int64), np.empty(nodes)
-    given = (np.ascontiguousarray(each, dtype=np.int64) for each in (supply, demand))
-    status = _core.solve_plan(np.ascontiguousarray(cost), *given, max_iter, stop, parent, flow, potential)
+    given, wanted = (np.ascontiguousarray(each, dtype=np.int64) for each in (supply, demand))
+    status = _core.solve_plan(np.ascontiguousarray(cost), given, wanted, max_iter, stop, parent, flow, potential)
     if status < 0:
         return status, *np.empty((3, 0), dtype=np.int64), np.empty(0)
     below, above = np.arange(nodes), parent.astype(np.int64)
