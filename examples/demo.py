@@ -32,7 +32,7 @@ def main() -> None:
 
 def compare_methods(drugs: wg.Drugs) -> wg.Report:
     """Estimate how often each method finds the family of a drug that it has not seen."""
-    print("\n1. How often is the family found? (Once per installation, code is compiled first, for half a minute.)\n")
+    print("\n1. How often is the family found?\n")
     evaluation = wg.evaluate(drugs.graphs, drugs.y, method=METHODS, depth=DEPTHS, gamma=GAMMAS, C=CS, n_jobs=-1)
     print(evaluation)
     wg.draw_accuracies(evaluation, path=OUT / "accuracies.png", title="How often the family of a drug is found")
