@@ -12,7 +12,8 @@ ROUNDS ?= 100
 BIN := .venv/bin
 # The sources of the compiled core; it is built again, in build/, if one of them changes.
 CORE := $(wildcard core/*.txt core/*.cpp core/*.hpp core/bindings/*)
-INSTALL := PATH="$(CURDIR)/$(BIN):$$PATH" python -m pip install --quiet --no-build-isolation
+INSTALL = env PATH="$(CURDIR)/$(BIN):$$PATH" $$(test ! -x $(BIN)/c++ || echo CXX=$(CURDIR)/$(BIN)/c++) \
+	python -m pip install --quiet --no-build-isolation
 OLDEST := .venv-oldest/bin
 
 .PHONY: help demo test test-fast test-generic test-oldest torture fuzz coverage lint types docs build release-check benchmarks clean clean-numba
