@@ -33,7 +33,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.graphs.batch import GraphBatch
 
 HEADING = "## Comparison kernels"
-PACKAGES = ("wassergraph", "grakel", "numpy", "scipy", "scikit-learn", "numba")
+PACKAGES = ("wassergraph", "grakel", "numpy", "scipy", "scikit-learn")
 MIB = 2**20
 AT_MOST_SECONDS, AT_MOST_MIB = 600, 4096
 QUICK = 40  # graphs of each set for a quick look
@@ -196,7 +196,7 @@ def beside(row: Row, effort: Effort) -> list[str]:
     expected = np.empty(0)
     best = {"ours": np.inf, "grakel": np.inf, "both": np.inf}
     for n_jobs in (1, 2):
-        row.ours(n_jobs).fit_transform(graphs[:4])  # it may have to compile
+        row.ours(n_jobs).fit_transform(graphs[:4])  # loads what is imported at the first use
     for _ in range(effort.repeat):
         seconds, expected = clocked(lambda: getattr(grakel, row.theirs)(**row.options).fit_transform(theirs))
         best["grakel"] = min(best["grakel"], seconds)
@@ -274,7 +274,7 @@ def one(kernel: str, dataset: str, quick: bool) -> None:
     """Compute one kernel matrix; print the seconds that it took and the peak memory in bytes."""
     make = KERNELS[kernel]
     graphs = load(dataset)[: QUICK if quick else None]
-    make(dataset).fit_transform(wg.load_dataset("demo")[0][:4])  # compiled code is kept on disk; this loads it
+    make(dataset).fit_transform(wg.load_dataset("demo")[0][:4])  # loads what is imported at the first use
     # The peak is reset, because reading the text of a large data set may take more memory than its kernel does.
     resets = Path("/proc/self/clear_refs")
     if resets.exists():

@@ -23,7 +23,7 @@ from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
 from wassergraph.learning.wide import Search
 
 HEADING = "## Many classes"
-PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy")
 CLASSES = (10, 20, 40, 100)
 N_NODES = 21
 #: The standard deviation of the noise on points in the unit square: enough for errors in a few percent of the graphs.
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--search", choices=("paper", "wide"), default="paper", help="what is chosen")
     parser.add_argument("--quick", action="store_true", help="measure one small collection")
     options = parser.parse_args()
-    wg.WWLClassifier(depth=[0, 1]).fit(*make_collection(3, 10))  # compile
+    wg.WWLClassifier(depth=[0, 1]).fit(*make_collection(3, 10))  # loads what is imported at the first use
     lines = []
     for n_classes in options.classes or ((10,) if options.quick else CLASSES):
         lines.append(measure(n_classes, 15 if options.quick else options.graphs, options.search))

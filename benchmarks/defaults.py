@@ -27,7 +27,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.reproduction.setups import SETUPS
 
 HEADING = "## Defaults"
-PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy")
 RESULTS = Path(__file__).parents[1] / "results"
 #: The archives, and the rows of the page on the wide search that they are compared with.
 ARCHIVES = {

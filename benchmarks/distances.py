@@ -17,7 +17,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +39,7 @@ from wassergraph.embedding.scheme import Kind
 from wassergraph.graphs.batch import GraphBatch
 
 HEADING = "## Distances"
-PACKAGES = ("wassergraph", "POT", "numpy", "scipy", "numba")
+PACKAGES = ("wassergraph", "POT", "numpy", "scipy")
 SEED = 0
 MIB = 2**20
 
@@ -217,7 +216,7 @@ def take_turns(
     ours: Callable[[], FloatArray], theirs: Callable[[], Timed], repeat: int
 ) -> tuple[float, FloatArray, Timed]:
     """Run both sides in turn; return our best time, our result, and their best turn."""
-    result = ours()  # a first turn that does not count: it may have to compile
+    result = ours()  # a first turn that does not count: it imports what it needs
     best, turns = np.inf, []
     for _ in range(repeat):
         turns.append(theirs())
@@ -449,9 +448,6 @@ def sliced(effort: Effort) -> Reached:
 
 
 N_TREES = 200
-#: The last commit before large graphs were made faster, and how many such trees are compared with it.
-BEFORE, N_COMPARED = "a40a27c", 14
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def reddit_edges(n_trees: int) -> list[IntArray]:
@@ -476,27 +472,6 @@ def reddit_graphs() -> GraphBatch:
 def reddit(effort: Effort) -> Reached:
     """Compare all distances of large trees with the reference loop, two threads."""
     return beside(REDDIT, Sample.loop, 2, replace(effort, pairs=min(effort.pairs, 320)))
-
-
-def reddit_before(effort: Effort) -> Reached:
-    """Compare the processor time of distances of large trees with that of an earlier version, one thread each."""
-    with tempfile.TemporaryDirectory() as folder:
-        archive = subprocess.run(["git", "archive", BEFORE, "src"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
-        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
-        versions = {"now": str(Path(wg.__file__).parents[1]), "before": str(Path(folder) / "src")}
-        trees = str(Path(folder) / "trees.npz")
-        np.savez(trees, *reddit_edges(N_COMPARED))
-        seconds: dict[str, list[float]] = {name: [] for name in versions}
-        results = {}
-        for _ in range(effort.repeat + 1):  # the first turn compiles
-            for name, source in versions.items():
-                cache = str(Path(folder) / name)
-                printed = run_child(REDDIT_CHILD, trees, PYTHONPATH=source, NUMBA_CACHE_DIR=cache)
-                spent, results[name] = json.loads(printed)
-                seconds[name].append(spent)
-    compare(np.array(results["now"]), np.array(results["before"]), f"version {BEFORE}")
-    own, other = min(seconds["now"]), min(seconds["before"])
-    return Reached(own, other, f"{N_COMPARED} graphs, all pairs", other / own)
 
 
 def growth_table(table: list[tuple[int, int, float, float]]) -> str:
@@ -527,7 +502,6 @@ ROWS = (
     Row("nci1", "NCI1 labels, depths 0…7, 8.4 million pairs", EIGHT, "5,000×", loop(NCI1)),
     Row("dd", "D&D labels, depths 0…7", EIGHT, "20,000×", loop(DD)),
     Row("reddit", f"{COMMENTS}, 2 cores", EIGHT, "–", reddit),
-    Row("reddit-before", f"{N_COMPARED} such graphs, depths 0…7, 1 thread", f"ours at {BEFORE}", "3×", reddit_before),
     Row("random", PAPER, "POT exact, at every size", "4×", random_embeddings),
     Row("large", f"one pair of {LARGE:,} nodes, 2 threads", "POT exact", "5×", large_pair),
     Row("sinkhorn", f"Sinkhorn, reg {REG}, 100 to 2,000 nodes, 1 thread", "POT's `sinkhorn`", "5×", sinkhorn),
@@ -579,21 +553,6 @@ lines = Path("/proc/self/status").read_text().splitlines()
 print(json.dumps(1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))))
 """
 
-REDDIT_CHILD = """
-import json, sys, time
-import numpy as np
-import wassergraph as wg
-
-edges = list(np.load(sys.argv[1]).values())
-trees = wg.from_edges(edges, n_nodes=[len(each) + 1 for each in edges], symmetrize=True)
-best = float("inf")
-for _ in range(3):
-    begin = time.process_time()
-    distances = wg.wwl_distances(trees, depth=list(range(8)), kind="continuous", n_jobs=1)
-    best = min(best, time.process_time() - begin)
-print(json.dumps([best, np.asarray(distances)[:, 0].ravel().tolist()]))
-"""
-
 FIRST_CALL_CHILD = """
 import time
 begin = time.perf_counter()
@@ -629,21 +588,15 @@ def memory_table(effort: Effort) -> str:
 
 def first_call_table(effort: Effort) -> str:
     """Return a table of the time of the first distances of a new process, import included."""
-    cold, warm = [], []
-    for _ in range(effort.repeat):
-        with tempfile.TemporaryDirectory() as cache:
-            cold.append(float(run_child(FIRST_CALL_CHILD, NUMBA_CACHE_DIR=cache)))
-            warm.append(float(run_child(FIRST_CALL_CHILD, NUMBA_CACHE_DIR=cache)))
-    lines = [["cold", "5 s", duration(min(cold))], ["warm", "0.4 s", duration(min(warm))]]
+    seconds = min(float(run_child(FIRST_CALL_CHILD)) for _ in range(effort.repeat))
     title = "The first `wwl_distances` of a new process, on the embedded data set, import included:\n\n"
-    return title + markdown(["compile cache", "at most", "measured"], lines)
+    return title + markdown(["at most", "measured"], [["0.4 s", duration(seconds)]])
 
 
-def run_child(code: str, *arguments: str, **environment: str) -> str:
+def run_child(code: str, *arguments: str) -> str:
     """Run a script in a new process; return its output."""
     command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=True)
-    return done.stdout
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 TABLES: dict[str, Callable[[Effort], str]] = {"memory": memory_table, "first-call": first_call_table}

@@ -3,8 +3,8 @@
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/estimates.py [--only NAME …] [--n-jobs 2]
 
 Distances, fits and evaluations, by labels, by attributes and of large graphs; each takes from some seconds to a minute.
-Every piece runs in a process of its own, after a warm-up on a few graphs, so that nothing is compiled or loaded during
-the measurement; the memory, which Linux alone tells, is the peak of that process, less what it had after the warm-up.
+Every piece runs in a process of its own, after a run on a few graphs, so that no module is imported during the
+measurement; the memory, which Linux alone tells, is the peak of that process, less what it had after that run.
 The tables of molecules are looked for in the folder `molecules` beside the archives. A full run writes its table to
 ``RESULTS.md``.
 """
@@ -33,10 +33,10 @@ from wassergraph.parallel.estimate import Estimate, hear_estimates
 from wassergraph.parallel.memory import size_text
 
 HEADING = "## Estimates"
-PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba", "rdkit")
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "rdkit")
 #: An estimate is good if it is within this factor of the truth.
 FACTOR = 2.0
-#: How many graphs a warm-up takes.
+#: How many graphs the first run takes.
 FEW = 60
 
 

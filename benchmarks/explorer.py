@@ -173,7 +173,7 @@ def solve_in_page(tab: Any, folder: Path, nodes: int) -> list[str]:
 def measure(options: argparse.Namespace, folder: Path) -> Iterator[str]:
     """Yield the paragraphs of the results."""
     yield f"The script has {len(script()) / 1000:.1f} kB, and the style {len(style()) / 1000:.1f} kB."
-    wg.report(*wg.load_dataset("demo"))  # compiles
+    wg.report(*wg.load_dataset("demo"))  # loads what is imported at the first use
     yield markdown(["page", "graphs", "size", "time to make it"], list(make_pages(folder, options.graphs)))
     with browser_tab() as tab:
         open_page(tab, folder / "MUV.html")

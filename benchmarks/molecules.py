@@ -40,7 +40,7 @@ from wassergraph.learning.ridge import RidgeLearner
 ROOT = Path(__file__).parent.parent
 RESULTS, PAGE = ROOT / "results" / "molecules.csv", ROOT / "docs" / "molecules.md"
 BEGIN, END = "<!-- begin of the table of descriptions -->", "<!-- end of the table of descriptions -->"
-PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy", "numba")
+PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy")
 SEED, LIMIT = 0, 1000
 OUTER, INNER = 5, 3
 DEPTHS = (1, 2, 3)

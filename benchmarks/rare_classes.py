@@ -33,7 +33,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.learning.folds import make_folds
 
 HEADING = "## Rare classes"
-PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy", "numba")
+PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy")
 SHARES = (0.03, 0.07, 0.2)
 ASSAYS = ("MUV-846", "MUV-852", "MUV-832")
 FOLDS = 5

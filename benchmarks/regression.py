@@ -38,7 +38,7 @@ ROOT = Path(__file__).parent.parent
 RESULTS, PAGE = ROOT / "results" / "regression.csv", ROOT / "docs" / "regression.md"
 BEGIN, END = "<!-- begin of the tables of results -->", "<!-- end of the tables of results -->"
 PICTURE = ROOT / "docs" / "regression" / "calibration.svg"
-PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy", "scipy", "numba")
+PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy", "scipy")
 DEPTHS, INNER = (1, 2, 3), 3
 SPLITS: tuple[Split, ...] = ("random", "scaffold")
 #: The methods, by their names in tables.

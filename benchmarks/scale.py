@@ -42,7 +42,7 @@ from wassergraph.distances.work import tiles
 from wassergraph.graphs.batch import GraphBatch
 
 HEADING = "## Scale"
-PACKAGES = ("wassergraph", "zarr", "distributed", "numpy", "numba")
+PACKAGES = ("wassergraph", "zarr", "distributed", "numpy")
 HOME = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
 MOLECULES = HOME.parent / "molecules"
 MIB = 2**20
@@ -133,7 +133,7 @@ def overhead(effort: Effort) -> str:
     """Compare memory, store and cluster on attributes, with tiles of two seconds and more."""
     graphs = proteins(120 if effort.quick else 900)
     memory = partial(wg.wwl_distances, graphs, depth=3)
-    expected = memory()  # also compiles
+    expected = memory()
     runs: dict[str, list[Run]] = {}
     with cluster(1) as one, cluster(2) as two, tile_size(LONG_TILES):
         sides: dict[str, tuple[dict[str, Any], Client | None]] = {

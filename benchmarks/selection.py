@@ -55,7 +55,7 @@ from wassergraph.learning.selection import score_grid
 from wassergraph.learning.svm.learner import SVMLearner
 
 HEADING = "## Selection"
-PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba", "rdkit")
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "rdkit")
 DEPTHS = tuple(range(8))
 GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_C_VALUES)
 #: The default candidates of WWLRegressor at two depths.
@@ -107,7 +107,7 @@ def best_of(repeat: int, *functions: Callable[[], FloatArray]) -> tuple[list[flo
 
 def measure_enzymes(repeat: int) -> str:
     """Compare both searches on ENZYMES, with one process or thread and with two."""
-    ours(1)  # compile
+    ours(1)  # loads what is imported at the first use
     lines, difference = [], ""
     for n_jobs in (1, 2):
         (mine, theirs), (scores, peer) = best_of(repeat, partial(ours, n_jobs), partial(grid_search, n_jobs))

@@ -21,7 +21,7 @@ from wassergraph.learning.wide import Search
 from wassergraph.reproduction.setups import SETUPS
 
 HEADING = "## Wide search"
-PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "numba")
+PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy")
 SEARCHES: tuple[Search, ...] = ("paper", "wide")
 #: Sets of the paper, with the kind of the paper's search; the wide one compares everything, or labels alone.
 DATASETS: tuple[tuple[str, EmbeddingKind], ...] = (
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=2, help="how often each side is measured")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="data sets to measure")
     options = parser.parse_args()
-    wg.WWLClassifier(search="wide", depth=[0, 1]).fit(*wg.load_dataset("demo"))  # compile
+    wg.WWLClassifier(search="wide", depth=[0, 1]).fit(*wg.load_dataset("demo"))  # imports what it needs
     lines = []
     for dataset, kind in DATASETS:
         if options.only is None or dataset in options.only:
