@@ -8,6 +8,7 @@
 
 #include "graph_kernels/tasks.hpp"
 #include "labels.hpp"
+#include "library.hpp"
 #include "lines.hpp"
 #include "problem.hpp"
 #include "svm.hpp"
@@ -66,6 +67,15 @@ struct Functions {
     void (*label_pairs)(
         View<const Index> pairs, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> out);
     void (*add_line)(View<const Index> pairs, const Line& left, const Line& right, StopFlag stop, View<double> out);
+    // search.hpp, bounds.hpp; the last three for tests
+    void (*set_query)(
+        const Library& queries, Index g, const Rules& rules, const ImageRules& images, SearchMemory& memory);
+    Index (*visit)(const Search& search, View<const Bounded> graphs, Found& found);
+    void (*add_vector_bounds)(
+        const Vectors& vectors, View<const float> reach, const ImageRules& images, View<Bounded> graphs);
+    void (*image_costs)(View<const float> own, View<const float> other, Index width, const ImageCosts& costs);
+    double (*dual_bound)(const ImageCosts& costs, View<const float> u, const Alone& alone, View<float> v);
+    double (*completed_bound)(const ImageCosts& costs, View<const float> u, const Alone& alone, View<float> v);
     // elementwise.hpp
     double (*logarithm)(double x);
     void (*decay)(View<const double> x, double rate, View<double> out);

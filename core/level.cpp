@@ -1,4 +1,5 @@
 // The table of the functions of one level.
+#include "bounds.hpp"
 #include "dispatch.hpp"
 #include "elementwise.hpp"
 #include "exact.hpp"
@@ -8,6 +9,7 @@
 #include "ground.hpp"
 #include "labels.hpp"
 #include "lines.hpp"
+#include "search.hpp"
 #include "simplex.hpp"
 #include "sinkhorn.hpp"
 #include "svm_decisions.hpp"
@@ -54,6 +56,12 @@ const Functions functions = {
     label_tile,
     label_pairs,
     add_line,
+    set_query,
+    visit,
+    add_vector_bounds,
+    image_costs,
+    dual_bound,
+    completed_bound,
     logarithm,
     decay,
     decay_short,

@@ -29,31 +29,29 @@ struct Library {
     WG_INLINE Index n_graphs() const { return total.size; }
     WG_INLINE Index n_nodes() const { return mass.size; }
     WG_INLINE Index nodes_of(Index g) const { return ptr[g + 1] - ptr[g]; }
-    Index image_width() const { return n_nodes() > 0 ? image.size / n_nodes() : 0; }
-    Index n_parts() const { return means.size > 0 ? parts.size / means.size : 1; }
 };
 
 /// How a query is compared with the images of graphs.
 struct ImageRules {
     Index width = 0;     // of an image
+    Index n_parts = 1;   // of a vector
     double scale = 1.0;  // the unit of images, times the factor of Euclidean distances
     double reach = 0.0;  // the largest coordinate of the image of the query
-    bool use_vectors = false, use_image = false;
+    bool use_vectors = false, use_images = false;
 };
 
 /// Vectors of graphs, which are compared with that of a query.
 struct Vectors {
-    View<const float> own;    // (width * parts)
-    View<const float> all;    // (graphs * width * parts)
-    View<const float> reach;  // (graphs)
+    View<const float> own;  // (width * parts)
+    View<const float> all;  // (graphs * width * parts)
     Index n_parts;
 };
 
 /// Costs between the nodes of a query, in rows, and of a graph, in columns, in the unit of images; and their masses.
 struct ImageCosts {
-    View<float> entries;                  // (n + 3 rows of `stride` entries, a multiple of eight)
+    View<float> entries;              // n + 3 rows of `stride` entries, a multiple of eight
     Index n, m, stride;
-    View<const float> rows, columns;      // masses, which are 0 behind the nodes; both are padded to multiples of eight
+    View<const float> rows, columns;  // masses, in padded memory; those behind the nodes are 0
 };
 
 /// Masses without a partner: what the graph of the columns has too little or too much, and the price of both.
@@ -61,26 +59,27 @@ struct Alone {
     double lack = 0.0, excess = 0.0, price = 0.0;
 };
 
-/// Memory for the images of a query and of one graph after the other; padded to multiples of eight.
+/// Memory for the images of a query and of one graph after the other, all of it padded to multiples of eight.
 struct ImageMemory {
-    View<float> own, other;            // images, coordinate by coordinate
+    View<float> own;            // the image of the query, node by node; the last three are none
+    View<float> other;          // the image of a graph, coordinate by coordinate
     View<float> costs;
-    View<float> rows, columns;         // masses
-    View<float> v;                     // potentials of the columns
-    View<float> zero;                  // potentials of the rows that are 0
-    View<float> duals;                 // (KEPT * padded rows) potentials of earlier solutions
+    View<float> rows, columns;  // masses
+    View<float> v;              // potentials of the columns
+    View<float> zero;           // potentials of the rows that are 0
+    View<float> duals;          // (KEPT * padded rows) potentials of earlier solutions
     Index n_duals = 0;
 };
 
-/// What a search works in.
+/// What a search works in: a pair of graphs that is solved, and its images.
 struct SearchMemory {
-    WritableGraph query, graph;  // the pair that is solved
-    Memory small, large;         // for pairs of up to 128 nodes, and for others
+    WritableGraph query, graph;
+    Memory small, large;  // for pairs of up to 128 nodes, and for others
     ImageMemory image;
-    View<double> hint;           // (nodes of the query)
+    View<double> hint;    // (nodes of the query)
 };
 
-/// A search: the query is in the memory.
+/// A search, whose query is in the memory.
 struct Search {
     const Library& library;
     const Rules& rules;
@@ -98,13 +97,13 @@ struct Bounded {
 
 /// What a search has found so far.
 struct Found {
-    View<double> best;   // (k) the smallest distances, in rising order
-    View<Index> graphs;  // (graphs) those that were solved and may be among the nearest
-    View<double> values; // (graphs) the cost of transport to them, without what is no transport
-    View<double> lower;  // (graphs) what their distances are at least
-    Index number = 0;    // of these
+    View<double> best;    // (k) the smallest distances, in rising order
+    View<Index> graphs;   // (graphs) those that were solved and may be among the nearest
+    View<double> values;  // (graphs) the cost of transport to them, without what is no transport
+    View<double> lower;   // (graphs) what their distances are at least
+    Index number = 0;     // of these
     Index counts[N_SETTLED] = {};
-    Index failed = -1;   // the graph whose pair could not be solved
+    Index failed = -1;    // the graph whose pair could not be solved
 
     WG_INLINE double farthest() const { return best[best.size - 1]; }
 };

@@ -45,17 +45,6 @@ Lists take_lists(Arena& arena, Index most) {
     };
 }
 
-WritableGraph take_graph(Arena& arena, Index nodes, Index width, Index n_codes) {
-    return {
-        arena.take<Index>(2),
-        arena.take<Index>(nodes),
-        arena.take<Index>(1),
-        arena.take<double>((nodes + ROWS_AT_ONCE - 1) * width),
-        arena.take<double>((nodes + PADDING) * width),
-        arena.take<std::uint64_t>(nodes * n_codes),
-    };
-}
-
 /// At one depth, sums of squares become costs in place.
 Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_sets) {
     Index n_wanted = 0;
@@ -95,6 +84,17 @@ Balance take_balance(Arena& arena, Index n, Index m) {
 }
 
 }  // namespace
+
+WritableGraph take_graph(Arena& arena, Index nodes, Index width, Index n_codes) {
+    return {
+        arena.take<Index>(2),
+        arena.take<Index>(nodes),
+        arena.take<Index>(1),
+        arena.take<double>((nodes + ROWS_AT_ONCE - 1) * width),
+        arena.take<double>((nodes + PADDING) * width),
+        arena.take<std::uint64_t>(nodes * n_codes),
+    };
+}
 
 void* allocate(std::size_t size) {
     constexpr std::size_t unit = Arena::ALIGNMENT;

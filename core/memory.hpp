@@ -6,6 +6,9 @@
 
 namespace wassergraph {
 
+/// Take the arrays of one graph of so many nodes.
+WritableGraph take_graph(Arena& arena, Index nodes, Index width, Index n_codes);
+
 /// Owns the memory of a solver.
 class Workspace {
 public:

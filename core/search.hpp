@@ -15,7 +15,7 @@
 namespace wassergraph::WG_LEVEL {
 
 /// Copy a graph of a library to the memory of a search, as its query.
-void set_query(const Library& queries, Index g, const Rules& rules, Index image_width, SearchMemory& memory);
+void set_query(const Library& queries, Index g, const Rules& rules, const ImageRules& images, SearchMemory& memory);
 
 /// Look at graphs, in rising order of their bounds, until these are too large; return 0, or the status of a pair that
 /// could not be solved.

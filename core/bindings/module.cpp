@@ -34,5 +34,6 @@ NB_MODULE(_core, module) {
     bind_elementwise(module);
     bind_labels(module);
     bind_lines(module);
+    bind_search(module);
     bind_sinkhorn(module);
 }

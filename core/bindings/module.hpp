@@ -13,6 +13,7 @@ void bind_codes(nanobind::module_& module);
 void bind_elementwise(nanobind::module_& module);
 void bind_labels(nanobind::module_& module);
 void bind_lines(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
 void bind_sinkhorn(nanobind::module_& module);
 
 }  // namespace wassergraph

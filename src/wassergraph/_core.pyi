@@ -8,8 +8,7 @@ from wassergraph.baselines.points import PointSets
 from wassergraph.distances.tiles import Tile
 from wassergraph.learning.svm.pairs import Deciders
 from wassergraph.learning.svm.smo import Options, Problems, Solutions, Starts
-from wassergraph.transport.layout import Histogram, Side
-from wassergraph.transport.tasks import Rules
+from wassergraph.transport.layout import Histogram, ImageRules, Library, Line, Rules, Side, Sizes
 
 def level() -> str: ...
 def levels() -> list[str]: ...
@@ -127,3 +126,20 @@ def count_numbers(
 def decay(x: NDArray[np.floating], rate: float, out: NDArray[np.floating]) -> None: ...
 def take_block(matrix: NDArray[np.floating], rows: IntArray, columns: IntArray, out: FloatArray) -> None: ...
 def add_differences(matrix: FloatArray, weight: float, rows: FloatArray, columns: FloatArray) -> None: ...
+
+# The search for the nearest graphs: core/nearest.hpp
+LONG_ERROR: float
+
+def find_nearest(
+    library: Library,
+    queries: Library,
+    position: int,
+    rules: Rules,
+    images: ImageRules,
+    bounds: FloatArray,
+    apart: FloatArray,
+    k: int,
+    radius: float,
+    counts: IntArray,
+) -> tuple[int, IntArray, FloatArray]: ...
+def quantile_means(ptr: IntArray, mass: IntArray, points: NDArray[np.float32], n_parts: int) -> NDArray[np.float32]: ...

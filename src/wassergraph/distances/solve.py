@@ -30,10 +30,8 @@ from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
-from wassergraph.transport.layout import Histogram, Sizes
-from wassergraph.transport.solvers import project, sinkhorn_block, solve_block
+from wassergraph.transport.layout import Histogram, Line, Rules, Sizes
 from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
-from wassergraph.transport.tasks import Line, Rules
 
 #: In a tile, so many rows and columns are solved one after the other.
 _BLOCK = 32
@@ -119,7 +117,7 @@ def solve_pairs(problem: Problem, pairs: IntArray, stop: Stop | None = None) -> 
 
 def _solve_pairs(problem: Problem, pairs: IntArray, stop: Stop | None) -> NDArray[Any]:
     stop = np.zeros(1, dtype=np.bool_) if stop is None else stop
-    solver = _SOLVERS[type(problem)]
+    solver, pairs = _SOLVERS[type(problem)], np.ascontiguousarray(pairs, dtype=np.int64)
     if not problem.symmetric:
         return solver(problem, pairs, stop)
     # A pair is always solved in the order that the upper half of the matrix has it in.
@@ -183,7 +181,9 @@ def _on_line(cloud: Cloud, graphs: IntArray, direction: FloatArray) -> Line:
     """Project graphs on a line."""
     sizes = cloud.ptr[graphs + 1] - cloud.ptr[graphs]
     nodes = ranges(cloud.ptr[graphs], sizes)
-    coordinates = project(cloud.points[nodes], direction)
+    coordinates = np.zeros(len(nodes))
+    for feature, factor in zip(cloud.points[nodes].T, direction, strict=False):  # a depth has the first features only
+        coordinates += feature * factor  # not a matrix product, whose last bits depend on the other nodes
     order = np.lexsort((coordinates, np.repeat(np.arange(len(graphs)), sizes)))
     return Line(offsets(sizes), cloud.total[graphs], coordinates[order], cloud.mass[nodes][order])
 
@@ -209,9 +209,9 @@ def _transport_pairs(problem: TransportProblem, pairs: IntArray, stop: Stop) -> 
     )
     given = pairs, problem.left, problem.right, rules
     if problem.solver == "sinkhorn":
-        sinkhorn_block(*given, problem.reg, problem.tol, values, status)
+        _core.sinkhorn_block(*given, problem.reg, problem.tol, values, status)
     else:
-        solve_block(*given, values, status)
+        _core.solve_block(*given, values, status)
     if stop[0]:
         return values.T
     check_status(problem, pairs, status)

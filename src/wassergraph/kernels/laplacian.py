@@ -85,7 +85,7 @@ def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.flo
         The kernel, of the same shape.
     """
     short = distances.dtype == np.float32 and dtype == np.float32
-    values = np.asarray(distances, dtype=np.float32 if short else np.float64, order="C")
+    values: NDArray[np.floating] = np.asarray(distances, dtype=np.float32 if short else np.float64, order="C")
     kernel = np.empty_like(values)
     _core.decay(values, gamma, kernel)
     return kernel.astype(dtype, copy=False)

@@ -23,7 +23,7 @@ class Neighbors(NamedTuple):
     distances: FloatArray
 
 
-#: The names of what settled graphs, in the order of transport/search_tasks.py.
+#: The names of what settled graphs, in the order of core/library.hpp.
 SETTLED = ("vectors", "image", "abandoned", "solved")
 
 

@@ -11,21 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph import _core
+from wassergraph.arrays import BoolArray, FloatArray, IntArray, Stop
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.prepare import size_terms
 from wassergraph.distances.scaling import scale_exponent, scale_up
-from wassergraph.distances.sides import pack_rows, pack_side
+from wassergraph.distances.sides import pack_side
 from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
-from wassergraph.transport.layout import Histogram, Side, Sizes
-from wassergraph.transport.pair_solver import Costs, Query, pair_tasks, solver_of
-from wassergraph.transport.search_tasks import LONG, Library
-from wassergraph.transport.searching import quantile_means, search_one, turn_points
+from wassergraph.transport import layout
+from wassergraph.transport.layout import Histogram, ImageRules, Library, Side, Sizes, by_coordinate
 from wassergraph.transport.status import STOPPED
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
@@ -37,6 +36,8 @@ _FARTHEST, _DEAREST = 2.0**60, 1e30
 _NEAREST = 2.0**-480
 #: What is no transport is cut here if, in the unit of the points, it is too large for a float.
 _LARGEST = 2.0**1000
+#: The relative error of the distances of the exact solver.
+_ERROR = _core.LONG_ERROR
 #: By how much sums of two floats are rounded, at most.
 _ROUNDED = 4 * np.finfo(np.float64).eps
 
@@ -104,6 +105,24 @@ class Rules:
     def dearest(self) -> float:
         """The largest cost of a node that is not that of its attributes."""
         return max(self.label_cost, self.price, 0.0)
+
+    def at_depth(self, stop: BoolArray) -> layout.Rules:
+        """Return the rules of the exact solver for this depth alone."""
+        depths = np.arange(self.depth + 1)
+        counted = self.price >= 0
+        return layout.Rules(
+            self.width,
+            self.dim,
+            self.coded,
+            len(depths),
+            depths == self.depth,
+            self.label_weight,
+            self.label_cost,
+            counted,
+            np.full(len(depths) if counted else 0, self.price),
+            0,
+            stop,
+        )
 
     def scale(self, values: FloatArray) -> FloatArray:
         """Return distances in the unit of the packed points."""
@@ -201,17 +220,23 @@ class TransportSearch:
     def _find(self, queries: Packed, position: int, wanted: Wanted, stop: Stop, counts: IntArray) -> Neighbors:
         apart = self._apart(queries, position)
         scaled = self._rules.scale(apart)
-        query, costs = self._pose(queries, position, float(scaled.max()))
-        bound = self._first_bound(queries, position, stop) + scaled
+        bounds = self._first_bound(queries, position, stop) + scaled
         settled = np.zeros_like(counts)
-        radius = float(self._rules.scale(np.array(wanted.radius))) * (1 + LONG) if wanted.radius < np.inf else np.inf
-        k = min(wanted.k, len(self))
-        library = self._packed.library
-        tasks = pair_tasks(query, costs, int(np.diff(library.ptr).max(initial=1)), stop)
-        solver = solver_of(*tasks)
-        status, graphs, values = search_one(library, query, costs, bound, scaled, k, radius, settled, solver)
+        radius = float(self._rules.scale(np.array(wanted.radius))) * (1 + _ERROR) if wanted.radius < np.inf else np.inf
+        status, graphs, values = _core.find_nearest(
+            self._packed.library,
+            queries.library,
+            position,
+            self._rules.at_depth(stop),
+            self._image_rules(queries, position, float(scaled.max())),
+            bounds,
+            scaled,
+            min(wanted.k, len(self)),
+            radius,
+            settled,
+        )
         if status == STOPPED:
-            return Neighbors(graphs[:0], values)
+            return Neighbors(graphs[:0], values[:0])
         if status < 0:
             raise _not_solved(int(graphs[0]), position)
         counts += settled
@@ -219,37 +244,26 @@ class TransportSearch:
         transport = scale_up(values[np.newaxis], self._rules.exponent, values.dtype, pairs)[0]
         return nearest(graphs, transport + apart[graphs], wanted)
 
-    def _pose(self, queries: Packed, position: int, farthest_apart: float = 0.0) -> tuple[Query, Costs]:
-        """Return a query, and how its ground costs are made.
+    def _image_rules(self, queries: Packed, position: int, farthest_apart: float) -> ImageRules:
+        """Return how images are compared with those of a query.
 
         Bounds from images are short floats, in the unit of images. They are not used where these could not hold the
         other costs, such as those of labels if attributes are tiny, or the images of a query that is far away. Then the
         unit, in which the potentials of earlier solutions are kept as well, is that of the largest costs.
         """
         rules, images = self._rules, self._images
-        query = _query(queries.library, position, rules, images)
+        reach = float(queries.library.reach[position])
         unit = math.ldexp(rules.euclidean_factor, images.exponent)
-        short = query.reach < _FARTHEST and unit >= _NEAREST and rules.dearest <= _DEAREST * unit
+        short = reach < _FARTHEST and unit >= _NEAREST and rules.dearest <= _DEAREST * unit
         if not short:
-            farthest = self._farthest + float(np.abs(query.rows).max(initial=0.0))
+            first, last = queries.library.ptr[position : position + 2] * rules.width
+            farthest = self._farthest + float(np.abs(queries.library.columns[first:last]).max(initial=0.0))
             unit = max(rules.euclidean_factor * farthest, rules.dearest) or 1.0
-            query = query._replace(reach=1.0)
+            reach = 1.0
         # What is no transport is rounded when it is added, and bounds must not be too large by as much.
-        query = query._replace(reach=query.reach + _ROUNDED * farthest_apart / (LONG * unit))
-        costs = Costs(
-            rules.width,
-            rules.dim,
-            rules.depth,
-            rules.label_weight,
-            rules.label_cost,
-            rules.price,
-            images.width,
-            _n_parts(self._packed.library),
-            unit,
-            short and rules.price < 0,
-            short,
-        )
-        return query, costs
+        reach += _ROUNDED * farthest_apart / (_ERROR * unit)
+        n_parts = _n_parts(self._packed.library)
+        return ImageRules(images.width, n_parts, unit, reach, short and rules.price < 0, short)
 
     @functools.cached_property
     def _farthest(self) -> float:
@@ -277,7 +291,7 @@ class TransportSearch:
         if rules.price >= 0:
             more = np.abs(queries.n_nodes[position] - self._packed.n_nodes)
             bound += (rules.price - label_cost / 2) * more
-        return bound * (1 - LONG)
+        return bound * (1 - _ERROR)
 
     # In files
 
@@ -324,30 +338,11 @@ def _library(side: Side, images: Images, rules: Rules, n_parts: int = PARTS) -> 
     """Return packed graphs with their images and vectors."""
     points = side.rows[: len(side.mass) * rules.width]
     image = images.map(points.reshape(len(side.mass), rules.width))
-    n_graphs, width = len(side.total), images.width
-    means, parts = (quantile_means(side.ptr, side.mass, image.ravel(), width, number) for number in (1, n_parts))
+    means, parts = (_core.quantile_means(side.ptr, side.mass, image, number) for number in (1, n_parts))
     far = np.abs(image).max(axis=1, initial=0.0)
-    reach = np.maximum.reduceat(far, side.ptr[:-1]) if n_graphs else far
-    columns, turned = turn_points(side.ptr, points, rules.width), turn_points(side.ptr, image.ravel(), width)
+    reach = np.maximum.reduceat(far, side.ptr[:-1]) if len(side.total) else far
+    columns, turned = by_coordinate(side.ptr, points, rules.width), by_coordinate(side.ptr, image.ravel(), images.width)
     return Library(side.ptr, side.mass, side.total, columns, side.codes, turned, means, parts, reach)
-
-
-def _query(library: Library, g: int, rules: Rules, images: Images) -> Query:
-    """Return one of packed graphs as a query: its points node by node."""
-    first, last, width = int(library.ptr[g]), int(library.ptr[g + 1]), images.width
-    length = width * _n_parts(library)
-    columns = library.columns[first * rules.width : last * rules.width].reshape(rules.width, last - first)
-    image = library.image[first * width : last * width].reshape(width, last - first)
-    return Query(
-        library.mass[first:last],
-        int(library.total[g]),
-        pack_rows(columns.T),
-        np.ascontiguousarray(library.codes[:, first:last]),
-        np.ascontiguousarray(image.T).ravel(),
-        library.means[g * width : (g + 1) * width],
-        library.parts[g * length : (g + 1) * length],
-        float(library.reach[g]),
-    )
 
 
 def _n_parts(library: Library) -> int:

@@ -1,31 +1,27 @@
-"""How arrays are laid out for the compiled solvers; nothing here is compiled.
+"""How arrays are laid out for the compiled core, which knows these tuples by the names of their fields.
 
-A matrix of costs has rows of ``stride`` entries, a multiple of eight: lanes.py says why. The nodes of the second graph
-are its columns; what is behind them is finite, and has no meaning. Behind its rows there is memory for three more:
-rows are computed four at a time.
+Rows of points and of costs are padded to a multiple of eight: core/simd.hpp says why. There is memory for three more
+rows than there are nodes, since rows are computed four at a time.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.arrays import BoolArray, FloatArray, IntArray
 
 #: How many floats are computed with at once.
 LANES = 8
-#: The cost of what is no arc; larger than any cost (distances/scaling.py).
-NO_ARC = 1e300
-#: The parent of the root of a tree. Nodes have no sign, since numba would then check whether an index is negative.
+#: The parent of the root of a tree.
 NOBODY = np.uint32(0xFFFFFFFF)
-#: How many rows of costs are computed at a time, so that every point of the second graph is read once for all of them.
+#: How many rows of costs are computed at a time.
 ROWS_AT_ONCE = 4
-#: Up to so many nodes of both graphs, subtrees are sets of two words; beyond, all nodes are in one list (pivots.py).
+#: Up to so many nodes of both graphs, the exact solver moves subtrees as sets of two words; beyond, along one list.
 MOST_IN_SETS = 128
-#: The number of sinks in a short list (list_pivots.py).
-SHORT = 2 * LANES
+Number = TypeVar("Number", bound=np.generic)
 
 
 class Side(NamedTuple):
@@ -81,7 +77,31 @@ class Rules(NamedTuple):
     prices: FloatArray  # (n_depths) what a node without a partner costs, then
     max_iter: int  # 0: as many as the size of the graphs suggests
     stop: BoolArray  # (1) whether to end early
-    costs_given: bool = False  # whether those of the only pair are in the memory; then its source is on the left
+
+
+class Library(NamedTuple):
+    """Many graphs, packed for the search: their nodes as in Side, and what bounds are made of."""
+
+    ptr: IntArray  # (graphs + 1)
+    mass: IntArray  # (nodes)
+    total: IntArray  # (graphs)
+    columns: FloatArray  # (nodes * width) the points, graph by graph and coordinate by coordinate
+    codes: NDArray[np.uint64]  # (depths, nodes), or no rows
+    image: NDArray[np.float32]  # (nodes * image width), likewise
+    means: NDArray[np.float32]  # (graphs * image width)
+    parts: NDArray[np.float32]  # (graphs * image width * number of parts)
+    reach: NDArray[np.float32]  # (graphs) the largest coordinate of an image
+
+
+class ImageRules(NamedTuple):
+    """How the images of a query and of graphs are compared."""
+
+    width: int  # of an image
+    n_parts: int  # of a vector
+    scale: float  # the unit of images, times the factor of Euclidean distances, in that of the points
+    reach: float  # the largest coordinate of the image of the query
+    use_vectors: bool
+    use_images: bool
 
 
 def padded(length: int) -> int:
@@ -114,13 +134,11 @@ def first_column_of_all(ptr: IntArray) -> IntArray:
     return ptr + (LANES - 1) * np.arange(len(ptr))
 
 
-def largest_sizes(pairs: IntArray, left: Side, right: Side) -> tuple[int, int]:
-    """Return the numbers of nodes of the largest graphs on both sides, among pairs (k, 2)."""
-    sizes = (np.diff(side.ptr)[pairs[:, column]] for column, side in enumerate((left, right)))
-    n, m = (int(each.max(initial=1)) for each in sizes)
-    return n, m
-
-
-def matrix_size(n: int, m: int) -> int:
-    """Return the size of a matrix of costs between graphs of at most n and m nodes, in either order."""
-    return (n + LANES) * (m + LANES)
+def by_coordinate(ptr: IntArray, rows: NDArray[Number], width: int) -> NDArray[Number]:
+    """Return points, which are given node by node, coordinate by coordinate in each graph, as Library has them."""
+    sizes = np.diff(ptr)
+    size, before = np.repeat(sizes, sizes), np.repeat(ptr[:-1] * (width - 1), sizes)
+    place, result = before + np.arange(ptr[-1]), np.empty_like(rows)
+    for c, coordinate in enumerate(rows.reshape(-1, width).T if width else ()):
+        result[place + c * size] = coordinate
+    return result

@@ -1,4 +1,4 @@
-"""The solvers of optimal transport, as they are called from Python."""
+"""Optimal transport for given costs, and ground costs of given points, as they are called from Python."""
 
 from __future__ import annotations
 
@@ -6,30 +6,7 @@ import numpy as np
 
 from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.transport.layout import NOBODY, Side
-from wassergraph.transport.tasks import Rules
-
-
-def solve_block(pairs: IntArray, left: Side, right: Side, rules: Rules, out: FloatArray, status: IntArray) -> None:
-    """Solve pairs (k, 2) of graphs for the depths that are wanted: out (k, depths wanted), status (k).
-
-    A status is the number of pivots, or one of :mod:`wassergraph.transport.status`.
-    """
-    _core.solve_block(np.ascontiguousarray(pairs, dtype=np.int64), left, right, rules, out, status)
-
-
-def sinkhorn_block(
-    pairs: IntArray,
-    left: Side,
-    right: Side,
-    rules: Rules,
-    reg: float,
-    tol: float,
-    out: FloatArray,
-    status: IntArray,
-) -> None:
-    """Solve pairs (k, 2) by Sinkhorn's iterations, as :func:`solve_block` does; a status is a number of iterations."""
-    _core.sinkhorn_block(np.ascontiguousarray(pairs, dtype=np.int64), left, right, rules, reg, tol, out, status)
+from wassergraph.transport.layout import NOBODY
 
 
 def ground_costs(points: FloatArray, others: FloatArray) -> FloatArray:
@@ -57,14 +34,3 @@ def solve_plan(
     used = (parent != NOBODY) & (amounts > 0)
     sources, sinks = np.where(below < n, below, above), np.where(below < n, above, below) - n
     return status, sources[used], sinks[used], amounts[used], potential
-
-
-def project(points: FloatArray, direction: FloatArray) -> FloatArray:
-    """Return the coordinates of points (n, width) on a line, whose direction may have fewer coordinates.
-
-    That of a point does not depend on the others: products are added one after the other.
-    """
-    coordinates = np.zeros(len(points))
-    for column, factor in zip(points.T, direction, strict=False):
-        coordinates += column * factor
-    return coordinates
