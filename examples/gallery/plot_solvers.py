@@ -18,7 +18,6 @@ from matplotlib.figure import Figure
 import wassergraph as wg
 
 graphs, y = wg.make_synthie(32, random_state=0)
-wg.wwl_distances(graphs[:2])  # the first call compiles
 solvers = {
     "exact": {"solver": "exact"},
     "Sinkhorn, reg = 1": {"solver": "sinkhorn", "reg": 1.0, "tol": 1e-3},
