@@ -86,7 +86,7 @@ def _label_problem(sides: list[NodeEmbedding], common: _Common, options: SolverO
 
 
 def label_sizes(side: NodeEmbedding, total: FloatArray) -> Sizes:
-    """Return the sizes of graphs for shares or for counts; see transport/tree.py."""
+    """Return the sizes of graphs for shares or for counts; core/labels.hpp says why."""
     return Sizes(np.ones_like(total), (total - 1) / 2) if side.counted else Sizes(total, np.zeros_like(total))
 
 

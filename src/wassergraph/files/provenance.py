@@ -33,7 +33,7 @@ class Provenance:
 
 @functools.cache
 def current_provenance() -> Provenance:
-    """Return the commit and the versions of the running program, as they were at the first call."""
+    """Return the commit and the versions of the running program, as they were when this was first called."""
     versions = {package: _version(package) for package in _PACKAGES}
     # The package may be inside another repository, whose commits are not about this package.
     in_repository = Path(_git("rev-parse", "--show-toplevel")) == _HERE.parents[3]

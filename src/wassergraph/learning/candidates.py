@@ -66,7 +66,7 @@ class DerivedMatrix:
     def with_sizes(self, index: Index) -> FloatArray:
         """Return a part of the distances with the size term, and without the power."""
         rows, columns = index[0].ravel(), index[1].ravel()
-        values = np.empty((len(rows), len(columns)))  # here and not in compiled code, which is slower at it on Linux
+        values = np.empty((len(rows), len(columns)))  # NumPy gives large arrays large pages
         _core.take_block(self.distances, rows, columns, values)
         if self.size_weight:
             _core.add_differences(values, self.size_weight, self.log_sizes[rows], self.log_sizes[columns])

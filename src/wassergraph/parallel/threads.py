@@ -1,4 +1,4 @@
-"""Threads: the default engine, for work that releases Python's global lock, as compiled code and numpy do."""
+"""Threads: the default engine, for work that releases Python's global lock, as the compiled core and NumPy do."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def measure_runtime(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> list[RuntimeRow]:
-    """Return the times of all steps for graphs of every size; before, all code is compiled on small graphs."""
+    """Return the times of all steps for graphs of every size; before, each step runs once on small graphs."""
     rng = np.random.default_rng(random_state)
     for step in STEPS:
         _run_step(step, random_embedding(4, 3, rng), n_jobs)

@@ -1,7 +1,7 @@
 """Support vector machines on precomputed kernels, definite or not.
 
     learner ──▶ pairs: one problem for every two classes
-            ──▶ smo: all problems and all values of C in one call of machine code
+            ──▶ smo: all problems and all values of C in one call of the core
             ──▶ krein: the negative part of an indefinite kernel is flipped
     calibration: decisions of graphs that were not trained on ──▶ probabilities
 
@@ -12,10 +12,5 @@ krein        KreinSVC, the estimator for indefinite kernels, and the fit of a fi
 learner      the SVM as a :class:`wassergraph.learning.learners.Learner`
 calibration  probabilities
 
-Compiled, as the functions of :mod:`wassergraph.transport` are:
-
-tasks        what compiled functions get               limits       when the solver does what
-paths        the solver                                pair_steps   its steps of two coefficients
-newton       its steps of all free coefficients        cholesky     the linear systems of these, and definiteness
-decisions    decisions and votes                       compiled     how all of them are compiled
+The solver itself is in the compiled core, in the files core/svm*.
 """

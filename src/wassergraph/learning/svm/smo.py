@@ -6,9 +6,9 @@ The dual problem of a kernel K (n, n) and classes y of -1 and 1, written in the 
 
 with weights w of the graphs, all 1 unless classes or graphs are weighted, as in libsvm.
 A step takes two coefficients, moves one up and the other down by as much (sequential minimal optimization), and updates
-``slope = y - K b``. The pair is that of libsvm: the coefficient with the steepest slope up, and the one down that gains
-most by its second-order estimate (Fan, Chen, Lin 2005). The solver ends as libsvm does: when no two slopes violate the
-optimality conditions by more than ``tol``.
+the gradient, y - K b. The pair is that of libsvm: of the coefficients that may rise, the one with the largest gradient;
+of those that may fall, the one with which the step gains most by its second-order estimate (Fan, Chen, Lin 2005). The
+solver ends as libsvm does: when no two gradients violate the optimality conditions by more than ``tol``.
 
 Four things make it faster than an SVM fitted for each C alone:
 
@@ -20,7 +20,7 @@ small problem   Coefficients that are at a bound and tend to stay there are set 
 Newton steps    Where steps of two coefficients alternate for long, all free coefficients are moved at once.
 no overhead     All values of C, and all problems on parts of one kernel, are solved in one call of the core.
 
-This module checks and packs; core/svm_path.cpp solves.
+This module checks and packs; core/svm_path.cpp solves. There, ``alpha`` is b.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def solve_problems(
     C_values : (n_C) floats
         The values of C, in increasing order.
     tol : float
-        By how much slopes may violate the optimality conditions.
+        By how much gradients may violate the optimality conditions.
     max_iter : int
         The most steps for one C.
     stop : (1) booleans
