@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from wassergraph import _core
+from wassergraph.arrays import FloatArray
 from wassergraph.kernels.finite import finite_array, first_entry
 
 
@@ -67,7 +68,9 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
         return exponential(distances if power == 1 else np.power(distances, power), gamma, dtype)
 
 
-def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.float64) -> NDArray[Any]:
+def exponential(
+    distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.float64, out: FloatArray | None = None
+) -> NDArray[Any]:
     """Compute ``exp(-gamma * D)`` of distances and a gamma that have been checked.
 
     Parameters
@@ -78,6 +81,8 @@ def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.flo
         A positive number.
     dtype : float32 or float64
         The type of the result.
+    out : contiguous array of float64, optional
+        Where the kernel is written; otherwise a new array is made.
 
     Returns
     -------
@@ -86,7 +91,7 @@ def exponential(distances: NDArray[Any], gamma: float, dtype: DTypeLike = np.flo
     """
     short = distances.dtype == np.float32 and dtype == np.float32
     values: NDArray[np.floating] = np.asarray(distances, dtype=np.float32 if short else np.float64, order="C")
-    kernel = np.empty_like(values)
+    kernel = np.empty_like(values) if out is None else out
     _core.decay(values, gamma, kernel)
     return kernel.astype(dtype, copy=False)
 

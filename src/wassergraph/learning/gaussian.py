@@ -29,6 +29,7 @@ from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import NotSolvedError
+from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.lapack import factorize, invert_factor
 from wassergraph.parallel.threads import Task, run_tasks
 
@@ -76,7 +77,7 @@ class Process(NamedTuple):
 
     def predict(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the mean and the standard deviation of new targets, noise included, from distances (n, n_train)."""
-        rows = np.exp(-self.gamma * distances)
+        rows = exponential(distances, self.gamma)
         half, _ = lapack.dtrtrs(self.factor, rows.T, lower=1)
         share = self.noise_share
         variance = self.signal * np.maximum(1.0 + share - np.sum(half**2, axis=0), share)
@@ -223,7 +224,7 @@ def _fit_some(
 
 def _enough_noise(distances: FloatArray, gamma: float, noise: float, relative: float | FloatArray) -> float:
     """Return the least of noise, 10 noise, … that makes a kernel positive definite, or the largest that is allowed."""
-    kernel = np.exp(-gamma * distances)
+    kernel = exponential(distances, gamma)
     while noise < _NOISE[1] and _factor(kernel, noise * relative) is None:
         noise *= 10
     return min(noise, _NOISE[1])
@@ -234,7 +235,7 @@ def process_at(
 ) -> Process:
     """Return the process with this gamma, and with noise that is this share of the signal variance at weight 1."""
     mean = float(np.average(targets, weights=weights))
-    factor = _factor(np.exp(-gamma * distances), noise_share / (1.0 if weights is None else weights))
+    factor = _factor(exponential(distances, gamma), noise_share / (1.0 if weights is None else weights))
     if factor is None:
         raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
     factor, centered = np.asfortranarray(np.tril(factor)), targets - mean
@@ -262,7 +263,7 @@ def _minus_likelihood(
     The noise of each target is ``relative`` times this noise.
     """
     gamma, noise = np.exp(logs)
-    kernel = np.exp(-gamma * distances)
+    kernel = exponential(distances, gamma)
     factor = _factor(kernel, noise * relative)
     if factor is None:  # a barrier that a line search steps back from
         return 1e30, np.zeros(2)

@@ -15,6 +15,7 @@ from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Masses, 
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.saved_values import finite_floats
 from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.candidates import Candidates
 from wassergraph.learning.folds import RandomState
 from wassergraph.learning.gaussian import Process, fit_processes
@@ -177,7 +178,7 @@ class WWLGaussianProcess(NumberModel):
         self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
         mean, deviation = process.leave_out(targets, group_of)
         self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
-        self.n_negative_, self.negative_mass_ = negative_part(np.exp(-process.gamma * matrix))
+        self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
         self._keep_training(scheme, batch, matrix, names, targets)
         return self
 

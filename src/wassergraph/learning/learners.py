@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.kernels.laplacian import exponential
 from wassergraph.learning.candidates import Matrix, is_known_definite
 from wassergraph.learning.effort import NO_LIMITS, Effort
 from wassergraph.learning.folds import Fold
@@ -203,6 +203,4 @@ def as_kernel(matrix: NDArray[Any], gamma: float | None, out: FloatArray | None 
     values = np.ascontiguousarray(matrix, dtype=np.float64)
     if gamma is None:
         return values
-    kernel = np.empty(values.shape) if out is None else out
-    _core.decay(values, gamma, kernel)
-    return kernel
+    return exponential(values, gamma, out=out)
