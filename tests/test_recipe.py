@@ -53,7 +53,7 @@ def test_the_recipe_can_be_read(path):
         "n_projections": None,
         "random_state": None,
         "dtype": "float32",
-        "algorithm": 1,
+        "algorithm": 2,
         "tile": list(distances.tile_shape),
     }
     assert digests.pop("other_weights_sha256") is None

@@ -16,14 +16,14 @@ import zarr
 
 import wassergraph as wg
 from executors import FailingExecutor, SynchronousExecutor
-from specimens.write_stores import SPECIMEN, specimen_graphs, write_store
+from specimens.write_stores import FOLDER, SPECIMEN, specimen_graphs, write_store
 from stores import SINKHORN, SLICED, assert_identical, edit_attributes, flip, stamps, tile_file, tile_files
 from wassergraph import optional
 from wassergraph.distances import fill_store, store
 from wassergraph.distances.store import FORMAT
 from wassergraph.distances.tiles import Tile
 from wassergraph.distances.workers import SolveStored
-from wassergraph.errors import DiskError, NotSolvedError
+from wassergraph.errors import DiskError, InputError, NotSolvedError
 from wassergraph.files.locks import HAS_LOCKS, claim_file
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -671,19 +671,38 @@ def test_inputs_are_the_embedding(path):
     assert set(zarr.open(path, mode="r")["inputs/right"].array_keys()) == {"ptr", "points"}
 
 
-# A store that an earlier version of the library wrote
+# Stores that earlier versions of the library wrote
+
+SPECIMENS = sorted(FOLDER.glob("distances-*.zarr"))
 
 
 def test_there_is_a_specimen_of_the_present_format():
-    assert f"-v{FORMAT}." in SPECIMEN.name
+    assert f"-v{FORMAT}-" in SPECIMEN.name
+    assert SPECIMEN in SPECIMENS
 
 
-def test_the_specimen_can_be_opened():
-    distances = wg.open_distances(SPECIMEN, verify=True)
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_specimens_can_be_opened(specimen):
+    distances = wg.open_distances(specimen, verify=True)
     expected = wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2])
     assert distances.shape == expected.shape
     assert distances.tile_shape == (2, 2)
     np.testing.assert_allclose(np.asarray(distances), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("specimen", set(SPECIMENS) - {SPECIMEN}, ids=lambda specimen: specimen.name)
+def test_stores_of_earlier_algorithms_are_not_continued(specimen, path):
+    shutil.copytree(specimen, path)
+    tile_file(path, 0, 1).unlink()
+    with pytest.raises(InputError, match="begun by another version of wassergraph.*begin anew"):
+        wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2], out=path)
+
+
+@pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
+def test_models_take_stores_of_all_algorithms(specimen):
+    model = wg.WWLClassifier(kind="joint", depth=[0, 2], label_weight=0.5, mass="share", standardize=False, cv=2)
+    model.fit(specimen_graphs(), [0, 1, 0, 1], distances=wg.open_distances(specimen))
+    assert model.predict(specimen_graphs()).shape == (4,)
 
 
 def test_the_specimen_can_be_continued(path):

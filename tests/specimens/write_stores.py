@@ -1,9 +1,9 @@
-"""Write a store of distances of the present format into this folder.
+"""Write a store of distances of the present format and algorithm into this folder.
 
     python tests/specimens/write_stores.py
 
-Run it once when the format of stores changes. Stores of earlier formats are never written again: they show what an
-earlier version of the library wrote.
+Run it once when the format of stores, or the algorithm, changes. Stores of earlier ones are never written again: they
+show what an earlier version of the library wrote.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import wassergraph as wg
 from wassergraph.distances import fill_store
 from wassergraph.distances.store import FORMAT
 from wassergraph.distances.tiles import TileSize
+from wassergraph.files.content_keys import ALGORITHM
 
-SPECIMEN = Path(__file__).parent / f"distances-v{FORMAT}.zarr"
+FOLDER = Path(__file__).parent
+SPECIMEN = FOLDER / f"distances-v{FORMAT}-algorithm{ALGORITHM}.zarr"
 #: Two by two graphs, at two depths.
 TILES = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=4 * 2 * 8)
 

@@ -123,6 +123,13 @@ def recipe_digest(recipe: Recipe, inputs: Sequence[NodeEmbedding]) -> str:
 def check_same(stored: Recipe, recipe: Recipe, path: str | Path) -> None:
     """Raise an error that names what differs, unless two recipes describe the same distances."""
     different = differences(stored, recipe)
+    if different and stored.get("algorithm") != recipe["algorithm"]:
+        raise InputError(
+            "this store was begun by another version of wassergraph, which rounds differently",
+            remedy="remove the store, or choose another {}, and begin anew; if it is complete, open_distances reads it",
+            options=[Option("out")],
+            file=path,
+        )
     if different:
         raise InputError(
             f"this store was begun with other input: {'; '.join(different)}",

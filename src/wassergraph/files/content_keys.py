@@ -6,8 +6,9 @@ import hashlib
 
 import numpy as np
 
-#: To be increased whenever the same content and options lead to other numbers than before.
-ALGORITHM = 1
+#: To be increased whenever the same content and options lead to other numbers than before, if only in the last digits.
+#: 1 was compiled by numba, 2 is the core in C++.
+ALGORITHM = 2
 
 
 def content_key(container: object, options: object) -> str:

@@ -17,6 +17,10 @@ from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classification import check_stack
 
+#: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of the depths,
+#: and last digits do not matter.
+_MAY_DIFFER = ("depth", "dtype", "algorithm")
+
 
 def read_given(
     distances: Any,
@@ -75,7 +79,7 @@ def mass_of_given(distances: Any, graphs: GraphBatch, mass: Masses) -> Masses:
 
 def _read_store(store: DistanceStore, expected: Recipe, depths: Sequence[int], used_by: str) -> NDArray[Any]:
     stored = np.atleast_1d(store.recipe["depth"]).tolist()
-    different = differences(store.recipe, {name: expected[name] for name in expected if name not in ("depth", "dtype")})
+    different = differences(store.recipe, {name: expected[name] for name in expected if name not in _MAY_DIFFER})
     different += [f"the store has no depth {depth}" for depth in depths if depth not in stored]
     if different:
         problem = f"these are not the distances that {used_by} needs: {'; '.join(different)}"
