@@ -694,7 +694,7 @@ def test_specimens_can_be_opened(specimen):
 def test_stores_of_earlier_algorithms_are_not_continued(specimen, path):
     shutil.copytree(specimen, path)
     tile_file(path, 0, 1).unlink()
-    with pytest.raises(InputError, match="begun by another version of wassergraph.*begin anew"):
+    with pytest.raises(InputError, match=r"begun by another version of wassergraph.*begin anew"):
         wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2], out=path)
 
 
