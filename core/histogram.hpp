@@ -26,7 +26,7 @@ struct Histogram {
     /// Return where the graphs begin ... end - 1 that have a label are in `graph`; arrays may come from a file, so that
     /// a part that cannot be read is {0, -1}.
     WG_INLINE Range graphs_with(Index label_number, Index begin, Index end) const {
-        if (label_number < 0 || label_number + 1 >= start.size) return {0, -1};
+        if (label_number < 0 || label_number >= start.size - 1) return {0, -1};
         Index first = start[label_number], last = start[label_number + 1];
         if (first < 0 || first > last || last > graph.size) return {0, -1};
         if (end < n_graphs) last = first_from(first, last, end);

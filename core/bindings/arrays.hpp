@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,13 @@ inline void require(bool holds, const char* message) {
     if (!holds) throw std::invalid_argument(message);
 }
 
+/// Throw an error unless all flags are 0 or 1: other bytes, which NumPy can make, are true for some code and false for
+/// other.
+inline void require_flags(View<const bool> flags) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(flags.data);
+    for (Index k = 0; k < flags.size; ++k) require(bytes[k] <= 1, "flags must be True or False");
+}
+
 /// Return an attribute of an object, such as a field of a named tuple, as an array; of any number of dimensions, by
 /// rows. The object must outlive the view.
 template <class T>
@@ -40,13 +48,16 @@ View<T> field(nb::handle object, const char* name) {
     nb::ndarray<T, nb::c_contig, nb::device::cpu> array;
     if (!nb::try_cast(object.attr(name), array, false))
         throw nb::type_error((std::string(name) + " must be a contiguous array of the right type").c_str());
-    return {array.data(), static_cast<Index>(array.size())};
+    if constexpr (std::is_same_v<const T, const bool>) require_flags(view(array));
+    return view(array);
 }
 
 /// Return an attribute of an object as a number.
 template <class T>
 T number(nb::handle object, const char* name) {
-    return nb::cast<T>(object.attr(name));
+    T value{};
+    if (!nb::try_cast(object.attr(name), value)) throw nb::type_error((std::string(name) + " must be a number").c_str());
+    return value;
 }
 
 /// Throw an IndexError unless all numbers are from 0 to end - 1.

@@ -13,6 +13,11 @@ namespace wassergraph {
 
 namespace {
 
+LabelRules rules_of(const Array<const bool>& wanted, const Array<const bool>& stop) {
+    require_flags(view(wanted));
+    return {view(wanted), stop_of(stop)};
+}
+
 /// Read a `Histogram` and the `Sizes` of its graphs of wassergraph.transport.
 LabelSide side_of(nb::handle histogram, nb::handle sizes, const LabelRules& rules) {
     const LabelSide side{histogram_of(histogram), {field<const double>(sizes, "total"), field<const double>(sizes, "extra")}};
@@ -30,7 +35,7 @@ void label_tile(
     nb::handle tile_tuple, bool above_diagonal, nb::handle left_histogram, nb::handle right_histogram,
     nb::handle left_sizes, nb::handle right_sizes, const Array<const bool>& wanted, const Array<const bool>& stop,
     const nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& out) {
-    const LabelRules rules{view(wanted), stop_of(stop)};
+    const LabelRules rules = rules_of(wanted, stop);
     const LabelSide left = side_of(left_histogram, left_sizes, rules), right = side_of(right_histogram, right_sizes, rules);
     const Part part = above_diagonal ? Part::ABOVE_DIAGONAL : Part::ALL;
     const Tile tile = tile_of(tile_tuple, part, left.histogram.n_graphs, right.histogram.n_graphs);
@@ -51,7 +56,7 @@ void label_tile(
 void label_pairs(
     const Matrix<const Index>& pairs, nb::handle left_histogram, nb::handle right_histogram, nb::handle left_sizes,
     nb::handle right_sizes, const Array<const bool>& wanted, const Array<const bool>& stop, const Matrix<double>& out) {
-    const LabelRules rules{view(wanted), stop_of(stop)};
+    const LabelRules rules = rules_of(wanted, stop);
     const LabelSide left = side_of(left_histogram, left_sizes, rules), right = side_of(right_histogram, right_sizes, rules);
     require_pairs(pairs, left.histogram.n_graphs, right.histogram.n_graphs);
     for (std::size_t t = 0; t < pairs.shape(0); ++t) {

@@ -1,6 +1,9 @@
 // Transport on lines, as Python calls it.
 #include "../lines.hpp"
 
+#include <limits>
+#include <numeric>
+
 #include "../dispatch.hpp"
 #include "arrays.hpp"
 #include "module.hpp"
@@ -8,6 +11,9 @@
 namespace wassergraph {
 
 namespace {
+
+/// The product of two totals up to this one is below 2^63.
+constexpr Index MOST_TOTAL = 3'037'000'499;
 
 /// Read a `Line` of wassergraph.transport.
 Line line_of(nb::handle line) {
@@ -21,14 +27,26 @@ Line line_of(nb::handle line) {
     require_ascending(result.ptr, result.mass.size, "ptr must ascend to at most the number of nodes");
     require(result.total.size + 1 == result.ptr.size, "total must have an entry for every graph");
     for (Index g = 0; g < result.total.size; ++g) {
-        Index sum = 0;
-        for (Index i = result.ptr[g]; i < result.ptr[g + 1]; ++i) {
-            require(result.mass[i] >= 0, "masses must not be negative");
-            sum += result.mass[i];
+        Index rest = result.total[g];
+        bool valid = rest > 0;
+        for (Index i = result.ptr[g]; valid && i < result.ptr[g + 1]; ++i) {
+            valid = 0 <= result.mass[i] && result.mass[i] <= rest;
+            rest -= valid ? result.mass[i] : 0;
         }
-        require(sum > 0 && sum == result.total[g], "total must be the sum of the masses of each graph, and positive");
+        require(valid && rest == 0, "total must be the sum of the masses of each graph, which are not negative");
     }
     return result;
+}
+
+/// Throw an error if the masses of a pair, as parts of a common total, would overflow.
+void require_common_totals(View<const Index> pairs, const Line& left, const Line& right) {
+    for (Index t = 0; t < pairs.size; t += 2) {
+        const Index total = left.total[pairs[t]], other = right.total[pairs[t + 1]];
+        const bool small = total <= MOST_TOTAL && other <= MOST_TOTAL;  // so that most pairs need no common divisor
+        require(
+            small || total / std::gcd(total, other) <= std::numeric_limits<Index>::max() / other,
+            "the totals of graphs must have a common multiple below 2^63");
+    }
 }
 
 void add_line(
@@ -36,6 +54,7 @@ void add_line(
     const Array<double>& out) {
     const Line left = line_of(left_line), right = line_of(right_line);
     require_pairs(pairs, left.total.size, right.total.size);
+    require_common_totals(view(pairs), left, right);
     require(out.size() == pairs.shape(0), "out must have an entry for every pair");
     const StopFlag flag = stop_of(stop);
     const nb::gil_scoped_release released;

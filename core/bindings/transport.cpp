@@ -22,13 +22,15 @@ Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
 
 /// Throw an error if the solvers would read beyond the arrays of a graph.
 void check_graph(const Graphs& graphs, const Rules& rules, Index g) {
-    require(0 <= g && g + 1 < graphs.ptr.size, "pairs must be numbers of graphs");
-    const Index first = graphs.ptr[g], last = graphs.ptr[g + 1], width = rules.width;
+    require(0 <= g && g < graphs.ptr.size - 1, "pairs must be numbers of graphs");
+    const Index first = graphs.ptr[g], last = graphs.ptr[g + 1];
     require(0 <= first && first < last && last <= graphs.n_nodes(), "ptr must ascend from 0 to the number of nodes");
     require(last - first < MOST_NODES, "a graph must have fewer than 1,048,576 nodes");
-    require((last + ROWS_AT_ONCE - 1) * width <= graphs.rows.size, "rows must have three more points than nodes");
-    const Index column = (first + (LANES - 1) * g) * width;
-    require(column + padded(last - first) * width <= graphs.columns.size, "columns must have all padded graphs");
+    if (graphs.level.size > 0) require(graphs.level[first] <= 0, "the first node of a graph differs at all depths");
+    // Divided, not multiplied: a wrong width could overflow.
+    const Index n_rows = last + ROWS_AT_ONCE - 1, n_columns = first + (LANES - 1) * g + padded(last - first);
+    require(rules.width <= graphs.rows.size / n_rows, "rows must have three more points than nodes");
+    require(rules.width <= graphs.columns.size / n_columns, "columns must have all padded graphs");
 }
 
 /// Throw an error if the solvers would read beyond arrays that all graphs share.
@@ -176,7 +178,8 @@ Rules rules_of(nb::handle rules) {
     const View<const bool> stop = field<const bool>(rules, "stop");
     require(stop.size == 1, "stop must be one flag");
     result.stop = stop.data;
-    require(result.dim >= 0 && result.width >= result.dim * result.n_depths(), "points must have all depths");
+    require(result.width >= 0 && result.dim >= 0, "the numbers of coordinates must not be negative");
+    require(result.dim == 0 || result.n_depths() <= result.width / result.dim, "points must have all depths");
     require(!result.counted || result.prices.size == result.n_depths(), "prices must have an entry for every depth");
     return result;
 }
