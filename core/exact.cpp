@@ -17,6 +17,7 @@ struct Masses {
     Index g, h;
     bool counted;
 
+    /// Return what the first graph has too little, if masses are counts.
     WG_INLINE Index lack() const { return counted && one.total[g] < two.total[h] ? two.total[h] - one.total[g] : 0; }
 };
 
@@ -102,7 +103,7 @@ Solution improve(Costs costs, const Memory& memory, Index unit, const Rules& rul
     if (unit < 0) return {unit, 0.0};
     const Index most = rules.max_iter > 0 ? rules.max_iter : 1000 * (costs.n + costs.m);
     const double top = largest_cost(costs);
-    double reach = REACH;
+    double reach = REACH;  // the bound is this times the result
     Index pivots = 0;
     costs.bound = top;
     while (true) {
@@ -168,7 +169,8 @@ Index solve_pair(
     cutoff.from_left = from_left;
     ground.begin_pair();
     Index pivots = 0, solved = 0, unit = 1;
-    bool warm = false, trying = true;
+    bool warm = false;   // whether there is a tree of all nodes, from the depth before
+    bool trying = true;  // whether a new first tree may be better than that
     for (Index depth = 0; depth < rules.n_depths(); ++depth) {
         if (!rules.wanted[depth]) continue;
         Solution solution;

@@ -94,15 +94,15 @@ struct Tree {
     View<std::uint64_t> low, high;  // (up to 128) the nodes 0 ... 63 and 64 ... 127 of the subtree, as bits
     View<Node> order;               // children before their parents
     View<Index> turn;               // the order of sources in the first tree
-    View<bool> known;
-    View<double> penalty;
+    View<bool> known;               // which nodes a walk along the tree has seen
+    View<double> penalty;           // (sinks) minus the mean cost, NO_ARC of full ones; later memory of dual_value
     View<double> share;             // the masses as doubles, divided by their unit; needed for a cutoff only
 };
 
 /// What trees of more than 128 nodes need: a list of all nodes, and short lists of sinks.
 struct Lists {
     View<Node> size;                  // the number of nodes in the subtree
-    View<Node> following, preceding;  // in the list, the subtree of a node follows it; the first follows the last
+    View<Node> following, preceding;  // the thread of the textbooks, a circle: the subtree of a node follows it
     View<Node> last;                  // the last node of the subtree in the list
     View<std::int32_t> sinks;         // (sources * SHORT)
     View<double> costs;               // of these sinks
@@ -123,8 +123,9 @@ struct WritableGraph {
 struct Memory {
     Tree tree;
     Lists lists;
-    View<double> cost, squares, mismatches;
-    View<Index> supply, demand;
+    View<double> cost;                     // the ground costs of the pair
+    View<double> squares, mismatches;      // what they are computed from: sums over the depths so far
+    View<Index> supply, demand;            // what is left of them while the first tree is built
     WritableGraph merged_one, merged_two;  // the nodes that differ at a depth
     bool in_sets = true;                   // whether subtrees are sets; otherwise there are lists and merged graphs
 };

@@ -25,7 +25,7 @@ void set_penalties(const Costs& costs, View<double> penalty) {
     for (Index j = costs.m; j < costs.stride; ++j) penalty[j] = NO_ARC;
 }
 
-/// Return how far the cheapest sink of a source lies below its mean cost.
+/// Return how far the cheapest sink of a source lies below its mean cost, both after the penalties were added.
 double gain_of(const Costs& costs, View<const double> penalty, Index i) {
     const Index behind = costs.m / LANES * LANES, row = i * costs.stride;
     Lanes whole = repeat(0.0), least = repeat(NO_ARC);
@@ -68,7 +68,8 @@ Index cheapest(const Costs& costs, View<const double> penalty, Index i) {
     return value < 0.5 * NO_ARC ? number_of(value) : -1;
 }
 
-/// Find an order in which children come before their parents.
+/// Find an order in which children come before their parents. It is filled from its end: paths from nodes to the root,
+/// or to a node that has its place, are written top first.
 void order_nodes(Index nodes, const Tree& tree, View<Node> stack) {
     for (Index node = 0; node < nodes; ++node) tree.known[node] = false;
     Index place = nodes;
@@ -222,6 +223,7 @@ Index optimize(const Costs& costs, const Memory& memory, double tolerance, Index
     const Index nodes = costs.n + costs.m, check = nodes / CHECKS + 8;
     const Index period = memory.in_sets || nodes < REFRESH ? REFRESH : nodes;
     tolerance = tolerance > 1.0 / NO_ARC ? tolerance : 1.0 / NO_ARC;
+    // Numbers of pivots: the next ones at which potentials are recomputed, and at which the cutoff is tried.
     Index pivots = 0, row = 0, refresh = period, until = cutoff < INFINITE ? check : max_iter + 1;
     Index filled = 0;  // the number of pivots when the short lists were filled
     if (!fill(costs, memory, tolerance)) return pivots;
@@ -237,7 +239,7 @@ Index optimize(const Costs& costs, const Memory& memory, double tolerance, Index
             if (dual_value(costs, tree.share, tree.potential, tree.penalty) > cutoff) return status::ABANDONED;
             until += check;
         }
-        const bool used_up = made.pivots < most;
+        const bool used_up = made.pivots < most;  // no arc entered; with short lists, none of these
         if (used_up && (memory.in_sets || pivots == filled)) return pivots;
         if (used_up || pivots == refresh) {
             set_potentials(costs, tree);

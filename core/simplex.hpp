@@ -2,7 +2,8 @@
 //
 // The problem: move integer supplies (n) to integer demands (m) at costs (n, m). A basis is a spanning tree of the
 // n + m nodes, kept in arrays by node (Tree in problem.hpp) and, so that subtrees can be moved, as sets of nodes
-// (tree_sets.cpp) or as a list of all nodes (tree_lists.cpp).
+// (tree_sets.cpp) or as a list of all nodes (tree_lists.cpp). The flow of an arc is stored at its lower node. With
+// the potentials of a Tree, the reduced cost of the arc from source i to sink j is cost_ij + potential_j - potential_i.
 //
 // Supplies are perturbed: with K = 2n + 1, every supply is multiplied by K and increased by 1, and the last demand
 // increases by n. No flow of a basis is then zero, so every pivot lowers the total cost: neither cycling nor stalling
@@ -20,25 +21,26 @@ inline constexpr double TOLERANCE = 1e-13;
 /// More than any flow.
 inline constexpr Index HUGE_FLOW = Index{1} << 62;
 
-/// The node below the arc that leaves the tree, and the cycle that it is on.
+/// The node below the arc that leaves the tree, and the cycle that the entering arc closes.
 struct Leaving {
     Index amount;    // the flow that is sent along the cycle
     Node node;       // below the leaving arc
     bool sink_side;  // whether it is on the way from the sink of the entering arc to the top
-    Node top;        // of the cycle
+    Node top;        // the node of the cycle that is nearest to the root
 };
 
 /// What a series of pivots did.
 struct Progress {
     Index pivots;  // less than the allowed number if no arc enters
-    Index row;     // to continue the search with
+    Index row;     // the source with which the search for the next entering arc begins
 };
 
 // simplex.cpp: trees, their potentials and costs
 
 /// Build a first tree; supplies and demands are reduced to zero. Returns 0, or NOT_STARTED.
 Index start(const Costs& costs, const Memory& memory);
-/// Build a first tree anew if it costs less than the tree of other costs; return whether it does.
+/// Build a new first tree, and keep it if it costs less than the present one, which was optimal for other costs; return
+/// whether it was kept.
 bool restart(const Costs& costs, const Memory& memory, Index unit);
 /// Compute the potentials of a tree from the costs.
 void set_potentials(const Costs& costs, const Tree& tree);

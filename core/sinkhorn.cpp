@@ -160,7 +160,8 @@ Index iterate(const Costs& costs, const Balance& balance, const EntropicGoal& go
     adjust_potentials(costs, balance, goal.reg);
     double relaxation = 1.0, previous = INFINITE, aim = goal.tol;
     Index since = 0;
-    bool finishing = false, plain = true;  // plain: the sums of columns are right, so those of rows tell the error
+    bool finishing = false;  // whether plain iterations check an error that overrelaxed ones found small enough
+    bool plain = true;       // whether the last one was: the sums of columns are right, so those of rows tell the error
     for (Index rounds = 1; rounds <= goal.max_iter; ++rounds) {
         if (*goal.stop) return status::STOPPED;
         const double used = finishing ? 1.0 : relaxation;

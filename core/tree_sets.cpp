@@ -27,7 +27,8 @@ struct EnteringArc {
     Index source, column;  // the source is -1 if no arc enters
 };
 
-/// Search rows from `row` on, a few at a time, for the arc with the most negative reduced cost.
+/// Search rows from `row` on, a few at a time, for the arc with the most negative reduced cost. Numbers replace the
+/// last 20 bits, so that either of two arcs may be found whose reduced costs agree in all others.
 WG_INLINE EnteringArc entering_arc(const Costs& costs, View<const double> potential, Index& row, double tolerance) {
     const Lanes bound = repeat(costs.bound);
     for (Index seen = 0; seen < costs.n; seen += ROWS) {
@@ -53,7 +54,8 @@ WG_INLINE EnteringArc entering_arc(const Costs& costs, View<const double> potent
 }
 
 /// Find the arc whose flow reaches zero first when flow is sent along the cycle. Sources and sinks alternate on the way
-/// up; only the arcs of every other node lose flow.
+/// up: from the source, the arcs above sources lose flow, and those above sinks gain it; from the sink, it is the other
+/// way round.
 WG_INLINE Leaving leaving_arc(const Tree& tree, Node source, Node sink) {
     const NodeSet of_sink = NodeSet::of(sink);
     Leaving leaving{HUGE_FLOW, source, false, source};
@@ -81,7 +83,8 @@ WG_INLINE Leaving leaving_arc(const Tree& tree, Node source, Node sink) {
 }
 
 /// Make `first` the root of the subtree below the leaving arc, by reversing the path between them, and hang it below
-/// `other`. Returns the former parent of the subtree; `change` becomes that of the flow of its arc.
+/// `other`. The arc between two nodes of the path was stored at the lower one, and is then stored at the other one:
+/// `carried` is its flow. Returns the former parent of the subtree; `change` becomes that of the flow of its arc.
 WG_INLINE Node reverse_path(const Tree& tree, Node first, const Leaving& leaving, Node other, Index& change) {
     const NodeSet moved = below(tree, leaving.node);
     NodeSet previous{0, 0};
