@@ -80,6 +80,7 @@ struct Reversed {
 
 /// Make `first` the root of the subtree below the leaving arc, by reversing the path between them, and hang it below
 /// `other`. In the list, the subtree of the new root comes first, then that of its former parent without it, and so on.
+/// What begins with `old_` belongs to k as it was before the links of its parent change.
 WG_INLINE Reversed reverse_path(const Tree& tree, const Lists& lists, Node first, const Leaving& leaving, Node other) {
     const Node moved = lists.size[leaving.node];
     Node k = first, tail = lists.last[k], old_last = tail, old_next = lists.following[tail];
@@ -117,7 +118,7 @@ WG_INLINE Reversed reverse_path(const Tree& tree, const Lists& lists, Node first
     return {tail, next_above, -change};
 }
 
-/// Change flows by turns and sizes from a node to the top of the cycle, and last nodes as far as needed.
+/// Change flows, by turns up and down, and sizes from a node to the top of the cycle, and last nodes as far as needed.
 WG_INLINE void send_up(
     const Tree& tree, const Lists& lists, Node node, Node top, Index change, Node more, Node old_last, Node new_last) {
     Node k = node;
@@ -158,6 +159,7 @@ WG_INLINE void exchange(const Tree& tree, const Lists& lists, Index nodes, Node 
     const Node first = leaving.sink_side ? sink : source, other = leaving.sink_side ? source : sink;
     const Node end = lists.last[leaving.node], before = lists.preceding[leaving.node];
     const Node moved = lists.size[leaving.node], next = lists.following[end];
+    // Take the subtree below the leaving arc out of the list, turn it around, and put it behind `other`.
     lists.following[before] = next;
     lists.preceding[next] = before;
     const Reversed reversed = reverse_path(tree, lists, first, leaving, other);
