@@ -16,10 +16,9 @@ from matplotlib.figure import Figure
 from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
+from wassergraph import _core
 from wassergraph.distances.sides import pack_sides
-from wassergraph.transport.layout import NOBODY
-from wassergraph.transport.solvers import solve_block
-from wassergraph.transport.tasks import Rules
+from wassergraph.transport.layout import NOBODY, Rules
 
 n, m = 10, 14
 rng = np.random.default_rng(4)
@@ -80,7 +79,7 @@ def mean_pivots(wanted: list[int]) -> float:
     dim, nothing = embedding.dim, np.empty(0)
     stop = np.zeros(1, np.bool_)
     rules = Rules(depths * dim, dim, False, depths, chosen, 0.0, 0.0, False, nothing, 10**6, stop)
-    solve_block(pairs, side, side, rules, values, status)
+    _core.solve_block(pairs, side, side, rules, values, status)
     return float(status.mean())
 
 
