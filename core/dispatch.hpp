@@ -2,8 +2,8 @@
 //
 // Files that are compiled per level are in a namespace of the level (WG_LEVEL: v2, v3 and v4 of x86-64, or "base" where
 // there is one only). They allocate nothing, and use no function of the standard library that is not a single
-// instruction: a function with one name for all levels would be linked from any of them. `tests/test_core.py` looks for
-// such functions in the extension.
+// instruction: a function with one name for all levels would be linked from any of them. `make lint` looks for such
+// functions in the object files (.ci/symbols).
 #pragma once
 
 #include "graph_kernels/tasks.hpp"
@@ -87,11 +87,14 @@ struct Functions {
     void (*add_differences)(double weight, View<const double> rows, View<const double> columns, View<double> matrix);
 };
 
+/// Use the level that the environment variable WASSERGRAPH_ISA names, or the highest that the processor has; done once,
+/// when the module is imported. Throws std::runtime_error if the processor does not have it.
+void choose_level();
 /// Return the functions of the level in use.
 const Functions& core();
-/// Return the name of the level in use: that of WASSERGRAPH_ISA, or the highest that the processor has.
+/// Return the name of the level in use.
 const char* level_in_use();
-/// Use a level; returns false if there is none of this name, or the processor does not have it.
+/// Use a level, or the highest if the name is empty; returns false if the processor has none of this name.
 bool use_level(const char* name);
 /// Call a function with the name of every level that the processor has, the lowest first.
 void for_each_level(void (*visit)(const char* name, void* data), void* data);

@@ -86,15 +86,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without ░ or – shows ? instead of a traceback
-    options = _parser().parse_args(arguments)
     try:
-        _run(options)
+        _run(_parser().parse_args(arguments))
     except KeyboardInterrupt:
         print_message("\nwassergraph: interrupted")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:  # the reader of the output has stopped; Python must not write to it again when it exits
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
+    except (ValueError, TypeError, OSError, ImportError) as error:
         print_message(f"wassergraph: error: {describe_error(error)}")
         failed = getattr(error, "errno", None) in _SYSTEM_FAILURES or isinstance(error, DiskError)
         return ExitCode.FAILURE if failed else ExitCode.INPUT_ERROR
@@ -120,7 +119,12 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.add_argument(
+        "--version",
+        action=_Version,
+        nargs=0,
+        help="print the version and the level of the core in use, and exit",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     learning = evaluate, train, predict, explain
     for command in (datasets, duplicates, distances, compare, index, search, *learning, report, reproduce):
@@ -131,6 +135,8 @@ def _parser() -> argparse.ArgumentParser:
 class _Version(argparse.Action):
     def __call__(self, *_: object) -> NoReturn:
         import wassergraph
+        from wassergraph import _core
 
-        print(f"wassergraph {wassergraph.__version__}")
+        level = _core.level()
+        print(f"wassergraph {wassergraph.__version__} (core: {level if level == 'base' else f'x86-64-{level}'})")
         raise SystemExit(0)
