@@ -31,8 +31,7 @@ WG_INLINE void set_entries(const Square& matrix, const Factor& factor, Index fir
         for (Index r = 0; r < ROWS; ++r) sums[r] = sums[r] + load(factor.rows.row(first + r), t) * entries;
     }
     for (Index r = 0; r < ROWS; ++r)
-        factor.rows.row(first + r)[column] =
-            (matrix.row(first + r)[column] - total(sums[r])) / factor.diagonal[column];
+        factor.rows.row(first + r)[column] = (matrix.row(first + r)[column] - total(sums[r])) / factor.diagonal[column];
 }
 
 void clear_row(const Square& rows, Index i) {

@@ -128,7 +128,8 @@ void choose_level() {
     if (names.empty())
         throw std::runtime_error(
             "wassergraph needs instructions of x86-64-" + std::string(LEVELS[0].name) + ", which this processor lacks");
-    throw std::runtime_error("WASSERGRAPH_ISA is '" + wanted + "', which is no level of this processor; it has " + names);
+    throw std::runtime_error(
+        "WASSERGRAPH_ISA is '" + wanted + "', which is no level of this processor; it has " + names);
 }
 
 const Functions& core() { return *in_use->functions; }

@@ -24,8 +24,8 @@ struct Functions {
     Index (*solve_given)(const Graphs& left, const Graphs& right, const Rules& rules, const Memory& memory);
     // ground.hpp
     void (*add_squares)(
-        Index n, Index stride, View<const double> rows, View<const double> columns, Index width, Index first, Index last,
-        View<double> squares);
+        Index n, Index stride, View<const double> rows, View<const double> columns, Index width, Index first,
+        Index last, View<double> squares);
     void (*square_roots)(Index length, View<const double> squares, double scale, View<double> distances);
 
     InnerFunctions inner;
@@ -41,8 +41,8 @@ struct Functions {
         View<double> out);
     // svm_path.hpp, svm_decisions.hpp
     void (*solve_svm_problems)(
-        const svm::Problems& problems, const svm::Options& options, const svm::Starts& starts, const svm::Memory& memory,
-        const svm::Solutions& solutions);
+        const svm::Problems& problems, const svm::Options& options, const svm::Starts& starts,
+        const svm::Memory& memory, const svm::Solutions& solutions);
     void (*decide_problem)(const svm::Deciders& deciders, Index p, Index first, Index n_values, View<double> decisions);
     void (*count_votes)(
         const svm::Deciders& deciders, View<const Index> classes, Index n_classes, View<double> decisions,
@@ -65,7 +65,8 @@ struct Functions {
         const Tile& tile, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> memory,
         View<double> out);
     void (*label_pairs)(
-        View<const Index> pairs, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> out);
+        View<const Index> pairs, const LabelSide& left, const LabelSide& right, const LabelRules& rules,
+        View<double> out);
     void (*add_line)(View<const Index> pairs, const Line& left, const Line& right, StopFlag stop, View<double> out);
     // search.hpp, bounds.hpp; the last three for tests
     void (*set_query)(

@@ -36,8 +36,7 @@ Index set_masses(const Masses& masses, const Costs& costs, const Memory& memory)
     const Index unit = masses.counted ? 1 : common_total(total, other);
     const Index factor = masses.counted ? 1 : unit / total, other_factor = masses.counted ? 1 : unit / other;
     const Index n = one.nodes_of(masses.g);
-    for (Index i = 0; i < n; ++i)
-        memory.supply[i] = one.mass[one.ptr[masses.g] + i] * factor * perturbation + 1;
+    for (Index i = 0; i < n; ++i) memory.supply[i] = one.mass[one.ptr[masses.g] + i] * factor * perturbation + 1;
     if (costs.n > n) memory.supply[n] = masses.lack() * perturbation + 1;
     for (Index j = 0; j < costs.m; ++j)
         memory.demand[j] = two.mass[two.ptr[masses.h] + j] * other_factor * perturbation;
@@ -136,7 +135,8 @@ bool merges(const NodeGround& ground, const Pair& pair, Index depth, const Rules
     if (memory.in_sets || depth + 1 == rules.n_depths()) return false;
     const int source = pair.from_left ? 0 : 1;
     const Index n = ground.nodes(source, pair.source), m = ground.nodes(1 - source, pair.sink);
-    const Index few = ground.differing(source, pair.source, depth), others = ground.differing(1 - source, pair.sink, depth);
+    const Index few = ground.differing(source, pair.source, depth),
+                others = ground.differing(1 - source, pair.sink, depth);
     return static_cast<double>(few * others) <= MOST_MERGED * static_cast<double>(n * m);
 }
 

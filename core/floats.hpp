@@ -41,7 +41,9 @@ struct FloatVec {
     friend WG_INLINE FloatVec square_root(FloatVec a) { return {square_root(a.low), square_root(a.high)}; }
     friend WG_INLINE FloatVec absolute(FloatVec a) { return {absolute(a.low), absolute(a.high)}; }
     /// Return the smaller of a and b; b if one of them is NaN.
-    friend WG_INLINE FloatVec smaller(FloatVec a, FloatVec b) { return {smaller(a.low, b.low), smaller(a.high, b.high)}; }
+    friend WG_INLINE FloatVec smaller(FloatVec a, FloatVec b) {
+        return {smaller(a.low, b.low), smaller(a.high, b.high)};
+    }
     /// Return the sum of the entries: halves are added until one is left.
     friend WG_INLINE float total(FloatVec a) { return total(a.low + a.high); }
     friend WG_INLINE float smallest(FloatVec a) { return smallest(smaller(a.low, a.high)); }

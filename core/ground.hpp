@@ -17,7 +17,7 @@ namespace wassergraph::WG_LEVEL {
 
 /// Two graphs, of which one has the sources.
 struct Pair {
-    Index source, sink;    // the graphs
+    Index source, sink;     // the graphs
     bool from_left = true;  // whether the first is on the left
 };
 

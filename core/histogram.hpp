@@ -8,11 +8,11 @@ namespace wassergraph {
 /// A `Histogram` of wassergraph.transport. No two levels share a label.
 struct Histogram {
     Index n_graphs = 0;
-    View<const Index> ptr;             // (levels * (graphs + 1)) where the labels of a graph at a level begin in `label`
-    View<const Index> label;           // ascending for each graph and level
-    View<const double> mass;           // of each
-    View<const Index> start;           // (labels + 1) where the graphs that have a label begin in `graph`
-    View<const std::int32_t> graph;    // ascending for each label
+    View<const Index> ptr;           // (levels * (graphs + 1)) where the labels of a graph at a level begin in `label`
+    View<const Index> label;         // ascending for each graph and level
+    View<const double> mass;         // of each
+    View<const Index> start;         // (labels + 1) where the graphs that have a label begin in `graph`
+    View<const std::int32_t> graph;  // ascending for each label
     View<const double> mass_in_graph;  // the mass of the label in each
 
     struct Range {

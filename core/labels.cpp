@@ -97,8 +97,8 @@ void label_pairs(
         Index place = t;
         for (Index depth = 0; depth < rules.wanted.size; ++depth) {
             const double overlap = overlap_of(
-                left.histogram, right.histogram, left.histogram.labels_of(i, depth), right.histogram.labels_of(j, depth),
-                total, other_total);
+                left.histogram, right.histogram, left.histogram.labels_of(i, depth),
+                right.histogram.labels_of(j, depth), total, other_total);
             result += (both + extra - overlap) / both;
             if (!rules.wanted[depth]) continue;
             out[place] = result / static_cast<double>(depth + 1);

@@ -44,13 +44,13 @@ WG_INLINE Index common_total(Index a, Index b) {
 
 /// Many embedded graphs. Nodes that are equal at all depths are one node.
 struct Graphs {
-    View<const Index> ptr;             // (graphs + 1) graph g has the nodes ptr[g] ... ptr[g + 1] - 1
-    View<const Index> mass;            // (nodes)
-    View<const Index> total;           // (graphs) the mass of each graph
-    View<const double> rows;           // ((nodes + 3) * width) the points, node by node; the last three are none
-    View<const double> columns;        // the points, graph by graph and feature by feature, in rows of padded length
-    View<const std::uint64_t> codes;   // (depths * nodes)
-    View<const Index> level;           // (nodes) a node equals the one before it at the depths below its level
+    View<const Index> ptr;            // (graphs + 1) graph g has the nodes ptr[g] ... ptr[g + 1] - 1
+    View<const Index> mass;           // (nodes)
+    View<const Index> total;          // (graphs) the mass of each graph
+    View<const double> rows;          // ((nodes + 3) * width) the points, node by node; the last three are none
+    View<const double> columns;       // the points, graph by graph and feature by feature, in rows of padded length
+    View<const std::uint64_t> codes;  // (depths * nodes)
+    View<const Index> level;          // (nodes) a node equals the one before it at the depths below its level
 
     WG_INLINE Index n_nodes() const { return mass.size; }
     WG_INLINE Index nodes_of(Index g) const { return ptr[g + 1] - ptr[g]; }
@@ -58,15 +58,15 @@ struct Graphs {
 
 /// How the distance of a pair is computed.
 struct Rules {
-    Index width = 0;              // the number of coordinates of a point
-    Index dim = 0;                // that of one depth
-    bool coded = false;           // whether nodes have codes
-    View<const bool> wanted;      // (depths) whether a distance is wanted
+    Index width = 0;          // the number of coordinates of a point
+    Index dim = 0;            // that of one depth
+    bool coded = false;       // whether nodes have codes
+    View<const bool> wanted;  // (depths) whether a distance is wanted
     double label_weight = 0.0;
-    double label_cost = 0.0;      // of labels that differ at all depths, in the unit of the points
-    bool counted = false;         // whether masses are counts
-    View<const double> prices;    // (depths) what a node without a partner costs, then
-    Index max_iter = 0;           // 0: as many as the size of the graphs suggests
+    double label_cost = 0.0;    // of labels that differ at all depths, in the unit of the points
+    bool counted = false;       // whether masses are counts
+    View<const double> prices;  // (depths) what a node without a partner costs, then
+    Index max_iter = 0;         // 0: as many as the size of the graphs suggests
     StopFlag stop = nullptr;
 
     WG_INLINE Index n_depths() const { return wanted.size; }
@@ -133,24 +133,24 @@ struct Memory {
 /// A bound on the distance of a pair, and potentials of the graph on the left that may prove that it is exceeded.
 struct Cutoff {
     double value = INFINITE;
-    View<const double> hint;   // (nodes on the left), or none
-    bool from_left = false;    // a result: whether the graph on the left was the source
+    View<const double> hint;  // (nodes on the left), or none
+    bool from_left = false;   // a result: whether the graph on the left was the source
 };
 
 /// What Sinkhorn's iterations work in, besides the memory of ground costs; see sinkhorn.hpp.
 struct Balance {
-    View<double> a, b;     // the marginals of rows and columns
-    View<double> f, g;     // their potentials
-    View<double> u, v;     // their factors; those behind the columns are 0
-    View<double> sums;     // (columns)
-    View<double> tops;     // (columns)
-    View<double> kernel;   // (rows * stride)
+    View<double> a, b;    // the marginals of rows and columns
+    View<double> f, g;    // their potentials
+    View<double> u, v;    // their factors; those behind the columns are 0
+    View<double> sums;    // (columns)
+    View<double> tops;    // (columns)
+    View<double> kernel;  // (rows * stride)
 };
 
 /// Which plan Sinkhorn's iterations are to find, and how well.
 struct EntropicGoal {
-    double reg;         // the regularization, in the unit of the costs
-    double tol;         // the error of the marginals
+    double reg;  // the regularization, in the unit of the costs
+    double tol;  // the error of the marginals
     Index max_iter;
     StopFlag stop;
 };

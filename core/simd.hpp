@@ -58,9 +58,7 @@ template <int N>
 struct Vec {
     Vec<N / 2> low, high;
 
-    static WG_INLINE Vec load(const double* data) {
-        return {Vec<N / 2>::load(data), Vec<N / 2>::load(data + N / 2)};
-    }
+    static WG_INLINE Vec load(const double* data) { return {Vec<N / 2>::load(data), Vec<N / 2>::load(data + N / 2)}; }
     static WG_INLINE Vec repeat(double value) { return {Vec<N / 2>::repeat(value), Vec<N / 2>::repeat(value)}; }
     static WG_INLINE Vec gather(const double* data, const std::int32_t* places) {
         return {Vec<N / 2>::gather(data, places), Vec<N / 2>::gather(data, places + N / 2)};

@@ -199,8 +199,7 @@ double largest_cost(const Costs& costs) {
     for (Index i = 0; i < costs.n; ++i) {
         const Index row = i * costs.stride;
         for (Index j = 0; j < behind; j += LANES) result = larger(load(costs.entries, row + j), result);
-        if (behind < costs.m)
-            result = larger(keep(rest_of(costs.m), load(costs.entries, row + behind)), result);
+        if (behind < costs.m) result = larger(keep(rest_of(costs.m), load(costs.entries, row + behind)), result);
     }
     return largest(result);
 }
@@ -218,7 +217,8 @@ double dual_value(const Costs& costs, View<const double> shares, View<const doub
     return result;
 }
 
-Index optimize(const Costs& costs, const Memory& memory, double tolerance, Index max_iter, double cutoff, StopFlag stop) {
+Index optimize(
+    const Costs& costs, const Memory& memory, double tolerance, Index max_iter, double cutoff, StopFlag stop) {
     const Tree& tree = memory.tree;
     const Index nodes = costs.n + costs.m, check = nodes / CHECKS + 8;
     const Index period = memory.in_sets || nodes < REFRESH ? REFRESH : nodes;

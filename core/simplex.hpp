@@ -53,7 +53,8 @@ double largest_cost(const Costs& costs);
 /// Return the value of the dual problem for potentials of the sources, completed by the best ones of the sinks.
 double dual_value(const Costs& costs, View<const double> shares, View<const double> potential, View<double> least);
 /// Pivot until no arc has a negative reduced cost; return the number of pivots or a status.
-Index optimize(const Costs& costs, const Memory& memory, double tolerance, Index max_iter, double cutoff, StopFlag stop);
+Index optimize(
+    const Costs& costs, const Memory& memory, double tolerance, Index max_iter, double cutoff, StopFlag stop);
 
 /// Return the flow of the given problem for one of the perturbed problem.
 WG_INLINE Index true_flow(Index flow, Index perturbation) { return (flow + perturbation / 2) / perturbation; }

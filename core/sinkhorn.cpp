@@ -52,8 +52,7 @@ void adjust_columns(const Costs& costs, const Balance& balance, double reg) {
         for (Index j = 0; j < costs.stride; j += LANES)
             store(sums, j, load(sums, j) + exponential((shift - load(row, j) - load(tops, j)) * scale));
     }
-    for (Index j = 0; j < costs.m; ++j)
-        balance.g[j] = reg * (logarithm(balance.b[j]) - logarithm(sums[j])) - tops[j];
+    for (Index j = 0; j < costs.m; ++j) balance.g[j] = reg * (logarithm(balance.b[j]) - logarithm(sums[j])) - tops[j];
 }
 
 /// Compute the kernel from the potentials; all factors are 1.

@@ -30,36 +30,36 @@ inline constexpr Index MAX_CHECKED = 200;
 /// Problems of two classes each; every one has some of the training graphs as its members.
 struct Problems {
     Index n_train = 0;
-    View<const double> kernel;    // (n_train * n_train)
-    View<const Index> ptr;        // (problems + 1) problem p has the members ptr[p] ... ptr[p + 1] - 1
-    View<const Index> members;    // training graphs
-    View<const double> y;         // (members) 1 or -1
-    View<const double> weights;   // (members)
+    View<const double> kernel;   // (n_train * n_train)
+    View<const Index> ptr;       // (problems + 1) problem p has the members ptr[p] ... ptr[p + 1] - 1
+    View<const Index> members;   // training graphs
+    View<const double> y;        // (members) 1 or -1
+    View<const double> weights;  // (members)
 
     WG_INLINE Index n_problems() const { return ptr.size - 1; }
     WG_INLINE Index n_members() const { return members.size; }
 };
 
 struct Options {
-    View<const double> C_values;   // in increasing order
-    double tol = 0.0;              // the least violation of a pair that is worth a step
-    Index max_iter = 0;            // the most steps for one C
+    View<const double> C_values;  // in increasing order
+    double tol = 0.0;             // the least violation of a pair that is worth a step
+    Index max_iter = 0;           // the most steps for one C
     StopFlag stop = nullptr;
-    bool definite = true;          // whether the kernel is known to have no negative eigenvalue
-    bool skip_unsolved = false;    // whether other problems are solved after one that was not
+    bool definite = true;        // whether the kernel is known to have no negative eigenvalue
+    bool skip_unsolved = false;  // whether other problems are solved after one that was not
 };
 
 /// Coefficients that may be near the solutions for the first values of C.
 struct Starts {
-    View<const double> alpha;      // (values of C * members)
-    View<const Index> n_starts;    // (problems) for how many values of C there are some
+    View<const double> alpha;    // (values of C * members)
+    View<const Index> n_starts;  // (problems) for how many values of C there are some
 };
 
 struct Solutions {
-    View<double> alpha;        // (values of C * members)
-    View<double> intercepts;   // (problems * values of C)
-    View<Index> steps;         // (problems * values of C) or a status
-    View<bool> skipped;        // (problems) becomes true if the kernel of the members may have a negative eigenvalue
+    View<double> alpha;       // (values of C * members)
+    View<double> intercepts;  // (problems * values of C)
+    View<Index> steps;        // (problems * values of C) or a status
+    View<bool> skipped;       // (problems) becomes true if the kernel of the members may have a negative eigenvalue
 };
 
 /// A square matrix: n rows of `stride` entries, a multiple of eight. Those behind the n-th are 0.
@@ -73,9 +73,9 @@ struct Square {
 /// One problem for one C, as it is solved. Vectors have `stride` entries; those behind the n-th stay 0.
 struct Dual {
     Square kernel;
-    View<double> diagonal;       // of the kernel
+    View<double> diagonal;  // of the kernel
     View<double> alpha, gradient, lower, upper;
-    View<double> up, down;       // 0 where alpha may rise, or fall; otherwise -NEVER, or NEVER
+    View<double> up, down;  // 0 where alpha may rise, or fall; otherwise -NEVER, or NEVER
 
     WG_INLINE Index n() const { return kernel.n; }
     WG_INLINE Index stride() const { return kernel.stride; }
@@ -95,28 +95,28 @@ struct Newton {
     View<Index> free;
     Square kernel;
     Factor factor;
-    View<double> gradient, least, most;   // how far each may move down and up
-    View<double> step;                    // the step that would make all gradients equal
-    View<double> ones;                    // the solution of a system of ones
-    View<double> cut;                     // the step cut at the bounds
+    View<double> gradient, least, most;  // how far each may move down and up
+    View<double> step;                   // the step that would make all gradients equal
+    View<double> ones;                   // the solution of a system of ones
+    View<double> cut;                    // the step cut at the bounds
 };
 
 /// What problems are solved in, one after the other.
 struct Memory {
     Dual whole, part;
-    View<Index> kept;               // members that are not set aside
+    View<Index> kept;  // members that are not set aside
     View<double> other_gradient;
     Newton newton;
 };
 
 /// Classifiers of every two classes, and the kernel that they are applied to.
 struct Deciders {
-    View<const Index> ptr, members;    // as in Problems
+    View<const Index> ptr, members;  // as in Problems
     Index n_values = 0;
-    View<const double> alpha;          // (values of C * members)
-    View<const double> intercepts;     // (problems * values of C)
+    View<const double> alpha;       // (values of C * members)
+    View<const double> intercepts;  // (problems * values of C)
     Index n_test = 0;
-    View<const double> columns;        // (n_train * n_test) the kernel of the training graphs with others
+    View<const double> columns;  // (n_train * n_test) the kernel of the training graphs with others
 };
 
 }  // namespace wassergraph::svm

@@ -18,7 +18,7 @@ Dual take_dual(Arena& arena, Index n) {
     Dual dual;
     dual.kernel = take_square(arena, n);
     for (View<double>* vector :
-         {&dual.diagonal, &dual.alpha, &dual.gradient, &dual.lower, &dual.upper, &dual.up, &dual.down})
+        {&dual.diagonal, &dual.alpha, &dual.gradient, &dual.lower, &dual.upper, &dual.up, &dual.down})
         *vector = take_vector(arena, n);
     return dual;
 }
@@ -29,7 +29,8 @@ Newton take_newton(Arena& arena, Index n) {
     newton.kernel = take_square(arena, n);
     newton.factor.rows = take_square(arena, n);
     for (View<double>* vector :
-         {&newton.factor.diagonal, &newton.gradient, &newton.least, &newton.most, &newton.step, &newton.ones, &newton.cut})
+        {&newton.factor.diagonal, &newton.gradient, &newton.least, &newton.most, &newton.step, &newton.ones,
+            &newton.cut})
         *vector = take_vector(arena, n);
     return newton;
 }

@@ -14,7 +14,7 @@ constexpr Index CHECK_EVERY = 512;
 
 /// The largest of values that are seen eight at a time, and where it is; the first of equal ones.
 struct Largest {
-    Lanes value, place;    // the largest of each lane
+    Lanes value, place;  // the largest of each lane
     Lanes next = first_places();
 
     WG_INLINE explicit Largest(double least) : value(repeat(least)), place(repeat(0.0)) {}

@@ -1,6 +1,6 @@
 // Operations on eight doubles, one at a time, as tests call them.
-#include "simd.hpp"
 #include "testing.hpp"
+#include "simd.hpp"
 
 namespace wassergraph::WG_LEVEL {
 

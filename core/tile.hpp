@@ -19,7 +19,9 @@ struct Tile {
         if (part == Part::ALL) return column_begin;
         return most_of(column_begin, part == Part::FROM_DIAGONAL ? row : row + 1);
     }
-    WG_INLINE Index place(Index row, Index column) const { return (row - row_begin) * n_columns() + column - column_begin; }
+    WG_INLINE Index place(Index row, Index column) const {
+        return (row - row_begin) * n_columns() + column - column_begin;
+    }
 };
 
 }  // namespace wassergraph

@@ -26,7 +26,8 @@ struct ShortArc {
 };
 
 /// Search short lists from `row` on, a few at a time, for the arc with the most negative reduced cost.
-WG_INLINE ShortArc entering_arc(Index n, const Lists& lists, View<const double> potential, Index& row, double tolerance) {
+WG_INLINE ShortArc entering_arc(
+    Index n, const Lists& lists, View<const double> potential, Index& row, double tolerance) {
     for (Index seen = 0; seen < n; seen += SHORT_ROWS) {
         Lanes best = repeat(-tolerance);
         const Index first = row;
@@ -225,8 +226,7 @@ Progress pivot_in_list(
         if (arc.source < 0 || *stop) return {pivots, row};
         const Index sink = costs.n + lists.sinks[arc.place];
         const double reduced = lists.costs[arc.place] + tree.potential[sink] - tree.potential[arc.source];
-        exchange(
-            tree, lists, costs.n + costs.m, static_cast<Node>(arc.source), static_cast<Node>(sink), reduced);
+        exchange(tree, lists, costs.n + costs.m, static_cast<Node>(arc.source), static_cast<Node>(sink), reduced);
     }
     return {most, row};
 }

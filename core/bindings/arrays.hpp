@@ -56,7 +56,8 @@ View<T> field(nb::handle object, const char* name) {
 template <class T>
 T number(nb::handle object, const char* name) {
     T value{};
-    if (!nb::try_cast(object.attr(name), value)) throw nb::type_error((std::string(name) + " must be a number").c_str());
+    if (!nb::try_cast(object.attr(name), value))
+        throw nb::type_error((std::string(name) + " must be a number").c_str());
     return value;
 }
 

@@ -26,7 +26,8 @@ std::pair<NewArray<std::uint64_t>, NewArray<Index>> number_codes(const Array<con
 }
 
 std::tuple<NewArray<Index>, NewArray<Index>, NewArray<double>> count_numbers(
-    const Array<const Index>& ptr, const Array<const Index>& numbers, const Array<const Index>& weights, Index n_distinct) {
+    const Array<const Index>& ptr, const Array<const Index>& numbers, const Array<const Index>& weights,
+    Index n_distinct) {
     require(n_distinct >= 0 && weights.size() == numbers.size(), "weights must have an entry for every number");
     require_ascending(view(ptr), static_cast<Index>(numbers.size()), "ptr must ascend to at most the number of items");
     require_below(view(numbers), n_distinct, "numbers must be below n_distinct");
@@ -49,8 +50,9 @@ void bind_codes(nb::module_& module) {
     module.def(
         "count_numbers",
         [](const Array<const Index>& ptr, const Array<const Index>& numbers, const Array<const Index>& weights,
-           Index n_distinct) { return count_numbers(ptr, numbers, weights, n_distinct); },
-        nb::arg("ptr").noconvert(), nb::arg("numbers").noconvert(), nb::arg("weights").noconvert(), nb::arg("n_distinct"));
+            Index n_distinct) { return count_numbers(ptr, numbers, weights, n_distinct); },
+        nb::arg("ptr").noconvert(), nb::arg("numbers").noconvert(), nb::arg("weights").noconvert(),
+        nb::arg("n_distinct"));
     module.def_submodule("testing").def("first_slot", first_slot, nb::arg("code"), nb::arg("n_slots"));
 }
 

@@ -40,7 +40,9 @@ void take_block(
 
 void add_differences(
     const Matrix<double>& matrix, double weight, const Array<const double>& rows, const Array<const double>& columns) {
-    require(matrix.shape(0) == rows.size() && matrix.shape(1) == columns.size(), "the matrix must have these rows and columns");
+    require(
+        matrix.shape(0) == rows.size() && matrix.shape(1) == columns.size(),
+        "the matrix must have these rows and columns");
     const nb::gil_scoped_release released;
     core().add_differences(weight, view(rows), view(columns), view(matrix));
 }

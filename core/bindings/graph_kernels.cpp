@@ -27,8 +27,8 @@ Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
 
 /// Return a matrix of results, which must have the shape of a tile.
 View<double> tile_values(const Matrix<double>& out, const Tile& tile) {
-    const bool fits = static_cast<Index>(out.shape(0)) == tile.n_rows() &&
-                      static_cast<Index>(out.shape(1)) == tile.n_columns();
+    const bool fits =
+        static_cast<Index>(out.shape(0)) == tile.n_rows() && static_cast<Index>(out.shape(1)) == tile.n_columns();
     require(fits, "out must have the shape of the tile");
     return view(out);
 }
@@ -225,9 +225,9 @@ void check_window(const Adjacency& graphs, const HopWindow& window) {
 }
 
 void checked_count_hops(
-    Index begin, const Array<const Index>& node_ptr, const Array<const Index>& indptr, const Array<const Index>& indices,
-    const Array<const Index>& ptr, const Array<const Index>& row, const Array<const Index>& widths,
-    const Array<const Index>& starts, const Array<double>& counts) {
+    Index begin, const Array<const Index>& node_ptr, const Array<const Index>& indptr,
+    const Array<const Index>& indices, const Array<const Index>& ptr, const Array<const Index>& row,
+    const Array<const Index>& widths, const Array<const Index>& starts, const Array<double>& counts) {
     const Adjacency graphs = adjacency_of(node_ptr, indptr, indices);
     const HopWindow window{begin, view(ptr), view(row), view(widths), view(starts), view(counts)};
     check_window(graphs, window);

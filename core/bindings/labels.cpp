@@ -20,7 +20,8 @@ LabelRules rules_of(const Array<const bool>& wanted, const Array<const bool>& st
 
 /// Read a `Histogram` and the `Sizes` of its graphs of wassergraph.transport.
 LabelSide side_of(nb::handle histogram, nb::handle sizes, const LabelRules& rules) {
-    const LabelSide side{histogram_of(histogram), {field<const double>(sizes, "total"), field<const double>(sizes, "extra")}};
+    const LabelSide side{
+        histogram_of(histogram), {field<const double>(sizes, "total"), field<const double>(sizes, "extra")}};
     require(side.histogram.n_levels() >= rules.wanted.size, "ptr must have a row for every level");
     require(side.sizes.total.size == side.histogram.n_graphs, "total must have an entry for every graph");
     require(side.sizes.extra.size == side.histogram.n_graphs, "extra must have an entry for every graph");
@@ -36,7 +37,8 @@ void label_tile(
     nb::handle left_sizes, nb::handle right_sizes, const Array<const bool>& wanted, const Array<const bool>& stop,
     const nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& out) {
     const LabelRules rules = rules_of(wanted, stop);
-    const LabelSide left = side_of(left_histogram, left_sizes, rules), right = side_of(right_histogram, right_sizes, rules);
+    const LabelSide left = side_of(left_histogram, left_sizes, rules),
+                    right = side_of(right_histogram, right_sizes, rules);
     const Part part = above_diagonal ? Part::ABOVE_DIAGONAL : Part::ALL;
     const Tile tile = tile_of(tile_tuple, part, left.histogram.n_graphs, right.histogram.n_graphs);
     for (Index g = tile.row_begin; g < tile.row_end; ++g) require_labels(left.histogram, g);
@@ -57,7 +59,8 @@ void label_pairs(
     const Matrix<const Index>& pairs, nb::handle left_histogram, nb::handle right_histogram, nb::handle left_sizes,
     nb::handle right_sizes, const Array<const bool>& wanted, const Array<const bool>& stop, const Matrix<double>& out) {
     const LabelRules rules = rules_of(wanted, stop);
-    const LabelSide left = side_of(left_histogram, left_sizes, rules), right = side_of(right_histogram, right_sizes, rules);
+    const LabelSide left = side_of(left_histogram, left_sizes, rules),
+                    right = side_of(right_histogram, right_sizes, rules);
     require_pairs(pairs, left.histogram.n_graphs, right.histogram.n_graphs);
     for (std::size_t t = 0; t < pairs.shape(0); ++t) {
         require_labels(left.histogram, pairs.data()[2 * t]);

@@ -12,19 +12,22 @@
 NB_MODULE(_core, module) {
     namespace nb = nanobind;
     using namespace wassergraph;
-    module.doc() = "The compiled core: functions of arrays, which check them, release the global lock and raise no error later.";
+    module.doc() =
+        "The compiled core: functions of arrays, which check them, release the global lock and raise no error later.";
     choose_level();  // what it throws becomes an ImportError
     module.def("level", [] { return std::string(level_in_use()); });
     module.def("levels", [] {
         std::vector<std::string> names;
         for_each_level(
-            [](const char* name, void* data) { static_cast<std::vector<std::string>*>(data)->emplace_back(name); }, &names);
+            [](const char* name, void* data) { static_cast<std::vector<std::string>*>(data)->emplace_back(name); },
+            &names);
         return names;
     });
     module.def(
         "use_level",
         [](const std::string& name) {
-            if (!use_level(name.c_str())) throw std::invalid_argument("there is no level " + name + " on this processor");
+            if (!use_level(name.c_str()))
+                throw std::invalid_argument("there is no level " + name + " on this processor");
         },
         nb::arg("name"));
     bind_transport(module);

@@ -57,7 +57,8 @@ void bind_sinkhorn(nb::module_& module) {
         "sinkhorn_block", sinkhorn_block, nb::arg("pairs").noconvert(), nb::arg("left"), nb::arg("right"),
         nb::arg("rules"), nb::arg("reg"), nb::arg("tol"), nb::arg("out").noconvert(), nb::arg("status").noconvert());
     module.def_submodule("testing").def(
-        "entropic_plan", entropic_plan, nb::arg("costs").noconvert(), nb::arg("reg"), nb::arg("tol"), nb::arg("max_iter"));
+        "entropic_plan", entropic_plan, nb::arg("costs").noconvert(), nb::arg("reg"), nb::arg("tol"),
+        nb::arg("max_iter"));
 }
 
 }  // namespace wassergraph

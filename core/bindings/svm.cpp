@@ -197,8 +197,7 @@ void newton_steps(
     std::copy_n(dual.gradient.data, n, gradient.data());
 }
 
-bool solve_system(
-    const FloatMatrix& matrix, double added, double least, bool leave_out, const Array<double>& values) {
+bool solve_system(const FloatMatrix& matrix, double added, double least, bool leave_out, const Array<double>& values) {
     const Index n = rows_of(matrix);
     require(static_cast<Index>(values.size()) == n, "values must have an entry for every row");
     require(n <= svm::MAX_FREE, "the matrix is too large");

@@ -57,7 +57,8 @@ void lane_operation(
     for (const auto& array : {a, b, c}) require(array.size() == LANES, "arrays must have eight entries");
     require(out.size() == LANES, "arrays must have eight entries");
     for (const NamedOperation& each : OPERATIONS)
-        if (name == each.name) return core().inner.lane_operation(each.operation, view(a), view(b), view(c), bits, view(out));
+        if (name == each.name)
+            return core().inner.lane_operation(each.operation, view(a), view(b), view(c), bits, view(out));
     require(false, "there is no such operation");
 }
 
@@ -111,9 +112,12 @@ private:
         rules.wanted = {&wanted, 1};
         return rules;
     }
-    void set(const Matrix<const double>& cost, const Array<const Index>& supply, const Array<const Index>& demand) const {
-        require(static_cast<Index>(cost.shape(0)) == n_ && static_cast<Index>(cost.shape(1)) == m_, "cost must be (n, m)");
-        require(static_cast<Index>(supply.size()) == n_ && static_cast<Index>(demand.size()) == m_, "masses do not fit");
+    void set(
+        const Matrix<const double>& cost, const Array<const Index>& supply, const Array<const Index>& demand) const {
+        require(
+            static_cast<Index>(cost.shape(0)) == n_ && static_cast<Index>(cost.shape(1)) == m_, "cost must be (n, m)");
+        require(
+            static_cast<Index>(supply.size()) == n_ && static_cast<Index>(demand.size()) == m_, "masses do not fit");
         for (Index i = 0; i < n_; ++i) std::copy_n(cost.data() + i * m_, m_, memory().cost.data + i * stride());
         fill_behind(0.0);
         std::copy_n(supply.data(), n_, memory().supply.data);
@@ -151,7 +155,9 @@ void bind_testing(nb::module_& module) {
             "restart", &Simplex::restart, nb::arg("cost").noconvert(), nb::arg("supply").noconvert(),
             nb::arg("demand").noconvert(), nb::arg("unit"))
         .def("set_potentials", &Simplex::set_potentials, nb::arg("bound") = INFINITE)
-        .def("optimize", &Simplex::optimize, nb::kw_only(), nb::arg("bound") = INFINITE, nb::arg("tolerance"), nb::arg("max_iter"))
+        .def(
+            "optimize", &Simplex::optimize, nb::kw_only(), nb::arg("bound") = INFINITE, nb::arg("tolerance"),
+            nb::arg("max_iter"))
         .def("total_cost", &Simplex::total_cost, nb::arg("unit"))
         .def("largest_cost", &Simplex::largest_cost)
         .def("fill_behind", &Simplex::fill_behind, nb::arg("value"))

@@ -42,7 +42,8 @@ void check_side(const Graphs& graphs, const Rules& rules) {
 }
 
 /// Pairs of up to 128 nodes and larger ones are solved in different memory; positions of one sort.
-std::vector<Index> positions_of(View<const Index> pairs, const Graphs& left, const Graphs& right, bool counted, bool small) {
+std::vector<Index> positions_of(
+    View<const Index> pairs, const Graphs& left, const Graphs& right, bool counted, bool small) {
     std::vector<Index> found;
     for (Index t = 0; t < pairs.size / 2; ++t) {
         const Index nodes = left.nodes_of(pairs[2 * t]) + right.nodes_of(pairs[2 * t + 1]) + (counted ? 1 : 0);
@@ -64,8 +65,7 @@ void solve_part(
     const View<const Index> own{chosen.data(), 2 * k};
     const auto [n, m] = largest_sizes(own, left, right);
     const Workspace workspace(n, m, rules, small);
-    core().solve_block(
-        own, left, right, rules, workspace.memory, {part.data(), k * n_wanted}, {part_status.data(), k});
+    core().solve_block(own, left, right, rules, workspace.memory, {part.data(), k * n_wanted}, {part_status.data(), k});
     for (Index t = 0; t < k; ++t) {
         const Index place = positions[static_cast<std::size_t>(t)];
         statuses[place] = part_status[static_cast<std::size_t>(t)];

@@ -47,8 +47,7 @@ public:
     void use(const Adjacency& graphs, Index g) {
         const Index first = graphs.node_ptr[g], n = graphs.nodes_of(g), arcs = graphs.indptr[first];
         first_neighbor_.resize(static_cast<std::size_t>(n + 1));
-        for (Index v = 0; v <= n; ++v)
-            first_neighbor_[static_cast<std::size_t>(v)] = graphs.indptr[first + v] - arcs;
+        for (Index v = 0; v <= n; ++v) first_neighbor_[static_cast<std::size_t>(v)] = graphs.indptr[first + v] - arcs;
         neighbors_.resize(static_cast<std::size_t>(graphs.indptr[first + n] - arcs));
         for (std::size_t k = 0; k < neighbors_.size(); ++k)
             neighbors_[k] = static_cast<Node>(graphs.indices[arcs + static_cast<Index>(k)] - first);
