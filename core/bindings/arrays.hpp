@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -88,6 +89,20 @@ inline void require_pairs(const Matrix<const Index>& pairs, Index n_left, Index 
         const bool known = 0 <= numbers[t] && numbers[t] < n_left && 0 <= numbers[t + 1] && numbers[t + 1] < n_right;
         require(known, "pairs must be numbers of graphs");
     }
+}
+
+/// Return whether the masses first ... last - 1 are not negative, and sum to a total.
+inline bool sum_to(View<const Index> masses, Index first, Index last, Index total) {
+    for (Index i = first; i < last; ++i) {
+        if (masses[i] < 0 || masses[i] > total) return false;
+        total -= masses[i];
+    }
+    return total == 0;
+}
+
+/// Return whether two positive totals have a common multiple up to `most`.
+inline bool have_common_total(Index total, Index other, Index most) {
+    return total / std::gcd(total, other) <= most / other;
 }
 
 /// Hand entries over to Python, without a copy.

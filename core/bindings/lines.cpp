@@ -2,7 +2,6 @@
 #include "../lines.hpp"
 
 #include <limits>
-#include <numeric>
 
 #include "../dispatch.hpp"
 #include "arrays.hpp"
@@ -27,13 +26,9 @@ Line line_of(nb::handle line) {
     require_ascending(result.ptr, result.mass.size, "ptr must ascend to at most the number of nodes");
     require(result.total.size + 1 == result.ptr.size, "total must have an entry for every graph");
     for (Index g = 0; g < result.total.size; ++g) {
-        Index rest = result.total[g];
-        bool valid = rest > 0;
-        for (Index i = result.ptr[g]; valid && i < result.ptr[g + 1]; ++i) {
-            valid = 0 <= result.mass[i] && result.mass[i] <= rest;
-            rest -= valid ? result.mass[i] : 0;
-        }
-        require(valid && rest == 0, "total must be the sum of the masses of each graph, which are not negative");
+        const bool valid =
+            result.total[g] > 0 && sum_to(result.mass, result.ptr[g], result.ptr[g + 1], result.total[g]);
+        require(valid, "total must be the sum of the masses of each graph, which are not negative");
     }
     return result;
 }
@@ -43,9 +38,8 @@ void require_common_totals(View<const Index> pairs, const Line& left, const Line
     for (Index t = 0; t < pairs.size; t += 2) {
         const Index total = left.total[pairs[t]], other = right.total[pairs[t + 1]];
         const bool small = total <= MOST_TOTAL && other <= MOST_TOTAL;  // so that most pairs need no common divisor
-        require(
-            small || total / std::gcd(total, other) <= std::numeric_limits<Index>::max() / other,
-            "the totals of graphs must have a common multiple below 2^63");
+        const bool valid = small || have_common_total(total, other, std::numeric_limits<Index>::max());
+        require(valid, "the totals of graphs must have a common multiple below 2^63");
     }
 }
 

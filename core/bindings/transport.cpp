@@ -41,6 +41,18 @@ void check_side(const Graphs& graphs, const Rules& rules) {
     require(graphs.level.size == 0 || graphs.level.size >= graphs.n_nodes(), "level must have an entry for every node");
 }
 
+/// Throw an error if the perturbed masses of a pair (simplex.hpp) would not be below 2^62.
+void check_masses(const Graphs& left, const Graphs& right, bool counted, Index g, Index h) {
+    const Index total = left.total[g], other = right.total[h];
+    require(total > 0 && other > 0, "graphs must have a positive mass");
+    const Index most = (Index{1} << 62) / (2 * std::max(left.nodes_of(g), right.nodes_of(h)) + 3);
+    const bool fits = counted ? std::max(total, other) <= most : have_common_total(total, other, most);
+    require(fits, "the masses of graphs are too large");
+    const bool one = sum_to(left.mass, left.ptr[g], left.ptr[g + 1], total);
+    const bool two = sum_to(right.mass, right.ptr[h], right.ptr[h + 1], other);
+    require(one && two, "total must be the sum of the masses of each graph, which are not negative");
+}
+
 /// Pairs of up to 128 nodes and larger ones are solved in different memory; positions of one sort.
 std::vector<Index> positions_of(
     View<const Index> pairs, const Graphs& left, const Graphs& right, bool counted, bool small) {
@@ -75,7 +87,7 @@ void solve_part(
 }
 
 void solve_block(
-    const Matrix<const Index>& pair_array, nb::object left_side, nb::object right_side, nb::object rule_tuple,
+    const Matrix<const Index>& pair_array, nb::handle left_side, nb::handle right_side, nb::handle rule_tuple,
     const Matrix<double>& out_array, const Array<Index>& status_array) {
     const Graphs left = graphs_of(left_side), right = graphs_of(right_side);
     const Rules rules = rules_of(rule_tuple);
@@ -200,7 +212,7 @@ void check_block(
     for (Index t = 0; t < pairs.size; t += 2) {
         check_graph(left, rules, pairs[t]);
         check_graph(right, rules, pairs[t + 1]);
-        require(left.total[pairs[t]] > 0 && right.total[pairs[t + 1]] > 0, "graphs must have a positive mass");
+        check_masses(left, right, rules.counted, pairs[t], pairs[t + 1]);
     }
 }
 
