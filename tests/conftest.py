@@ -1,4 +1,4 @@
-"""Settings that all tests share: the real data sets, markers, compiled code and the generation of random examples."""
+"""Settings that all tests share: the real data sets, markers and the generation of random examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from markers import NOT_NUMERIC, SLOW
+from markers import SLOW
+from stores import use_small_tiles
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,25 +51,13 @@ settings.register_profile("explore", settings.get_profile("fixed"), derandomize=
 settings.load_profile("fixed")
 
 
-def pytest_configure() -> None:
-    """Set a directory of compiled code for each process of pytest-xdist, before numba is imported.
-
-    Two processes that compile the same function for different types at the same time may overwrite each other's entry
-    in numba's index of compiled code, which would then load the wrong one.
-    """
-    worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker is not None:
-        shared = Path(os.environ.get("NUMBA_CACHE_DIR", ROOT / ".numba_cache"))
-        os.environ["NUMBA_CACHE_DIR"] = str(shared.resolve() / worker)
-
-
 def pytest_report_header() -> list[str]:
     """Name the files that are left out."""
     return [f"not run, since {' and '.join(ABSENT)} are absent: {', '.join(LEFT_OUT)}"] if ABSENT else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, those that use the real data sets, and the files that depend on floating-point numbers."""
+    """Mark the slow tests and those that use the real data sets; skip examples that need an absent library."""
     for item in items:
         if f"{item.path.name}::{getattr(item, 'originalname', '')}" in SLOW:
             item.add_marker("slow")
@@ -76,8 +65,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("data")
         if item.path in (ROOT / "src" / "wassergraph" / file for file in LEFT_OUT):
             item.add_marker(pytest.mark.skip(reason="a library is absent"))
-        if item.path.parent == ROOT / "tests" and item.path.stem not in NOT_NUMERIC:
-            item.add_marker("numeric")
 
 
 def data_folder() -> Path | None:
@@ -185,8 +172,6 @@ def _interruptible() -> Iterator[None]:
 @pytest.fixture
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let stores of few graphs have many tiles."""
-    from stores import use_small_tiles  # imports numba, whose directory must be set before
-
     use_small_tiles(monkeypatch)
 
 

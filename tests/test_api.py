@@ -42,10 +42,10 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    heavy = {"numpy", "scipy", "sklearn", "numba", "networkx", "torch", "rdkit", "matplotlib", "pandas"}
+    heavy = {"numpy", "scipy", "sklearn", "networkx", "torch", "rdkit", "matplotlib", "pandas"}
     assert not loaded_by("import wassergraph") & heavy
 
 
-def test_reading_data_loads_neither_sklearn_nor_numba_nor_optional_libraries():
-    heavy = {"sklearn", "numba", "networkx", "igraph", "torch", "rdkit", "matplotlib", "pandas"}
+def test_reading_data_loads_neither_sklearn_nor_optional_libraries():
+    heavy = {"sklearn", "networkx", "igraph", "torch", "rdkit", "matplotlib", "pandas"}
     assert not loaded_by("import wassergraph; wassergraph.load_dataset('demo')") & heavy

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
@@ -24,7 +25,7 @@ from wassergraph.learning.predictions import predict_all
 from wassergraph.learning.summary import training_summary, training_table
 from wassergraph.learning.svm.krein import fit_problems
 from wassergraph.learning.svm.multiclass import problems
-from wassergraph.learning.svm.smo import decide, svm_path
+from wassergraph.learning.svm.smo import TOLERANCE, decide
 
 SMALL = {"depth": range(3), "gamma": (0.1, 1.0), "C": (1.0, 100.0)}
 TRAIN, TEST = np.arange(40), np.arange(40, 60)

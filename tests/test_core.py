@@ -16,7 +16,7 @@ from wassergraph import _core
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
-from wassergraph.transport.tasks import Rules
+from wassergraph.transport.layout import Rules
 
 #: Ways to compare the embedded graphs, and the first digits of the SHA-256 of the distances at four depths: a machine
 #: or a compiler that rounds differently is noticed.

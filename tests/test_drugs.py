@@ -101,7 +101,7 @@ def test_all_columns_are_those_of_the_table(drugs):
 
 def test_it_loads_without_rdkit_and_loads_nothing_heavy():
     code = "import wassergraph as wg; print(wg.load_drugs().names[0], wg.load_dataset('drugs')[1][0])"
-    heavy = ("rdkit", "sklearn", "numba", "networkx", "torch", "matplotlib", "pandas")
+    heavy = ("rdkit", "sklearn", "networkx", "torch", "matplotlib", "pandas")
     assert loaded_without(*heavy, code=code) == "benzylpenicillin beta-lactams\n"
 
 

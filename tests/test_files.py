@@ -192,7 +192,7 @@ def test_provenance_names_commit_and_versions():
     assert now.commit
     assert now.versions["numpy"] == np.__version__
     assert now.versions["wassergraph"] == wg.__version__
-    assert {"scipy", "scikit-learn", "numba", "python"} < now.versions.keys()
+    assert {"scipy", "scikit-learn", "python"} < now.versions.keys()
 
 
 def test_where_there_is_no_repository_the_commit_is_the_release(monkeypatch):

@@ -16,6 +16,7 @@ from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
 from strategies import batches
+from wassergraph import _core
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.options import SolverOptions
@@ -27,9 +28,8 @@ from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
-from wassergraph.transport.solvers import solve_block
+from wassergraph.transport.layout import Rules
 from wassergraph.transport.status import NOT_STARTED, STOPPED
-from wassergraph.transport.tasks import Rules
 
 KINDS = ["categorical", "continuous", "joint"]
 
@@ -316,7 +316,7 @@ def test_a_stop_ends_the_loop_over_pairs():
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
     given = problem.width, problem.dim, False, 1, problem.wanted, 0.0, 0.0, False, problem.prices, 0
     rules = Rules(*given, stop=np.ones(1, dtype=np.bool_))
-    solve_block(pairs, problem.left, problem.right, rules, values, status)
+    _core.solve_block(pairs, problem.left, problem.right, rules, values, status)
     assert status.tolist() == [STOPPED, 0]
 
 

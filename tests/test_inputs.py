@@ -490,4 +490,4 @@ def test_each_kind_loads_only_what_it_needs(tmp_path):
     run = subprocess.run([sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True)
     loaded = {name.split(".")[0] for name in run.stdout.split()}
     assert "rdkit" in loaded
-    assert not loaded & {"networkx", "igraph", "torch", "pandas", "sklearn", "numba"}
+    assert not loaded & {"networkx", "igraph", "torch", "pandas", "sklearn"}

@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.svm import SVC
+from wassergraph._core.testing import newton_steps, solve_system
 
 from wassergraph import _core
-from wassergraph._core.testing import newton_steps, solve_system
 from wassergraph.learning.svm.pairs import Deciders, count_votes, decide_pairs
 from wassergraph.learning.svm.smo import Problems, Solutions, Starts, decide, solve_problems, starts_of, svm_path
 from wassergraph.transport.status import NOT_CONVERGED, STOPPED
