@@ -103,8 +103,22 @@ def test_the_script_of_the_checks_can_be_run():
     assert os.name == "nt" or os.access(script, os.X_OK)
 
 
-def test_a_source_distribution_holds_all_that_tests_read():
-    included = PYPROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
-    for needed in ("/src", "/tests", "/benchmarks", "/docs", "/examples", "/results", "/.ci", "/.github", "/Makefile"):
-        assert needed in included
-    assert all(list(ROOT.glob(pattern.lstrip("/"))) for pattern in included)
+def test_a_source_distribution_holds_all_that_is_built_and_that_tests_read():
+    """It has every file that git does not ignore, but for those that are excluded."""
+    settings = PYPROJECT["tool"]["scikit-build"].get("sdist", {})
+    left_out = [*settings.get("exclude", []), *(ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()]
+    needed = {
+        "core",
+        "src",
+        "tests",
+        "benchmarks",
+        "docs",
+        "examples",
+        "results",
+        "conda",
+        ".ci",
+        ".github",
+        "Makefile",
+    }
+    assert all((ROOT / name).exists() for name in needed)
+    assert not needed & {pattern.strip("/") for pattern in left_out}
