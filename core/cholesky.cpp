@@ -25,7 +25,7 @@ WG_INLINE void set_entry(const Square& matrix, const Factor& factor, Index i, In
 WG_INLINE void set_entries(const Square& matrix, const Factor& factor, Index first, Index column) {
     const View<const double> other = factor.rows.row(column);
     Lanes sums[ROWS];
-    for (Index r = 0; r < ROWS; ++r) sums[r] = repeat(0.0);
+    for (Lanes& sum : sums) sum = repeat(0.0);
     for (Index t = 0; t < column; t += LANES) {
         const Lanes entries = load(other, t);
         for (Index r = 0; r < ROWS; ++r) sums[r] = sums[r] + load(factor.rows.row(first + r), t) * entries;

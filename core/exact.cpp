@@ -48,10 +48,12 @@ Index set_masses(const Masses& masses, const Costs& costs, const Memory& memory)
 void set_shares(const Costs& costs, Index unit, const Memory& memory) {
     const Index perturbation = 2 * costs.n + 1;
     const View<double> share = memory.tree.share;
-    for (Index i = 0; i < costs.n; ++i)
-        share[i] = static_cast<double>(memory.supply[i] / perturbation) / static_cast<double>(unit);
-    for (Index j = 0; j < costs.m; ++j)
-        share[costs.n + j] = static_cast<double>(memory.demand[j] / perturbation) / static_cast<double>(unit);
+    const auto share_of = [=](Index perturbed) {
+        const Index mass = perturbed / perturbation;  // rounded down
+        return static_cast<double>(mass) / static_cast<double>(unit);
+    };
+    for (Index i = 0; i < costs.n; ++i) share[i] = share_of(memory.supply[i]);
+    for (Index j = 0; j < costs.m; ++j) share[costs.n + j] = share_of(memory.demand[j]);
 }
 
 /// Return whether potentials of the sources, or of the sinks, prove that the solution costs more than the cutoff. An
@@ -124,25 +126,28 @@ Solution improve(Costs costs, const Memory& memory, Index unit, const Rules& rul
 
 /// Return whether the graph on the left is the source: the one with fewer nodes, since fewer and longer rows are faster;
 /// with counts, the one with less mass.
-bool starts_left(const NodeGround& ground, const Graphs& left, const Graphs& right, Index g, Index h, bool counted) {
+template <Ground G>
+bool starts_left(const G& ground, Index g, Index h, bool counted) {
+    const Graphs &left = ground.of(0), &right = ground.of(1);
     if (counted && left.total[g] != right.total[h]) return left.total[g] < right.total[h];
     const Index n = left.nodes_of(g), m = right.nodes_of(h);
     return n != m ? n < m : ground.comes_first(g, h);
 }
 
 /// Return whether a pair has so few different nodes at a depth that it is solved with these alone.
-bool merges(const NodeGround& ground, const Pair& pair, Index depth, const Rules& rules, const Memory& memory) {
+template <Ground G>
+bool merges(const G& ground, const Pair& pair, Index depth, const Rules& rules, const Memory& memory) {
     if (memory.in_sets || depth + 1 == rules.n_depths()) return false;
-    const int source = pair.from_left ? 0 : 1;
-    const Index n = ground.nodes(source, pair.source), m = ground.nodes(1 - source, pair.sink);
-    const Index few = ground.differing(source, pair.source, depth),
-                others = ground.differing(1 - source, pair.sink, depth);
+    const int source = pair.from_left ? 0 : 1, sink = 1 - source;
+    const Index n = ground.of(source).nodes_of(pair.source), m = ground.of(sink).nodes_of(pair.sink);
+    const Index few = ground.differing(source, pair.source, depth), others = ground.differing(sink, pair.sink, depth);
     return static_cast<double>(few * others) <= MOST_MERGED * static_cast<double>(n * m);
 }
 
 /// Solve one depth for the nodes that differ there, from a first tree of its own.
-Solution solve_merged(NodeGround& ground, const Pair& pair, Index depth, const Rules& rules, const Memory& memory) {
-    NodeGround merged = ground.merged(pair, depth);
+template <Ground G>
+Solution solve_merged(G& ground, const Pair& pair, Index depth, const Rules& rules, const Memory& memory) {
+    G merged = ground.merged(pair, depth);
     const Masses masses{merged.of(0), merged.of(1), 0, 0, rules.counted};
     const Costs costs = new_costs(masses, memory);
     merged.costs_at({0, 0, true}, depth, costs);
@@ -157,16 +162,13 @@ bool starts_anew(const Masses& masses, const Costs& costs, const Memory& memory,
     return restart(costs, memory, unit);
 }
 
-}  // namespace
-
-Index solve_pair(
-    NodeGround& ground, const Graphs& left, const Graphs& right, Index g, Index h, const Rules& rules, Cutoff& cutoff,
-    const Memory& memory, View<double> out) {
-    const bool from_left = starts_left(ground, left, right, g, h, rules.counted);
-    const Pair pair = from_left ? Pair{g, h, true} : Pair{h, g, false};
-    const Masses masses{from_left ? left : right, from_left ? right : left, pair.source, pair.sink, rules.counted};
+/// Solve a pair whose source is chosen; otherwise as solve_pair.
+template <Ground G>
+Index solve_depths(
+    G& ground, const Pair& pair, const Rules& rules, const Cutoff& cutoff, const Memory& memory, View<double> out) {
+    const Graphs &one = ground.of(pair.from_left ? 0 : 1), &two = ground.of(pair.from_left ? 1 : 0);
+    const Masses masses{one, two, pair.source, pair.sink, rules.counted};
     const Costs costs = new_costs(masses, memory);
-    cutoff.from_left = from_left;
     ground.begin_pair();
     Index pivots = 0, solved = 0, unit = 1;
     bool warm = false;   // whether there is a tree of all nodes, from the depth before
@@ -192,6 +194,18 @@ Index solve_pair(
     return pivots;
 }
 
+}  // namespace
+
+template <Ground G>
+Index solve_pair(
+    G& ground, Index g, Index h, const Rules& rules, Cutoff& cutoff, const Memory& memory, View<double> out) {
+    cutoff.from_left = starts_left(ground, g, h, rules.counted);
+    const Pair pair = cutoff.from_left ? Pair{g, h, true} : Pair{h, g, false};
+    return solve_depths(ground, pair, rules, cutoff, memory, out);
+}
+
+template Index solve_pair(NodeGround&, Index, Index, const Rules&, Cutoff&, const Memory&, View<double>);
+
 void solve_block(
     View<const Index> pairs, const Graphs& left, const Graphs& right, const Rules& rules, const Memory& memory,
     View<double> out, View<Index> statuses) {
@@ -200,16 +214,15 @@ void solve_block(
     for (Index t = 0; t < statuses.size; ++t) {
         Cutoff cutoff;
         const View<double> result{out.data + t * n_wanted, n_wanted};
-        statuses[t] = solve_pair(ground, left, right, pairs[2 * t], pairs[2 * t + 1], rules, cutoff, memory, result);
+        statuses[t] = solve_pair(ground, pairs[2 * t], pairs[2 * t + 1], rules, cutoff, memory, result);
         if (statuses[t] == status::STOPPED) return;
     }
 }
 
 Index solve_given(const Graphs& left, const Graphs& right, const Rules& rules, const Memory& memory) {
-    const Masses masses{left, right, 0, 0, false};
-    const Costs costs = new_costs(masses, memory);
-    const Index unit = first_tree(masses, costs, Cutoff{}, memory);
-    return improve(costs, memory, unit, rules, INFINITE).pivots;
+    GivenGround ground(left, right);
+    double cost = 0.0;
+    return solve_depths(ground, {0, 0, true}, rules, Cutoff{}, memory, {&cost, 1});
 }
 
 }  // namespace wassergraph::WG_LEVEL

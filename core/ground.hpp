@@ -1,14 +1,10 @@
 // Ground costs: what it costs to move one node onto another.
 //
-// The exact solver (exact.hpp) asks a *ground* for them, and knows nothing else of nodes. A ground is a type with
-//
-//     Index nodes(side, g)              the number of nodes of a graph on the left (side 0) or on the right (side 1)
-//     bool comes_first(g, h)            an order of graphs of equal size, so that a distance does not depend, to the last
-//                                       bit, on which graph is on the left
-//     void costs_at(pair, depth, costs) the costs at a depth; depths of a pair come in ascending order
-//     Index differing(side, g, depth)   how many nodes differ at a depth, and
-//     Ground merged(pair, depth)        the same pair with these alone; all nodes differ at the last depth
+// The solvers (exact.hpp, sinkhorn.hpp) ask a *ground* for them, and know nothing else of what is compared. A further
+// ground cost is one more type with the functions of the concept below, and one more entry beside `solve_block`.
 #pragma once
+
+#include <concepts>
 
 #include "problem.hpp"
 #include "simd.hpp"
@@ -20,6 +16,21 @@ struct Pair {
     Index source, sink;     // the graphs
     bool from_left = true;  // whether the first is on the left
 };
+
+template <class T>
+concept Ground =
+    requires(T ground, const T& fixed, int side, const Pair& pair, Index g, Index depth, const Costs& costs) {
+        // The graphs on the left (side 0) or on the right (side 1): their nodes and masses.
+        { fixed.of(side) } -> std::same_as<const Graphs&>;
+        // An order of graphs of equal size, so that a distance does not depend, to the last bit, on which graph is on the left.
+        { fixed.comes_first(g, g) } -> std::same_as<bool>;
+        // The costs at a depth; the depths of a pair come in ascending order, after begin_pair.
+        ground.begin_pair();
+        ground.costs_at(pair, depth, costs);
+        // How many nodes differ at a depth, and the same pair with these alone; at the last depth all nodes differ.
+        { fixed.differing(side, g, depth) } -> std::same_as<Index>;
+        { ground.merged(pair, depth) } -> std::same_as<T>;
+    };
 
 /// Add the squared differences of the features first ... last - 1 to squares (n * stride), four rows at a time. Points
 /// are stored twice: by node, in rows of `width` features, for the rows, and by feature, in rows of `stride` nodes, for
@@ -38,14 +49,13 @@ public:
     NodeGround(const Graphs& left, const Graphs& right, const Rules& rules, const Memory& memory)
         : left_(left), right_(right), rules_(rules), memory_(memory) {}
 
-    WG_INLINE Index nodes(int side, Index g) const { return of(side).nodes_of(g); }
+    WG_INLINE const Graphs& of(int side) const { return side == 0 ? left_ : right_; }
     bool comes_first(Index g, Index h) const;
     void costs_at(const Pair& pair, Index depth, const Costs& costs);
     Index differing(int side, Index g, Index depth) const;
     NodeGround merged(const Pair& pair, Index depth);
     /// Forget the sums of the pair before.
     void begin_pair() { added_ = 0; }
-    WG_INLINE const Graphs& of(int side) const { return side == 0 ? left_ : right_; }
 
 private:
     void clear(Index n, Index stride);
@@ -58,20 +68,23 @@ private:
     Index added_ = 0;  // how many depths were added to the sums
 };
 
-/// Costs that are given as a matrix, of one pair at one depth; they are in the memory of the solver.
+/// Costs that are given as a matrix, of one pair at one depth; they are in the memory of the solver, the graph on the left
+/// in its rows.
 class GivenGround {
 public:
-    GivenGround(Index n, Index m) : sizes_{n, m} {}
+    GivenGround(const Graphs& left, const Graphs& right) : left_(left), right_(right) {}
 
-    WG_INLINE Index nodes(int side, Index) const { return sizes_[side]; }
-    WG_INLINE bool comes_first(Index, Index) const { return true; }
-    WG_INLINE void costs_at(const Pair&, Index, const Costs&) {}
-    WG_INLINE Index differing(int side, Index, Index) const { return sizes_[side]; }
-    WG_INLINE GivenGround merged(const Pair&, Index) { return *this; }
+    WG_INLINE const Graphs& of(int side) const { return side == 0 ? left_ : right_; }
+    static WG_INLINE bool comes_first(Index, Index) { return true; }
     WG_INLINE void begin_pair() {}
+    WG_INLINE void costs_at(const Pair&, Index, const Costs&) {}
+    WG_INLINE Index differing(int side, Index g, Index) const { return of(side).nodes_of(g); }
+    WG_INLINE GivenGround merged(const Pair&, Index) { return *this; }
 
 private:
-    Index sizes_[2];
+    Graphs left_, right_;
 };
+
+static_assert(Ground<NodeGround> && Ground<GivenGround>);
 
 }  // namespace wassergraph::WG_LEVEL

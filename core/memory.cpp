@@ -107,8 +107,8 @@ void* allocate(std::size_t size) {
     if (block == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
     if (whole >= LARGE) {
-        const auto page = reinterpret_cast<std::uintptr_t>(block) & ~std::uintptr_t{4095};
-        madvise(reinterpret_cast<void*>(page + 4096), whole - 4096, MADV_HUGEPAGE);  // only advice: it may fail
+        const std::size_t rest = 4096 - reinterpret_cast<std::uintptr_t>(block) % 4096;  // up to the next page
+        madvise(static_cast<char*>(block) + rest, whole - 4096, MADV_HUGEPAGE);          // only advice: it may fail
     }
 #endif
     return block;

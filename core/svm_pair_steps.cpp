@@ -104,7 +104,6 @@ Index take_pair_steps(const Dual& dual, double tol, Index max_steps, StopFlag st
     double delta = 0.0;
     for (Index step = 0; step < max_steps; ++step) {
         const Violation found = update_pair(dual, i, j, delta);
-        delta = 0.0;
         if (found.gap < tol) return step;
         if (step % CHECK_EVERY == 0 && *stop) return status::STOPPED;
         i = found.i;

@@ -78,8 +78,8 @@ svm::Solutions solutions_of(nb::handle solutions, const svm::Problems& problems,
 }
 
 void solve_problems(
-    const FloatMatrix& kernel, nb::object problem_tuple, nb::object option_tuple, nb::object start_tuple,
-    nb::object solution_tuple) {
+    const FloatMatrix& kernel, nb::handle problem_tuple, nb::handle option_tuple, nb::handle start_tuple,
+    nb::handle solution_tuple) {
     const svm::Problems problems = problems_of(kernel, problem_tuple);
     const svm::Options options = options_of(option_tuple);
     const svm::Starts starts = starts_of(start_tuple, problems, options.C_values.size);
@@ -115,7 +115,7 @@ svm::Deciders deciders_of(nb::handle deciders, Index n_values, Index n_test) {
 
 /// Compute the decisions (problems, values of C, n_test) of problems and values of C, from the first ones on.
 void decide_problems(
-    nb::object decider_tuple, Index all_values, Index first_problem, Index first_value,
+    nb::handle decider_tuple, Index all_values, Index first_problem, Index first_value,
     const nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& decisions) {
     const Index n_problems = static_cast<Index>(decisions.shape(0)), n_values = static_cast<Index>(decisions.shape(1));
     const svm::Deciders deciders = deciders_of(decider_tuple, all_values, static_cast<Index>(decisions.shape(2)));
@@ -132,7 +132,7 @@ void decide_problems(
 
 /// Add the votes (values of C, classes, n_test) of all problems, of whose two classes each votes for one.
 void count_votes(
-    nb::object decider_tuple, const Matrix<const Index>& classes,
+    nb::handle decider_tuple, const Matrix<const Index>& classes,
     const nb::ndarray<std::int32_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>& votes) {
     const Index n_values = static_cast<Index>(votes.shape(0)), n_classes = static_cast<Index>(votes.shape(1));
     const svm::Deciders deciders = deciders_of(decider_tuple, n_values, static_cast<Index>(votes.shape(2)));

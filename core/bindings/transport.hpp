@@ -16,7 +16,7 @@ Index n_wanted_of(const Rules& rules);
 
 /// Throw an error unless a solver can be given pairs (k, 2), out (k, depths wanted) and statuses (k).
 void check_block(
-    const Matrix<const Index>& pairs, const Graphs& left, const Graphs& right, const Rules& rules,
+    const Matrix<const Index>& pair_array, const Graphs& left, const Graphs& right, const Rules& rules,
     const Matrix<double>& out, const Array<Index>& statuses);
 /// Return the nodes of the largest graphs of both sides.
 std::pair<Index, Index> largest_sizes(View<const Index> pairs, const Graphs& left, const Graphs& right);

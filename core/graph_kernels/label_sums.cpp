@@ -17,7 +17,11 @@ WG_INLINE bool add_label(const Histogram& right, Index label, double count, Inde
             continue;
         }
         const double other = right.mass_in_graph[position];
-        row[place] += SMALLER ? (count < other ? count : other) : count * other;
+        if constexpr (SMALLER) {
+            row[place] += count < other ? count : other;
+        } else {
+            row[place] += count * other;
+        }
     }
     return ascending;
 }
