@@ -8,9 +8,10 @@ namespace wassergraph::WG_LEVEL {
 
 /// Solve one pair of graphs for the depths that are wanted. Returns the number of pivots, or a status: ABANDONED if the
 /// distance at a depth exceeds the cutoff, which is tried with the hint first, if there is one.
+template <Ground G>
 Index solve_pair(
-    NodeGround& ground, const Graphs& left, const Graphs& right, Index g, Index h, const Rules& rules, Cutoff& cutoff,
-    const Memory& memory, View<double> out);
+    G& ground, Index g, Index h, const Rules& rules, Cutoff& cutoff, const Memory& memory, View<double> out);
+extern template Index solve_pair(NodeGround&, Index, Index, const Rules&, Cutoff&, const Memory&, View<double>);
 
 /// Solve pairs (k, 2) of graphs: out (k, depths wanted), status (k), which is a number of pivots or a status.
 void solve_block(

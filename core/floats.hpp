@@ -59,19 +59,21 @@ struct FloatVec<NATIVE_FLOATS> {
         std::memcpy(&result.value, data, sizeof result.value);
         return result;
     }
-    static WG_INLINE FloatVec repeat(float value) { return {NativeFloats{} + value}; }
     WG_INLINE void store(float* data) const { std::memcpy(data, &value, sizeof value); }
 
     friend WG_INLINE FloatVec operator+(FloatVec a, FloatVec b) { return {a.value + b.value}; }
     friend WG_INLINE FloatVec operator-(FloatVec a, FloatVec b) { return {a.value - b.value}; }
     friend WG_INLINE FloatVec operator*(FloatVec a, FloatVec b) { return {a.value * b.value}; }
 #if defined(__AVX__)
+    static WG_INLINE FloatVec repeat(float value) { return {_mm256_set1_ps(value)}; }
     friend WG_INLINE FloatVec square_root(FloatVec a) { return {_mm256_sqrt_ps(a.value)}; }
     friend WG_INLINE FloatVec smaller(FloatVec a, FloatVec b) { return {_mm256_min_ps(a.value, b.value)}; }
 #elif defined(__x86_64__)
+    static WG_INLINE FloatVec repeat(float value) { return {_mm_set1_ps(value)}; }
     friend WG_INLINE FloatVec square_root(FloatVec a) { return {_mm_sqrt_ps(a.value)}; }
     friend WG_INLINE FloatVec smaller(FloatVec a, FloatVec b) { return {_mm_min_ps(a.value, b.value)}; }
 #else
+    static WG_INLINE FloatVec repeat(float value) { return {(NativeFloats)vdupq_n_f32(value)}; }
     friend WG_INLINE FloatVec square_root(FloatVec a) { return {(NativeFloats)vsqrtq_f32((float32x4_t)a.value)}; }
     friend WG_INLINE FloatVec smaller(FloatVec a, FloatVec b) {
         const NativeFloatWords where = a.value < b.value;

@@ -8,6 +8,34 @@ namespace {
 /// room for as many nodes as a row might be padded with.
 WG_INLINE Index first_column(View<const Index> ptr, Index g) { return ptr[g] + (LANES - 1) * g; }
 
+/// Sums of squares of four rows and eight columns. Named variables stay in registers; an array of them, indexed in a
+/// loop, took twice the time.
+struct FourRows {
+    Lanes s0, s1, s2, s3;
+
+    WG_INLINE FourRows(View<const double> squares, Index at, Index stride)
+        : s0(load(squares, at)),
+          s1(load(squares, at + stride)),
+          s2(load(squares, at + 2 * stride)),
+          s3(load(squares, at + 3 * stride)) {}
+    /// Add the squared differences of one feature of four points, which are `width` entries apart.
+    WG_INLINE void add(View<const double> points, Index feature, Index width, Lanes column) {
+        const Lanes d0 = repeat(points[feature]) - column, d1 = repeat(points[feature + width]) - column;
+        const Lanes d2 = repeat(points[feature + 2 * width]) - column,
+                    d3 = repeat(points[feature + 3 * width]) - column;
+        s0 = multiply_add(d0, d0, s0);
+        s1 = multiply_add(d1, d1, s1);
+        s2 = multiply_add(d2, d2, s2);
+        s3 = multiply_add(d3, d3, s3);
+    }
+    WG_INLINE void put(View<double> squares, Index at, Index stride) const {
+        store(squares, at, s0);
+        store(squares, at + stride, s1);
+        store(squares, at + 2 * stride, s2);
+        store(squares, at + 3 * stride, s3);
+    }
+};
+
 /// Add 1 for every pair of nodes whose codes differ.
 void add_mismatches(
     Index n, Index m, Index stride, View<const std::uint64_t> rows, View<const std::uint64_t> columns,
@@ -60,26 +88,23 @@ void add_squares(
     Index n, Index stride, View<const double> rows, View<const double> columns, Index width, Index first, Index last,
     View<double> squares) {
     for (Index i = 0; i < n; i += ROWS_AT_ONCE) {
-        const View<const double> x0 = rows.from(i * width), x1 = x0.from(width), x2 = x1.from(width),
-                                 x3 = x2.from(width);
-        for (Index j = 0; j < stride; j += LANES) {
-            const Index at = i * stride + j;
-            // Named variables stay in registers; an array of them, indexed in a loop, took twice the time.
-            Lanes s0 = load(squares, at), s1 = load(squares, at + stride);
-            Lanes s2 = load(squares, at + 2 * stride), s3 = load(squares, at + 3 * stride);
-            for (Index k = first; k < last; ++k) {
-                const Lanes column = load(columns, k * stride + j);
-                const Lanes d0 = repeat(x0[k]) - column, d1 = repeat(x1[k]) - column;
-                const Lanes d2 = repeat(x2[k]) - column, d3 = repeat(x3[k]) - column;
-                s0 = multiply_add(d0, d0, s0);
-                s1 = multiply_add(d1, d1, s1);
-                s2 = multiply_add(d2, d2, s2);
-                s3 = multiply_add(d3, d3, s3);
+        const View<const double> points = rows.from(i * width);
+        Index j = 0;
+        if constexpr (NATIVE == LANES) {  // enough registers for two times eight columns
+            for (; j + 2 * LANES <= stride; j += 2 * LANES) {
+                FourRows one(squares, i * stride + j, stride), two(squares, i * stride + j + LANES, stride);
+                for (Index k = first; k < last; ++k) {
+                    one.add(points, k, width, load(columns, k * stride + j));
+                    two.add(points, k, width, load(columns, k * stride + j + LANES));
+                }
+                one.put(squares, i * stride + j, stride);
+                two.put(squares, i * stride + j + LANES, stride);
             }
-            store(squares, at, s0);
-            store(squares, at + stride, s1);
-            store(squares, at + 2 * stride, s2);
-            store(squares, at + 3 * stride, s3);
+        }
+        for (; j < stride; j += LANES) {
+            FourRows sums(squares, i * stride + j, stride);
+            for (Index k = first; k < last; ++k) sums.add(points, k, width, load(columns, k * stride + j));
+            sums.put(squares, i * stride + j, stride);
         }
     }
 }

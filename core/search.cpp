@@ -86,7 +86,8 @@ ImageCosts costs_of_images(const Search& search, Index g, double price) {
     if (search.rules.coded) add_labels(search, g, costs);
     if (search.rules.counted) {
         const float most = static_cast<float>(2.0 * price);
-        for (Index k = 0; k < costs.n * stride; ++k) costs.entries[k] = costs.entries[k] < most ? costs.entries[k] : most;
+        for (Index k = 0; k < costs.n * stride; ++k)
+            costs.entries[k] = costs.entries[k] < most ? costs.entries[k] : most;
     }
     return costs;
 }
@@ -146,7 +147,8 @@ void keep_potentials(const Search& search, Index g, bool from_query, const Tree&
     if (memory.image.n_duals < KEPT) ++memory.image.n_duals;
     move_to_front(memory.image, memory.image.n_duals - 1);
     const View<float> kept = dual(memory.image, 0);
-    for (Index i = 0; i < kept.size; ++i) kept[i] = i < n ? static_cast<float>(factor * tree.potential[first + i]) : 0.0f;
+    for (Index i = 0; i < kept.size; ++i)
+        kept[i] = i < n ? static_cast<float>(factor * tree.potential[first + i]) : 0.0f;
 }
 
 /// Solve the query and a graph, or until they are proved to cost more than the cutoff; returns a status.
@@ -160,9 +162,8 @@ Index solve(const Search& search, Index g, double most, double& value) {
     Cutoff cutoff{most, {memory.hint.data, hinted ? n : 0}};
     const Index nodes = n + search.library.nodes_of(g) + (search.rules.counted ? 1 : 0);
     const Memory& solver = nodes <= MOST_IN_SETS ? memory.small : memory.large;
-    const Graphs query = memory.query.graphs(), graph = memory.graph.graphs();
-    NodeGround ground(query, graph, search.rules, solver);
-    const Index status = solve_pair(ground, query, graph, 0, 0, search.rules, cutoff, solver, {&value, 1});
+    NodeGround ground(memory.query.graphs(), memory.graph.graphs(), search.rules, solver);
+    const Index status = solve_pair(ground, 0, 0, search.rules, cutoff, solver, {&value, 1});
     if (status >= 0) keep_potentials(search, g, cutoff.from_left, solver.tree);
     return status;
 }

@@ -53,6 +53,31 @@ WG_INLINE std::int64_t bits_of_double(double value) {
     return bits;
 }
 
+#if defined(__x86_64__) && WG_VECTORS
+// The sum, the smallest and the largest entry of a register: halves are joined until one entry is left.
+WG_INLINE double total_of(__m128d a) { return _mm_cvtsd_f64(_mm_add_sd(a, _mm_unpackhi_pd(a, a))); }
+WG_INLINE double smallest_of(__m128d a) { return _mm_cvtsd_f64(_mm_min_sd(a, _mm_unpackhi_pd(a, a))); }
+WG_INLINE double largest_of(__m128d a) { return _mm_cvtsd_f64(_mm_max_sd(a, _mm_unpackhi_pd(a, a))); }
+#if defined(__AVX__)
+WG_INLINE __m128d low_half(__m256d a) { return _mm256_castpd256_pd128(a); }
+WG_INLINE __m128d high_half(__m256d a) { return _mm256_extractf128_pd(a, 1); }
+WG_INLINE double total_of(__m256d a) { return total_of(_mm_add_pd(low_half(a), high_half(a))); }
+WG_INLINE double smallest_of(__m256d a) { return smallest_of(_mm_min_pd(low_half(a), high_half(a))); }
+WG_INLINE double largest_of(__m256d a) { return largest_of(_mm_max_pd(low_half(a), high_half(a))); }
+#endif
+#if defined(__AVX512F__)
+WG_INLINE __m256d low_half(__m512d a) { return _mm512_castpd512_pd256(a); }
+WG_INLINE __m256d high_half(__m512d a) { return _mm512_maskz_extractf64x4_pd(0xF, a, 1); }
+WG_INLINE double total_of(__m512d a) { return total_of(_mm256_add_pd(low_half(a), high_half(a))); }
+WG_INLINE double smallest_of(__m512d a) { return smallest_of(_mm256_min_pd(low_half(a), high_half(a))); }
+WG_INLINE double largest_of(__m512d a) { return largest_of(_mm256_max_pd(low_half(a), high_half(a))); }
+#endif
+#elif defined(__aarch64__) && WG_VECTORS
+WG_INLINE double total_of(NativeDoubles a) { return a[0] + a[1]; }
+WG_INLINE double smallest_of(NativeDoubles a) { return a[1] < a[0] ? a[1] : a[0]; }
+WG_INLINE double largest_of(NativeDoubles a) { return a[1] > a[0] ? a[1] : a[0]; }
+#endif
+
 /// N doubles, as two halves; `Vec<NATIVE>` below is one register.
 template <int N>
 struct Vec {
@@ -112,7 +137,6 @@ struct Vec<NATIVE> {
         std::memcpy(&result.value, data, sizeof result.value);
         return result;
     }
-    static WG_INLINE Vec repeat(double value) { return {NativeDoubles{} + value}; }
     static WG_INLINE Vec gather(const double* data, const std::int32_t* places) {
         Vec result;
         for (int k = 0; k < NATIVE; ++k) result.value[k] = data[places[k]];
@@ -133,16 +157,19 @@ struct Vec<NATIVE> {
     friend WG_INLINE Vec operator*(Vec a, Vec b) { return {a.value * b.value}; }
     friend WG_INLINE Vec operator/(Vec a, Vec b) { return {a.value / b.value}; }
 #if defined(__AVX512F__)
+    static WG_INLINE Vec repeat(double value) { return {_mm512_set1_pd(value)}; }
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) { return {_mm512_fmadd_pd(a.value, b.value, c.value)}; }
     friend WG_INLINE Vec square_root(Vec a) { return {_mm512_sqrt_pd(a.value)}; }
     friend WG_INLINE Vec smaller(Vec a, Vec b) { return {_mm512_min_pd(a.value, b.value)}; }
     friend WG_INLINE Vec larger(Vec a, Vec b) { return {_mm512_max_pd(a.value, b.value)}; }
 #elif defined(__FMA__)
+    static WG_INLINE Vec repeat(double value) { return {_mm256_set1_pd(value)}; }
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) { return {_mm256_fmadd_pd(a.value, b.value, c.value)}; }
     friend WG_INLINE Vec square_root(Vec a) { return {_mm256_sqrt_pd(a.value)}; }
     friend WG_INLINE Vec smaller(Vec a, Vec b) { return {_mm256_min_pd(a.value, b.value)}; }
     friend WG_INLINE Vec larger(Vec a, Vec b) { return {_mm256_max_pd(a.value, b.value)}; }
 #elif defined(__x86_64__)
+    static WG_INLINE Vec repeat(double value) { return {_mm_set1_pd(value)}; }
     // Without the instruction, rounding once takes a call of the C library, which is slow and right.
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) {
         Vec result;
@@ -153,6 +180,7 @@ struct Vec<NATIVE> {
     friend WG_INLINE Vec smaller(Vec a, Vec b) { return {_mm_min_pd(a.value, b.value)}; }
     friend WG_INLINE Vec larger(Vec a, Vec b) { return {_mm_max_pd(a.value, b.value)}; }
 #else
+    static WG_INLINE Vec repeat(double value) { return {(NativeDoubles)vdupq_n_f64(value)}; }
     friend WG_INLINE Vec multiply_add(Vec a, Vec b, Vec c) {
         return {(NativeDoubles)vfmaq_f64((float64x2_t)c.value, (float64x2_t)a.value, (float64x2_t)b.value)};
     }
@@ -175,23 +203,9 @@ struct Vec<NATIVE> {
         return of_words((a.words() & ~NUMBER_MASK) | (counted() + first));
     }
     friend WG_INLINE Vec scale_by_power(Vec a, Vec rounded) { return of_words(a.words() + (rounded.words() << 52)); }
-    friend WG_INLINE double total(Vec a) {
-        double sums[NATIVE];
-        a.store(sums);
-        for (int half = NATIVE / 2; half > 0; half /= 2)
-            for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
-        return sums[0];
-    }
-    friend WG_INLINE double smallest(Vec a) {
-        double result = a.value[0];
-        for (int k = 1; k < NATIVE; ++k) result = a.value[k] < result ? a.value[k] : result;
-        return result;
-    }
-    friend WG_INLINE double largest(Vec a) {
-        double result = a.value[0];
-        for (int k = 1; k < NATIVE; ++k) result = a.value[k] > result ? a.value[k] : result;
-        return result;
-    }
+    friend WG_INLINE double total(Vec a) { return total_of(a.value); }
+    friend WG_INLINE double smallest(Vec a) { return smallest_of(a.value); }
+    friend WG_INLINE double largest(Vec a) { return largest_of(a.value); }
 };
 #else
 template <>

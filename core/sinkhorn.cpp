@@ -242,8 +242,9 @@ void begin(const Graphs& left, const Graphs& right, Index g, Index h, const Cost
 }
 
 /// Solve a pair whose marginals are set at all depths that are wanted. Returns the number of iterations, or a status.
+template <Ground G>
 Index solve_pair(
-    NodeGround& ground, const Pair& pair, const Costs& costs, const Rules& rules, const EntropicGoal& goal,
+    G& ground, const Pair& pair, const Costs& costs, const Rules& rules, const EntropicGoal& goal,
     const Balance& balance, View<double> out) {
     Index rounds = 0, solved = 0;
     ground.begin_pair();

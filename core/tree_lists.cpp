@@ -154,8 +154,9 @@ WG_INLINE void shift_potentials(
     if (number % 2 > 0) potential[k] += shift;
 }
 
-/// Exchange the arc from a source to a sink for the one whose flow reaches zero first.
-WG_INLINE void exchange(const Tree& tree, const Lists& lists, Index nodes, Node source, Node sink, double reduced) {
+/// Exchange the arc from a source to a sink for the one whose flow reaches zero first. Not inlined: the search for
+/// entering arcs then keeps its values in registers.
+WG_NOINLINE void exchange(const Tree& tree, const Lists& lists, Index nodes, Node source, Node sink, double reduced) {
     const Leaving leaving = leaving_arc(tree, lists.size, source, sink);
     const Node first = leaving.sink_side ? sink : source, other = leaving.sink_side ? source : sink;
     const Node end = lists.last[leaving.node], before = lists.preceding[leaving.node];

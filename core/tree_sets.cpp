@@ -47,7 +47,9 @@ WG_INLINE EnteringArc entering_arc(const Costs& costs, View<const double> potent
         const double value = smallest(best);
         if (value < -tolerance) {
             const Index number = number_of(value);
-            return {(first + (number >> COLUMN_BITS)) % costs.n, number & ((1 << COLUMN_BITS) - 1)};
+            Index source = first + (number >> COLUMN_BITS);
+            while (source >= costs.n) source -= costs.n;  // a division takes longer
+            return {source, number & ((1 << COLUMN_BITS) - 1)};
         }
     }
     return {-1, 0};
@@ -108,8 +110,9 @@ WG_INLINE Node reverse_path(const Tree& tree, Node first, const Leaving& leaving
     }
 }
 
-/// Exchange the arc from a source to a sink for the one whose flow reaches zero first.
-WG_INLINE void exchange(const Tree& tree, Index nodes, Node source, Node sink, double reduced) {
+/// Exchange the arc from a source to a sink for the one whose flow reaches zero first. Not inlined: the search for
+/// entering arcs then keeps its values in registers.
+WG_NOINLINE void exchange(const Tree& tree, Index nodes, Node source, Node sink, double reduced) {
     const Leaving leaving = leaving_arc(tree, source, sink);
     const Node first = leaving.sink_side ? sink : source, other = leaving.sink_side ? source : sink;
     const NodeSet moved = below(tree, leaving.node);

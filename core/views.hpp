@@ -8,8 +8,10 @@
 // is therefore inlined always.
 #if defined(_MSC_VER) && !defined(__clang__)
 #define WG_INLINE __forceinline
+#define WG_NOINLINE __declspec(noinline)
 #else
 #define WG_INLINE inline __attribute__((always_inline))
+#define WG_NOINLINE __attribute__((noinline))
 #endif
 
 namespace wassergraph {
