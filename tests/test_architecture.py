@@ -39,10 +39,12 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
     "graphs",
     "notebook",
 }
-# The compiled core, which imports nothing; those that compute may call it.
+# The compiled core, which imports nothing, and the parts that call it; the command line prints its level.
 CORE = "wassergraph._core"
+CALL_THE_CORE = {"baselines", "cli", "distances", "kernels", "learning", "search", "transport"}
+# Compilers that nothing may need at run time: the core is compiled when it is installed.
+COMPILERS = {"numba", "llvmlite", "cython", "cffi"}
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
-NUMBA = ("transport.", "parallel.compilation")
 ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("distances.store",)}
 OPTIONAL = {"pandas", "polars", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
 
@@ -144,7 +146,7 @@ def test_the_package_itself_is_asked_for_its_version_only(module):
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_heavy_libraries_stay_in_their_parts(module):
     for package in {imported.partition(".")[0] for imported in imports(MODULES[module])}:
-        assert package != "numba" or module.startswith(NUMBA)
+        assert package not in COMPILERS
         assert package not in ONLY_IN or module in ONLY_IN[package]
 
 
@@ -152,6 +154,25 @@ def test_heavy_libraries_stay_in_their_parts(module):
 def test_optional_libraries_are_imported_inside_functions_only(module):
     top = {imported.partition(".")[0] for imported in imports(MODULES[module], top_level_only=True)}
     assert not top & OPTIONAL
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "examples", "tests"])
+def test_nothing_around_the_package_compiles_either(folder):
+    for path in sorted((ROOT.parents[1] / folder).rglob("*.py")):
+        assert not {name.partition(".")[0] for name in imports(path)} & {"numba", "llvmlite"}, path
+
+
+def test_the_core_is_called_by_the_parts_that_compute():
+    called = {module: {name for name in imports(MODULES[module]) if name.startswith(CORE)} for module in INNER}
+    assert {part_of(module) for module, names in called.items() if names} == CALL_THE_CORE
+    assert set().union(*called.values()) == {CORE}  # what is below it is for tests
+    assert {module for module in INNER if module.startswith("cli.") and called[module]} == {"cli.main"}
+
+
+def test_what_learns_calls_the_core_and_no_solver_of_transport():
+    modules = [module for module in INNER if part_of(module) in {"learning", "kernels"}]
+    imported = set().union(*(own_imports(module) for module in modules))
+    assert {name for name in imported if part_of(name) == "transport"} == {"transport.status"}
 
 
 @pytest.mark.parametrize("name", ["utils", "common", "base", "helpers"])

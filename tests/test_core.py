@@ -1,12 +1,12 @@
-"""The compiled core: the same bits on every level and every machine, and errors for wrong arrays."""
+"""The compiled core: the same bits on every level and every machine, and the types of its functions."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import os
-import subprocess
-import sys
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,25 +16,13 @@ from wassergraph import _core
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
-from wassergraph.transport.layout import Rules
+from wassergraph.distances.solve import solve, solve_pairs
+from wassergraph.distances.tiles import Tile
+from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.learning.svm.pairs import Deciders, decide_pairs
+from wassergraph.learning.svm.smo import Problems, decide, solve_problems
 
-#: Ways to compare the embedded graphs, and the first digits of the SHA-256 of the distances at four depths: a machine
-#: or a compiler that rounds differently is noticed.
-REFERENCES = {
-    "points": ({"kind": "continuous"}, "62bfc1ada28e2275"),
-    "labels and points": ({"kind": "joint"}, "d7bcb79d678a0d43"),
-    "counts": ({"kind": "continuous", "mass": "count"}, "fd9cbb3191947c2d"),
-}
-
-
-def distances(options):
-    """Return distances of the embedded graphs, at points that are the same on every machine."""
-    graphs, _ = wg.load_dataset("demo")
-    attributes = np.zeros((graphs.n_nodes, 5))
-    embedding = wg.wl_embedding(replace(graphs, node_attributes=attributes), 3, **options)
-    points = np.random.default_rng(0).integers(-4096, 4096, embedding.points.shape) / 1000.0
-    unmatched = {"unmatched": 2.5} if options.get("mass") == "count" else {}
-    return embedding_distances(replace(embedding, points=points, **unmatched), depths=range(4))
+STUB = Path(wg.__file__).with_name("_core.pyi")
 
 
 @pytest.fixture
@@ -45,87 +33,132 @@ def each_level():
     _core.use_level(before)
 
 
+# What is computed: from whole numbers and their quotients, which are the same on every machine
+
+
+def embedded(kind, **options) -> NodeEmbedding:
+    """Return an embedding of the demo graphs at four depths, with points that are the same everywhere."""
+    graphs, _ = wg.load_dataset("demo")
+    embedding = wg.wl_embedding(replace(graphs, node_attributes=np.zeros((graphs.n_nodes, 5))), 3, kind=kind, **options)
+    if embedding.points is None:
+        return embedding
+    points = np.random.default_rng(0).integers(-4096, 4096, embedding.points.shape) / 1000.0
+    unmatched = {"unmatched": 2.5} if options.get("mass") == "count" else {}
+    return replace(embedding, points=points, **unmatched)
+
+
+def distances(kind, **options):
+    return [embedding_distances(embedded(kind, **options), depths=range(4))]
+
+
+def label_distances(mass):
+    """Return tiles of distances of labels, on both sides of the diagonal and beside it, and those of pairs."""
+    problem = prepare([embedded("categorical", mass=mass)], range(4), SolverOptions())
+    pairs = np.random.default_rng(0).integers(0, 60, (500, 2))
+    tiles = [Tile(0, 40, 0, 40), Tile(40, 60, 3, 50), Tile(0, 1, 0, 60)]
+    return [*(solve(problem, tile) for tile in tiles), solve_pairs(problem, pairs)]
+
+
+def sinkhorn_distances():
+    """Return entropic distances of graphs of all sizes, with a strong and a weak regularization."""
+    embedding = embedded("joint").take(np.arange(12))
+    given = {"depths": range(4), "solver": "sinkhorn", "tol": 1e-6}
+    return [embedding_distances(embedding, reg=reg, **given) for reg in (2.0, 0.125)]
+
+
+def line_distances():
+    """Return distances on one line, and means over lines with given directions."""
+    embedding = embedded("continuous")
+    first = replace(embedding.upto(0), points=embedding.points[:, :1].copy())
+    lines = np.random.default_rng(1).integers(-8, 8, (7, embedding.points.shape[1])) / 16.0
+    problem = prepare([embedding], [1, 3], SolverOptions(solver="sliced", random_state=0))
+    sliced = replace(problem, directions=(lines[:, :10], lines))
+    return [embedding_distances(first, depths=[0]), solve(sliced, Tile(0, 60, 0, 60))]
+
+
+def exponentials():
+    """Return kernels of distances in both precisions."""
+    values = np.random.default_rng(0).integers(0, 2**20, (101, 50)) / 2**14
+    both = (values, values.astype(np.float32))
+    return [wg.laplacian_kernel(each, gamma) for each in both for gamma in (0.37, 7.0, 1e3)]
+
+
+def support_vector_machines():
+    """Return coefficients, intercepts, steps and decisions of SVMs, of a definite kernel and of one of low rank."""
+    rng = np.random.default_rng(0)
+    results = []
+    for n, width, added in ((90, 100, 1), (150, 12, 0)):
+        points = rng.integers(0, 9, (n, width))
+        kernel = (points @ points.T + added * np.eye(n, dtype=np.int64)) / 128.0
+        signs = np.where(rng.integers(0, 2, n) > 0, 1.0, -1.0)
+        problems = Problems(np.array([0, n]), np.arange(n), signs, rng.integers(1, 5, n) / 2.0)
+        values, stop = np.array([0.125, 1.0, 1024.0]), np.zeros(1, dtype=np.bool_)
+        solved = solve_problems(kernel, problems, values, 2.0**-13, 10**6, stop)
+        assert (solved.steps >= 0).all()
+        decisions = decide_pairs(Deciders(problems, 2, solved.coefficients, solved.intercepts, kernel), slice(None))
+        rows = decide(kernel[:20], solved.coefficients, solved.intercepts[0])
+        results += [solved.coefficients, solved.intercepts, solved.steps, decisions, rows]
+    return results
+
+
+def numbers():
+    """Return numbers of codes, and how often they occur in graphs."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3000, 8000).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C1)
+    distinct, found = _core.number_codes(codes)
+    ptr = np.sort(np.append(rng.integers(0, 8000, 40), [0, 8000]))
+    return [distinct, found, *_core.count_numbers(ptr, found, rng.integers(1, 9, 8000), len(distinct))]
+
+
+def logarithms():
+    x = np.ldexp(np.arange(1.0, 4000), np.arange(1, 4000) % 2000 - 1000)
+    result = np.empty_like(x)
+    _core.testing.logarithms(x, result)
+    return [result]
+
+
+#: What is computed, and the first digits of the SHA-256 of its results: a machine or a compiler that rounds differently
+#: is noticed.
+REFERENCES = {
+    "points": (lambda: distances("continuous"), "62bfc1ada28e2275"),
+    "labels and points": (lambda: distances("joint"), "d7bcb79d678a0d43"),
+    "counts": (lambda: distances("continuous", mass="count"), "fd9cbb3191947c2d"),
+    "labels": (lambda: label_distances("share"), "dfde40fc868ad0ec"),
+    "counts of labels": (lambda: label_distances("count"), "72aab80194134176"),
+    "entropic": (sinkhorn_distances, "7f2d4c8d3c078a5d"),
+    "lines": (line_distances, "c7aed3e5fe7c4f4d"),
+    "exponentials": (exponentials, "c5f658f28d6c0dba"),
+    "logarithms": (logarithms, "d2e194c034e609d2"),
+    "support vector machines": (support_vector_machines, "3fbdf576ab4a3de5"),
+    "numbers": (numbers, "997c87a7706b4e75"),
+}
+
+
+def digits(arrays) -> str:
+    """Return the first digits of the SHA-256 of arrays."""
+    return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
+
+
 @pytest.mark.parametrize("name", REFERENCES)
-def test_distances_are_the_same_bits_on_every_level_and_machine(each_level, name):
-    options, expected = REFERENCES[name]
+def test_results_are_the_same_bits_on_every_level_and_machine(each_level, name):
+    compute, expected = REFERENCES[name]
     found = {}
     for level in each_level:
         _core.use_level(level)
-        found[level] = hashlib.sha256(distances(options).tobytes()).hexdigest()[:16]
+        found[level] = digits(compute())
     assert set(found.values()) == {expected}, found
 
 
-def test_the_level_can_be_chosen():
-    code = "from wassergraph import _core; print(_core.level())"
-    for level in _core.levels():
-        run = subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "WASSERGRAPH_ISA": level},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert run.stdout.strip() == level
-    with pytest.raises(ValueError, match="no level v9"):
-        _core.use_level("v9")
+# The types of the functions, which mypy reads
 
 
-# Wrong arrays
+def parameters(signature) -> list[str]:
+    """Return the names of the parameters in a signature that nanobind wrote."""
+    return re.findall(r"(\w+): ", signature.partition("(")[2].rpartition(" -> ")[0])
 
 
-def block():
-    """Return the arguments of a block of two pairs, by name."""
-    graphs, _ = wg.load_dataset("demo")
-    problem = prepare([wg.wl_embedding(graphs[:3], 1, kind="joint")], [0, 1], SolverOptions())
-    given = problem.width, problem.dim, True, 2, problem.wanted, 0.5, 1.0, False, problem.prices, 0
-    return {
-        "pairs": np.array([[0, 1], [1, 2]]),
-        "left": problem.left,
-        "right": problem.right,
-        "rules": Rules(*given, stop=np.zeros(1, dtype=np.bool_)),
-        "out": np.empty((2, 2)),
-        "status": np.zeros(2, dtype=np.int64),
-    }
-
-
-def test_a_right_block_is_solved():
-    given = block()
-    _core.solve_block(**given)
-    assert (given["status"] >= 0).all()
-    assert np.isfinite(given["out"]).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("pairs", lambda pairs: pairs.astype(float)),
-        ("pairs", lambda pairs: pairs.astype(np.int32)),
-        ("pairs", lambda pairs: np.asfortranarray(pairs)),
-        ("pairs", lambda pairs: pairs[:, :1]),
-        ("pairs", lambda pairs: pairs + 2),
-        ("pairs", lambda pairs: pairs - 1),
-        ("out", lambda out: out[:, :1]),
-        ("out", lambda out: out.astype(np.float32)),
-        ("status", lambda status: status[:1]),
-        ("left", lambda side: side._replace(ptr=side.ptr + 1000)),
-        ("left", lambda side: side._replace(ptr=side.ptr[::-1].copy())),
-        ("left", lambda side: side._replace(mass=side.mass.astype(float))),
-        ("left", lambda side: side._replace(mass=side.mass[:5])),
-        ("left", lambda side: side._replace(total=side.total[:1])),
-        ("left", lambda side: side._replace(total=0 * side.total)),
-        ("left", lambda side: side._replace(rows=side.rows[:7])),
-        ("left", lambda side: side._replace(rows=side.rows[::2])),
-        ("left", lambda side: side._replace(columns=side.columns[:7])),
-        ("right", lambda side: side._replace(codes=side.codes[:1])),
-        ("right", lambda side: side._replace(level=side.level[:1])),
-        ("rules", lambda rules: rules._replace(width=1)),
-        ("rules", lambda rules: rules._replace(counted=True)),
-        ("rules", lambda rules: rules._replace(stop=np.zeros(3, dtype=np.bool_))),
-        ("rules", lambda rules: rules._replace(wanted=rules.wanted.astype(int))),
-    ],
-)
-def test_wrong_arrays_are_errors(name, change):
-    given = block()
-    given[name] = change(given[name])
-    with pytest.raises((TypeError, ValueError)):
-        _core.solve_block(**given)
+def test_the_types_are_those_of_the_functions():
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
+    written = {node.name: [a.arg for a in node.args.args] for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions = {name: getattr(_core, name) for name in dir(_core) if hasattr(getattr(_core, name), "__nb_signature__")}
+    assert written == {name: parameters(each.__nb_signature__[0][0]) for name, each in functions.items()}
