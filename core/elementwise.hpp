@@ -46,7 +46,7 @@ WG_INLINE Lanes exponential(Lanes x) {
 double logarithm(double x);
 
 /// Compute exp(-rate * x) of every entry; exponents below -708 give 0, since most of their exponentials would not be
-/// normal numbers, and have fewer digits. The result may replace the entries.
+/// normal numbers, and have fewer digits, and so do exponents that are no numbers. The result may replace the entries.
 void decay(View<const double> x, double rate, View<double> out);
 /// The same in single precision: the exponentials of double precision, rounded.
 void decay_short(View<const float> x, double rate, View<float> out);
