@@ -27,7 +27,6 @@ double dual_bound(const ImageCosts& costs, View<const float> u, const Alone& alo
 double completed_bound(const ImageCosts& costs, View<const float> u, const Alone& alone, View<float> v);
 
 /// Add lower bounds from the vectors of graphs, of the cost of moving points, to their bounds.
-void add_vector_bounds(
-    const Vectors& vectors, View<const float> reach, const ImageRules& images, View<Bounded> graphs);
+void add_vector_bounds(const Vectors& vectors, View<const float> reach, const ImageRules& images, View<Bounded> graphs);
 
 }  // namespace wassergraph::WG_LEVEL

@@ -49,7 +49,7 @@ struct Vectors {
 
 /// Costs between the nodes of a query, in rows, and of a graph, in columns, in the unit of images; and their masses.
 struct ImageCosts {
-    View<float> entries;              // n + 3 rows of `stride` entries, a multiple of eight
+    View<float> entries;  // n + 3 rows of `stride` entries, a multiple of eight
     Index n, m, stride;
     View<const float> rows, columns;  // masses, in padded memory; those behind the nodes are 0
 };
@@ -61,8 +61,8 @@ struct Alone {
 
 /// Memory for the images of a query and of one graph after the other, all of it padded to multiples of eight.
 struct ImageMemory {
-    View<float> own;            // the image of the query, node by node; the last three are none
-    View<float> other;          // the image of a graph, coordinate by coordinate
+    View<float> own;    // the image of the query, node by node; the last three are none
+    View<float> other;  // the image of a graph, coordinate by coordinate
     View<float> costs;
     View<float> rows, columns;  // masses
     View<float> v;              // potentials of the columns
@@ -76,7 +76,7 @@ struct SearchMemory {
     WritableGraph query, graph;
     Memory small, large;  // for pairs of up to 128 nodes, and for others
     ImageMemory image;
-    View<double> hint;    // (nodes of the query)
+    View<double> hint;  // (nodes of the query)
 };
 
 /// A search, whose query is in the memory.
@@ -103,7 +103,7 @@ struct Found {
     View<double> lower;   // (graphs) what their distances are at least
     Index number = 0;     // of these
     Index counts[N_SETTLED] = {};
-    Index failed = -1;    // the graph whose pair could not be solved
+    Index failed = -1;  // the graph whose pair could not be solved
 
     WG_INLINE double farthest() const { return best[best.size - 1]; }
 };

@@ -12,8 +12,8 @@ namespace wassergraph {
 
 /// The candidates for the nearest graphs; no other graph can be among them.
 struct Candidates {
-    Index status = 0;            // or that of a pair that could not be solved
-    Index failed = -1;           // its graph
+    Index status = 0;   // or that of a pair that could not be solved
+    Index failed = -1;  // its graph
     std::vector<Index> graphs;
     std::vector<double> values;  // the costs of transport to them
     Index counts[N_SETTLED] = {};

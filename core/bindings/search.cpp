@@ -33,10 +33,14 @@ void check_graphs(const Library& library) {
 /// Read a `Library` of wassergraph.transport.
 Library library_of(nb::handle library, const Rules& rules, const ImageRules& images) {
     const Library result{
-        field<const Index>(library, "ptr"),     field<const Index>(library, "mass"),
-        field<const Index>(library, "total"),   field<const double>(library, "columns"),
-        field<const std::uint64_t>(library, "codes"), field<const float>(library, "image"),
-        field<const float>(library, "means"),   field<const float>(library, "parts"),
+        field<const Index>(library, "ptr"),
+        field<const Index>(library, "mass"),
+        field<const Index>(library, "total"),
+        field<const double>(library, "columns"),
+        field<const std::uint64_t>(library, "codes"),
+        field<const float>(library, "image"),
+        field<const float>(library, "means"),
+        field<const float>(library, "parts"),
         field<const float>(library, "reach"),
     };
     check_graphs(result);
@@ -53,9 +57,12 @@ Library library_of(nb::handle library, const Rules& rules, const ImageRules& ima
 /// Read `ImageRules` of wassergraph.transport.
 ImageRules image_rules_of(nb::handle images) {
     const ImageRules result{
-        number<Index>(images, "width"),   number<Index>(images, "n_parts"),
-        number<double>(images, "scale"),  number<double>(images, "reach"),
-        number<bool>(images, "use_vectors"), number<bool>(images, "use_images"),
+        number<Index>(images, "width"),
+        number<Index>(images, "n_parts"),
+        number<double>(images, "scale"),
+        number<double>(images, "reach"),
+        number<bool>(images, "use_vectors"),
+        number<bool>(images, "use_images"),
     };
     require(0 <= result.width && result.width < MOST_COORDINATES, "width must be a number of coordinates");
     require(0 < result.n_parts && result.n_parts < MOST_COORDINATES, "n_parts must be positive");
@@ -145,7 +152,8 @@ void image_costs(const Matrix<const float>& own, const Matrix<const float>& othe
     std::copy_n(own.data(), n * width, rows.data());
     for (std::size_t j = 0; j < m; ++j)
         for (std::size_t c = 0; c < width; ++c) columns[c * stride + j] = others.data()[j * width + c];
-    const ImageCosts costs{view_of(entries), static_cast<Index>(n), static_cast<Index>(m), static_cast<Index>(stride), {}, {}};
+    const ImageCosts costs{
+        view_of(entries), static_cast<Index>(n), static_cast<Index>(m), static_cast<Index>(stride), {}, {}};
     core().image_costs(view_of(rows), view_of(columns), static_cast<Index>(width), costs);
     for (std::size_t i = 0; i < n; ++i) std::copy_n(entries.data() + i * stride, m, result.data() + i * m);
 }
@@ -169,8 +177,8 @@ void bind_search(nb::module_& module) {
     module.attr("LONG_ERROR") = LONG_ERROR;
     module.def(
         "find_nearest", find_candidates, nb::arg("library"), nb::arg("queries"), nb::arg("position"), nb::arg("rules"),
-        nb::arg("images"), nb::arg("bounds").noconvert(), nb::arg("apart").noconvert(), nb::arg("k"),
-        nb::arg("radius"), nb::arg("counts").noconvert());
+        nb::arg("images"), nb::arg("bounds").noconvert(), nb::arg("apart").noconvert(), nb::arg("k"), nb::arg("radius"),
+        nb::arg("counts").noconvert());
     module.def(
         "quantile_means", quantile_means, nb::arg("ptr").noconvert(), nb::arg("mass").noconvert(),
         nb::arg("points").noconvert(), nb::arg("n_parts"));
