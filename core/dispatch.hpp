@@ -37,7 +37,7 @@ struct Functions {
         const Tile& tile, const HopTables& left, const HopTables& right, const HopRules& rules, View<double> memory,
         View<double> out);
     bool (*count_tile)(
-        const Tile& tile, bool smaller_counts, const Histogram& left, const Histogram& right, StopFlag stop,
+        const Tile& tile, bool smaller_counts, const Histogram& left, const ColumnLists& lists, StopFlag stop,
         View<double> out);
     // svm_path.hpp, svm_decisions.hpp
     void (*solve_svm_problems)(
@@ -62,8 +62,8 @@ struct Functions {
     Index (*find_plan)(const Costs& costs, const Balance& balance, const EntropicGoal& goal, bool warm);
     // labels.hpp, lines.hpp
     bool (*label_tile)(
-        const Tile& tile, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> memory,
-        View<double> out);
+        const Tile& tile, const LabelSide& left, const ColumnLists& lists, const Sizes& sizes, const LabelRules& rules,
+        View<double> memory, View<double> out);
     void (*label_pairs)(
         View<const Index> pairs, const LabelSide& left, const LabelSide& right, const LabelRules& rules,
         View<double> out);

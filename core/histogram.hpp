@@ -23,19 +23,7 @@ struct Histogram {
         const Index place = level * (n_graphs + 1) + g;
         return {ptr[place], ptr[place + 1]};
     }
-    /// Return where the graphs begin ... end - 1 that have a label are in `graph`; arrays may come from a file, so that
-    /// a part that cannot be read is {0, -1}.
-    WG_INLINE Range graphs_with(Index label_number, Index begin, Index end) const {
-        if (label_number < 0 || label_number >= start.size - 1) return {0, -1};
-        Index first = start[label_number], last = start[label_number + 1];
-        if (first < 0 || first > last || last > graph.size) return {0, -1};
-        if (end < n_graphs) last = first_from(first, last, end);
-        if (begin > 0) first = first_from(first, last, begin);
-        return {first, last};
-    }
-
-private:
-    /// Return the first of the positions first ... last - 1 with at least this graph; `last` if there is none.
+    /// Return the first of the positions first ... last - 1 of a list with at least this graph; `last` if there is none.
     WG_INLINE Index first_from(Index first, Index last, Index least) const {
         while (first < last) {
             const Index middle = first + (last - first) / 2;
@@ -45,6 +33,44 @@ private:
                 last = middle;
         }
         return first;
+    }
+};
+
+/// The lists of graphs that have a label, cut to the columns of a tile. Arrays may come from a file: lists are checked when
+/// they are first asked for.
+struct ColumnLists {
+    const Histogram& histogram;
+    Index begin, end;              // the columns
+    View<Histogram::Range> found;  // (labels) {0, 0} if it was not asked for yet; or empty: nothing is kept
+
+    static constexpr Histogram::Range WRONG{0, -1};
+
+    /// Return where the columns from `first_column` on that have a label are in Histogram::graph; or WRONG.
+    WG_INLINE Histogram::Range of(Index label, Index first_column) const {
+        if (label < 0 || label + 1 >= histogram.start.size) return WRONG;
+        Histogram::Range range;
+        if (found.size > 0) {
+            Histogram::Range& kept = found[label];
+            if (kept.last == 0) kept = search(label);
+            range = kept;
+        } else {
+            range = search(label);
+        }
+        if (first_column > begin) range.first = histogram.first_from(range.first, range.last, first_column);
+        return range;
+    }
+
+private:
+    WG_INLINE Histogram::Range search(Index label) const {
+        Index first = histogram.start[label], last = histogram.start[label + 1];
+        if (first < 0 || first > last || last > histogram.graph.size) return WRONG;
+        if (end < histogram.n_graphs) last = histogram.first_from(first, last, end);
+        if (begin > 0) first = histogram.first_from(first, last, begin);
+        for (Index position = first; position < last; ++position) {
+            const Index least = position > first ? histogram.graph[position - 1] + Index{1} : begin;
+            if (histogram.graph[position] < least || histogram.graph[position] >= end) return WRONG;
+        }
+        return {first, last};
     }
 };
 

@@ -4,38 +4,37 @@ namespace wassergraph::WG_LEVEL {
 
 namespace {
 
-/// The columns of a row that are computed.
-struct Columns {
-    Index begin, end;
+/// The graphs on the right, and the row of their results from a column on.
+struct Row {
+    const ColumnLists& lists;
+    const Sizes& sizes;
+    Index begin;
 };
 
 /// Add what a label of a graph has in common with the columns to their overlaps. Returns false as label_tile does.
-bool add_label(
-    Index label, double mass, double total, const Columns& columns, const LabelSide& right, View<double> overlap) {
-    const auto [first, last] = right.histogram.graphs_with(label, columns.begin, columns.end);
-    if (first > last) return false;
-    const Index width = columns.end - columns.begin;
+bool add_label(Index label, double mass, double total, const Row& row, View<double> overlap) {
+    const auto [first, last] = row.lists.of(label, row.begin);
+    const std::int32_t* graphs = row.lists.histogram.graph.data;
+    const double *masses = row.lists.histogram.mass_in_graph.data, *totals = row.sizes.total.data;
+    double* sums = overlap.data;
     for (Index position = first; position < last; ++position) {
-        const Index j = right.histogram.graph[position], place = j - columns.begin;
-        if (place < 0 || place >= width) return false;
-        const double one = mass * right.sizes.total[j], two = right.histogram.mass_in_graph[position] * total;
-        overlap[place] += one < two ? one : two;
+        const Index j = graphs[position];
+        const double one = mass * totals[j], two = masses[position] * total;
+        sums[j - row.begin] += one < two ? one : two;
     }
-    return true;
+    return first <= last;
 }
 
 /// Add the distance at one level from graph i to the columns: result[j - begin] += 1/2 |p - q|_1.
-bool add_level(
-    Index i, const Columns& columns, Index level, const LabelSide& left, const LabelSide& right, View<double> overlap,
-    View<double> result) {
+bool add_level(Index i, const Row& row, Index level, const LabelSide& left, View<double> overlap, View<double> result) {
     const double total = left.sizes.total[i], extra = left.sizes.extra[i];
-    const Index width = columns.end - columns.begin;
+    const Index width = row.lists.end - row.begin;
     for (Index j = 0; j < width; ++j) overlap[j] = 0.0;
     const auto [first, last] = left.histogram.labels_of(i, level);
     for (Index k = first; k < last; ++k)
-        if (!add_label(left.histogram.label[k], left.histogram.mass[k], total, columns, right, overlap)) return false;
-    const View<const double> totals = right.sizes.total.from(columns.begin);
-    const View<const double> extras = right.sizes.extra.from(columns.begin);
+        if (!add_label(left.histogram.label[k], left.histogram.mass[k], total, row, overlap)) return false;
+    const View<const double> totals = row.sizes.total.from(row.begin);
+    const View<const double> extras = row.sizes.extra.from(row.begin);
     for (Index j = 0; j < width; ++j) {
         const double both = total * totals[j];
         result[j] += (both + (extra + extras[j]) - overlap[j]) / both;
@@ -64,21 +63,21 @@ double overlap_of(
 }  // namespace
 
 bool label_tile(
-    const Tile& tile, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> memory,
-    View<double> out) {
+    const Tile& tile, const LabelSide& left, const ColumnLists& lists, const Sizes& sizes, const LabelRules& rules,
+    View<double> memory, View<double> out) {
     const Index width = tile.n_columns();
     const View<double> result{memory.data, width}, overlap = memory.from(width);
     for (Index i = tile.row_begin; i < tile.row_end; ++i) {
         if (*rules.stop) return true;
-        const Columns columns{tile.first_column(i), tile.column_end};
-        if (columns.begin >= columns.end) continue;
+        const Row row{lists, sizes, tile.first_column(i)};
+        if (row.begin >= tile.column_end) continue;
         for (Index k = 0; k < width; ++k) result[k] = 0.0;
-        Index place = tile.place(i, columns.begin);
+        Index place = tile.place(i, row.begin);
         for (Index depth = 0; depth < rules.wanted.size; ++depth) {
-            if (!add_level(i, columns, depth, left, right, overlap, result)) return false;
+            if (!add_level(i, row, depth, left, overlap, result)) return false;
             if (!rules.wanted[depth]) continue;
             const auto depths = static_cast<double>(depth + 1);
-            for (Index j = 0; j < columns.end - columns.begin; ++j) out[place + j] = result[j] / depths;
+            for (Index j = 0; j < tile.column_end - row.begin; ++j) out[place + j] = result[j] / depths;
             place += tile.n_rows() * width;
         }
     }

@@ -38,8 +38,8 @@ namespace wassergraph::WG_LEVEL {
 /// Fill out (depths wanted, rows, columns); `memory` has two entries for every column. Returns false if a label
 /// of the left has no list of graphs on the right, or one that does not ascend.
 bool label_tile(
-    const Tile& tile, const LabelSide& left, const LabelSide& right, const LabelRules& rules, View<double> memory,
-    View<double> out);
+    const Tile& tile, const LabelSide& left, const ColumnLists& lists, const Sizes& sizes, const LabelRules& rules,
+    View<double> memory, View<double> out);
 
 /// Compute the distances of pairs (k, 2) of graphs: out (depths wanted, k).
 void label_pairs(

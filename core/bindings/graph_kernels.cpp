@@ -142,7 +142,9 @@ void count_tile(
     bool valid;
     {
         const nb::gil_scoped_release released;
-        valid = core().count_tile(tile, intersect, left, right, stop, values);
+        const KeptLists kept(tile, right);
+        const ColumnLists lists{right, tile.column_begin, tile.column_end, kept.view()};
+        valid = core().count_tile(tile, intersect, left, lists, stop, values);
     }
     require(valid, "labels must have lists of graphs, which ascend");
 }

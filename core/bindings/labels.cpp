@@ -50,7 +50,10 @@ void label_tile(
     bool valid;
     {
         const nb::gil_scoped_release released;
-        valid = core().label_tile(tile, left, right, rules, {memory.data(), 2 * tile.n_columns()}, view(out));
+        const KeptLists kept(tile, right.histogram);
+        const ColumnLists lists{right.histogram, tile.column_begin, tile.column_end, kept.view()};
+        const View<double> views{memory.data(), static_cast<Index>(memory.size())};
+        valid = core().label_tile(tile, left, lists, right.sizes, rules, views, view(out));
     }
     require(valid, "labels must have lists of graphs, which ascend");
 }

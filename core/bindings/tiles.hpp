@@ -1,6 +1,10 @@
 // Tiles and histograms of Python as the core reads them.
 #pragma once
 
+#include <cstdlib>
+#include <memory>
+#include <new>
+
 #include "../histogram.hpp"
 #include "../tile.hpp"
 #include "arrays.hpp"
@@ -32,6 +36,27 @@ inline Histogram histogram_of(nb::handle histogram) {
     require(result.mass_in_graph.size == result.graph.size, "mass_in_graph must have an entry for every graph");
     return result;
 }
+
+/// Memory for what ColumnLists keep, which is worth it if a tile has more than a few rows; most of it is never touched.
+class KeptLists {
+public:
+    KeptLists(const Tile& tile, const Histogram& histogram)
+        : size_(tile.n_rows() > FEW_ROWS ? histogram.start.size : 0),
+          ranges_(
+              static_cast<Histogram::Range*>(std::calloc(static_cast<std::size_t>(size_), sizeof(Histogram::Range)))) {
+        if (size_ > 0 && ranges_ == nullptr) throw std::bad_alloc();
+    }
+    View<Histogram::Range> view() const { return {ranges_.get(), size_}; }
+
+private:
+    static constexpr Index FEW_ROWS = 4;
+    struct Free {
+        void operator()(void* block) const { std::free(block); }
+    };
+
+    Index size_;
+    std::unique_ptr<Histogram::Range[], Free> ranges_;
+};
 
 /// Throw an error if the labels of a graph are not where they should be.
 inline void require_labels(const Histogram& histogram, Index g) {

@@ -11,7 +11,7 @@ namespace wassergraph::WG_LEVEL {
 /// Add the sums of a tile, over all levels, to `out`. Returns false if labels do not have numbers of lists, or lists do
 /// not ascend; what is wrong is not read or written.
 bool count_tile(
-    const Tile& tile, bool smaller_counts, const Histogram& left, const Histogram& right, StopFlag stop,
+    const Tile& tile, bool smaller_counts, const Histogram& left, const ColumnLists& lists, StopFlag stop,
     View<double> out);
 
 }  // namespace wassergraph::WG_LEVEL

@@ -9,58 +9,62 @@ namespace {
 /// Counts keys, one graph after the other, in a table with open addressing.
 class KeyCounter {
 public:
-    KeyCounter() { begin_graph(); }
+    KeyCounter() : slots_(std::size_t{1} << bits_) { result_.ptr.push_back(0); }
 
     void add(Index key) {
-        const std::size_t slot = find(key);
-        if (slots_[slot] == FREE) {
-            slots_[slot] = static_cast<Index>(result_.keys.size() - first_);
-            result_.keys.push_back(key);
-            result_.counts.push_back(1);
-            if (2 * (result_.keys.size() - first_) > slots_.size()) grow();
-        } else {
-            ++result_.counts[first_ + static_cast<std::size_t>(slots_[slot])];
+        const std::size_t found = find(key);
+        Slot& slot = slots_[found];
+        if (slot.key == key) {
+            ++result_.counts[slot.place];
+            return;
         }
+        slot = {key, result_.keys.size()};
+        result_.keys.push_back(key);
+        result_.counts.push_back(1);
+        used_.push_back(found);
+        if (2 * used_.size() > slots_.size()) grow();
     }
 
-    /// Begin a table for the keys of the next graph.
-    void begin_graph() {
-        first_ = result_.keys.size();
-        result_.ptr.push_back(static_cast<Index>(first_));
-        set_length(FIRST_BITS);
+    /// Begin with the keys of the next graph.
+    void end_graph() {
+        result_.ptr.push_back(static_cast<Index>(result_.keys.size()));
+        for (const std::size_t slot : used_) slots_[slot] = Slot{};
+        used_.clear();
     }
 
     PairCounts result() && { return std::move(result_); }
 
 private:
     static constexpr Index FREE = -1;
-    static constexpr int FIRST_BITS = 8;
 
-    void set_length(int bits) {
-        bits_ = bits;
-        slots_.assign(std::size_t{1} << bits, FREE);
-    }
+    struct Slot {
+        Index key = FREE;
+        std::size_t place = 0;  // of the key in the result
+    };
 
     /// Return the place of a key in the table, or the free one where it belongs.
     std::size_t find(Index key) const {
         const std::size_t last = slots_.size() - 1;
         // Multiplied with an odd number, all bits of a key have an influence on the highest ones.
         std::size_t slot = (static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15u) >> (64 - bits_);
-        while (slots_[slot] != FREE && result_.keys[first_ + static_cast<std::size_t>(slots_[slot])] != key)
-            slot = (slot + 1) & last;
+        while (slots_[slot].key != FREE && slots_[slot].key != key) slot = (slot + 1) & last;
         return slot;
     }
 
     void grow() {
-        set_length(bits_ + 1);
-        for (std::size_t item = first_; item < result_.keys.size(); ++item)
-            slots_[find(result_.keys[item])] = static_cast<Index>(item - first_);
+        std::vector<Slot> old(std::size_t{1} << ++bits_);
+        old.swap(slots_);
+        for (std::size_t& slot : used_) {
+            const Slot moved = old[slot];
+            slot = find(moved.key);
+            slots_[slot] = moved;
+        }
     }
 
     PairCounts result_;
-    std::size_t first_ = 0;     // where the keys of this graph begin
-    std::vector<Index> slots_;  // which key of this graph is there, or FREE
-    int bits_ = 0;              // the logarithm of the length of the table
+    int bits_ = 8;  // the logarithm of the length of the table
+    std::vector<Slot> slots_;
+    std::vector<std::size_t> used_;  // the places in the table of the keys of this graph
 };
 
 /// Count the pairs of one source, from which the graph was searched.
@@ -90,7 +94,7 @@ std::optional<PairCounts> count_pairs(const Adjacency& graphs, const PairKeys& p
             count_source(found, n_reached, labels, pairs, counter);
             if (interruption.after(found.n_nodes() + found.n_arcs())) return std::nullopt;
         }
-        counter.begin_graph();
+        counter.end_graph();
     }
     return std::move(counter).result();
 }
