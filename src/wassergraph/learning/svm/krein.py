@@ -146,7 +146,7 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     decision_function_shape : "ovr" or "ovo"
         With one-vs-one, whether ``decision_function`` has a column per class or per pair of classes, as in ``SVC``.
     tol : float
-        The tolerance of the solver, as in ``SVC``.
+        The tolerance of the solver; that of ``SVC`` is 1e-3 by default.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         strategy: Strategy = "ovo",
         class_weight: Any = None,
         decision_function_shape: Shape = "ovr",
-        tol: float = 1e-3,
+        tol: float = TOLERANCE,
     ) -> None:
         self.C = C
         self.kernel = kernel
