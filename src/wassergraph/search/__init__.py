@@ -10,6 +10,6 @@ running             searches for many queries on threads, also among the trainin
 duplicates          find_duplicates, the public function; duplicate_groups has its result
 equal_graphs        graphs at distance 0, without comparing all pairs
 isomorphism         whether graphs are the same but for the order of their nodes
-index_files         indexes in files; stored.py checks what compiled code would otherwise trust
+index_files         indexes in files; stored.py checks what they hold
 loading             load_index
 """

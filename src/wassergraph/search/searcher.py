@@ -72,5 +72,5 @@ class Searcher(Protocol):
         ...
 
     def check(self, stored: Stored) -> None:
-        """Raise an error unless all numbers are possible, so that compiled code stays inside of the arrays."""
+        """Raise an error unless all numbers are possible, so that results are right."""
         ...

@@ -1,4 +1,4 @@
-"""Stored: what a file says about a searcher; every number and every array is checked before compiled code uses it."""
+"""Stored: what a file says about a searcher; every number and every array is checked."""
 
 from __future__ import annotations
 
