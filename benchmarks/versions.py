@@ -191,7 +191,8 @@ class Version:
 
     def run(self, name: str) -> tuple[float, list[float]]:
         """Run a piece; return its seconds, and a sample of its result."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         print(name, file=self._process.stdin, flush=True)
         line = self._process.stdout.readline()
         if not line:

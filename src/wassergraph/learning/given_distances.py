@@ -17,8 +17,8 @@ from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learning.classification import check_stack
 
-#: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of the depths,
-#: and last digits do not matter.
+#: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of their
+#: depths, and last digits do not matter.
 _MAY_DIFFER = ("depth", "dtype", "algorithm")
 
 
