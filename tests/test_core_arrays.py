@@ -55,7 +55,7 @@ def add_line():
 
 def solve_block():
     problem = embedded("joint")
-    fields = {"width": problem.width, "dim": problem.dim, "coded": True, "n_depths": 2, "wanted": problem.wanted}
+    fields = {"width": problem.width, "dim": problem.dim, "coded": True, "wanted": problem.wanted}
     costs = {"label_weight": 0.5, "label_cost": 1.0, "counted": False, "prices": problem.prices}
     return {
         "pairs": np.array([[0, 1], [1, 2]]),

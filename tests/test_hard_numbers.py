@@ -314,7 +314,7 @@ def test_histograms_of_many_depths_equal_counting(batch, other, depth):
 def test_a_stop_ends_the_loop_over_pairs():
     problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
-    given = problem.width, problem.dim, False, 1, problem.wanted, 0.0, 0.0, False, problem.prices, 0
+    given = problem.width, problem.dim, False, problem.wanted, 0.0, 0.0, False, problem.prices, 0
     rules = Rules(*given, stop=np.ones(1, dtype=np.bool_))
     _core.solve_block(pairs, problem.left, problem.right, rules, values, status)
     assert status.tolist() == [STOPPED, 0]

@@ -198,7 +198,6 @@ def _transport_pairs(problem: TransportProblem, pairs: IntArray, stop: Stop) -> 
         width=problem.width,
         dim=problem.dim,
         coded=len(problem.left.codes) > 0,
-        n_depths=len(problem.wanted),
         wanted=problem.wanted,
         label_weight=problem.label_weight,
         label_cost=problem.label_cost,

@@ -108,20 +108,18 @@ class Rules:
 
     def at_depth(self, stop: BoolArray) -> layout.Rules:
         """Return the rules of the exact solver for this depth alone."""
-        depths = np.arange(self.depth + 1)
         counted = self.price >= 0
         return layout.Rules(
-            self.width,
-            self.dim,
-            self.coded,
-            len(depths),
-            depths == self.depth,
-            self.label_weight,
-            self.label_cost,
-            counted,
-            np.full(len(depths) if counted else 0, self.price),
-            0,
-            stop,
+            width=self.width,
+            dim=self.dim,
+            coded=self.coded,
+            wanted=np.arange(self.depth + 1) == self.depth,
+            label_weight=self.label_weight,
+            label_cost=self.label_cost,
+            counted=counted,
+            prices=np.full(self.depth + 1 if counted else 0, self.price),
+            max_iter=0,
+            stop=stop,
         )
 
     def scale(self, values: FloatArray) -> FloatArray:

@@ -69,12 +69,11 @@ class Rules(NamedTuple):
     width: int  # the number of coordinates of a point
     dim: int  # that of one depth
     coded: bool  # whether nodes have codes
-    n_depths: int
-    wanted: BoolArray  # (n_depths) whether a distance is wanted
+    wanted: BoolArray  # (depths) whether a distance is wanted
     label_weight: float
     label_cost: float  # of labels that differ at all depths
     counted: bool  # whether masses are counts
-    prices: FloatArray  # (n_depths) what a node without a partner costs, then
+    prices: FloatArray  # (depths) what a node without a partner costs, then
     max_iter: int  # 0: as many as the size of the graphs suggests
     stop: BoolArray  # (1) whether to end early
 
