@@ -78,7 +78,7 @@ def mean_pivots(wanted: list[int]) -> float:
     values, status = np.empty((len(pairs), len(wanted))), np.empty(len(pairs), np.int64)
     dim, nothing = embedding.dim, np.empty(0)
     stop = np.zeros(1, np.bool_)
-    rules = Rules(depths * dim, dim, False, depths, chosen, 0.0, 0.0, False, nothing, 10**6, stop)
+    rules = Rules(depths * dim, dim, False, chosen, 0.0, 0.0, False, nothing, 10**6, stop)
     _core.solve_block(pairs, side, side, rules, values, status)
     return float(status.mean())
 
