@@ -47,7 +47,7 @@ struct ColumnLists {
 
     /// Return where the columns from `first_column` on that have a label are in Histogram::graph; or WRONG.
     WG_INLINE Histogram::Range of(Index label, Index first_column) const {
-        if (label < 0 || label + 1 >= histogram.start.size) return WRONG;
+        if (label < 0 || label >= histogram.start.size - 1) return WRONG;
         Histogram::Range range;
         if (found.size > 0) {
             Histogram::Range& kept = found[label];
