@@ -14,7 +14,11 @@ WG_INLINE bool add_label(const ColumnLists& lists, Index label, double count, In
     for (Index position = first; position < last; ++position) {
         const double other = masses[position];
         double& sum = sums[graphs[position] - begin];
-        sum += SMALLER ? (count < other ? count : other) : count * other;
+        if constexpr (SMALLER) {
+            sum += count < other ? count : other;
+        } else {
+            sum += count * other;
+        }
     }
     return first <= last;
 }
