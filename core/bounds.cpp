@@ -91,7 +91,7 @@ double dual_bound(const ImageCosts& costs, View<const float> u, const Alone& alo
             least = smaller(load_floats(costs.entries, i * stride + j) - repeat_float(u[i]), least);
         store_floats(v, j, least);
     }
-    const Index n = (costs.n + LANES - 1) / LANES * LANES;
+    const Index n = padded(costs.n);
     double result = weighted_sum(n, costs.rows, u) + weighted_sum(stride, costs.columns, v);
     if (alone.lack > 0.0) result += alone.lack * (alone.price - greatest_of(costs.n, u));
     return result;

@@ -18,7 +18,8 @@ namespace wassergraph::WG_LEVEL {
 /// Compute the distances of images: `own` is stored node by node, `other` coordinate by coordinate in padded rows.
 void image_costs(View<const float> own, View<const float> other, Index width, const ImageCosts& costs);
 
-/// Return Σ_j columns_j v_j + Σ_i rows_i u_i, where v_j = min_i (costs_ij - u_i) is written to `v`. With u = 0, every
+/// Return Σ_j columns_j v_j + Σ_i rows_i u_i, and for counts what nodes without a partner cost at least, where v_j =
+/// min_i (costs_ij - u_i) is written to `v`, behind the columns as well. With u = 0, every
 /// column moves to its nearest row.
 double dual_bound(const ImageCosts& costs, View<const float> u, const Alone& alone, View<float> v);
 

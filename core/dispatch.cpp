@@ -1,5 +1,6 @@
 #include "dispatch.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -101,7 +102,7 @@ const Level LEVELS[] = {
 #endif
 };
 
-const Level* in_use = nullptr;
+std::atomic<const Level*> in_use = nullptr;  // tests change it while other threads compute
 
 /// Return a level of this processor by its name, or the highest if the name is empty; a null pointer if there is none.
 const Level* find(const char* name) {
@@ -132,9 +133,9 @@ void choose_level() {
         "WASSERGRAPH_ISA is '" + wanted + "', which is no level of this processor; it has " + names);
 }
 
-const Functions& core() { return *in_use->functions; }
+const Functions& core() { return *in_use.load(std::memory_order_relaxed)->functions; }
 
-const char* level_in_use() { return in_use->name; }
+const char* level_in_use() { return in_use.load()->name; }
 
 bool use_level(const char* name) {
     const Level* level = find(name);

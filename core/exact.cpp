@@ -104,6 +104,8 @@ Solution improve(Costs costs, const Memory& memory, Index unit, const Rules& rul
     if (unit < 0) return {unit, 0.0};
     const Index most = rules.max_iter > 0 ? rules.max_iter : 1000 * (costs.n + costs.m);
     const double top = largest_cost(costs);
+    // Potentials are sums of costs, and must stay below what is no arc.
+    if (!(top * static_cast<double>(costs.n + costs.m) < 1e-3 * NO_ARC)) return {status::NOT_STARTED, 0.0};
     double reach = REACH;  // the bound is this times the result
     Index pivots = 0;
     costs.bound = top;

@@ -89,9 +89,11 @@ struct FloatVec<NATIVE_FLOATS> {
         return sums[0];
     }
     friend WG_INLINE float smallest(FloatVec a) {
-        float result = a.value[0];
-        for (int k = 1; k < NATIVE_FLOATS; ++k) result = a.value[k] < result ? a.value[k] : result;
-        return result;
+        float least[NATIVE_FLOATS];
+        a.store(least);
+        for (int half = NATIVE_FLOATS / 2; half > 0; half /= 2)
+            for (int k = 0; k < half; ++k) least[k] = least[k] < least[k + half] ? least[k] : least[k + half];
+        return least[0];
     }
 };
 #else

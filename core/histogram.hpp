@@ -36,8 +36,8 @@ struct Histogram {
     }
 };
 
-/// The lists of graphs that have a label, cut to the columns of a tile. Arrays may come from a file: lists are checked when
-/// they are first asked for.
+/// The lists of graphs that have a label, cut to the columns of a tile. Arrays may come from a file: what is left of a list is
+/// checked when it is first asked for.
 struct ColumnLists {
     const Histogram& histogram;
     Index begin, end;              // the columns

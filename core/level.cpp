@@ -39,7 +39,6 @@ const Functions functions = {
         optimize,
         total_cost,
         largest_cost,
-        dual_value,
     },
     gaussian_tile,
     hop_tile,

@@ -59,7 +59,7 @@ struct Alone {
     double lack = 0.0, excess = 0.0, price = 0.0;
 };
 
-/// Memory for the images of a query and of one graph after the other, all of it padded to multiples of eight.
+/// Memory for the images of a query and of one graph after the other. What belongs to nodes is padded.
 struct ImageMemory {
     View<float> own;    // the image of the query, node by node; the last three are none
     View<float> other;  // the image of a graph, coordinate by coordinate

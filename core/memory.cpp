@@ -14,20 +14,19 @@ namespace wassergraph {
 namespace {
 
 constexpr std::size_t LARGE = std::size_t{1} << 22;  // from here on, large pages save time
-constexpr Index PADDING = 8;                         // as LANES in simd.hpp
 
 Tree take_tree(Arena& arena, Index most) {
     const Index nodes = 2 * most, in_sets = std::min(nodes, MOST_IN_SETS);
     return {
         arena.take<Node>(nodes),
         arena.take<Index>(nodes),
-        arena.take<double>(nodes + PADDING),
+        arena.take<double>(nodes + LANES),
         arena.take<std::uint64_t>(in_sets),
         arena.take<std::uint64_t>(in_sets),
         arena.take<Node>(nodes),
         arena.take<Index>(most),
         arena.take<bool>(nodes),
-        arena.take<double>(most + PADDING),
+        arena.take<double>(most + LANES),
         arena.take<double>(nodes),
     };
 }
@@ -50,7 +49,7 @@ Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_s
     Index n_wanted = 0;
     for (Index depth = 0; depth < rules.n_depths(); ++depth) n_wanted += rules.wanted[depth];
     const Index most = std::max(n, m) + 1;  // either graph may have the sources, and there may be one more
-    const Index size = (n + PADDING) * (m + PADDING);
+    const Index size = (n + LANES) * (m + LANES);
     Memory memory;
     memory.in_sets = in_sets;
     memory.tree = take_tree(arena, most);
@@ -69,7 +68,7 @@ Memory take_memory(Arena& arena, Index n, Index m, const Rules& rules, bool in_s
 }
 
 Balance take_balance(Arena& arena, Index n, Index m) {
-    const Index columns = m + PADDING;
+    const Index columns = m + LANES;
     return {
         arena.take<double>(n),
         arena.take<double>(columns),
@@ -91,7 +90,7 @@ WritableGraph take_graph(Arena& arena, Index nodes, Index width, Index n_codes) 
         arena.take<Index>(nodes),
         arena.take<Index>(1),
         arena.take<double>((nodes + ROWS_AT_ONCE - 1) * width),
-        arena.take<double>((nodes + PADDING) * width),
+        arena.take<double>((nodes + LANES) * width),
         arena.take<std::uint64_t>(nodes * n_codes),
     };
 }

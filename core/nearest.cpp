@@ -12,9 +12,6 @@ namespace {
 
 /// How many graphs are looked at first, for each neighbor that is sought, before all bounds are compared.
 constexpr Index FIRST = 2;
-constexpr Index PADDING = 8;  // as LANES in simd.hpp
-
-Index padded(Index length) { return (length + PADDING - 1) / PADDING * PADDING; }
 
 ImageMemory take_images(Arena& arena, Index n, Index m, Index width) {
     return {

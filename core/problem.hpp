@@ -10,6 +10,8 @@ namespace wassergraph {
 
 using Node = std::uint32_t;
 
+/// A graph has fewer nodes: the last bits of a double hold the number of a column (with_numbers in simd.hpp).
+inline constexpr Index MOST_NODES = Index{1} << 20;
 /// The parent of the root of a tree.
 inline constexpr Node NOBODY = 0xFFFFFFFF;
 /// The cost of what is no arc; larger than any cost, which Python ensures by scaling.
@@ -31,15 +33,39 @@ inline constexpr Index NOT_STARTED = -3;    // costs are not numbers, or supplie
 inline constexpr Index ABANDONED = -4;      // the solution is proved to cost more than what is allowed
 }  // namespace status
 
-/// Return the least common multiple of the total masses of two graphs.
-WG_INLINE Index common_total(Index a, Index b) {
-    Index divisor = a, rest = b;
-    while (rest != 0) {
-        const Index next = divisor % rest;
-        divisor = rest;
-        rest = next;
+/// Return whether masses are not negative, and sum to a total.
+WG_INLINE bool sum_to(View<const Index> masses, Index total) {
+    for (Index i = 0; i < masses.size; ++i) {
+        if (masses[i] < 0 || masses[i] > total) return false;
+        total -= masses[i];
     }
-    return a / divisor * b;
+    return total == 0;
+}
+
+/// Return the greatest common divisor of two positive numbers.
+WG_INLINE Index common_divisor(Index a, Index b) {
+    while (b != 0) {
+        const Index rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/// Return the least common multiple of the total masses of two graphs.
+WG_INLINE Index common_total(Index a, Index b) { return a / common_divisor(a, b) * b; }
+
+/// Return whether positive totals have a common multiple up to `most`.
+WG_INLINE bool have_common_total(Index a, Index b, Index most) { return a / common_divisor(a, b) <= most / b; }
+
+/// No mass is larger when it is perturbed (simplex.hpp).
+inline constexpr Index MOST_MASS = Index{1} << 62;
+
+/// Return whether the perturbed masses of graphs with so much mass, and at most so many nodes, are at most MOST_MASS.
+WG_INLINE bool masses_fit(Index total, Index other, bool counted, Index nodes) {
+    const Index most = MOST_MASS / (2 * nodes + 3);
+    if (counted) return total <= most && other <= most;
+    return have_common_total(total, other, most);
 }
 
 /// Many embedded graphs. Nodes that are equal at all depths are one node.

@@ -48,13 +48,13 @@ void average_quantiles(
     View<float> out) {
     std::vector<Weighted> nodes;
     for (Index g = 0; g + 1 < ptr.size; ++g) {
+        if (ptr[g] == ptr[g + 1]) continue;
         double total = 0.0;
         for (Index i = ptr[g]; i < ptr[g + 1]; ++i) total += static_cast<double>(mass[i]);
         for (Index c = 0; c < width; ++c) {
             nodes.clear();
             for (Index i = ptr[g]; i < ptr[g + 1]; ++i)
                 nodes.push_back({static_cast<double>(points[i * width + c]), static_cast<double>(mass[i])});
-            if (nodes.empty()) continue;
             std::stable_sort(nodes.begin(), nodes.end(), comes_first);
             average_parts(nodes, total, {out.data + (g * width + c) * n_parts, n_parts});
         }

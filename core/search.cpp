@@ -107,11 +107,13 @@ void move_to_front(const ImageMemory& memory, Index position) {
     }
 }
 
-/// Return whether earlier potentials, or a relaxed problem, prove that transport costs more than `most`.
-bool proves(const ImageCosts& costs, const Alone& alone, double most, const ImageMemory& memory) {
+/// Return whether earlier potentials, or a relaxed problem, prove that transport costs more than `most`; false if it is
+/// stopped.
+bool proves(const ImageCosts& costs, const Alone& alone, double most, StopFlag stop, const ImageMemory& memory) {
     double best = -INFINITE;
     Index position = -1;
     for (Index t = 0; t < memory.n_duals; ++t) {
+        if (*stop) return false;
         const double bound = dual_bound(costs, dual(memory, t), alone, memory.v);
         if (bound > most) {
             move_to_front(memory, t);
@@ -134,7 +136,8 @@ bool images_exceed(const Search& search, Index g, double most) {
     const double price = rules.counted ? rules.prices[rules.n_depths() - 1] / search.images.scale : 0.0;
     const auto lack = static_cast<double>(search.memory.query.total[0] - search.library.total[g]);
     const Alone alone = rules.counted ? Alone{lack > 0.0 ? lack : 0.0, lack < 0.0 ? -lack : 0.0, price} : Alone{};
-    return proves(costs_of_images(search, g, price), alone, most / search.images.scale, search.memory.image);
+    return proves(
+        costs_of_images(search, g, price), alone, most / search.images.scale, rules.stop, search.memory.image);
 }
 
 /// Keep the potentials of the nodes of the query, in place of the oldest ones; if they are sinks, behind the sources.
@@ -156,11 +159,14 @@ Index solve(const Search& search, Index g, double most, double& value) {
     SearchMemory& memory = search.memory;
     const Index n = memory.query.ptr[1];
     copy_graph(search.library, g, search.rules, memory.graph);
+    const Index total = memory.graph.total[0], m = memory.graph.ptr[1];
+    const bool fits = masses_fit(memory.query.total[0], total, search.rules.counted, most_of(n, m));
+    if (!fits || !sum_to({memory.graph.mass.data, m}, total)) return status::NOT_STARTED;
     const bool hinted = memory.image.n_duals > 0;
     for (Index i = 0; i < (hinted ? n : 0); ++i)
         memory.hint[i] = static_cast<double>(dual(memory.image, 0)[i]) * search.images.scale;
     Cutoff cutoff{most, {memory.hint.data, hinted ? n : 0}};
-    const Index nodes = n + search.library.nodes_of(g) + (search.rules.counted ? 1 : 0);
+    const Index nodes = n + m + (search.rules.counted ? 1 : 0);
     const Memory& solver = nodes <= MOST_IN_SETS ? memory.small : memory.large;
     NodeGround ground(memory.query.graphs(), memory.graph.graphs(), search.rules, solver);
     const Index status = solve_pair(ground, 0, 0, search.rules, cutoff, solver, {&value, 1});

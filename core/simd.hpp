@@ -24,7 +24,6 @@
 
 namespace wassergraph::WG_LEVEL {
 
-inline constexpr Index LANES = 8;
 /// with_numbers replaces so many bits of a double.
 inline constexpr int NUMBER_BITS = 20;
 inline constexpr std::int64_t NUMBER_MASK = (std::int64_t{1} << NUMBER_BITS) - 1;
@@ -74,8 +73,8 @@ WG_INLINE double largest_of(__m512d a) { return largest_of(_mm256_max_pd(low_hal
 #endif
 #elif defined(__aarch64__) && WG_VECTORS
 WG_INLINE double total_of(NativeDoubles a) { return a[0] + a[1]; }
-WG_INLINE double smallest_of(NativeDoubles a) { return a[1] < a[0] ? a[1] : a[0]; }
-WG_INLINE double largest_of(NativeDoubles a) { return a[1] > a[0] ? a[1] : a[0]; }
+WG_INLINE double smallest_of(NativeDoubles a) { return a[0] < a[1] ? a[0] : a[1]; }
+WG_INLINE double largest_of(NativeDoubles a) { return a[0] > a[1] ? a[0] : a[1]; }
 #endif
 
 /// N doubles, as two halves; `Vec<NATIVE>` below is one register.
@@ -264,8 +263,5 @@ WG_INLINE Lanes gather(View<const double> data, Index first, View<const std::int
     assert(0 <= at && at + LANES <= places.size);
     return Lanes::gather(data.data + first, places.data + at);
 }
-
-/// Return how many entries a row of so many costs has.
-WG_INLINE constexpr Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
 
 }  // namespace wassergraph::WG_LEVEL

@@ -17,11 +17,11 @@ WG_INLINE std::uint64_t rest_of(Index m) { return (std::uint64_t{1} << (m % LANE
 /// Store minus the mean of every column.
 void set_penalties(const Costs& costs, View<double> penalty) {
     const Lanes share = repeat(-1.0 / static_cast<double>(costs.n));
-    for (Index j = 0; j < costs.stride; j += LANES) {
-        Lanes column = repeat(0.0);
-        for (Index i = 0; i < costs.n; ++i) column = column + load(costs.entries, i * costs.stride + j);
-        store(penalty, j, column * share);
-    }
+    for (Index j = 0; j < costs.stride; j += LANES) store(penalty, j, repeat(0.0));
+    for (Index i = 0; i < costs.n; ++i)  // row by row, since columns of a large matrix are far apart in memory
+        for (Index j = 0; j < costs.stride; j += LANES)
+            store(penalty, j, load(penalty, j) + load(costs.entries, i * costs.stride + j));
+    for (Index j = 0; j < costs.stride; j += LANES) store(penalty, j, load(penalty, j) * share);
     for (Index j = costs.m; j < costs.stride; ++j) penalty[j] = NO_ARC;
 }
 

@@ -243,7 +243,7 @@ void begin(const Graphs& left, const Graphs& right, Index g, Index h, const Cost
 
 /// Solve a pair whose marginals are set at all depths that are wanted. Returns the number of iterations, or a status.
 template <Ground G>
-Index solve_pair(
+Index find_plans(
     G& ground, const Pair& pair, const Costs& costs, const Rules& rules, const EntropicGoal& goal,
     const Balance& balance, View<double> out) {
     Index rounds = 0, solved = 0;
@@ -291,7 +291,7 @@ void sinkhorn_block(
         const Costs costs{memory.cost, left.nodes_of(g), m, padded(m)};
         begin(left, right, g, h, costs, balance);
         const View<double> result{out.data + t * n_wanted, n_wanted};
-        statuses[t] = solve_pair(ground, {g, h, true}, costs, rules, goal, balance, result);
+        statuses[t] = find_plans(ground, {g, h, true}, costs, rules, goal, balance, result);
         if (statuses[t] == status::STOPPED) return;
     }
 }

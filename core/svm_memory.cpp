@@ -6,10 +6,6 @@ namespace wassergraph::svm {
 
 namespace {
 
-constexpr Index LANES = 8;  // as in simd.hpp
-
-Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
-
 Square take_square(Arena& arena, Index n) { return {arena.take<double>(n * padded(n)), n, padded(n)}; }
 
 View<double> take_vector(Arena& arena, Index n) { return arena.take<double>(padded(n)); }

@@ -25,8 +25,8 @@ Index find_free(const Dual& dual, View<Index> free) {
 }
 
 /// Collect how far the free coefficients may move, their gradients and their part of the kernel.
-void collect(const Dual& dual, const Newton& newton) {
-    copy_part(dual.kernel.entries, dual.stride(), newton.free, newton.kernel);
+void collect(const Dual& dual, StopFlag stop, const Newton& newton) {
+    copy_part(dual.kernel.entries, dual.stride(), newton.free, stop, newton.kernel);
     for (Index a = 0; a < newton.kernel.n; ++a) {
         const Index t = newton.free[a];
         newton.least[a] = dual.lower[t] - dual.alpha[t];
@@ -145,7 +145,7 @@ void take_newton_steps(const Dual& dual, const Newton& memory, StopFlag stop) {
         Newton newton = memory;
         newton.kernel = resized(memory.kernel, n);
         newton.factor.rows = resized(memory.factor.rows, n);
-        collect(dual, newton);
+        collect(dual, stop, newton);
         solve_newton(newton);
         if (stay_within(newton) <= 0.0) return;
         update_gradient(dual, n, newton.free, newton.step);

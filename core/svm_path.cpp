@@ -44,9 +44,9 @@ Dual of_size(const Dual& memory, Index n) {
     return dual;
 }
 
-Dual begin(const Problems& problems, const Members& members, const Dual& memory) {
+Dual begin(const Problems& problems, const Members& members, StopFlag stop, const Dual& memory) {
     const Dual dual = of_size(memory, members.n);
-    copy_part(problems.kernel, problems.n_train, members.train, dual.kernel);
+    copy_part(problems.kernel, problems.n_train, members.train, stop, dual.kernel);
     for (Index t = 0; t < members.n; ++t) {
         dual.alpha[t] = 0.0;
         dual.gradient[t] = members.y[t];
@@ -64,10 +64,13 @@ void set_bounds(const Members& members, double C, const Dual& dual) {
 }
 
 /// Replace the coefficients by others, and the gradient by theirs, if the objective is better there.
-void start_if_better(const Members& members, View<const double> alpha, View<double> gradient, const Dual& dual) {
+void start_if_better(
+    const Members& members, View<const double> alpha, StopFlag stop, View<double> gradient, const Dual& dual) {
     for (Index t = 0; t < dual.stride(); ++t) gradient[t] = t < members.n ? members.y[t] : 0.0;
-    for (Index t = 0; t < members.n; ++t)
+    for (Index t = 0; t < members.n; ++t) {
+        if (*stop) return;
         if (alpha[t] != 0.0) subtract(dual.stride(), alpha[t], dual.kernel.row(t), gradient);
+    }
     double value = 0.0, other_value = 0.0;  // twice the objectives
     for (Index t = 0; t < members.n; ++t) {
         value += dual.alpha[t] * (members.y[t] + dual.gradient[t]);
@@ -143,7 +146,7 @@ Index take_steps(const Dual& dual, const Options& options, Index max_iter, const
 /// Solve for the members that are kept alone, and update the coefficients and the gradient of all; return the steps.
 Index solve_part(const Dual& dual, Index n_kept, const Options& options, Index max_iter, const Memory& memory) {
     const Dual part = of_size(memory.part, n_kept);
-    copy_part(dual.kernel.entries, dual.stride(), memory.kept, part.kernel);
+    copy_part(dual.kernel.entries, dual.stride(), memory.kept, options.stop, part.kernel);
     for (Index a = 0; a < n_kept; ++a) {
         const Index t = memory.kept[a];
         part.alpha[a] = dual.alpha[t];
@@ -214,7 +217,8 @@ Index solve_path(
         const double C = options.C_values[k];
         const Index place = k * problems.n_members() + members.first;
         if (k > 0) grow(members, options.C_values[k - 1], C, dual);
-        if (k < starts.n_starts[p]) start_if_better(members, starts.alpha.from(place), memory.other_gradient, dual);
+        if (k < starts.n_starts[p])
+            start_if_better(members, starts.alpha.from(place), options.stop, memory.other_gradient, dual);
         set_bounds(members, C, dual);
         steps = solve(dual, options, memory);
         for (Index later = k; later < (steps < 0 ? n_values : k + 1); ++later)
@@ -233,7 +237,11 @@ void solve_svm_problems(
     const Solutions& solutions) {
     for (Index p = 0; p < problems.n_problems(); ++p) {
         const Members members = members_of(problems, p);
-        const Dual dual = begin(problems, members, memory.whole);
+        const Dual dual = begin(problems, members, options.stop, memory.whole);
+        if (*options.stop) {
+            solutions.steps[p * options.C_values.size] = status::STOPPED;
+            return;
+        }
         if (!options.definite && !is_definite(dual.kernel, memory.newton.factor)) {
             solutions.skipped[p] = true;
             continue;

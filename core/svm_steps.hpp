@@ -21,9 +21,10 @@ Index take_pair_steps(const svm::Dual& dual, double tol, Index max_steps, StopFl
 void take_newton_steps(const svm::Dual& dual, const svm::Newton& memory, StopFlag stop);
 
 /// Copy the rows and columns of a kernel at some positions; its rows have `stride` entries, those of the copy are padded.
+/// Ends early if it is stopped.
 WG_INLINE void copy_part(
-    View<const double> kernel, Index stride, View<const Index> positions, const svm::Square& part) {
-    for (Index a = 0; a < part.n; ++a) {
+    View<const double> kernel, Index stride, View<const Index> positions, StopFlag stop, const svm::Square& part) {
+    for (Index a = 0; a < part.n && !*stop; ++a) {
         const View<const double> row = kernel.from(positions[a] * stride);
         const View<double> copy = part.row(a);
         for (Index c = 0; c < part.n; ++c) copy[c] = row[positions[c]];

@@ -35,8 +35,6 @@ struct InnerFunctions {
         const Costs& costs, const Memory& memory, double tolerance, Index max_iter, double cutoff, StopFlag stop);
     double (*total_cost)(const Costs& costs, const Tree& tree, Index unit);
     double (*largest_cost)(const Costs& costs);
-    double (*dual_value)(
-        const Costs& costs, View<const double> shares, View<const double> potential, View<double> least);
 };
 
 }  // namespace wassergraph

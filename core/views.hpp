@@ -35,6 +35,11 @@ struct View {
     WG_INLINE operator View<const T>() const { return {data, size}; }
 };
 
+/// So many numbers are computed with at once (simd.hpp); rows of arrays are padded to a multiple of it.
+inline constexpr Index LANES = 8;
+/// Return how many entries a row of so many numbers has.
+WG_INLINE constexpr Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
+
 /// Return the smaller of two whole numbers; functions of the standard library could be linked across levels.
 WG_INLINE constexpr Index least_of(Index a, Index b) { return a < b ? a : b; }
 WG_INLINE constexpr Index most_of(Index a, Index b) { return a > b ? a : b; }

@@ -15,6 +15,7 @@ from wassergraph import _core
 from wassergraph.search.images import Images
 from wassergraph.search.making import make_searcher
 from wassergraph.transport.layout import by_coordinate
+from wassergraph.transport.status import NOT_STARTED
 
 
 def proved(costs, rows, columns, u, **alone):
@@ -208,6 +209,11 @@ def test_a_right_search_finds_the_query_itself():
         ("k", lambda k: 0),
         ("k", lambda k: 6),
         ("bounds", lambda bounds: bounds[:4]),
+        ("bounds", lambda bounds: np.where(np.arange(5) == 0, np.nan, bounds)),
+        ("bounds", lambda bounds: bounds - np.inf),
+        ("apart", lambda apart: apart + np.nan),
+        ("radius", lambda radius: np.nan),
+        ("images", lambda images: images._replace(reach=np.inf)),
         ("bounds", lambda bounds: bounds.astype(np.float32)),
         ("apart", lambda apart: apart[::2]),
         ("counts", lambda counts: counts[:3]),
@@ -238,6 +244,18 @@ def test_wrong_arrays_are_errors(name, change):
     given[name] = change(given[name])
     with pytest.raises((TypeError, ValueError)):
         _core.find_nearest(**given)
+
+
+@pytest.mark.parametrize("factor", [2, 2**58])
+def test_masses_that_do_not_fit_are_not_solved(factor):
+    given = search_of()
+    library = given["library"]
+    given["library"] = library._replace(
+        mass=factor * library.mass, total=(1 if factor == 2 else factor) * library.total
+    )
+    status, graphs, _ = _core.find_nearest(**given)
+    assert status == NOT_STARTED
+    assert len(graphs) == 1
 
 
 def test_a_search_is_the_same_on_every_level():

@@ -17,7 +17,7 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.tiles import Tile
 from wassergraph.transport.layout import Histogram, Line, Rules, Sizes
-from wassergraph.transport.status import STOPPED
+from wassergraph.transport.status import NOT_STARTED, STOPPED
 
 HUGE = 2**63 - 1
 EXTREMES = [-(2**63), -(2**62), -(2**31), -1, 0, 1, 2, 3, 7, 100, 2**31, 2**32, 2**61, 2**62, HUGE]
@@ -495,3 +495,63 @@ def test_another_thread_ends_iterations():
     given["rules"] = given["rules"]._replace(max_iter=2**62)
     run_and_stop(lambda: _core.sinkhorn_block(**given), given["rules"].stop, lambda: True)
     assert given["status"][0] == STOPPED
+
+
+# Numbers that would lead a solver astray
+
+
+def plan(cost, supply, demand):
+    n, m = cost.shape
+    results = np.empty(n + m, dtype=np.uint32), np.empty(n + m, dtype=np.int64), np.empty(n + m)
+    return _core.solve_plan(cost, np.array(supply), np.array(demand), 0, np.zeros(1, dtype=np.bool_), *results)
+
+
+def test_costs_beyond_those_of_missing_arcs_are_not_started():
+    cost = 1e305 * (1 + 1e-7 * np.random.default_rng(0).integers(0, 9, (5, 5)))
+    assert plan(cost, [1] * 5, [1] * 5) == NOT_STARTED
+    assert plan(np.full((5, 5), np.nan), [1] * 5, [1] * 5) == NOT_STARTED
+
+
+@pytest.mark.parametrize(
+    ("supply", "demand"),
+    [
+        ([3 * 2**59, 3 * 2**59, 2**59, 2**59, 3 * 2**59], [2**59, 3 * 2**59, 2**59, 3 * 2**59, 3 * 2**59]),
+        ([2**62, 2**62, 2**62, 2**62, 0], [0, 0, 0, 0, 0]),
+        ([-1, 2, 0, 0, 0], [1, 0, 0, 0, 0]),
+        ([2**59, 0, 0, 0, 0], [0, 0, 0, 0, 2**59]),
+    ],
+)
+def test_plans_of_impossible_masses_are_errors(supply, demand):
+    with pytest.raises(ValueError, match="mass"):
+        plan(np.random.default_rng(0).normal(size=(5, 5)) ** 2, supply, demand)
+
+
+def test_statuses_may_not_replace_pairs():
+    given = solve_block()
+    given["status"] = given["pairs"].ravel()[:2]
+    with pytest.raises(ValueError, match="share memory"):
+        _core.solve_block(**given)
+    values = np.ones(9)
+    with pytest.raises(ValueError, match="share memory"):
+        _core.decay(values[:-1], 1.0, values[1:])
+    _core.decay(values, 1.0, values)
+    np.testing.assert_allclose(values, np.exp(-1.0))
+
+
+def test_means_that_no_array_could_hold_are_errors():
+    ptr = np.zeros(2**15 + 1, dtype=np.int64)
+    ptr[-1] = 1
+    points = np.zeros((1, 2**20), dtype=np.float32)
+    with pytest.raises((ValueError, MemoryError)):
+        _core.quantile_means(ptr, np.ones(1, dtype=np.int64), points, 2**29)
+
+
+def test_arrays_must_be_fields_of_named_tuples():
+    class Computed:
+        def __getattr__(self, name):
+            return getattr(add_line()["left"], name).copy()
+
+    given = add_line()
+    given["left"] = Computed()
+    with pytest.raises(TypeError, match="named tuple"):
+        _core.add_line(**given)

@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <functional>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -42,10 +42,11 @@ inline void require_flags(View<const bool> flags) {
     for (Index k = 0; k < flags.size; ++k) require(bytes[k] <= 1, "flags must be True or False");
 }
 
-/// Return an attribute of an object, such as a field of a named tuple, as an array; of any number of dimensions, by
-/// rows. The object must outlive the view.
+/// Return a field of a named tuple as an array, of any number of dimensions, by rows. The tuple, which keeps the array, must
+/// outlive the view.
 template <class T>
 View<T> field(nb::handle object, const char* name) {
+    if (!nb::isinstance<nb::tuple>(object)) throw nb::type_error("arrays must be fields of a named tuple");
     nb::ndarray<T, nb::c_contig, nb::device::cpu> array;
     if (!nb::try_cast(object.attr(name), array, false))
         throw nb::type_error((std::string(name) + " must be a contiguous array of the right type").c_str());
@@ -62,7 +63,7 @@ T number(nb::handle object, const char* name) {
     return value;
 }
 
-/// Throw an IndexError unless all numbers are from 0 to end - 1.
+/// Throw a ValueError unless all numbers are from 0 to end - 1.
 inline void require_below(View<const Index> numbers, Index end, const char* message) {
     for (Index k = 0; k < numbers.size; ++k)
         if (numbers[k] < 0 || numbers[k] >= end) throw std::invalid_argument(message);
@@ -73,6 +74,16 @@ inline void require_ascending(View<const Index> ptr, Index end, const char* mess
     bool ascending = ptr.size > 0 && ptr[0] >= 0;
     for (Index k = 1; ascending && k < ptr.size; ++k) ascending = ptr[k - 1] <= ptr[k];
     require(ascending && ptr[ptr.size - 1] <= end, message);
+}
+
+/// Throw an error if two arrays share memory: what is written would change what was checked.
+template <class T, class U>
+void require_apart(View<T> read, View<U> written) {
+    const auto *first = reinterpret_cast<const char*>(read.data), *second = reinterpret_cast<const char*>(written.data);
+    const std::less_equal<> before;
+    const bool apart = before(first + read.size * static_cast<Index>(sizeof(T)), second) ||
+                       before(second + written.size * static_cast<Index>(sizeof(U)), first);
+    require(apart, "arrays that are read and written must not share memory");
 }
 
 /// Return a flag that another thread may set.
@@ -89,20 +100,6 @@ inline void require_pairs(const Matrix<const Index>& pairs, Index n_left, Index 
         const bool known = 0 <= numbers[t] && numbers[t] < n_left && 0 <= numbers[t + 1] && numbers[t + 1] < n_right;
         require(known, "pairs must be numbers of graphs");
     }
-}
-
-/// Return whether the masses first ... last - 1 are not negative, and sum to a total.
-inline bool sum_to(View<const Index> masses, Index first, Index last, Index total) {
-    for (Index i = first; i < last; ++i) {
-        if (masses[i] < 0 || masses[i] > total) return false;
-        total -= masses[i];
-    }
-    return total == 0;
-}
-
-/// Return whether two positive totals have a common multiple up to `most`.
-inline bool have_common_total(Index total, Index other, Index most) {
-    return total / std::gcd(total, other) <= most / other;
 }
 
 /// Hand entries over to Python, without a copy.

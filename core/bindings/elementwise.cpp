@@ -13,12 +13,14 @@ using AnyArray = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
 
 void decay(const AnyArray<const double>& x, double rate, const AnyArray<double>& out) {
     require(x.size() == out.size(), "out must be as long as x");
+    if (x.data() != out.data()) require_apart(view(x), view(out));
     const nb::gil_scoped_release released;
     core().decay(view(x), rate, view(out));
 }
 
 void decay_short(const AnyArray<const float>& x, double rate, const AnyArray<float>& out) {
     require(x.size() == out.size(), "out must be as long as x");
+    if (x.data() != out.data()) require_apart(view(x), view(out));
     const nb::gil_scoped_release released;
     core().decay_short(view(x), rate, view(out));
 }

@@ -16,14 +16,11 @@ namespace wassergraph {
 
 namespace {
 
-constexpr Index LANES = 8;
 /// Nodes are numbered by 32 bits in a graph.
-constexpr Index MOST_NODES = Index{1} << 31;
+constexpr Index MOST_NUMBERED = Index{1} << 31;
 /// Up to here, squares of steps do not overflow.
 constexpr Index MOST_BEGIN = Index{1} << 60;
 constexpr Index MOST_KEYS = std::numeric_limits<Index>::max();
-
-Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
 
 /// Return a matrix of results, which must have the shape of a tile.
 View<double> tile_values(const Matrix<double>& out, const Tile& tile) {
@@ -49,11 +46,11 @@ PointSets points_of(nb::handle points) {
 /// Throw an error if points of the graphs begin ... end - 1 are not where they should be; return the nodes of the
 /// largest.
 Index check_points(const PointSets& points, Index begin, Index end) {
-    const Index most_rows = points.width > 0 ? points.rows.size / points.width : MOST_NODES + ROWS_AT_ONCE;
+    const Index most_rows = points.width > 0 ? points.rows.size / points.width : MOST_NUMBERED + ROWS_AT_ONCE;
     Index largest = 0;
     for (Index g = begin; g < end; ++g) {
         const Index first = points.ptr[g], last = points.ptr[g + 1];
-        require(0 <= first && first <= last && last < MOST_NODES, "ptr must ascend from 0");
+        require(0 <= first && first <= last && last < MOST_NUMBERED, "ptr must ascend from 0");
         require(last + ROWS_AT_ONCE - 1 <= most_rows, "rows must have three more points than nodes");
         const Index behind = points.first_column(g) + padded(last - first) * points.width;
         require(behind <= points.columns.size, "columns must have all padded graphs");
@@ -165,7 +162,7 @@ Adjacency adjacency_of(
     require_ascending(graphs.indptr, graphs.indices.size, "indptr must ascend from 0 to the number of arcs");
     for (Index g = 0; g < graphs.n_graphs(); ++g) {
         const Index first = graphs.node_ptr[g], last = graphs.node_ptr[g + 1];
-        require(last - first < MOST_NODES, "a graph must have fewer than 2,147,483,648 nodes");
+        require(last - first < MOST_NUMBERED, "a graph must have fewer than 2,147,483,648 nodes");
         for (Index k = graphs.indptr[first]; k < graphs.indptr[last]; ++k)
             require(first <= graphs.indices[k] && graphs.indices[k] < last, "neighbors must be in the same graph");
     }

@@ -27,7 +27,8 @@ Line line_of(nb::handle line) {
     require(result.total.size + 1 == result.ptr.size, "total must have an entry for every graph");
     for (Index g = 0; g < result.total.size; ++g) {
         const bool valid =
-            result.total[g] > 0 && sum_to(result.mass, result.ptr[g], result.ptr[g + 1], result.total[g]);
+            result.total[g] > 0 &&
+            sum_to({result.mass.data + result.ptr[g], result.ptr[g + 1] - result.ptr[g]}, result.total[g]);
         require(valid, "total must be the sum of the masses of each graph, which are not negative");
     }
     return result;

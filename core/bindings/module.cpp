@@ -12,8 +12,7 @@
 NB_MODULE(_core, module) {
     namespace nb = nanobind;
     using namespace wassergraph;
-    module.doc() =
-        "The compiled core: functions of arrays, which check them, release the global lock and raise no error later.";
+    module.doc() = "The compiled core: functions of arrays, which check them and release the global lock.";
     choose_level();  // what it throws becomes an ImportError
     module.def("level", [] { return std::string(level_in_use()); });
     module.def("levels", [] {

@@ -1,5 +1,6 @@
 // The search for the nearest graphs, as Python calls it.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "../dispatch.hpp"
@@ -13,12 +14,10 @@ namespace wassergraph {
 
 namespace {
 
-/// The last bits of a double hold the number of a column (with_numbers in simd.hpp).
-constexpr Index MOST_NODES = Index{1} << 20;
 /// More coordinates, or parts of vectors, than arrays can have.
 constexpr Index MOST_COORDINATES = Index{1} << 30;
 
-/// Throw an error unless every graph has nodes, and mass.
+/// Throw an error unless every graph has nodes, and mass. The sums of masses are checked when a pair is solved.
 void check_graphs(const Library& library) {
     require(library.ptr.size == library.n_graphs() + 1, "ptr must have an entry for every graph, and one more");
     require(library.ptr[0] == 0, "ptr must begin with 0");
@@ -49,6 +48,7 @@ Library library_of(nb::handle library, const Rules& rules, const ImageRules& ima
     require(result.codes.size == n_codes * result.n_nodes(), "codes must have an entry for every depth and node");
     require(result.image.size == result.n_nodes() * images.width, "image must have all coordinates of all nodes");
     require(result.means.size == length, "means must have all coordinates of all graphs");
+    require(length == 0 || images.n_parts <= result.parts.size / length, "parts must have all parts of all graphs");
     require(result.parts.size == length * images.n_parts, "parts must have all parts of all graphs");
     require(result.reach.size == result.n_graphs(), "reach must have an entry for every graph");
     return result;
@@ -66,7 +66,8 @@ ImageRules image_rules_of(nb::handle images) {
     };
     require(0 <= result.width && result.width < MOST_COORDINATES, "width must be a number of coordinates");
     require(0 < result.n_parts && result.n_parts < MOST_COORDINATES, "n_parts must be positive");
-    require(result.scale > 0.0, "scale must be positive");
+    require(0.0 < result.scale && result.scale < INFINITE, "scale must be positive");
+    require(0.0 <= result.reach && result.reach < INFINITE, "reach must not be negative");
     return result;
 }
 
@@ -83,6 +84,9 @@ nb::tuple find_candidates(
     require(0 <= position && position < queries.n_graphs(), "position must be that of a query");
     require(0 < k && k <= n_graphs, "k must be from 1 to the number of graphs");
     require(view(bounds).size == n_graphs && view(apart).size == n_graphs, "bounds must have an entry for every graph");
+    for (Index g = 0; g < n_graphs; ++g)
+        require(view(bounds)[g] >= 0.0 && view(apart)[g] >= 0.0, "bounds must not be negative");
+    require(radius >= 0.0, "the radius must not be negative");
     require(counts.size() == N_SETTLED, "counts must have an entry for each way to settle a graph");
     Candidates found;
     {
@@ -101,7 +105,9 @@ nb::object quantile_means(
     require(points.shape(0) == mass.size(), "points must have a row for every node");
     require(0 < n_parts && n_parts < MOST_COORDINATES, "n_parts must be positive");
     const auto width = static_cast<Index>(points.shape(1));
-    std::vector<float> out(static_cast<std::size_t>((view(ptr).size - 1) * width * n_parts));
+    const Index n_graphs = view(ptr).size - 1, most = std::numeric_limits<std::int32_t>::max();
+    require(width <= most && (width == 0 || n_parts <= most / width), "a graph must have fewer means");
+    std::vector<float> out(static_cast<std::size_t>(n_graphs * width * n_parts));
     {
         const nb::gil_scoped_release released;
         average_quantiles(
@@ -112,12 +118,12 @@ nb::object quantile_means(
 
 // For tests
 
-std::size_t padded(std::size_t length) { return (length + 7) / 8 * 8; }
+std::size_t padded_size(std::size_t length) { return static_cast<std::size_t>(padded(static_cast<Index>(length))); }
 
 View<float> view_of(std::vector<float>& values) { return {values.data(), static_cast<Index>(values.size())}; }
 
 std::vector<float> padded_copy(const float* values, std::size_t size) {
-    std::vector<float> result(padded(size), 0.0f);
+    std::vector<float> result(padded_size(size), 0.0f);
     std::copy_n(values, size, result.data());
     return result;
 }
@@ -126,10 +132,10 @@ std::vector<float> padded_copy(const float* values, std::size_t size) {
 nb::tuple dual_bounds(
     const Matrix<const float>& matrix, const Array<const float>& rows, const Array<const float>& columns,
     const Array<const float>& potentials, double lack, double excess, double price) {
-    const std::size_t n = matrix.shape(0), m = matrix.shape(1), stride = padded(m);
+    const std::size_t n = matrix.shape(0), m = matrix.shape(1), stride = padded_size(m);
     require(n > 0 && m > 0, "costs must have rows and columns");
     require(rows.size() == n && potentials.size() == n && columns.size() == m, "masses must fit the costs");
-    std::vector<float> entries((n + 3) * stride, 0.0f), v(stride);
+    std::vector<float> entries((n + ROWS_AT_ONCE - 1) * stride, 0.0f), v(stride);
     for (std::size_t i = 0; i < n; ++i) std::copy_n(matrix.data() + i * m, m, entries.data() + i * stride);
     std::vector<float> u = padded_copy(potentials.data(), n);
     std::vector<float> left = padded_copy(rows.data(), n), right = padded_copy(columns.data(), m);
@@ -145,10 +151,11 @@ nb::tuple dual_bounds(
 
 /// Write the distances (n, m) of images (n, width) and others (m, width).
 void image_costs(const Matrix<const float>& own, const Matrix<const float>& others, const Matrix<float>& result) {
-    const std::size_t n = own.shape(0), m = others.shape(0), width = own.shape(1), stride = padded(m);
+    const std::size_t n = own.shape(0), m = others.shape(0), width = own.shape(1), stride = padded_size(m);
     require(others.shape(1) == width, "images must have as many coordinates");
     require(result.shape(0) == n && result.shape(1) == m, "the result must have shape (n, m)");
-    std::vector<float> rows((n + 3) * width, 0.0f), columns(stride * width, 0.0f), entries((n + 3) * stride);
+    std::vector<float> rows((n + ROWS_AT_ONCE - 1) * width, 0.0f), columns(stride * width, 0.0f),
+        entries((n + ROWS_AT_ONCE - 1) * stride);
     std::copy_n(own.data(), n * width, rows.data());
     for (std::size_t j = 0; j < m; ++j)
         for (std::size_t c = 0; c < width; ++c) columns[c * stride + j] = others.data()[j * width + c];

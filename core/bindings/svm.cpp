@@ -92,6 +92,9 @@ void solve_problems(
     core().solve_svm_problems(problems, options, starts, workspace.memory, solutions);
 }
 
+/// More values of C than anybody tries.
+constexpr Index MOST_VALUES = Index{1} << 20;
+
 svm::Deciders deciders_of(nb::handle deciders, Index n_values, Index n_test) {
     FloatMatrix columns;
     if (!nb::try_cast(deciders.attr("columns"), columns, false))
@@ -108,6 +111,7 @@ svm::Deciders deciders_of(nb::handle deciders, Index n_values, Index n_test) {
     };
     check_members(result.ptr, result.members, rows_of(columns));
     require(columns_of(columns) == n_test, "decisions must have a column for every test graph");
+    require(0 <= n_values && n_values < MOST_VALUES, "there must not be so many values of C");
     require(result.alpha.size == n_values * result.members.size, "coefficients must have shape (n_C, n_members)");
     require(result.intercepts.size == n_values * (result.ptr.size - 1), "intercepts must have shape (n_problems, n_C)");
     return result;
@@ -120,8 +124,8 @@ void decide_problems(
     const Index n_problems = static_cast<Index>(decisions.shape(0)), n_values = static_cast<Index>(decisions.shape(1));
     const svm::Deciders deciders = deciders_of(decider_tuple, all_values, static_cast<Index>(decisions.shape(2)));
     require(
-        0 <= first_problem && first_problem + n_problems < deciders.ptr.size && 0 <= first_value &&
-            first_value + n_values <= all_values,
+        0 <= first_problem && first_problem < deciders.ptr.size - n_problems && 0 <= first_value &&
+            first_value <= all_values - n_values,
         "decisions must be those of problems and values of C");
     const nb::gil_scoped_release released;
     const Index size = n_values * deciders.n_test;

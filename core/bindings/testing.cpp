@@ -16,8 +16,6 @@ namespace wassergraph {
 
 namespace {
 
-constexpr Index LANES = 8;
-
 struct NamedOperation {
     const char* name;
     LaneOperation operation;
@@ -45,10 +43,7 @@ using NumpyArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 /// Return a copy of the first entries of a view as an array of NumPy.
 template <class T>
 NumpyArray<T> copy_of(View<T> values, Index size) {
-    T* data = new T[static_cast<std::size_t>(size)];
-    std::copy_n(values.data, size, data);
-    const nb::capsule owner(data, [](void* pointer) noexcept { delete[] static_cast<T*>(pointer); });
-    return NumpyArray<T>(data, {static_cast<std::size_t>(size)}, owner);
+    return to_array(std::vector<T>(values.data, values.data + size));
 }
 
 void lane_operation(
@@ -74,19 +69,31 @@ public:
         set(cost, supply, demand);
     }
 
-    Index start() const { return core().inner.start(costs(INFINITE), memory()); }
+    Index start() {
+        const Index status = core().inner.start(costs(INFINITE), memory());
+        started_ = status == 0;
+        return status;
+    }
     bool restart(
         const Matrix<const double>& cost, const Array<const Index>& supply, const Array<const Index>& demand,
         Index unit) const {
+        require(started_ && !in_sets(), "there must be a tree of more than 128 nodes");
         set(cost, supply, demand);
         return core().inner.restart(costs(INFINITE), memory(), unit);
     }
-    void set_potentials(double bound) const { core().inner.set_potentials(costs(bound), memory().tree); }
+    void set_potentials(double bound) const {
+        require(started_, "there must be a tree");
+        core().inner.set_potentials(costs(bound), memory().tree);
+    }
     Index optimize(double bound, double tolerance, Index max_iter) const {
+        require(started_, "there must be a tree");
         const bool stop = false;
         return core().inner.optimize(costs(bound), memory(), tolerance, max_iter, INFINITE, &stop);
     }
-    double total_cost(Index unit) const { return core().inner.total_cost(costs(INFINITE), memory().tree, unit); }
+    double total_cost(Index unit) const {
+        require(started_, "there must be a tree");
+        return core().inner.total_cost(costs(INFINITE), memory().tree, unit);
+    }
     double largest_cost() const { return core().inner.largest_cost(costs(INFINITE)); }
     /// What is behind the columns of the costs has no meaning.
     void fill_behind(double value) const {
@@ -130,6 +137,7 @@ private:
     Rules rules_;
     Index n_, m_;
     Workspace workspace_;
+    bool started_ = false;  // whether there is a tree
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "transport.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "../dispatch.hpp"
@@ -13,12 +12,6 @@
 namespace wassergraph {
 
 namespace {
-
-constexpr Index LANES = 8;
-/// The last bits of a double hold the number of a column (with_numbers in simd.hpp).
-constexpr Index MOST_NODES = Index{1} << 20;
-
-Index padded(Index length) { return (length + LANES - 1) / LANES * LANES; }
 
 /// Throw an error if the solvers would read beyond the arrays of a graph.
 void check_graph(const Graphs& graphs, const Rules& rules, Index g) {
@@ -45,11 +38,10 @@ void check_side(const Graphs& graphs, const Rules& rules) {
 void check_masses(const Graphs& left, const Graphs& right, bool counted, Index g, Index h) {
     const Index total = left.total[g], other = right.total[h];
     require(total > 0 && other > 0, "graphs must have a positive mass");
-    const Index most = (Index{1} << 62) / (2 * std::max(left.nodes_of(g), right.nodes_of(h)) + 3);
-    const bool fits = counted ? std::max(total, other) <= most : have_common_total(total, other, most);
+    const bool fits = masses_fit(total, other, counted, std::max(left.nodes_of(g), right.nodes_of(h)));
     require(fits, "the masses of graphs are too large");
-    const bool one = sum_to(left.mass, left.ptr[g], left.ptr[g + 1], total);
-    const bool two = sum_to(right.mass, right.ptr[h], right.ptr[h + 1], other);
+    const bool one = sum_to({left.mass.data + left.ptr[g], left.ptr[g + 1] - left.ptr[g]}, total);
+    const bool two = sum_to({right.mass.data + right.ptr[h], right.ptr[h + 1] - right.ptr[h]}, other);
     require(one && two, "total must be the sum of the masses of each graph, which are not negative");
 }
 
@@ -102,7 +94,17 @@ void solve_block(
     }
 }
 
-/// Solve one problem with given costs (n, m): the tree, its flows and potentials are written, and the status returned.
+/// Return the sum of masses; throw an error if one is negative, or the sum too large.
+Index sum_of(View<const Index> masses) {
+    Index sum = 0;
+    for (Index i = 0; i < masses.size; ++i) {
+        require(0 <= masses[i] && masses[i] <= MOST_MASS - sum, "masses must not be negative, nor too large");
+        sum += masses[i];
+    }
+    return sum;
+}
+
+/// Solve one problem with given costs (n, m): the tree, its flows and potentials are written unless a status is returned.
 Index solve_plan(
     const Matrix<const double>& cost, const Array<const Index>& supply_array, const Array<const Index>& demand_array,
     Index max_iter, const Array<const bool>& stop, const Array<Node>& parent, const Array<Index>& flow,
@@ -114,13 +116,14 @@ Index solve_plan(
     require(stop.size() == 1, "stop must be one flag");
     for (const std::size_t size : {parent.size(), flow.size(), potential.size()})
         require(static_cast<Index>(size) == n + m, "results must have an entry for every node");
-    const Index total = std::accumulate(supply.data, supply.data + n, Index{0});
-    if (total != std::accumulate(demand.data, demand.data + m, Index{0}) || total <= 0) return status::NOT_STARTED;
+    const Index total = sum_of(supply);
+    if (total != sum_of(demand) || total == 0) return status::NOT_STARTED;
     const bool wanted = true;
     const Index ptr[2] = {0, n}, other_ptr[2] = {0, m};
     Graphs left, right;
     left.ptr = {ptr, 2}, left.mass = supply, left.total = {&total, 1};
     right.ptr = {other_ptr, 2}, right.mass = demand, right.total = {&total, 1};
+    check_masses(left, right, false, 0, 0);
     Rules rules;
     rules.wanted = {&wanted, 1};
     rules.max_iter = max_iter;
@@ -134,6 +137,7 @@ Index solve_plan(
         std::fill(row + m, row + padded(m), 0.0);
     }
     const Index result = core().solve_given(left, right, rules, memory);
+    if (result < 0) return result;
     std::copy_n(memory.tree.parent.data, n + m, parent.data());
     std::copy_n(memory.tree.flow.data, n + m, flow.data());
     std::copy_n(memory.tree.potential.data, n + m, potential.data());
@@ -204,6 +208,8 @@ void check_block(
     const Matrix<const Index>& pair_array, const Graphs& left, const Graphs& right, const Rules& rules,
     const Matrix<double>& out, const Array<Index>& statuses) {
     require(pair_array.shape(1) == 2 && pair_array.shape(0) == statuses.size(), "pairs must have shape (k, 2)");
+    require_apart(view(pair_array), view(statuses));
+    require_apart(view(pair_array), view(out));
     require(out.shape(0) == statuses.size(), "out must have a row for every pair");
     require(static_cast<Index>(out.shape(1)) == n_wanted_of(rules), "out must have a column for every depth wanted");
     const View<const Index> pairs = view(pair_array);

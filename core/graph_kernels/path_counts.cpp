@@ -1,7 +1,5 @@
 #include "path_counts.hpp"
 
-#include <algorithm>
-
 namespace wassergraph {
 
 namespace {

@@ -15,7 +15,7 @@ struct PointSets {
 
     WG_INLINE Index nodes_of(Index g) const { return ptr[g + 1] - ptr[g]; }
     /// Return where the columns of a graph begin: all graphs have room for as many nodes as a row might be padded with.
-    WG_INLINE Index first_column(Index g) const { return (ptr[g] + 7 * g) * width; }
+    WG_INLINE Index first_column(Index g) const { return (ptr[g] + (LANES - 1) * g) * width; }
 };
 
 /// How often nodes have each position on shortest paths, as hop_counts.hpp counts it, and what the nodes are compared by.
