@@ -19,8 +19,6 @@ LANES = 8
 NOBODY = np.uint32(0xFFFFFFFF)
 #: How many rows of costs are computed at a time.
 ROWS_AT_ONCE = 4
-#: Up to so many nodes of both graphs, the exact solver moves subtrees as sets of two words; beyond, along one list.
-MOST_IN_SETS = 128
 Number = TypeVar("Number", bound=np.generic)
 
 
