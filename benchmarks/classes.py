@@ -20,7 +20,7 @@ import wassergraph as wg
 from reporting import circumstances, duration, markdown, save
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.graphs.packing import EdgeRules, GraphParts, pack_parts
-from wassergraph.learning.wide import Search
+from wassergraph.tuning.wide import Search
 
 HEADING = "## Many classes"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy")

@@ -33,10 +33,10 @@ import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.embed import wl_embedding
-from wassergraph.embedding.node_embedding import Features, Mass, NodeEmbedding
-from wassergraph.embedding.scheme import Kind
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.embed import wl_embedding
+from wassergraph.metrics.node_embedding import Features, Mass, NodeEmbedding
+from wassergraph.metrics.scheme import Kind
 
 HEADING = "## Distances"
 PACKAGES = ("wassergraph", "POT", "numpy", "scipy")
@@ -543,7 +543,7 @@ import json, sys
 from pathlib import Path
 import numpy as np
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 
 n, dim = map(int, sys.argv[1:])
 points = np.random.default_rng(0).standard_normal((2 * n, dim))

@@ -29,13 +29,13 @@ from sklearn.model_selection import KFold
 import wassergraph as wg
 from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.embedding.node_embedding import Mass
 from wassergraph.files.atomic import write_atomically
-from wassergraph.learning.classification import cross_validate
-from wassergraph.learning.grid import Grid
-from wassergraph.learning.molecule_groups import morgan_counts, tanimoto_similarities
-from wassergraph.learning.nested import nested_cross_validation
-from wassergraph.learning.ridge import RidgeLearner
+from wassergraph.formats.molecule_groups import morgan_counts, tanimoto_similarities
+from wassergraph.learners.ridge import RidgeLearner
+from wassergraph.metrics.node_embedding import Mass
+from wassergraph.tuning.classification import cross_validate
+from wassergraph.tuning.grid import Grid
+from wassergraph.tuning.nested import nested_cross_validation
 
 ROOT = Path(__file__).parent.parent
 RESULTS, PAGE = ROOT / "results" / "molecules.csv", ROOT / "docs" / "molecules.md"

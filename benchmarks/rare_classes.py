@@ -30,7 +30,7 @@ from sklearn.svm import SVC
 import wassergraph as wg
 from reporting import circumstances, markdown, save
 from wassergraph.arrays import FloatArray
-from wassergraph.learning.folds import make_folds
+from wassergraph.tuning.folds import make_folds
 
 HEADING = "## Rare classes"
 PACKAGES = ("wassergraph", "rdkit", "scikit-learn", "numpy")

@@ -29,10 +29,10 @@ from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray
 from wassergraph.evaluation.report import Report
 from wassergraph.files.atomic import write_atomically
-from wassergraph.learning.folds import make_number_folds
-from wassergraph.learning.grid import Grid
-from wassergraph.learning.nested import nested_processes
-from wassergraph.learning.splits import Split
+from wassergraph.tuning.folds import make_number_folds
+from wassergraph.tuning.grid import Grid
+from wassergraph.tuning.nested import nested_processes
+from wassergraph.tuning.splits import Split
 
 ROOT = Path(__file__).parent.parent
 RESULTS, PAGE = ROOT / "results" / "regression.csv", ROOT / "docs" / "regression.md"

@@ -34,7 +34,7 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.solve import solve
 from wassergraph.distances.tiles import Tile
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 PACKAGES = ("wassergraph", "POT", "numpy", "scipy", "rdkit")
 HOME = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()

@@ -36,12 +36,15 @@ from threadpoolctl import threadpool_limits
 import wassergraph as wg
 from regression import TABLES
 from reporting import circumstances, duration, markdown, save, times
-from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.embedding.node_embedding import Mass
-from wassergraph.learning.classes import read_classes
-from wassergraph.learning.folds import Fold, make_folds, make_number_folds
-from wassergraph.learning.gaussian import fit_process, fit_processes
-from wassergraph.learning.grid import (
+from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.learners.gaussian import fit_process, fit_processes
+from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.ridge import RidgeLearner, penalties
+from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.metrics.node_embedding import Mass
+from wassergraph.scores.classes import read_classes
+from wassergraph.tuning.folds import make_folds, make_number_folds
+from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,
     LABEL_C_VALUES,
@@ -49,10 +52,7 @@ from wassergraph.learning.grid import (
     Grid,
     ridge_grid,
 )
-from wassergraph.learning.learners import KernelBlock
-from wassergraph.learning.ridge import RidgeLearner, penalties
-from wassergraph.learning.selection import score_grid
-from wassergraph.learning.svm.learner import SVMLearner
+from wassergraph.tuning.selection import score_grid
 
 HEADING = "## Selection"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "rdkit")

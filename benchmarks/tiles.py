@@ -21,7 +21,7 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.solve import solve
 from wassergraph.distances.work import tiles
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 
 N_GRAPHS = 100_000
 

@@ -31,8 +31,8 @@ import numpy as np
 
 import wassergraph as wg
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
-from wassergraph.learning.grid import LABEL_C_VALUES
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.tuning.grid import LABEL_C_VALUES
 
 HEADING = "## Versions"
 HOME = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()

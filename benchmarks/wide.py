@@ -15,10 +15,10 @@ import warnings
 
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
-from wassergraph.embedding.node_embedding import EmbeddingKind
-from wassergraph.embedding.scheme import Kind
-from wassergraph.learning.wide import Search
+from wassergraph.metrics.node_embedding import EmbeddingKind
+from wassergraph.metrics.scheme import Kind
 from wassergraph.reproduction.setups import SETUPS
+from wassergraph.tuning.wide import Search
 
 HEADING = "## Wide search"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy")

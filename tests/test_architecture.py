@@ -35,13 +35,13 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
     "optional",
     "files",
     "parallel",
-    "transport",
     "graphs",
     "notebook",
+    "status",
 }
 # The compiled core, which imports nothing, and the parts that call it; the command line prints its level.
 CORE = "wassergraph._core"
-CALL_THE_CORE = {"baselines", "cli", "distances", "kernels", "learning", "search", "transport"}
+CALL_THE_CORE = {"baselines", "cli", "distances", "kernels", "learners", "search"}
 # Compilers that nothing may need at run time: the core is compiled when it is installed.
 COMPILERS = {"numba", "llvmlite", "cython", "cffi"}
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
@@ -167,12 +167,6 @@ def test_the_core_is_called_by_the_parts_that_compute():
     assert {part_of(module) for module, names in called.items() if names} == CALL_THE_CORE
     assert set().union(*called.values()) == {CORE}  # what is below it is for tests
     assert {module for module in INNER if module.startswith("cli.") and called[module]} == {"cli.main"}
-
-
-def test_what_learns_calls_the_core_and_no_solver_of_transport():
-    modules = [module for module in INNER if part_of(module) in {"learning", "kernels"}]
-    imported = set().union(*(own_imports(module) for module in modules))
-    assert {name for name in imported if part_of(name) == "transport"} == {"transport.status"}
 
 
 @pytest.mark.parametrize("name", ["utils", "common", "base", "helpers"])

@@ -14,7 +14,7 @@ from oracles import all_shortest_paths, graph_hopper_slowly, path_counts, skelet
 from strategies import batches
 from wassergraph.baselines import hops
 from wassergraph.baselines.paths import Connections
-from wassergraph.embedding.labels import mix
+from wassergraph.metrics.labels import mix
 
 
 def from_nets(nets, n_labels: int = 3):

@@ -12,10 +12,10 @@ from scipy.optimize import linprog
 
 import wassergraph as wg
 from wassergraph import _core
+from wassergraph.distances.layout import by_coordinate
 from wassergraph.search.images import Images
 from wassergraph.search.making import make_searcher
-from wassergraph.transport.layout import by_coordinate
-from wassergraph.transport.status import NOT_STARTED
+from wassergraph.status import NOT_STARTED
 
 
 def proved(costs, rows, columns, u, **alone):

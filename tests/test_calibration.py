@@ -6,8 +6,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from wassergraph.learning.svm.calibration import fit_sigmoids, probabilities
-from wassergraph.learning.svm.multiclass import class_pairs
+from wassergraph.learners.svm.calibration import fit_sigmoids, probabilities
+from wassergraph.learners.svm.multiclass import class_pairs
 
 
 def sample(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -16,16 +16,16 @@ from sklearn.utils import estimator_checks, get_tags
 import wassergraph as wg
 from svm_reference import new_svc, unclear
 from test_selection import asymmetric_clusters
-from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.classes import read_classes
-from wassergraph.learning.classifier import WWLClassifier
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES
-from wassergraph.learning.predictions import predict_all
-from wassergraph.learning.summary import training_summary, training_table
-from wassergraph.learning.svm.krein import fit_problems
-from wassergraph.learning.svm.multiclass import problems
-from wassergraph.learning.svm.smo import TOLERANCE, decide
+from wassergraph.learners.svm.krein import fit_problems
+from wassergraph.learners.svm.multiclass import problems
+from wassergraph.learners.svm.smo import TOLERANCE, decide
+from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.models.classifier import WWLClassifier
+from wassergraph.models.predictions import predict_all
+from wassergraph.models.summary import training_summary, training_table
+from wassergraph.scores.classes import read_classes
+from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES
 
 SMALL = {"depth": range(3), "gamma": (0.1, 1.0), "C": (1.0, 100.0)}
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
@@ -124,7 +124,7 @@ def test_prediction_needs_the_support_graphs_at_the_chosen_depth_only(demo, monk
     model = WWLClassifier(depth=[1, 2], gamma=0.1, C=1000.0, kind="categorical").fit(graphs[TRAIN], y[TRAIN])
     assert 3 <= len(model.support_) < 35  # 22 when this was written
     asked = []
-    from wassergraph.learning import training_graphs
+    from wassergraph.models import training_graphs
 
     compute = training_graphs.embedding_distances
 
@@ -164,7 +164,7 @@ def test_the_result_is_the_same_every_time_and_follows_the_seed(demo):
 def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     graphs, _ = demo
     distances, y = asymmetric_clusters(60, 2)
-    monkeypatch.setattr("wassergraph.learning.screening.embedding_distances", lambda *_, **__: distances[:1])
+    monkeypatch.setattr("wassergraph.tuning.screening.embedding_distances", lambda *_, **__: distances[:1])
     options = {"depth": 0, "gamma": 1.0, "C": 10.0, "kind": "continuous"}
     auto, krein, svc = (WWLClassifier(**options, classifier=name).fit(graphs, y) for name in ("auto", "krein", "svc"))
     assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0
@@ -289,7 +289,7 @@ def test_a_fit_that_fails_leaves_nothing_mixed(demo):
 def test_very_many_new_graphs_are_decided_on_a_part_at_a_time(demo, model, monkeypatch):
     graphs, _ = demo
     together = model.decision_function(graphs)
-    monkeypatch.setattr("wassergraph.learning.training_graphs._MAX_DISTANCES", 7 * len(model.graphs_))
+    monkeypatch.setattr("wassergraph.models.training_graphs._MAX_DISTANCES", 7 * len(model.graphs_))
     np.testing.assert_array_equal(model.decision_function(graphs), together)
     assert model.predict(graphs[:0]).shape == (0,)
 

@@ -17,7 +17,7 @@ import wassergraph as wg
 from test_cli import run
 from wassergraph.cli.main import _parser
 from wassergraph.cli.train import _new_model
-from wassergraph.learning.effort import Effort
+from wassergraph.learners.effort import Effort
 
 FAST = ("--depth", "0-1", "--gamma", "0.1,1", "-C", "1,100", "--cv", "2")
 
@@ -403,7 +403,7 @@ def test_arguments_that_are_not_numbers(capsys, tmp_path, bad):
 
 
 def test_failed_computation_has_exit_code_1(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("wassergraph.learning.model_search.NO_LIMITS", Effort(max_iter=1))
+    monkeypatch.setattr("wassergraph.models.model_search.NO_LIMITS", Effort(max_iter=1))
     code, _, err = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", *FAST)
     assert code == 1
     assert "wassergraph: failed: the support vector machine with C=" in err

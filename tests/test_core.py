@@ -18,9 +18,9 @@ from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.solve import solve, solve_pairs
 from wassergraph.distances.tiles import Tile
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.learning.svm.pairs import Deciders, decide_pairs
-from wassergraph.learning.svm.smo import Problems, decide, solve_problems
+from wassergraph.learners.svm.pairs import Deciders, decide_pairs
+from wassergraph.learners.svm.smo import Problems, decide, solve_problems
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 STUB = Path(wg.__file__).with_name("_core.pyi")
 

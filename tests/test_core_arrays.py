@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import wassergraph as wg
 from wassergraph import _core
+from wassergraph.distances.layout import Histogram, Line, Rules, Sizes
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.tiles import Tile
-from wassergraph.transport.layout import Histogram, Line, Rules, Sizes
-from wassergraph.transport.status import NOT_STARTED, STOPPED
+from wassergraph.status import NOT_STARTED, STOPPED
 
 HUGE = 2**63 - 1
 EXTREMES = [-(2**63), -(2**62), -(2**31), -1, 0, 1, 2, 3, 7, 100, 2**31, 2**32, 2**61, 2**62, HUGE]

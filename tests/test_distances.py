@@ -15,8 +15,8 @@ import wassergraph as wg
 from oracles import exact_distance
 from strategies import batches
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.errors import NotSolvedError
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 
 LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 KINDS = ["categorical", "continuous", "joint"]

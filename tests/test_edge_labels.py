@@ -13,7 +13,7 @@ from hypothesis import given
 import wassergraph as wg
 from oracles import exact_distance, inner_products, optimal_assignment_slowly, partition, wl_labels_slowly
 from strategies import batches
-from wassergraph.embedding.labels import CollisionError, wl_codes
+from wassergraph.metrics.labels import CollisionError, wl_codes
 
 SMILES = [
     "CC",
@@ -84,7 +84,7 @@ def test_without_edge_labels_codes_are_those_of_earlier_versions(molecules):
 
 def test_neighborhoods_that_differ_in_edge_labels_only_are_seen_as_a_collision(monkeypatch):
     graphs = wg.from_edges([[(0, 1)], [(0, 1)]], node_labels=[[0, 0], [0, 0]], edge_labels=[[1], [2]], symmetrize=True)
-    monkeypatch.setattr("wassergraph.embedding.labels.mix", lambda values: values * np.uint64(0) + np.uint64(7))
+    monkeypatch.setattr("wassergraph.metrics.labels.mix", lambda values: values * np.uint64(0) + np.uint64(7))
     with pytest.raises(CollisionError):
         wl_codes(graphs, graphs.node_labels, 1, edge_labels=graphs.edge_labels)
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import wassergraph as wg
 from oracles import partition, wl_labels_slowly
 from strategies import batches
-from wassergraph.embedding import scheme
-from wassergraph.embedding.embed import embed_new
-from wassergraph.embedding.labels import CollisionError, wl_codes
-from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.metrics import scheme
+from wassergraph.metrics.embed import embed_new
+from wassergraph.metrics.labels import CollisionError, wl_codes
+from wassergraph.metrics.scheme import learn_scheme
 
 LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 
@@ -64,7 +64,7 @@ def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
 
 
 def test_the_check_sees_a_collision(monkeypatch):
-    monkeypatch.setattr("wassergraph.embedding.labels.mix", lambda values: values * np.uint64(0))
+    monkeypatch.setattr("wassergraph.metrics.labels.mix", lambda values: values * np.uint64(0))
     graphs, _ = wg.make_demo()
     with pytest.raises(CollisionError, match="same 64-bit code"):
         wl_codes(graphs, graphs.node_labels, 2)

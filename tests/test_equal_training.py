@@ -9,8 +9,8 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
-from wassergraph.learning.equal_training import find_contradictions
-from wassergraph.learning.summary import training_summary, training_table
+from wassergraph.models.equal_training import find_contradictions
+from wassergraph.models.summary import training_summary, training_table
 
 #: Ethanol twice with opposite classes, ethylamine three times, and others.
 SMILES = ["CCO", "OCC", "CCN", "NCC", "C(C)N", "CCCO", "CCCN", "c1ccccc1", "c1ccccc1O", "CC(C)O", "CC(C)N"]

@@ -14,17 +14,17 @@ from wassergraph.distances.prepare import prepare
 from wassergraph.distances.tiles import Tile
 from wassergraph.distances.timing import assumed_seconds, count_pairs, sampled_seconds
 from wassergraph.distances.work import estimate, tiles
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import Option
 from wassergraph.evaluation.foresight import Trials
-from wassergraph.learning.candidates import count_matrices, make_candidates
-from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.foresight import Choosing, Trend, fit_bytes, sample_order, selection_seconds
-from wassergraph.learning.grid import Grid
-from wassergraph.learning.selection import round_shares
-from wassergraph.learning.svm.learner import SVMLearner
+from wassergraph.learners.effort import NO_LIMITS, Effort
+from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.scheme import learn_scheme
 from wassergraph.parallel.estimate import Estimate, estimate_wanted, hear_estimates, rough_time, tell, whole
+from wassergraph.tuning.candidates import count_matrices, make_candidates
+from wassergraph.tuning.foresight import Choosing, Trend, fit_bytes, sample_order, selection_seconds
+from wassergraph.tuning.grid import Grid
+from wassergraph.tuning.selection import round_shares
 
 FEW = {"folds": 3, "inner_folds": 2}
 
@@ -217,7 +217,7 @@ def test_nothing_is_estimated_unless_somebody_listens(demo, monkeypatch):
 
     for name in (
         "distances.api.estimate_distances",
-        "learning.model_search.estimate_fit",
+        "models.model_search.estimate_fit",
         "evaluation.evaluate.foresee",
     ):
         monkeypatch.setattr(f"wassergraph.{name}", fail)
@@ -263,7 +263,7 @@ def test_labels_alone_are_named_where_others_take_long(demo):
 @pytest.mark.parametrize("call", ["distances", "fit"])
 def test_what_is_faster_is_told(demo, monkeypatch, call):
     graphs, y = demo
-    for module in ("distances.foresight", "learning.foresight"):
+    for module in ("distances.foresight", "tuning.foresight"):
         monkeypatch.setattr(f"wassergraph.{module}.LONG", 0.0)
         monkeypatch.setattr(f"wassergraph.{module}._MUCH_FASTER", math.inf)
     model = wg.WWLClassifier(depth=1)
@@ -367,7 +367,7 @@ def test_matrices_are_counted(molecules, demo, power):
 def test_all_preferred_families_are_counted(molecules, monkeypatch):
     """Molecules have two of them, one for each mass."""
     model = wg.WWLClassifier(depth=range(2), search="wide")
-    (fitted,) = counted(monkeypatch, "learning.foresight.selection_seconds", lambda: model.fit(*molecules))
+    (fitted,) = counted(monkeypatch, "tuning.foresight.selection_seconds", lambda: model.fit(*molecules))
     assert fitted.grid.n_simple == model.grid_scores_.grid.n_simple == 4
     options = {"depth": range(2), "search": "wide", **FEW}
     counts = counted(monkeypatch, "evaluation.foresight.choosing_seconds", lambda: wg.evaluate(*molecules, **options))
@@ -385,7 +385,7 @@ def test_a_pilot_times_fits_alone(demo, monkeypatch):
     graphs, y = demo
     classes = np.unique(y, return_inverse=True)[1]
     choosing = Choosing(classes, [40, 40], Grid(({},), (1.0,), (1.0, 10.0)), 3, 3, SVMLearner(3, krein=True))
-    monkeypatch.setattr("wassergraph.learning.selection.run_tasks", fail)
+    monkeypatch.setattr("wassergraph.tuning.selection.run_tasks", fail)
     order = sample_order(classes)
     assert selection_seconds(wg.wwl_distances(graphs[order]), choosing, order, 1) > 0
 
@@ -398,7 +398,7 @@ def test_what_is_told_of_predictions(demo, model, monkeypatch):
     graphs, y = demo
     model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5)
     plain = model.predict(graphs[:20])
-    monkeypatch.setattr("wassergraph.learning.training_graphs._MAX_DISTANCES", 300)  # several parts, one estimate
+    monkeypatch.setattr("wassergraph.models.training_graphs._MAX_DISTANCES", 300)  # several parts, one estimate
     (told,) = heard(lambda: np.testing.assert_allclose(model.predict(graphs[:20]), plain))
     assert told.n_graphs == 20
     assert told.n_pairs == 20 * len(model.support_ if isinstance(model, wg.WWLClassifier) else graphs)
@@ -472,7 +472,7 @@ def test_what_follows_is_told_with_it():
 def test_evaluations_tell_what_is_faster(demo, monkeypatch):
     graphs, y = demo
     monkeypatch.setattr("wassergraph.evaluation.evaluate.LONG", 0.0)
-    monkeypatch.setattr("wassergraph.learning.foresight._MUCH_FASTER", math.inf)
+    monkeypatch.setattr("wassergraph.tuning.foresight._MUCH_FASTER", math.inf)
     (told,) = heard(lambda: wg.evaluate(graphs, y, depth=1, **FEW))
     assert told.faster == Option("kind", "categorical")
     (told,) = heard(lambda: wg.evaluate(graphs, y, method=["wwl", "vh-c"], depth=1, **FEW))

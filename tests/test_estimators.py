@@ -21,11 +21,11 @@ import wassergraph as wg
 from oracles import wwl_distances_slowly
 from strategies import batches
 from wassergraph import estimators
-from wassergraph.embedding import scheme
-from wassergraph.embedding.labels import CollisionError
 from wassergraph.estimators import LaplacianKernel, WWLDistance
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.metrics import scheme
+from wassergraph.metrics.labels import CollisionError
 
 FOLDS = StratifiedKFold(3)
 

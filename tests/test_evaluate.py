@@ -13,15 +13,15 @@ from sklearn.model_selection import StratifiedKFold
 import wassergraph as wg
 from command_line import run
 from svm_reference import Reference, new_svc, predict, unclear
-from wassergraph.embedding.node_embedding import Features
 from wassergraph.evaluation.evaluate import applicable_methods
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.evaluation.report import OtherFeatures, Report
 from wassergraph.evaluation.trial import MANY_GRAPHS
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES
-from wassergraph.learning.tasks import ClassTask
+from wassergraph.metrics.node_embedding import Features
 from wassergraph.reproduction.setups import paper_setups
+from wassergraph.scores.tasks import ClassTask
+from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES
 
 FEW = {"folds": 3, "inner_folds": 2}
 FLAGS = ("--folds", "3", "--inner-folds", "2")

@@ -17,7 +17,7 @@ from sklearn.svm import SVR
 import wassergraph as wg
 from wassergraph.evaluation.methods import Method
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.svm.krein import KreinSVC
+from wassergraph.learners.svm.krein import KreinSVC
 
 DEPTHS, GAMMAS, ALPHAS = (0, 1), (0.03, 0.3), (1e-3, 0.1)
 NUMBER_METRICS = ("rmse", "mae", "r2", "spearman")

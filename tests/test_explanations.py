@@ -14,8 +14,8 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.errors import InputError, InputTypeError
-from wassergraph.learning.explaining import alike_nodes
-from wassergraph.learning.svm.multiclass import class_pairs
+from wassergraph.learners.svm.multiclass import class_pairs
+from wassergraph.models.explaining import alike_nodes
 
 SPECIMENS = Path(__file__).parent / "specimens"
 SMILES = ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN", "c1ccccc1O", "c1ccccc1N", "CC(C)O", "CC(C)N", "CO", "CN"]

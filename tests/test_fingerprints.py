@@ -20,7 +20,7 @@ from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import make_plan
-from wassergraph.learning.molecule_groups import tanimoto_similarities
+from wassergraph.formats.molecule_groups import tanimoto_similarities
 
 PARTS = ["C", "CC(C)", "N", "O", "c1ccccc1", "C1CCNCC1", "C(=O)", "S", "C(F)(F)", "C(Cl)"]
 FEW = {"folds": 3, "inner_folds": 2}

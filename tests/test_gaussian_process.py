@@ -13,8 +13,8 @@ from sklearn.model_selection import KFold
 
 import wassergraph as wg
 from wassergraph.errors import NotSolvedError
-from wassergraph.learning import gaussian
-from wassergraph.learning.gaussian import _minus_likelihood, fit_process, process_at
+from wassergraph.learners import gaussian
+from wassergraph.learners.gaussian import _minus_likelihood, fit_process, process_at
 
 
 class Given(Kernel):

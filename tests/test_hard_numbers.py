@@ -18,18 +18,18 @@ import wassergraph as wg
 from strategies import batches
 from wassergraph import _core
 from wassergraph.distances.api import embedding_distances
+from wassergraph.distances.layout import Rules
 from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.options import SolverOptions
 from wassergraph.distances.prepare import prepare
 from wassergraph.distances.solve import solve
 from wassergraph.distances.tiles import Tile
 from wassergraph.distances.work import tiles
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
-from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
-from wassergraph.transport.layout import Rules
-from wassergraph.transport.status import NOT_STARTED, STOPPED
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.status import NOT_STARTED, STOPPED
 
 KINDS = ["categorical", "continuous", "joint"]
 

@@ -12,7 +12,7 @@ import pytest
 import wassergraph as wg
 from specimens.write_indexes import write_indexes
 from wassergraph.files.archive import read_archive, write_archive
-from wassergraph.learning.model_files.archive import ModelFileError
+from wassergraph.models.model_files.archive import ModelFileError
 from wassergraph.search.index_files import _FORMAT, FORMAT_VERSION, IndexFileError
 
 SPECIMENS = Path(__file__).parent / "specimens"

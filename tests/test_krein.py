@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wassergraph as wg
 from wassergraph.kernels.definiteness import has_no_negative_part
-from wassergraph.learning.svm.krein import KreinSVC, flip
+from wassergraph.learners.svm.krein import KreinSVC, flip
 
 
 @parametrize_with_checks([KreinSVC(), KreinSVC(kernel="rbf"), KreinSVC(strategy="ovr")])
@@ -81,7 +81,7 @@ def test_equals_svc_on_a_positive_definite_kernel(classes, options, C, tol, atol
 
 def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeypatch):
     x, y = points(40, 3)
-    monkeypatch.setattr("wassergraph.learning.svm.krein.eigh", None)
+    monkeypatch.setattr("wassergraph.learners.svm.krein.eigh", None)
     monkeypatch.setattr("wassergraph.kernels.definiteness.definiteness", None)
     KreinSVC().fit(positive(x), y)
     twice = np.concatenate([x, x])  # eigenvalues of zero count as none that is negative

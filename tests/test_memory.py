@@ -7,8 +7,8 @@ import wassergraph as wg
 from command_line import run
 from wassergraph.distances.foresight import array_bytes
 from wassergraph.errors import InputError, NotEnoughMemoryError
-from wassergraph.learning.foresight import fit_bytes
 from wassergraph.parallel.memory import LIMIT, _of_groups, available_memory, check_memory, size_text
+from wassergraph.tuning.foresight import fit_bytes
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_nothing_is_computed_before_a_refusal(demo, monkeypatch):
         raise AssertionError("the graphs were embedded")
 
     monkeypatch.setattr("wassergraph.distances.api.embed_all", fail)
-    monkeypatch.setattr("wassergraph.learning.screening.embed_all", fail)
+    monkeypatch.setattr("wassergraph.tuning.screening.embed_all", fail)
     monkeypatch.setenv(LIMIT, "10000")
     with pytest.raises(MemoryError):
         wg.wwl_distances(demo[0])

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as npst
 from scipy import stats
 from sklearn import metrics as sk
 
-from wassergraph.learning.metrics import METRICS, MetricValue, enrichment_metric, metrics_for
+from wassergraph.scores.measures import METRICS, MetricValue, enrichment_metric, metrics_for
 
 NUMBERS = ["rmse", "mae", "r2", "spearman"]
 INTERVALS = ["coverage"]

@@ -17,9 +17,9 @@ import pytest
 import wassergraph as wg
 from specimens.write_models import write_models
 from wassergraph.files.atomic import remove_leftovers, write_atomically
-from wassergraph.learning.classifier import WWLClassifier
-from wassergraph.learning.model_files.archive import FORMAT_VERSION, ModelFileError
-from wassergraph.learning.model_files.loading import load_model
+from wassergraph.models.classifier import WWLClassifier
+from wassergraph.models.model_files.archive import FORMAT_VERSION, ModelFileError
+from wassergraph.models.model_files.loading import load_model
 
 FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0}
 KINDS = ("categorical", "continuous", "joint")

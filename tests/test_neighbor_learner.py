@@ -11,9 +11,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import wassergraph as wg
 from command_line import run
-from wassergraph.learning.grid import NEIGHBORS
-from wassergraph.learning.learners import Choice, KernelBlock
-from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor, nearest_graphs
+from wassergraph.learners.neighbors import NeighborClassifier, NeighborRegressor, nearest_graphs
+from wassergraph.learners.protocol import Choice, KernelBlock
+from wassergraph.tuning.grid import NEIGHBORS
 
 DEPTHS = (0, 1, 2)
 

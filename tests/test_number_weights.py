@@ -12,11 +12,11 @@ from sklearn.model_selection import GroupKFold
 from sklearn.svm import SVR
 
 import wassergraph as wg
-from wassergraph.learning.gaussian import _minus_likelihood, fit_process, process_at
-from wassergraph.learning.learners import KernelBlock
-from wassergraph.learning.ridge import RidgeLearner, fit_ridge
-from wassergraph.learning.splits import whole_groups
-from wassergraph.learning.svr import SVRLearner, fit_svr
+from wassergraph.learners.gaussian import _minus_likelihood, fit_process, process_at
+from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.ridge import RidgeLearner, fit_ridge
+from wassergraph.learners.svr import SVRLearner, fit_svr
+from wassergraph.tuning.splits import whole_groups
 
 GO_ON = np.zeros(1, dtype=np.bool_)
 LABELS = {"depth": 1, "kind": "categorical", "mass": "count"}

@@ -7,12 +7,12 @@ import pytest
 
 from svm_reference import new_svc, unclear
 from wassergraph.kernels.definiteness import has_no_negative_part
-from wassergraph.learning.learners import KernelBlock
-from wassergraph.learning.svm.krein import Flip, flip
-from wassergraph.learning.svm.learner import SVMLearner
-from wassergraph.learning.svm.multiclass import problems, vote
-from wassergraph.learning.svm.smo import TOLERANCE, Problems, decide, solve_problems, starts_of, svm_path
-from wassergraph.transport.status import STOPPED
+from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.svm.krein import Flip, flip
+from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.learners.svm.multiclass import problems, vote
+from wassergraph.learners.svm.smo import TOLERANCE, Problems, decide, solve_problems, starts_of, svm_path
+from wassergraph.status import STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)
 C_VALUES = (1e-2, 1e-1, 1.0, 10.0, 100.0)

@@ -12,15 +12,15 @@ import pytest
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import DRAWS, VARIANTS, make_plan
-from wassergraph.learning.grid import (
+from wassergraph.reproduction.setups import SETUPS
+from wassergraph.tuning.grid import (
     ALPHAS,
     ATTRIBUTE_C_VALUES,
     REGRESSION_GAMMAS,
     SVR_C_VALUES,
     WIDE_REGRESSION_GAMMAS,
 )
-from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS
-from wassergraph.reproduction.setups import SETUPS
+from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 
 EVERY = [(name, kind) for name, method in METHODS.items() for kind in method.kinds]
 NUMBERS = ("svr", "gp")

@@ -10,21 +10,21 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from wassergraph.learning.folds import make_folds
-from wassergraph.learning.grid import Grid, GridScores
-from wassergraph.learning.learners import KernelBlock
-from wassergraph.learning.metrics import METRICS
-from wassergraph.learning.model_files.loading import load_model
-from wassergraph.learning.predictions import predict_all
-from wassergraph.learning.rare_classes import are_unequal, class_weights, decide_weight, graph_weights
-from wassergraph.learning.scoring import ACCURACY, read_scoring
-from wassergraph.learning.selection import score_grid
-from wassergraph.learning.summary import training_summary, training_table
-from wassergraph.learning.svm.calibration import centered
-from wassergraph.learning.svm.krein import KreinSVC, fit_problems
-from wassergraph.learning.svm.learner import SVMLearner
-from wassergraph.learning.svm.multiclass import problems
-from wassergraph.learning.svm.smo import svm_path
+from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.svm.calibration import centered
+from wassergraph.learners.svm.krein import KreinSVC, fit_problems
+from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.learners.svm.multiclass import problems
+from wassergraph.learners.svm.smo import svm_path
+from wassergraph.models.model_files.loading import load_model
+from wassergraph.models.predictions import predict_all
+from wassergraph.models.summary import training_summary, training_table
+from wassergraph.scores.measures import METRICS
+from wassergraph.scores.rare_classes import are_unequal, class_weights, decide_weight, graph_weights
+from wassergraph.scores.scoring import ACCURACY, read_scoring
+from wassergraph.tuning.folds import make_folds
+from wassergraph.tuning.grid import Grid, GridScores
+from wassergraph.tuning.selection import score_grid
 
 GO = np.zeros(1, dtype=np.bool_)
 C_VALUES = (0.01, 1.0, 100.0)
@@ -391,7 +391,7 @@ def test_a_random_forest_is_that_of_scikit_learn(task):
     pytest.importorskip("rdkit")
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    from wassergraph.learning.molecule_groups import morgan_counts
+    from wassergraph.formats.molecule_groups import morgan_counts
 
     smiles = [chain * n + end for n in range(1, 8) for chain in ("C", "CO") for end in ("O", "N")]
     y = np.array([smile.endswith("N") for smile in smiles]) if task == "classification" else np.arange(28) ** 0.5

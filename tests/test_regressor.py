@@ -16,12 +16,12 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 import wassergraph as wg
 from wassergraph.evaluation.trial import EFFORT
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.conformal import conformal_radius
-from wassergraph.learning.grid import Grid
-from wassergraph.learning.numbers import read_numbers
-from wassergraph.learning.ridge import RidgeLearner, fit_ridge
-from wassergraph.learning.selection import score_grid
-from wassergraph.learning.training_graphs import find_neighbors, nearest_distances
+from wassergraph.learners.ridge import RidgeLearner, fit_ridge
+from wassergraph.models.training_graphs import find_neighbors, nearest_distances
+from wassergraph.scores.conformal import conformal_radius
+from wassergraph.scores.numbers import read_numbers
+from wassergraph.tuning.grid import Grid
+from wassergraph.tuning.selection import score_grid
 
 SMALL = {"depth": (0, 1), "gamma": (0.1, 1.0), "alpha": (0.01, 0.1), "mass": "count", "kind": "categorical"}
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
-from wassergraph.learning.grid import GAMMAS
 from wassergraph.reproduction.definiteness import (
     DEPTHS,
     QUICK_GAMMAS,
@@ -17,6 +16,7 @@ from wassergraph.reproduction.definiteness import (
     run_spectra,
     spectra_table,
 )
+from wassergraph.tuning.grid import GAMMAS
 
 #: The distances of the graph K(2, 3): a metric that is not conditionally negative definite.
 BIPARTITE = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 2], [1, 1, 2, 0, 2], [1, 1, 2, 2, 0]], dtype=float)

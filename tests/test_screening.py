@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
-from wassergraph.embedding.scheme import learn_scheme
-from wassergraph.learning import screening
-from wassergraph.learning.candidates import Candidates, DerivedMatrix, Family, Origin, make_candidates
-from wassergraph.learning.folds import make_number_folds
-from wassergraph.learning.grid import Grid, GridScores
-from wassergraph.learning.screening import (
+from wassergraph.learners.matrices import DerivedMatrix
+from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.tuning import screening
+from wassergraph.tuning.candidates import Candidates, Family, Origin, make_candidates
+from wassergraph.tuning.folds import make_number_folds
+from wassergraph.tuning.grid import Grid, GridScores
+from wassergraph.tuning.screening import (
     KEPT,
     best_of_matrices,
     can_be_screened,
@@ -20,7 +21,7 @@ from wassergraph.learning.screening import (
     sample_random,
     worth_computing,
 )
-from wassergraph.learning.wide import decide_search, wide_families
+from wassergraph.tuning.wide import decide_search, wide_families
 
 SMILES = [f"{'C' * n}{end}" for n in range(1, 16) for end in ("O", "N", "C(=O)O", "Cl")]
 

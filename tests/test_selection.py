@@ -12,18 +12,18 @@ from sklearn.svm import SVC
 import wassergraph as wg
 from svm_reference import Reference, new_svc, predict
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learning.classes import read_classes
-from wassergraph.learning.classification import cross_validate
-from wassergraph.learning.effort import NO_LIMITS, Effort
-from wassergraph.learning.folds import make_folds
-from wassergraph.learning.grid import Grid, GridScores, positive_numbers
-from wassergraph.learning.learners import KernelBlock, Path, as_kernel, predict_fold
-from wassergraph.learning.nested import nested_cross_validation
-from wassergraph.learning.selection import score_grid
-from wassergraph.learning.svm.krein import KreinSVC
-from wassergraph.learning.svm.learner import SVMLearner, out_of_fold_decisions
-from wassergraph.learning.svm.multiclass import problems, scores_by_class, vote
-from wassergraph.transport.status import NOT_CONVERGED, STOPPED
+from wassergraph.learners.effort import NO_LIMITS, Effort
+from wassergraph.learners.protocol import KernelBlock, Path, as_kernel, predict_fold
+from wassergraph.learners.svm.krein import KreinSVC
+from wassergraph.learners.svm.learner import SVMLearner, out_of_fold_decisions
+from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
+from wassergraph.scores.classes import read_classes
+from wassergraph.status import NOT_CONVERGED, STOPPED
+from wassergraph.tuning.classification import cross_validate
+from wassergraph.tuning.folds import make_folds
+from wassergraph.tuning.grid import Grid, GridScores, positive_numbers
+from wassergraph.tuning.nested import nested_cross_validation
+from wassergraph.tuning.selection import score_grid
 
 GAMMAS, C_VALUES = (0.01, 0.1, 1.0, 10.0), (1e-3, 1.0, 10.0, 1e3)
 

@@ -9,9 +9,9 @@ from sklearn.svm import SVC
 from wassergraph._core.testing import newton_steps, solve_system
 
 from wassergraph import _core
-from wassergraph.learning.svm.pairs import Deciders, count_votes, decide_pairs
-from wassergraph.learning.svm.smo import Problems, Solutions, Starts, decide, solve_problems, starts_of, svm_path
-from wassergraph.transport.status import NOT_CONVERGED, STOPPED
+from wassergraph.learners.svm.pairs import Deciders, count_votes, decide_pairs
+from wassergraph.learners.svm.smo import Problems, Solutions, Starts, decide, solve_problems, starts_of, svm_path
+from wassergraph.status import NOT_CONVERGED, STOPPED
 
 GO = np.zeros(1, dtype=np.bool_)
 C_VALUES = np.array([1e-3, 1e-1, 1.0, 10.0, 1e3])

@@ -18,8 +18,8 @@ from rdkit.ML.Cluster import Butina
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 import wassergraph as wg
-from wassergraph.learning.molecule_groups import butina_groups, morgan_counts, scaffold_groups, scaffolds
-from wassergraph.learning.splits import distance_groups, given_folds, group_folds, read_groups
+from wassergraph.formats.molecule_groups import butina_groups, morgan_counts, scaffold_groups, scaffolds
+from wassergraph.tuning.splits import distance_groups, given_folds, group_folds, read_groups
 
 SMILES = ["Cc1ccccc1", "CCO", "OC1CCCC1", "CC", "c1ccccc1CCc1ccccc1", "C[C@H]1CCCNC1", "C[C@@H]1CCCNC1", "[Na+].[Cl-]"]
 # The groups of graphs, at least two of them.

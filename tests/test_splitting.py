@@ -13,8 +13,8 @@ from sklearn.model_selection import KFold
 import wassergraph as wg
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.splitting import Splitting, read_splitting
-from wassergraph.learning.molecule_groups import butina_groups
-from wassergraph.learning.splits import group_folds
+from wassergraph.formats.molecule_groups import butina_groups
+from wassergraph.tuning.splits import group_folds
 
 RINGS = ("c1ccccc1", "C1CCCC1", "C1CCNCC1", "c1ccncc1", "C1CCOC1", "c1ccc2ccccc2c1", "C1CC1", "c1ccsc1")
 SMILES = ["C" * length + ring for ring in RINGS for length in range(4)] + ["CCO", "CCN", "CCCCO", "CC(=O)O"]

@@ -18,14 +18,14 @@ import wassergraph as wg
 from test_cli import run
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning import svr as svr_module
-from wassergraph.learning.effort import Effort
-from wassergraph.learning.grid import Grid
-from wassergraph.learning.learners import KernelBlock
-from wassergraph.learning.selection import score_grid
-from wassergraph.learning.summary import training_summary, training_table
-from wassergraph.learning.svr import SVRLearner, fit_svr
-from wassergraph.transport.status import NOT_CONVERGED, STOPPED
+from wassergraph.learners import svr as svr_module
+from wassergraph.learners.effort import Effort
+from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.svr import SVRLearner, fit_svr
+from wassergraph.models.summary import training_summary, training_table
+from wassergraph.status import NOT_CONVERGED, STOPPED
+from wassergraph.tuning.grid import Grid
+from wassergraph.tuning.selection import score_grid
 
 TIGHT = 1e-10
 SMALL = {"regressor": "svr", "depth": (0, 1), "gamma": (0.1, 1.0), "C": (1.0, 10.0), "mass": "count"}

@@ -11,7 +11,7 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.errors import InputError
-from wassergraph.learning.tasks import ClassTask, NumberTask, read_task
+from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
 
 FEW = {"folds": 3, "inner_folds": 2, "method": "v"}
 

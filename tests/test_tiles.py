@@ -23,10 +23,10 @@ from wassergraph.distances.problem import LabelProblem, LineProblem, TransportPr
 from wassergraph.distances.solve import check_status, solve, solve_pairs
 from wassergraph.distances.tiles import IN_MEMORY, ON_DISK, Tile, TileSize, make_grid
 from wassergraph.distances.work import constant_work, estimate, node_pair_work, tiles
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.errors import NotSolvedError
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.parallel.threads import ThreadEngine
-from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED, STOPPED
+from wassergraph.status import NOT_CONVERGED, NOT_STARTED, STOPPED
 
 OPTIONS = {
     "categorical": ("categorical", {}, LabelProblem),

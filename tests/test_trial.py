@@ -19,10 +19,10 @@ from wassergraph.evaluation.plans import make_plan, plan_for
 from wassergraph.evaluation.preparation import Preparation, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.trial import EFFORT, MANY_GRAPHS, RACE, Trial, effort_for
-from wassergraph.learning.classification import cross_validate
-from wassergraph.learning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 from wassergraph.reproduction.paper import SINKHORN_GRID
 from wassergraph.reproduction.setups import load_prepared
+from wassergraph.tuning.classification import cross_validate
+from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 
 # The matrices of the wide search are computed in folds: see test_screening.py.
 GRAPH_METHODS = [name for name, method in METHODS.items() if not method.compares_fingerprints and not method.wide]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wassergraph.learning.lapack import factorize, invert_factor, reduce_to_tridiagonal
-from wassergraph.learning.tridiagonal import Tridiagonal, tridiagonalize
+from wassergraph.learners.lapack import factorize, invert_factor, reduce_to_tridiagonal
+from wassergraph.learners.tridiagonal import Tridiagonal, tridiagonalize
 
 SHIFTS = np.array([1e-3, 0.1, 1.0, 30.0])
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
-from wassergraph.embedding.node_embedding import Features
-from wassergraph.learning.unseen import unseen_labels
+from wassergraph.metrics.node_embedding import Features
+from wassergraph.models.unseen import unseen_labels
 
 FERROCENE = "[CH-]1C=CC=C1.[CH-]1C=CC=C1.[Fe+2]"
 SMILES = ["CCO", "CCN", "c1ccccc1", "c1ccccc1O", "CC(C)O", "CC(C)N", "CO", "CN", "c1ccncc1", "Cc1ccccc1"]

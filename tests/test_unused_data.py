@@ -12,9 +12,9 @@ import pytest
 import wassergraph as wg
 from command_line import run
 from wassergraph.cli.messages import as_flag
-from wassergraph.embedding.not_compared import not_compared
 from wassergraph.errors import ImputedDataWarning, InputError, InputTypeError, UnusedDataWarning
 from wassergraph.formats.detect import as_batch
+from wassergraph.metrics.not_compared import not_compared
 
 
 def club() -> nx.Graph:

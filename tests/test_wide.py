@@ -11,14 +11,15 @@ import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from wassergraph.learning.candidates import DerivedMatrix, Family, make_candidates, median_distance
-from wassergraph.learning.effort import Effort
-from wassergraph.learning.folds import make_folds
-from wassergraph.learning.grid import Grid, GridScores
-from wassergraph.learning.model_files.parts import _read_grid, grid_to_json, read_candidate
-from wassergraph.learning.selection import choose, score_grid
-from wassergraph.learning.svm.learner import SVMLearner
-from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, wide_families
+from wassergraph.learners.effort import Effort
+from wassergraph.learners.matrices import DerivedMatrix, median_distance
+from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.models.model_files.parts import _read_grid, grid_to_json, read_candidate
+from wassergraph.tuning.candidates import Family, make_candidates
+from wassergraph.tuning.folds import make_folds
+from wassergraph.tuning.grid import Grid, GridScores
+from wassergraph.tuning.selection import choose, score_grid
+from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_EFFORT, WIDE_GAMMAS, wide_families
 
 
 @pytest.fixture(scope="module")
@@ -474,7 +475,7 @@ def test_distances_of_families_are_kept_in_a_folder(demo, tmp_path, monkeypatch)
     options = {"depth": [0, 1], "search": "wide", "folds": 2, "inner_folds": 2, "kind": "continuous"}
     first = wg.evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
     assert len(list(tmp_path.glob("*.npz"))) == len(wide_families(graphs, kind="continuous"))
-    monkeypatch.setattr("wassergraph.learning.screening.embedding_distances", None)
+    monkeypatch.setattr("wassergraph.tuning.screening.embedding_distances", None)
     again = wg.evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
     np.testing.assert_array_equal(first.accuracy, again.accuracy)
 

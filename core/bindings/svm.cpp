@@ -18,7 +18,7 @@ using FloatMatrix = Matrix<const double>;
 Index rows_of(const FloatMatrix& matrix) { return static_cast<Index>(matrix.shape(0)); }
 Index columns_of(const FloatMatrix& matrix) { return static_cast<Index>(matrix.shape(1)); }
 
-/// Read the part of `Problems` (learning/svm/smo.py) that lists members, and check it.
+/// Read the part of `Problems` (learners/svm/smo.py) that lists members, and check it.
 void check_members(View<const Index> ptr, View<const Index> members, Index n_train) {
     require_ascending(ptr, members.size, "ptr must ascend from 0 to the number of members");
     require(ptr[0] == 0 && ptr[ptr.size - 1] == members.size, "ptr must ascend from 0 to the number of members");

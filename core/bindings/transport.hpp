@@ -7,9 +7,9 @@
 
 namespace wassergraph {
 
-/// Read a `Side` of wassergraph.transport.
+/// Read a `Side` of distances/layout.py.
 Graphs graphs_of(nanobind::handle side);
-/// Read `Rules` of wassergraph.transport.
+/// Read `Rules` of distances/layout.py.
 Rules rules_of(nanobind::handle rules);
 /// Return the number of depths that are wanted.
 Index n_wanted_of(const Rules& rules);

@@ -17,8 +17,8 @@ from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
 from wassergraph import _core
+from wassergraph.distances.layout import NOBODY, Rules
 from wassergraph.distances.sides import pack_sides
-from wassergraph.transport.layout import NOBODY, Rules
 
 n, m = 10, 14
 rng = np.random.default_rng(4)

@@ -21,9 +21,6 @@ from wassergraph.distances.api import pair_distances as pair_distances
 from wassergraph.distances.api import wwl_distances as wwl_distances
 from wassergraph.distances.distance_store import DistanceStore as DistanceStore
 from wassergraph.distances.distance_store import open_distances as open_distances
-from wassergraph.embedding.embed import wl_embedding as wl_embedding
-from wassergraph.embedding.line_graph import line_graph as line_graph
-from wassergraph.embedding.node_embedding import NodeEmbedding as NodeEmbedding
 from wassergraph.estimators import LaplacianKernel as LaplacianKernel
 from wassergraph.estimators import WWLDistance as WWLDistance
 from wassergraph.evaluation.evaluate import evaluate as evaluate
@@ -49,14 +46,15 @@ from wassergraph.kernels.definiteness import Definiteness as Definiteness
 from wassergraph.kernels.definiteness import conditional_definiteness as conditional_definiteness
 from wassergraph.kernels.definiteness import definiteness as definiteness
 from wassergraph.kernels.laplacian import laplacian_kernel as laplacian_kernel
-from wassergraph.learning.classification import Evaluation as Evaluation
-from wassergraph.learning.classification import evaluate_distances as evaluate_distances
-from wassergraph.learning.classifier import WWLClassifier as WWLClassifier
-from wassergraph.learning.explanation import Explanation as Explanation
-from wassergraph.learning.gaussian_process import WWLGaussianProcess as WWLGaussianProcess
-from wassergraph.learning.model_files.loading import load_model as load_model
-from wassergraph.learning.regressor import WWLRegressor as WWLRegressor
-from wassergraph.learning.svm.krein import KreinSVC as KreinSVC
+from wassergraph.learners.svm.krein import KreinSVC as KreinSVC
+from wassergraph.metrics.embed import wl_embedding as wl_embedding
+from wassergraph.metrics.line_graph import line_graph as line_graph
+from wassergraph.metrics.node_embedding import NodeEmbedding as NodeEmbedding
+from wassergraph.models.classifier import WWLClassifier as WWLClassifier
+from wassergraph.models.explanation import Explanation as Explanation
+from wassergraph.models.gaussian_process import WWLGaussianProcess as WWLGaussianProcess
+from wassergraph.models.model_files.loading import load_model as load_model
+from wassergraph.models.regressor import WWLRegressor as WWLRegressor
 from wassergraph.parallel.executors import use_executor as use_executor
 from wassergraph.pictures.accuracies import draw_accuracies as draw_accuracies
 from wassergraph.pictures.calibration import draw_calibration as draw_calibration
@@ -70,5 +68,7 @@ from wassergraph.search.duplicate_groups import Duplicates as Duplicates
 from wassergraph.search.duplicates import find_duplicates as find_duplicates
 from wassergraph.search.index import GraphIndex as GraphIndex
 from wassergraph.search.loading import load_index as load_index
+from wassergraph.tuning.classification import Evaluation as Evaluation
+from wassergraph.tuning.classification import evaluate_distances as evaluate_distances
 
 __version__: str

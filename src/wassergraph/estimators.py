@@ -19,14 +19,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wassergraph.arrays import FloatArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import Solver
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all, embed_new
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_distances, check_gamma, laplacian_kernel
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.embed import embed_all, embed_new
+from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 
 
 class WWLDistance(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.learning.model_files.archive import FORMAT_VERSION
+from wassergraph.models.model_files.archive import FORMAT_VERSION
 
 FOLDER = Path(__file__).parent
 SEARCH = {"depth": [0, 1], "gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 2}

@@ -18,10 +18,10 @@ from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
 from wassergraph.distances.compute import SolveTile
 from wassergraph.distances.histograms import LabelBags, histograms
+from wassergraph.distances.layout import Histogram
 from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.distances.work import constant_work, shared_label_work
 from wassergraph.formats.detect import as_batch
-from wassergraph.transport.layout import Histogram
 
 #: Up to so many columns a full table is faster than lists of the graphs that have a label.
 _NARROW = 128

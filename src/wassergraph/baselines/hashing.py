@@ -16,12 +16,12 @@ from wassergraph.baselines.counts import Vocabulary, self_similarity, shared_lab
 from wassergraph.baselines.kernel import GraphKernel, normalize
 from wassergraph.baselines.paths import Connections
 from wassergraph.distances.histograms import LabelBags
-from wassergraph.embedding.labels import mix, wl_codes
-from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, locate_node
+from wassergraph.metrics.labels import mix, wl_codes
+from wassergraph.metrics.scheme import Standardize, learn_scheme
 from wassergraph.parallel.progress import Progress
 
 Base: TypeAlias = Literal["wl", "sp"]

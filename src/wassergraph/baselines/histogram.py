@@ -6,8 +6,8 @@ import numpy as np
 
 from wassergraph.baselines.counts import CountKernel
 from wassergraph.distances.histograms import LabelBags
-from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.scheme import learn_scheme
 
 
 class VertexHistogram(CountKernel):

@@ -13,9 +13,9 @@ from wassergraph.baselines.hops import Hops, HopTables, hops_of_labels, hops_of_
 from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
 from wassergraph.distances.tiles import Tile, Work, mirror_upper
 from wassergraph.distances.work import node_pair_work
-from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import check_gamma
+from wassergraph.metrics.scheme import Standardize, learn_scheme
 
 #: In the order of their numbers in the compiled core.
 NodeKernel: TypeAlias = Literal["gaussian", "linear", "dirac"]

@@ -11,9 +11,9 @@ from wassergraph import _core
 from wassergraph.arrays import IntArray
 from wassergraph.baselines.counts import CountedLabels, CountKernel
 from wassergraph.distances.histograms import LabelBags
-from wassergraph.embedding.labels import mix
-from wassergraph.embedding.scheme import learn_scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.labels import mix
+from wassergraph.metrics.scheme import learn_scheme
 
 
 class ShortestPath(CountKernel):

@@ -13,13 +13,13 @@ from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
 from wassergraph.baselines.points import PointSets, pack_points
 from wassergraph.distances.tiles import Tile, Work, mirror_upper
 from wassergraph.distances.work import node_pair_work
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all, embed_new
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Standardize, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_gamma
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.embed import embed_all, embed_new
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import Standardize, learn_scheme
 
 
 class AttributeKernel(GraphKernel[NodeEmbedding]):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from wassergraph.baselines.counts import CountKernel
 from wassergraph.distances.histograms import LabelBags
-from wassergraph.embedding.embed import embed_all, embed_new
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, learn_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
+from wassergraph.metrics.embed import embed_all, embed_new
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import EdgeLabels, learn_scheme
 
 
 class WLSubtree(CountKernel):

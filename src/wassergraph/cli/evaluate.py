@@ -139,8 +139,8 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print how well methods predict, and save a picture of it on request."""
-    from wassergraph.embedding.node_embedding import Features
     from wassergraph.evaluation.evaluate import evaluate
+    from wassergraph.metrics.node_embedding import Features
     from wassergraph.pictures.accuracies import draw_accuracies
     from wassergraph.pictures.style import check_picture
     from wassergraph.reproduction.setups import paper_setups

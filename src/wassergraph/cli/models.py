@@ -10,19 +10,19 @@ from wassergraph.cli.options import load_source, reading_like, show_progress
 if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
     from wassergraph.datasets.targets import Target
-    from wassergraph.learning.graph_model import GraphModel
+    from wassergraph.models.graph_model import GraphModel
 
 
 def load_trained(options: argparse.Namespace) -> Any:
     """Load the model of a command, to run as its options say."""
-    from wassergraph.learning.model_files.loading import load_model
+    from wassergraph.models.model_files.loading import load_model
 
     return load_model(options.model).set_params(n_jobs=options.n_jobs, progress=show_progress(options))
 
 
 def predicts_classes(model: GraphModel) -> bool:
     """Return whether a model predicts classes; others predict numbers."""
-    from wassergraph.learning.classifier import WWLClassifier
+    from wassergraph.models.classifier import WWLClassifier
 
     return isinstance(model, WWLClassifier)
 

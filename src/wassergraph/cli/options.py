@@ -395,7 +395,7 @@ def load_source(options: argparse.Namespace, data: str | None = None, **how: Any
 
 def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
     """Say what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
-    from wassergraph.embedding.not_compared import not_compared
+    from wassergraph.metrics.not_compared import not_compared
 
     found = not_compared(graphs, options.kind, options.edge_labels)
     if found is not None and not getattr(options, "quiet", False):

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.datasets.targets import Target
-    from wassergraph.learning.graph_model import GraphModel
-    from wassergraph.learning.predictions import Predictions
-    from wassergraph.learning.summary import Model
+    from wassergraph.models.graph_model import GraphModel
+    from wassergraph.models.predictions import Predictions
+    from wassergraph.models.summary import Model
 
 
 def add_parser(commands: Commands) -> None:
@@ -56,7 +56,7 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print or save the predictions for new graphs."""
     from wassergraph.files.atomic import check_target, write_atomically
-    from wassergraph.learning.predictions import predict_all
+    from wassergraph.models.predictions import predict_all
 
     out = None if options.out == "-" else options.out
     if out is not None:

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
-    from wassergraph.learning.agreement import Agreement
-    from wassergraph.learning.classifier import WWLClassifier
-    from wassergraph.learning.gaussian_process import WWLGaussianProcess
-    from wassergraph.learning.regressor import WWLRegressor
+    from wassergraph.models.classifier import WWLClassifier
+    from wassergraph.models.gaussian_process import WWLGaussianProcess
+    from wassergraph.models.regressor import WWLRegressor
+    from wassergraph.scores.agreement import Agreement
 
 
 def add_parser(commands: Commands) -> None:
@@ -139,7 +139,7 @@ def _add_model(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fit a model, save it and print a summary."""
     from wassergraph.files.atomic import check_target
-    from wassergraph.learning.summary import training_summary, training_table
+    from wassergraph.models.summary import training_summary, training_table
 
     out = _default_out(options.data) if options.out is None else options.out
     if out == "-":
@@ -172,7 +172,7 @@ def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:
     """Return how well a model predicts graphs that it was not trained on."""
     import numpy as np
 
-    from wassergraph.learning.predictions import predict_all
+    from wassergraph.models.predictions import predict_all
 
     rows = np.arange(len(graphs))
     return predict_all(model, graphs, [], [[] for _ in rows], rows).agreement(y, rows)
@@ -182,7 +182,7 @@ def _split(options: argparse.Namespace, source: Source) -> tuple[IntArray, IntAr
     """Return the rows to train on, and those to test with, if a column says it."""
     import numpy as np
 
-    from wassergraph.learning.splits import given_folds
+    from wassergraph.tuning.splits import given_folds
 
     if options.split_column is None:
         return np.arange(len(source.graphs)), None
@@ -207,9 +207,9 @@ _OWN = {
 
 def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
     """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
-    from wassergraph.learning.classifier import WWLClassifier
-    from wassergraph.learning.gaussian_process import WWLGaussianProcess
-    from wassergraph.learning.regressor import WWLRegressor
+    from wassergraph.models.classifier import WWLClassifier
+    from wassergraph.models.gaussian_process import WWLGaussianProcess
+    from wassergraph.models.regressor import WWLRegressor
 
     name = options.model or ("ridge" if numbers else "svm")
     if numbers != (name != "svm"):

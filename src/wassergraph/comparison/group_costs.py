@@ -17,9 +17,9 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.explain.transport import plan_of
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
 

@@ -16,15 +16,15 @@ from wassergraph.comparison.permutations import EnergyTest, energy_test, holm
 from wassergraph.comparison.results import GroupComparison, GroupCosts, PairwiseComparisons
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.options import RandomState
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.classes import class_name, number_classes
-from wassergraph.learning.given_distances import read_given
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.models.given_distances import read_given
+from wassergraph.scores.classes import class_name, number_classes
 
 #: Up to which relative difference the mean of given distances may differ from that of plans: they may be float32.
 _SAME = 1e-5

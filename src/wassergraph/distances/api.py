@@ -24,13 +24,13 @@ from wassergraph.distances.solve import solve, solve_pairs
 from wassergraph.distances.tiles import IN_MEMORY, ON_DISK
 from wassergraph.distances.work import estimate, tiles
 from wassergraph.distances.workers import stored_inputs
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import estimate_wanted, tell
 from wassergraph.parallel.executors import engine_for

@@ -33,10 +33,10 @@ from wassergraph.distances.store import (
 from wassergraph.distances.tiles import ON_DISK, Tile
 from wassergraph.distances.work import tiles
 from wassergraph.distances.workers import SolveStored
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim_file
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.optional import require
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import estimate_wanted, tell

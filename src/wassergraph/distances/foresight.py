@@ -21,11 +21,11 @@ from wassergraph.distances.problem import Problem
 from wassergraph.distances.tiles import TileSize
 from wassergraph.distances.timing import OBVIOUS, assumed_seconds, count_pairs, sampled_seconds
 from wassergraph.distances.work import tiles
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Scheme, learn_scheme
 from wassergraph.errors import Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import Scheme, learn_scheme
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 
 def weighted_total(nodes: int) -> int:

@@ -12,9 +12,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike
 
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.invariants import check_choice
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 Solver: TypeAlias = Literal["auto", "exact", "sinkhorn", "sliced"]
 RandomState: TypeAlias = int | np.random.Generator | None

@@ -10,15 +10,15 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.distances.histograms import LabelBags, histograms
+from wassergraph.distances.layout import Sizes
 from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.options import SolverOptions, check_sides
 from wassergraph.distances.problem import LabelProblem, LineProblem, Problem, TransportProblem
 from wassergraph.distances.scaling import scale_exponent
 from wassergraph.distances.sides import is_weighted, pack_clouds, pack_sides
 from wassergraph.distances.solve import problem_type
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import InputError
-from wassergraph.transport.layout import Sizes
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 #: The default of max_iter for Sinkhorn.
 _SINKHORN_ROUNDS = 100_000

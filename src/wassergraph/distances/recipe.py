@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.distances.options import SolverOptions
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.files.content_keys import ALGORITHM, array_digest
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import Scheme
 
 Recipe: TypeAlias = Mapping[str, Any]
 #: The parts of a recipe, and how a sentence names them. Numbers and options are named with their values.

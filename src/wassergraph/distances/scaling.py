@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import InputError
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 #: The largest cost is brought to about 2 to this power: its square is far from overflow, that of a cost 1e290 times
 #: smaller far from underflow.

@@ -1,4 +1,4 @@
-"""Pack embedded graphs for the solvers of :mod:`wassergraph.transport`."""
+"""Pack embedded graphs for the solvers of the core."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.distances.layout import ROWS_AT_ONCE, Side, by_feature
 from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.problem import Cloud
 from wassergraph.distances.scaling import scale_down
-from wassergraph.embedding.labels import mix
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.transport.layout import ROWS_AT_ONCE, Side, by_feature
+from wassergraph.metrics.labels import mix
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 
 def is_weighted(embeddings: Sequence[NodeEmbedding]) -> bool:

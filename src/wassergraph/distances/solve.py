@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.layout import Histogram, Line, Rules, Sizes
 from wassergraph.distances.problem import Cloud, LabelProblem, LineProblem, Problem, TransportProblem
 from wassergraph.distances.scaling import scale_up
 from wassergraph.distances.tiles import Tile, mirror_upper
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
-from wassergraph.transport.layout import Histogram, Line, Rules, Sizes
-from wassergraph.transport.status import NOT_CONVERGED, NOT_STARTED
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.status import NOT_CONVERGED, NOT_STARTED
 
 #: In a tile, so many rows and columns are solved one after the other.
 _BLOCK = 32

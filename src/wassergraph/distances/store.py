@@ -28,10 +28,10 @@ from wassergraph.distances.problem import Problem
 from wassergraph.distances.recipe import Recipe, read_options, recipe_digest
 from wassergraph.distances.tiles import Tile, TileGrid, make_grid
 from wassergraph.distances.work import constant_work
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
 from wassergraph.errors import DiskError, InputError, MissingFileError, Option
 from wassergraph.files.atomic import atomic_folder
 from wassergraph.files.provenance import current_provenance
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.optional import require
 
 #: The name and the version of the layout above.

@@ -24,8 +24,8 @@ from wassergraph.distances.recipe import describe_options
 from wassergraph.distances.solve import solve
 from wassergraph.distances.store import check_unchanged, create_store, read_header, read_problem
 from wassergraph.distances.tiles import Tile, TileGrid
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import MissingFileError
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.embedding.scheme import EdgeLabels, Kind, learn_scheme
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
-from wassergraph.learning.tasks import ClassTask, NumberTask
+from wassergraph.metrics.scheme import EdgeLabels, Kind, learn_scheme
+from wassergraph.scores.tasks import ClassTask, NumberTask
 from wassergraph.search.duplicates import find_duplicates
 
 

@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wassergraph.embedding.node_embedding import EmbeddingKind, Features
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.evaluation.deduplication import Deduplication, deduplicate_graphs
 from wassergraph.evaluation.fingerprints import Fingerprints
@@ -34,16 +32,18 @@ from wassergraph.evaluation.wide_matrices import WideOptions
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.learning.folds import Auto, check_seed
-from wassergraph.learning.foresight import with_faster
-from wassergraph.learning.metrics import Metric, metrics_for
-from wassergraph.learning.rare_classes import ClassWeight
-from wassergraph.learning.scoring import ClassOptions
-from wassergraph.learning.splits import Split
-from wassergraph.learning.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
-from wassergraph.learning.wide import DecidedSearch, Search, decide_search
+from wassergraph.metrics.node_embedding import EmbeddingKind, Features
+from wassergraph.metrics.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
 from wassergraph.parallel.estimate import LONG, announce, whole
 from wassergraph.parallel.stages import Stages
+from wassergraph.scores.measures import Metric, metrics_for
+from wassergraph.scores.rare_classes import ClassWeight
+from wassergraph.scores.scoring import ClassOptions
+from wassergraph.scores.tasks import ClassTask, DecidedTask, NumberTask, Task, read_task
+from wassergraph.tuning.folds import Auto, check_seed
+from wassergraph.tuning.foresight import with_faster
+from wassergraph.tuning.splits import Split
+from wassergraph.tuning.wide import DecidedSearch, Search, decide_search
 
 #: The name for every method that applies to the graphs.
 ALL = "all"

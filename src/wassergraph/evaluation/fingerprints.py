@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.learning.molecule_groups import morgan_counts
+from wassergraph.formats.molecule_groups import morgan_counts
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,14 +17,18 @@ from numpy.typing import NDArray
 from wassergraph.arrays import IntArray
 from wassergraph.distances.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.distances.options import SolverOptions
-from wassergraph.embedding.scheme import learn_scheme
+from wassergraph.evaluation.forests import forest_seconds
 from wassergraph.evaluation.matrices import MatrixOptions, Threads, solver_options
 from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.trial import effort_of, learner_for
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Counts, Family, count_matrices
-from wassergraph.learning.foresight import (
+from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.parallel.estimate import Estimate
+from wassergraph.parallel.threads import n_threads
+from wassergraph.scores.tasks import ClassTask, NumberTask
+from wassergraph.tuning.candidates import Counts, Family, count_matrices
+from wassergraph.tuning.foresight import (
     Choosing,
     Trend,
     check_fit,
@@ -33,14 +37,10 @@ from wassergraph.learning.foresight import (
     pilot_distances,
     sample_order,
 )
-from wassergraph.learning.foresight import selection_seconds as choosing_seconds
-from wassergraph.learning.forests import forest_seconds
-from wassergraph.learning.screening import KEPT
-from wassergraph.learning.screening import SAMPLE as SCREENED
-from wassergraph.learning.tasks import ClassTask, NumberTask
-from wassergraph.learning.wide import MANY_GRAPHS, wide_families
-from wassergraph.parallel.estimate import Estimate
-from wassergraph.parallel.threads import n_threads
+from wassergraph.tuning.foresight import selection_seconds as choosing_seconds
+from wassergraph.tuning.screening import KEPT
+from wassergraph.tuning.screening import SAMPLE as SCREENED
+from wassergraph.tuning.wide import MANY_GRAPHS, wide_families
 
 #: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
 #: than so many seconds.

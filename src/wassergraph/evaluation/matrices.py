@@ -15,12 +15,12 @@ from wassergraph.baselines.hopper import GraphHopper
 from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
 from wassergraph.distances.api import wwl_distances
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
-from wassergraph.embedding.scheme import EdgeLabels, learn_scheme
 from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.formats.molecule_groups import tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.molecule_groups import tanimoto_similarities
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
+from wassergraph.metrics.scheme import EdgeLabels, learn_scheme
 from wassergraph.parallel.stages import next_part
 
 #: The depths to choose from.

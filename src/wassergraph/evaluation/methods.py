@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.embedding.node_embedding import EmbeddingKind
 from wassergraph.errors import NotFiniteError, Option
 from wassergraph.evaluation import matrices
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.grid import (
+from wassergraph.metrics.node_embedding import EmbeddingKind
+from wassergraph.scores.tasks import DecidedTask
+from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,
     LABEL_C_VALUES,
@@ -29,8 +30,7 @@ from wassergraph.learning.grid import (
     Grid,
     ridge_grid,
 )
-from wassergraph.learning.tasks import DecidedTask
-from wassergraph.learning.wide import WIDE_C_VALUES, WIDE_GAMMAS
+from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 
 #: What a method compares: graphs, or the fingerprints of molecules.
 Compared: TypeAlias = GraphBatch | Fingerprints

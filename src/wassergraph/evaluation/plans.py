@@ -6,8 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from wassergraph.embedding.node_embedding import EmbeddingKind, Mass
-from wassergraph.embedding.scheme import (
+from wassergraph.errors import InputError, Option, did_you_mean
+from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
+from wassergraph.evaluation.methods import METHODS, Method
+from wassergraph.evaluation.preparation import Preparation
+from wassergraph.evaluation.wide_matrices import WideOptions
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
+from wassergraph.metrics.scheme import (
     EdgeLabels,
     Kind,
     Masses,
@@ -16,13 +22,8 @@ from wassergraph.embedding.scheme import (
     should_standardize,
     should_use_edge_labels,
 )
-from wassergraph.errors import InputError, Option, did_you_mean
-from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
-from wassergraph.evaluation.methods import METHODS, Method
-from wassergraph.evaluation.preparation import Preparation
-from wassergraph.evaluation.wide_matrices import WideOptions
-from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.grid import (
+from wassergraph.scores.tasks import DecidedTask
+from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     SVR_C_VALUES,
     Grid,
@@ -32,7 +33,6 @@ from wassergraph.learning.grid import (
     ridge_grid,
     whole_numbers,
 )
-from wassergraph.learning.tasks import DecidedTask
 
 #: What is fitted.
 Model: TypeAlias = Literal["svm", "ridge", "svr", "gp", "knn", "rf"]

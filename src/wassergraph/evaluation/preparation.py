@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from wassergraph.embedding.node_embedding import EmbeddingKind
-from wassergraph.embedding.scheme import Standardize
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.node_embedding import EmbeddingKind
+from wassergraph.metrics.scheme import Standardize
 
 
 def unchanged(graphs: GraphBatch) -> GraphBatch:

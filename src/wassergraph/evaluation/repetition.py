@@ -10,7 +10,7 @@ from typing import Any, Self, TypeAlias
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.learning.metrics import METRICS
+from wassergraph.scores.measures import METRICS
 
 #: The chosen parameters by name: numbers, or lists of numbers where several matrices were evaluated and averaged.
 Parameters: TypeAlias = dict[str, float | list[float]]

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 
 from wassergraph.arrays import FloatArray
-from wassergraph.embedding.node_embedding import EmbeddingKind, Features
 from wassergraph.errors import InputError
 from wassergraph.evaluation.deduplication import Deduplication
 from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Model
@@ -19,12 +18,13 @@ from wassergraph.evaluation.splitting import Splitting
 from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
-from wassergraph.learning.grid import parameters_text
-from wassergraph.learning.metrics import Metric
-from wassergraph.learning.scoring import ClassOptions
-from wassergraph.learning.tasks import ClassTask, NumberTask
+from wassergraph.metrics.node_embedding import EmbeddingKind, Features
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
 from wassergraph.pictures.accuracies import Boxes
+from wassergraph.scores.measures import Metric
+from wassergraph.scores.scoring import ClassOptions
+from wassergraph.scores.tasks import ClassTask, NumberTask
+from wassergraph.tuning.grid import parameters_text
 
 #: The steps that are timed, and their columns in the table.
 _STEPS = {"matrices": "matrices", "selection": "selection", "training and test": "test"}

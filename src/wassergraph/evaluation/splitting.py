@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wassergraph.arrays import IntArray
+from wassergraph.arrays import Fold, IntArray
 from wassergraph.distances.api import wwl_distances
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.evaluation.matrices import Threads
+from wassergraph.formats.molecule_groups import butina_groups, scaffold_groups
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.learning.classes import class_name, rare_class_remedy
-from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
-from wassergraph.learning.folds import Auto, Fold, fit_folds, make_folds, make_number_folds
-from wassergraph.learning.molecule_groups import butina_groups, scaffold_groups
-from wassergraph.learning.splits import Split, distance_groups, given_folds, group_folds, read_groups
-from wassergraph.learning.tasks import ClassTask, NumberTask
+from wassergraph.scores.classes import class_name, rare_class_remedy
+from wassergraph.scores.tasks import ClassTask, NumberTask
+from wassergraph.tuning.classification import INNER_FOLDS, OUTER_FOLDS
+from wassergraph.tuning.folds import Auto, fit_folds, make_folds, make_number_folds
+from wassergraph.tuning.splits import Split, distance_groups, given_folds, group_folds, read_groups
 
 #: The depth of the distances that "wwl" clusters.
 _CLUSTER_DEPTH = 2

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.arrays import FloatArray
+from wassergraph.arrays import FloatArray, Fold
+from wassergraph.evaluation.forests import nested_forests
 from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.evaluation.methods import METHODS, Compared
@@ -20,25 +21,23 @@ from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.evaluation.wide_matrices import FoldMatrices, WideMatrices
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Matrices
-from wassergraph.learning.classification import INNER_FOLDS, OUTER_FOLDS
-from wassergraph.learning.effort import Effort
-from wassergraph.learning.folds import Fold
-from wassergraph.learning.forests import nested_forests
-from wassergraph.learning.learners import Learner
-from wassergraph.learning.metrics import NUMBER_METRICS, UNEQUAL_METRICS, Metric, MetricValue, metrics_for
-from wassergraph.learning.neighbors import NeighborClassifier, NeighborRegressor
-from wassergraph.learning.nested import NestedScores, nested_cross_validation, nested_processes
-from wassergraph.learning.outputs import Outputs
-from wassergraph.learning.rare_classes import are_unequal
-from wassergraph.learning.ridge import RidgeLearner
-from wassergraph.learning.scoring import ClassOptions
-from wassergraph.learning.screening import NestedFolds
-from wassergraph.learning.svm.learner import SVMLearner
-from wassergraph.learning.svr import SVRLearner
-from wassergraph.learning.tasks import ClassTask, NumberTask, read_task
-from wassergraph.learning.wide import WIDE_EFFORT
+from wassergraph.learners.effort import Effort
+from wassergraph.learners.matrices import Matrices
+from wassergraph.learners.neighbors import NeighborClassifier, NeighborRegressor
+from wassergraph.learners.protocol import Learner
+from wassergraph.learners.ridge import RidgeLearner
+from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.learners.svr import SVRLearner
 from wassergraph.parallel.stages import part
+from wassergraph.scores.measures import NUMBER_METRICS, UNEQUAL_METRICS, Metric, MetricValue, metrics_for
+from wassergraph.scores.outputs import Outputs
+from wassergraph.scores.rare_classes import are_unequal
+from wassergraph.scores.scoring import ClassOptions
+from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
+from wassergraph.tuning.classification import INNER_FOLDS, OUTER_FOLDS
+from wassergraph.tuning.nested import NestedScores, nested_cross_validation, nested_processes
+from wassergraph.tuning.screening import NestedFolds
+from wassergraph.tuning.wide import WIDE_EFFORT
 
 #: The value of every metric in every fold.
 Measured: TypeAlias = dict[str, list[MetricValue]]

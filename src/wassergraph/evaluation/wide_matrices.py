@@ -2,7 +2,7 @@
 
     outer folds ──a sample of each training part──▶ the best ways ──▶ distances of all graphs, once for all folds
 
-With few graphs, all ways are computed for all graphs. The sample is that of :mod:`wassergraph.learning.screening`, and
+With few graphs, all ways are computed for all graphs. The sample is that of :mod:`wassergraph.tuning.screening`, and
 what it decides in an outer fold depends on the training part of that fold alone.
 """
 
@@ -18,17 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.scheme import EdgeLabels, Kind, Masses, Standardize
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.candidates import Candidates, DerivedMatrix, Matrices, median_distance
-from wassergraph.learning.gaussian import fit_processes
-from wassergraph.learning.grid import Grid
-from wassergraph.learning.learners import Learner, Targets
-from wassergraph.learning.screening import (
+from wassergraph.learners.gaussian import fit_processes
+from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
+from wassergraph.learners.protocol import Learner, Targets
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.scheme import EdgeLabels, Kind, Masses, Standardize
+from wassergraph.parallel.stages import part as share_of_bar
+from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.grid import Grid
+from wassergraph.tuning.screening import (
     EmbeddedFamily,
     NestedFolds,
     best_of_matrices,
@@ -38,9 +40,8 @@ from wassergraph.learning.screening import (
     screen,
     screening_sample,
 )
-from wassergraph.learning.selection import score_grid
-from wassergraph.learning.wide import WIDE_EFFORT, wide_families
-from wassergraph.parallel.stages import part as share_of_bar
+from wassergraph.tuning.selection import score_grid
+from wassergraph.tuning.wide import WIDE_EFFORT, wide_families
 
 #: The share of the work that the sample takes, about.
 _SAMPLED = 0.5

@@ -15,17 +15,17 @@ from scipy.spatial.distance import cdist
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
-from wassergraph.embedding.weights import node_weights
+from wassergraph.distances.solvers import solve_plan
 from wassergraph.errors import InputError, InputTypeError, NotSolvedError, StructuredError
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.weights import node_weights
 from wassergraph.parallel.threads import ThreadEngine
-from wassergraph.transport.solvers import solve_plan
 
 #: Status, sources, sinks, flows and potentials.
 Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray, FloatArray]

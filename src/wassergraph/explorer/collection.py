@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
 from wassergraph.distances.distance_store import open_distances
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Scheme, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.explorer.foresight import DISTANCES, check_page
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.given_distances import read_given
-from wassergraph.learning.graph_model import GraphModel
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import Scheme, learn_scheme
+from wassergraph.models.given_distances import read_given
+from wassergraph.models.graph_model import GraphModel
 from wassergraph.parallel.stages import stage
 
 #: More graphs would need more memory than a page, and the machine that makes it, should take.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wassergraph.distances.foresight import sample_graphs, sample_scheme
-from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.scheme import Scheme
 from wassergraph.parallel.estimate import Estimate
 from wassergraph.parallel.memory import check_memory
 

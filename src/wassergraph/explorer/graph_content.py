@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.masses import integer_masses, weighted_total
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
-from wassergraph.embedding.scheme import Scheme
 from wassergraph.explorer.container import smallest
 from wassergraph.explorer.node_places import node_places
 from wassergraph.explorer.targets import clean_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.slices import opposite_arcs
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.scheme import Scheme
 
 #: The largest number of decimals of attributes that are stored as integers.
 _DECIMALS = 9

@@ -12,9 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import Mass
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.report import Report
 from wassergraph.explorer.assemble import assemble
@@ -37,11 +34,14 @@ from wassergraph.explorer.targets import ShownTarget, clean_text, read_shown_tar
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.learning.graph_model import GraphModel
-from wassergraph.learning.tasks import DecidedTask, Task
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.node_embedding import Mass
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.models.graph_model import GraphModel
 from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
 from wassergraph.parallel.stages import Stages
 from wassergraph.parallel.threads import n_threads
+from wassergraph.scores.tasks import DecidedTask, Task
 
 
 def report(

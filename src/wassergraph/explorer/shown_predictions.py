@@ -16,11 +16,11 @@ from wassergraph.explorer.container import smallest
 from wassergraph.explorer.targets import UNKNOWN, ShownClasses, ShownNumbers, ShownTarget, class_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
-from wassergraph.learning.classifier import WWLClassifier
-from wassergraph.learning.graph_model import GraphModel
-from wassergraph.learning.number_model import NumberModel
-from wassergraph.learning.predictions import training_copies
-from wassergraph.learning.tasks import ClassTask, DecidedTask
+from wassergraph.models.classifier import WWLClassifier
+from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.number_model import NumberModel
+from wassergraph.models.predictions import training_copies
+from wassergraph.scores.tasks import ClassTask, DecidedTask
 
 
 @dataclass(frozen=True, eq=False)

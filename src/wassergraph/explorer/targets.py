@@ -17,9 +17,9 @@ from wassergraph.errors import InputError
 from wassergraph.explorer.container import smallest
 from wassergraph.graphs.invariants import check_choice, count
 from wassergraph.graphs.values import is_missing, value_array
-from wassergraph.learning.classes import number_classes
-from wassergraph.learning.numbers import finite_numbers
-from wassergraph.learning.tasks import DecidedTask, Task, has_fractions
+from wassergraph.scores.classes import number_classes
+from wassergraph.scores.numbers import finite_numbers
+from wassergraph.scores.tasks import DecidedTask, Task, has_fractions
 
 Read = TypeVar("Read")
 

@@ -21,11 +21,11 @@ from threadpoolctl import threadpool_limits
 from wassergraph.files.atomic import check_target
 from wassergraph.kernels.definiteness import Definiteness, conditional_definiteness, definiteness
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learning.grid import GAMMAS
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import n_threads
 from wassergraph.reproduction.csv_tables import read_commits, read_rows, write_rows
 from wassergraph.reproduction.tables import NOTHING, markdown
+from wassergraph.tuning.grid import GAMMAS
 
 #: The Weisfeiler–Lehman iterations, one matrix of distances for each.
 DEPTHS = (0, 3, 7)

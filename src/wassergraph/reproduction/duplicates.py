@@ -19,10 +19,10 @@ from wassergraph.evaluation.deduplication import Deduplication, deduplicate_grap
 from wassergraph.evaluation.matrices import DEPTHS, Threads
 from wassergraph.files.atomic import check_target
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.learning.tasks import read_task
 from wassergraph.parallel.progress import Progress
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
 from wassergraph.reproduction.setups import load_prepared
+from wassergraph.scores.tasks import read_task
 
 #: The variant of a method that is run without duplicates: written after the method, as in ``wwl+deduplicated``.
 DEDUPLICATED = "deduplicated"

@@ -14,13 +14,13 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from wassergraph.embedding.node_embedding import EmbeddingKind
 from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.plans import plan_for
 from wassergraph.evaluation.trial import compute_matrices
 from wassergraph.files.locks import claim
 from wassergraph.graphs.invariants import check_whole
+from wassergraph.metrics.node_embedding import EmbeddingKind
 from wassergraph.reproduction.beyond import render_beyond
 from wassergraph.reproduction.choosing import render_choosing
 from wassergraph.reproduction.csv_tables import is_quick

@@ -13,7 +13,6 @@ from typing import cast
 import numpy as np
 
 from wassergraph.datasets.download import DownloadError
-from wassergraph.embedding.node_embedding import EmbeddingKind
 from wassergraph.errors import MissingFileError
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.plans import plan_for
@@ -21,11 +20,12 @@ from wassergraph.evaluation.trial import Trial
 from wassergraph.files.atomic import remove_leftovers
 from wassergraph.files.locks import claim
 from wassergraph.files.provenance import current_provenance
-from wassergraph.learning.metrics import metrics_for
+from wassergraph.metrics.node_embedding import EmbeddingKind
 from wassergraph.reproduction.duplicates import split_deduplicated, without_duplicates
 from wassergraph.reproduction.published_files import split_graph_variants
 from wassergraph.reproduction.results import Key, Result, Run, write_result
 from wassergraph.reproduction.setups import load_prepared, paper_setup
+from wassergraph.scores.measures import metrics_for
 
 #: The folder of lock files, in the folder of results.
 LOCKS = ".locks"

@@ -20,14 +20,14 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.datasets.synthetic import RandomState
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.node_embedding import Features, NodeEmbedding
+from wassergraph.distances.solvers import ground_costs
 from wassergraph.files.atomic import check_target
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.parallel.executors import use_executor
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.pictures.style import BLUE, GREEN, RED, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
-from wassergraph.transport.solvers import ground_costs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

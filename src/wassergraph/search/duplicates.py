@@ -9,15 +9,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from wassergraph.arrays import IntArray
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import Mass
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, count
 from wassergraph.graphs.slices import offsets
 from wassergraph.graphs.values import is_missing
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.node_embedding import Mass
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
 from wassergraph.parallel.executors import engine_for
 from wassergraph.search.duplicate_groups import Duplicates
 from wassergraph.search.equal_graphs import equal_groups, linked_groups

@@ -16,8 +16,8 @@ from scipy.sparse.csgraph import connected_components
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.distances.api import embedding_distances
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.graphs.slices import offsets
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.parallel.progress import Progress
 
 #: Points that differ by less than this share of the largest coordinate are equal: means over neighbors in another order

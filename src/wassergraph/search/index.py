@@ -14,14 +14,14 @@ from scipy.sparse import csr_array
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.foresight import threads_of
-from wassergraph.embedding.attributes import Isolated
-from wassergraph.embedding.node_embedding import Features, Mass, NodeEmbedding
-from wassergraph.embedding.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.graphs.saved_source import read_source
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.node_embedding import Features, Mass, NodeEmbedding
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import whole
 from wassergraph.parallel.executors import engine_for

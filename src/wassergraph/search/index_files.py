@@ -23,15 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
-from wassergraph.embedding.scheme import Scheme
 from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import all_graph_arrays, graph_header, open_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, present
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
+from wassergraph.metrics.scheme import Scheme
 from wassergraph.search.label_search import LabelSearch
 from wassergraph.search.line_search import LineSearch
 from wassergraph.search.making import searcher_type

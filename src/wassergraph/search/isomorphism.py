@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.embedding.labels import wl_codes
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import EDGE_DATA, NODE_DATA
 from wassergraph.graphs.slices import opposite_arcs
+from wassergraph.metrics.labels import wl_codes
 
 #: How often neighborhoods are widened. Colors only save work, so that any number is correct.
 _ROUNDS = 8

@@ -12,12 +12,12 @@ from scipy.sparse import coo_array
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.distances.histograms import LabelBags, histograms
+from wassergraph.distances.layout import Histogram, Sizes
 from wassergraph.distances.masses import node_masses, weighted_total
 from wassergraph.distances.prepare import label_sizes
 from wassergraph.distances.tiles import Tile
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.search.stored import Stored, check_between, check_equal, check_rising
-from wassergraph.transport.layout import Histogram, Sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,9 @@ class LabelLists:
     first : (depth + 2) integers
         Labels of depth h have the numbers ``first[h]`` to ``first[h + 1] - 1``.
     ptr, label, mass, start, graph, mass_in_graph
-        Their masses in the graphs: see :class:`wassergraph.transport.layout.Histogram`.
+        Their masses in the graphs: see :class:`wassergraph.distances.layout.Histogram`.
     total, extra : (n_graphs) floats
-        The sizes of graphs: see :class:`wassergraph.transport.layout.Sizes`.
+        The sizes of graphs: see :class:`wassergraph.distances.layout.Sizes`.
     """
 
     codes: NDArray[np.uint64]

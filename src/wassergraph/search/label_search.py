@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray, Stop
+from wassergraph.distances.layout import Histogram, Sizes
 from wassergraph.distances.prepare import size_terms
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import Stored, check_finite
-from wassergraph.transport.layout import Histogram, Sizes
 
 
 class LabelQueries(NamedTuple):

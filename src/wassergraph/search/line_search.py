@@ -14,7 +14,7 @@ from wassergraph.distances.prepare import size_terms
 from wassergraph.distances.problem import Cloud, LineProblem
 from wassergraph.distances.scaling import scale_down, scale_exponent
 from wassergraph.distances.solve import solve_pairs
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 

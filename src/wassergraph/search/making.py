@@ -16,12 +16,12 @@ from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.problem import LabelProblem, LineProblem
 from wassergraph.distances.scaling import scale_exponent
 from wassergraph.distances.solve import problem_type
-from wassergraph.embedding.embed import embed_all
-from wassergraph.embedding.labels import CollisionError, check_codes
-from wassergraph.embedding.node_embedding import NodeEmbedding
-from wassergraph.embedding.scheme import Scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import EDGE_DATA, OPTIONAL
+from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.labels import CollisionError, check_codes
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import Scheme
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.search.label_search import LabelSearch

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wassergraph.arrays import IntArray, Stop
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.search.making import make_searcher, too_far

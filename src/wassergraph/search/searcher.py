@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray, Stop
-from wassergraph.embedding.node_embedding import NodeEmbedding
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.search.neighbors import Neighbors, Wanted
 from wassergraph.search.stored import Stored
 

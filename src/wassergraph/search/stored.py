@@ -11,8 +11,8 @@ from numpy.typing import DTypeLike, NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.distances.prepare import size_terms
 from wassergraph.distances.scaling import HEADROOM
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.graphs.saved_values import Arrays
+from wassergraph.metrics.node_embedding import NodeEmbedding
 
 #: No power of two that floats are divided by is larger, or smaller than its negative.
 _MAX_EXPONENT = 4000

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray, Stop
+from wassergraph.distances import layout
+from wassergraph.distances.layout import Histogram, ImageRules, Library, Side, Sizes, by_coordinate
 from wassergraph.distances.masses import weighted_total
 from wassergraph.distances.prepare import size_terms
 from wassergraph.distances.scaling import scale_exponent, scale_up
 from wassergraph.distances.sides import pack_side
-from wassergraph.embedding.node_embedding import NodeEmbedding
 from wassergraph.errors import NotSolvedError
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
-from wassergraph.transport import layout
-from wassergraph.transport.layout import Histogram, ImageRules, Library, Side, Sizes, by_coordinate
-from wassergraph.transport.status import STOPPED
+from wassergraph.status import STOPPED
 
 #: The number of parts of equal mass of a vector; indexes in files keep theirs.
 PARTS = 8

@@ -1,0 +1,290 @@
+"""Exact Gaussian process regression on distances that were computed once.
+
+The covariance of two graphs at the distance D is s² exp(-gamma D); independent noise has the variance s² r. With
+E = exp(-gamma D) + r I and targets y of mean 0, the signal variance that maximizes the likelihood is s² = yᵀ E⁻¹ y / n,
+which leaves the two parameters gamma and r, found by their gradient:
+
+    log L    = -½ (n log s² + log |E| + n + n log 2π)
+    d log L  = ½ tr((a aᵀ / s² - E⁻¹) dE),   a = E⁻¹ y
+
+Targets with weights w have noise of the variance s² r / w, so that E = exp(-gamma D) + r diag(1 / w), and their mean
+is weighted.
+
+A kernel that is not positive definite has no likelihood with less noise than its most negative eigenvalue, so the noise
+found covers the negative part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_solve, lapack
+from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
+
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.errors import NotSolvedError
+from wassergraph.kernels.laplacian import exponential
+from wassergraph.learners.lapack import factorize, invert_factor
+from wassergraph.parallel.threads import Task, run_tasks
+
+#: The bounds of the noise, as a share of the signal variance, and of gamma times the median distance.
+_NOISE = (1e-6, 1e2)
+_REACH = (1e-3, 1e2)
+#: The least signal variance, for targets that are all equal, as those of the training part of a fold may be.
+_LEAST_SIGNAL = 1e-300
+#: Where the search begins: every pair of gamma times the median distance, and of the noise.
+_STARTS = ((0.3, 0.1), (3.0, 0.03))
+#: With more graphs than this, matrices are compared by the evidence of a random part of them first; the best few are
+#: then fitted to all graphs.
+MANY_GRAPHS, FINALISTS = 500, 3
+
+
+class Process(NamedTuple):
+    """A fitted Gaussian process.
+
+    Attributes
+    ----------
+    gamma, signal, noise : float
+        The kernel parameter, and the variances of signal and noise; the latter is that of targets of weight 1.
+    mean : float
+        The mean of the targets, weighted if they are.
+    coefficients : (n_train) floats
+        The weight of the kernel ``exp(-gamma D)`` with each training graph.
+    factor : (n_train, n_train) floats
+        The lower Cholesky factor of E.
+    log_likelihood : float
+        The logarithm of the marginal likelihood of the targets.
+    """
+
+    gamma: float
+    signal: float
+    noise: float
+    mean: float
+    coefficients: FloatArray
+    factor: FloatArray
+    log_likelihood: float
+
+    @property
+    def noise_share(self) -> float:
+        """The variance of the noise as a share of that of the signal."""
+        return self.noise / self.signal
+
+    def predict(self, distances: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the standard deviation of new targets, noise included, from distances (n, n_train)."""
+        rows = exponential(distances, self.gamma)
+        half, _ = lapack.dtrtrs(self.factor, rows.T, lower=1)
+        share = self.noise_share
+        variance = self.signal * np.maximum(1.0 + share - np.sum(half**2, axis=0), share)
+        return self.mean + rows @ self.coefficients, np.sqrt(variance)
+
+    def leave_out(self, targets: FloatArray, groups: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the standard deviation of each training target, noise included, without using it.
+
+        Each is predicted from all others or, with the group of each (n_train), from those of all other groups.
+        """
+        inverse = self.factor.copy(order="F")
+        invert_factor(inverse)
+        groups = np.arange(len(targets)) if groups is None else groups
+        means, variances = np.empty(len(targets)), np.empty(len(targets))
+        for group in np.unique(groups):
+            members = np.flatnonzero(groups == group)
+            lower = np.tril(inverse[np.ix_(members, members)])
+            covariance = np.linalg.inv(lower + np.tril(lower, -1).T)
+            means[members] = targets[members] - covariance @ self.coefficients[members]
+            variances[members] = self.signal * np.diagonal(covariance)
+        return means, np.sqrt(variances)
+
+
+def fit_process(
+    distances: NDArray[np.floating],
+    targets: FloatArray,
+    *,
+    weights: FloatArray | None = None,
+    start: tuple[float, float] | None = None,
+    max_iter: int = 60,
+) -> Process:
+    """Fit a Gaussian process by maximizing the marginal likelihood.
+
+    Parameters
+    ----------
+    distances : (n, n) floats
+        The distances between the training graphs.
+    targets : (n) floats
+        Their numbers.
+    weights : (n) floats, optional
+        What the variance of the noise of each is divided by; by default 1.
+    start : (gamma, noise_share), optional
+        Where the search begins, such as the optimum of some of the graphs; by default at two places.
+    max_iter : int
+        The most steps from each start.
+
+    Returns
+    -------
+    Process
+
+    Raises
+    ------
+    NotSolvedError
+        If the kernel has no positive definite covariance with any noise that is allowed.
+    """
+    matrix, mean = np.asarray(distances, dtype=np.float64), float(np.average(targets, weights=weights))
+    # The search is for the noise of a target of mean weight, so that its bounds fit weights of any unit.
+    usual = 1.0 if weights is None else float(weights.mean())
+    relative = 1.0 if weights is None else usual / weights
+    median = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) or 1.0
+    bounds = [tuple(math.log(reach / median) for reach in _REACH), tuple(map(math.log, _NOISE))]
+    starts = [(reach / median, noise) for reach, noise in _STARTS]
+    if start is not None:
+        starts = [(start[0], start[1] / usual)]
+    best = None
+    for gamma, noise in starts:
+        begin = [math.log(gamma), math.log(_enough_noise(matrix, gamma, noise, relative))]
+        found = minimize(
+            _minus_likelihood,
+            np.clip(begin, *np.transpose(bounds)),
+            args=(matrix, targets - mean, relative),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": max_iter},
+        )
+        best = found if best is None or found.fun < best.fun else best
+    assert best is not None
+    gamma, noise = np.exp(best.x).tolist()
+    return process_at(matrix, targets, gamma, noise * usual, weights)
+
+
+def fit_processes(
+    matrices: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    targets: FloatArray,
+    random: np.random.RandomState,
+    *,
+    weights: FloatArray | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> dict[int, Process]:
+    """Fit a Gaussian process for every matrix of distances; with many graphs, for the few that look best.
+
+    Parameters
+    ----------
+    matrices : (n_matrices, n, n) floats
+        The distances between the training graphs, as for several depths.
+    targets : (n) floats
+        Their numbers.
+    random : RandomState
+        Chooses the graphs that matrices are compared on, if there are more than 500.
+    weights : (n) floats, optional
+        What the variance of the noise of each number is divided by; by default 1.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+
+    Returns
+    -------
+    dict of Process
+        The processes fitted to all graphs, by the number of the matrix.
+    """
+    fit = partial(_fit_some, n_jobs=n_jobs, progress=progress)
+    if len(targets) <= MANY_GRAPHS:
+        return fit(dict(enumerate(matrices)), targets, weights)
+    part = random.permutation(len(targets))[:MANY_GRAPHS]
+    blocks = {number: matrix[np.ix_(part, part)] for number, matrix in enumerate(matrices)}
+    first = fit(blocks, targets[part], None if weights is None else weights[part])
+    finalists = sorted(sorted(first, key=lambda number: first[number].log_likelihood)[-FINALISTS:])
+    starts = {number: (first[number].gamma, first[number].noise_share) for number in finalists}
+    return fit({number: matrices[number] for number in finalists}, targets, weights, starts)
+
+
+def _fit_some(
+    matrices: Mapping[int, NDArray[np.floating]],
+    targets: FloatArray,
+    weights: FloatArray | None,
+    starts: Mapping[int, tuple[float, float]] | None = None,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+) -> dict[int, Process]:
+    """Fit a process for each of several matrices, by number, on threads."""
+    fitted: dict[int, Process] = {}
+
+    def fit(number: int) -> None:
+        start = None if starts is None else starts[number]
+        fitted[number] = fit_process(matrices[number], targets, weights=weights, start=start)
+
+    tasks = [Task(partial(fit, number), 1) for number in matrices]
+    with threadpool_limits(1):  # every task runs on one thread; the threads of BLAS would compete with the tasks
+        run_tasks(tasks, np.zeros(1, dtype=np.bool_), n_jobs, label="evidence", unit="matrices", progress=progress)
+    return {number: fitted[number] for number in matrices}
+
+
+def _enough_noise(distances: FloatArray, gamma: float, noise: float, relative: float | FloatArray) -> float:
+    """Return the least of noise, 10 noise, … that makes a kernel positive definite, or the largest that is allowed."""
+    kernel = exponential(distances, gamma)
+    while noise < _NOISE[1] and _factor(kernel, noise * relative) is None:
+        noise *= 10
+    return min(noise, _NOISE[1])
+
+
+def process_at(
+    distances: FloatArray, targets: FloatArray, gamma: float, noise_share: float, weights: FloatArray | None = None
+) -> Process:
+    """Return the process with this gamma, and with noise that is this share of the signal variance at weight 1."""
+    mean = float(np.average(targets, weights=weights))
+    factor = _factor(exponential(distances, gamma), noise_share / (1.0 if weights is None else weights))
+    if factor is None:
+        raise NotSolvedError("the kernel is not positive definite, even with the largest noise that is allowed")
+    factor, centered = np.asfortranarray(np.tril(factor)), targets - mean
+    coefficients = cho_solve((factor, True), centered)
+    signal = _signal(centered, coefficients)
+    return Process(gamma, signal, noise_share * signal, mean, coefficients, factor, _likelihood(factor, signal))
+
+
+def _signal(targets: FloatArray, coefficients: FloatArray) -> float:
+    """Return the signal variance with the largest likelihood; that of equal targets is the least that has one."""
+    return max(float(targets @ coefficients) / len(targets), _LEAST_SIGNAL)
+
+
+def _likelihood(factor: FloatArray, signal: float) -> float:
+    n = len(factor)
+    determinant = 2 * float(np.log(np.diagonal(factor)).sum())
+    return -0.5 * (n * math.log(signal) + determinant + n + n * math.log(2 * math.pi))
+
+
+def _minus_likelihood(
+    logs: FloatArray, distances: FloatArray, targets: FloatArray, relative: float | FloatArray = 1.0
+) -> tuple[float, FloatArray]:
+    """Return minus the logarithm of the likelihood, and its gradient by the logarithms of gamma and noise.
+
+    The noise of each target is ``relative`` times this noise.
+    """
+    gamma, noise = np.exp(logs)
+    kernel = exponential(distances, gamma)
+    factor = _factor(kernel, noise * relative)
+    if factor is None:  # a barrier that a line search steps back from
+        return 1e30, np.zeros(2)
+    coefficients = cho_solve((factor, True), targets)
+    signal = _signal(targets, coefficients)
+    likelihood = _likelihood(factor, signal)
+    invert_factor(factor)
+    by_gamma = np.triu(np.multiply(kernel, distances, out=kernel))  # half of the derivative; zeros on the diagonal
+    gradient = [
+        -2 * gamma * (coefficients @ by_gamma @ coefficients / signal - np.vdot(factor.T, by_gamma)),
+        noise * np.sum((coefficients**2 / signal - np.diagonal(factor)) * relative),
+    ]
+    return -likelihood, -0.5 * np.array(gradient)
+
+
+def _factor(kernel: FloatArray, noise: float | FloatArray) -> FloatArray | None:
+    """Return the lower Cholesky factor of a kernel with noise; None if it is not positive definite.
+
+    What is above the diagonal of the factor has no meaning.
+    """
+    covariance = kernel.copy()
+    covariance.flat[:: len(kernel) + 1] += noise
+    factor = covariance.T  # symmetric, and by columns, as LAPACK wants it
+    return factor if factorize(factor) else None

@@ -1,0 +1,584 @@
+"""WWLClassifier: an SVM on Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
+from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learners.svm.calibration import decision_threshold, probabilities
+from wassergraph.learners.svm.krein import fit_problems
+from wassergraph.learners.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
+from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
+from wassergraph.learners.svm.smo import decide
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.scheme import (
+    EdgeLabels,
+    Kind,
+    LabelWeight,
+    Masses,
+    Scheme,
+    Standardize,
+    Unmatched,
+)
+from wassergraph.models.class_predictions import ClassPredictions
+from wassergraph.models.classifier_state import SavedClassifier
+from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
+from wassergraph.models.explanation import Explanation
+from wassergraph.models.model_search import Scored
+from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
+from wassergraph.parallel.estimate import with_one_bar
+from wassergraph.parallel.threads import n_threads
+from wassergraph.scores.classes import number_classes, read_classes
+from wassergraph.scores.measures import metrics_in_folds
+from wassergraph.scores.rare_classes import ClassWeight, are_unequal, class_weights, graph_weights, read_sample_weight
+from wassergraph.scores.scoring import ClassOptions
+from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.folds import Auto, CrossValidation, RandomState
+from wassergraph.tuning.grid import (
+    ATTRIBUTE_C_VALUES,
+    GAMMAS,
+    LABEL_C_VALUES,
+    Depths,
+    Grid,
+    is_auto,
+    positive_numbers,
+)
+from wassergraph.tuning.splits import inner_folds, optional_groups
+from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
+
+#: What values of gamma are divided by.
+GammaScale: TypeAlias = Literal["auto", "none", "median"]
+
+
+class WWLClassifier(SavedClassifier):
+    """Classifier of graphs by their Wasserstein Weisfeiler–Lehman distances, whose parameters are chosen in folds.
+
+    ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
+    folds), fits an SVM with the kernel ``exp(-gamma * D)``, and calibrates its probabilities. If depth, gamma and C
+    have one value each, nothing is chosen. By default it chooses also what graphs are compared by.
+
+    Parameters
+    ----------
+    depth : int, sequence of int or "auto"
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    gamma : float, sequence of float or "auto"
+        The values of gamma to choose from, the paper's λ; "auto" is the paper's range, 1e-4 … 10, or 0.1 … 3 for the
+        wide search. ``gamma_scale`` is their unit.
+    C : float, sequence of float or "auto"
+        The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
+        attributes, and 0.1 … 1e3 with the wide search.
+    search : "auto", "paper" or "wide"
+        What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also which data of the graphs
+        are used (attributes, labels, or both as far as ``kind`` allows; edge labels; the degree as one more attribute),
+        whether masses are shares or counts, and whether a size term is added to D. The features and masses of the
+        paper are kept unless the mean score of another candidate in the inner folds is higher by 0.75 standard errors.
+        For molecules, labels and both together are compared, with either mass. With more than 800 graphs, all ways
+        are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is among
+        them. "auto" is "wide", or "paper" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
+        or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
+    kind, isolated, label_weight, edge_labels, unmatched, size_weight
+        How to embed the nodes: see :func:`wassergraph.wl_embedding`.
+    mass : "auto", "share", "count", or a sequence of the last two
+        Whether all graphs have the same mass, or every node has, see :func:`wassergraph.wl_embedding`; of several, one
+        is chosen together with depth, gamma and C. "auto" is both for molecules, whose properties often grow with their
+        size, and "share", as in the paper, for other graphs.
+    power : float or sequence of float
+        The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
+        in general indefinite, even for labels, so that ``classifier="auto"`` is "krein".
+    gamma_scale : "auto", "none" or "median"
+        "median" divides the values of gamma by the median of ``D**p`` over all pairs of training graphs, so that the
+        same values fit every data set. ``best_params_`` has the result. "auto" is "median" for the wide search, and
+        "none", as in the paper, otherwise.
+    standardize : bool or "auto"
+        Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
+        them, except for molecules whose attributes are whole numbers. Mean and variance are those of all training
+        graphs, also for the inner folds. ``scheme_.standardized`` is the decision.
+    classifier : "auto", "svc" or "krein"
+        "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
+        see :class:`wassergraph.KreinSVC`. "auto" is "svc" if only labels are compared, with powers up to 1, whose
+        kernels are always positive definite, and "krein" otherwise.
+    class_weight : "auto", "balanced", dict or None
+        Factors of C by class, as in scikit-learn's ``SVC``: "balanced" lets all classes count the same, a dict has
+        weights by class, None is 1 for all. "auto" is "balanced" for unequal classes: if the largest has at least three
+        times as many graphs as the smallest; otherwise None.
+    scoring : str or callable
+        What parameters are chosen by in the inner folds. "auto" is the accuracy; for unequal classes, "rare_pr_auc" if
+        there are two, the average precision of the smaller one, and "balanced_accuracy" if there are more. Others are
+        "roc_auc", "average_precision" (or "pr_auc"), "matthews_corrcoef" ("mcc"), "f1", "precision", "recall" and
+        "jaccard" with their averages such as "f1_macro", "enrichment_5" for the enrichment factor of the 5 percent of
+        graphs with the highest scores (or of any other percentage), and scorers of
+        :func:`sklearn.metrics.make_scorer`, which may use decisions but no probabilities. Those of one class are about
+        the second of two. If the score depends on the order of decisions alone, as areas and enrichment do, the
+        decisions between two classes are shifted to where the probability of each class times its weight is the same.
+    cv : int, "auto", splitter or iterable
+        The inner folds; a number means stratified folds. "auto" is 5, or fewer, with a warning, if no class has as many
+        graphs.
+    n_jobs : int, optional
+        The number of threads, as in joblib: None means 1 unless ``joblib.parallel_config`` is active, -1 means
+        all processors, -2 all but one.
+    random_state : int, RandomState or None
+        The seed for shuffling the inner folds; None keeps the order of the graphs. Graphs that are similar are often
+        neighbors in a file, and folds in that order choose worse parameters: on BZR the accuracy is five points lower.
+    progress : bool
+        Whether to show a progress bar and, before work of more than some seconds, what it will take in time and memory.
+
+    Attributes
+    ----------
+    classes_ : (n_classes) array
+        The classes, sorted.
+    best_params_ : dict
+        The chosen depth, gamma and C, and mass and power if there were several to choose from: those with the best mean
+        score in the inner folds; of several, "share", then the smallest depth, then C, then gamma. With the wide
+        search also the kind, and for graphs other than molecules whether edge labels and degrees are used, and the
+        weight of the size term; then the first in ``rank_test_score`` may be another one, since the paper's way is
+        preferred.
+    best_score_ : float or None
+        Their mean score in the inner folds, see ``scoring_``; None if there was nothing to choose.
+    scoring_ : str
+        The name of the score that parameters were chosen by.
+    class_weight_ : (n_classes) floats
+        The weights of the classes in the final fit.
+    inner_metrics_ : dict
+        The mean over the inner folds of "accuracy", "balanced_accuracy", "roc_auc", "pr_auc" and "mcc" with the chosen
+        parameters, as far as they are defined; empty in models of earlier versions. They are a little too high, since
+        the parameters were chosen on the same folds.
+    threshold_ : float or None
+        For two classes, the probability of the second from which on it is predicted; see :meth:`predict_proba`.
+    majority_score_ : float
+        The share of the largest class: the accuracy of always predicting it.
+    cv_results_ : dict
+        A row for every candidate, in the columns of scikit-learn's ``GridSearchCV``; ``mean_fit_time`` is the time of
+        all C with the same depth and gamma, divided by their number. Empty if there was nothing to choose. With the
+        wide search, candidates that fell behind, or whose fit took too many steps, have scores that are NaN.
+    grid_scores_ : GridScores or None
+        The same as arrays; None if there was nothing to choose.
+    search_ : "paper" or "wide"
+        The search that was made.
+    screening_ : dict
+        With many graphs: on how many "graphs" how many "ways" were compared, and how many were "kept" for all graphs.
+        Empty if all ways were compared on all graphs.
+    n_negative_, negative_mass_ : int, float
+        The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
+    scheme_ : Scheme
+        How graphs are embedded, as learned from the training graphs.
+    graphs_ : GraphBatch
+        The training graphs.
+    names_ : (n_train) array of str
+        Their names.
+    targets_ : (n_train) array or None
+        Their classes; None in models of earlier versions.
+    nearest_ : (n_train) floats or None
+        How far each training graph is from the nearest other one, sorted; None in models of earlier versions.
+    support_ : (n_support) integers
+        The positions of the training graphs that decisions need: the support vectors. Models that were saved by
+        earlier versions contain no other graphs.
+    dual_coef_, intercept_ : (n_pairs, n_support), (n_pairs) floats
+        The SVMs, one for every two classes.
+    sigmoids_ : (n_pairs, 2) floats
+        The sigmoids that turn their decisions into probabilities.
+    target_name_ : str or None
+        What is predicted, if that is known.
+    source_ : dict
+        How the training graphs were read, if that is known.
+    n_train_ : int
+        The number of training graphs.
+    seconds_ : dict
+        The time of each step.
+    refit_time_ : float
+        The time of the final fit, as in ``GridSearchCV``.
+
+    See Also
+    --------
+    WWLRegressor : the same for numbers
+    evaluate : how well graphs can be classified
+    load_model : read a model that ``save`` wrote
+    KreinSVC : the SVM for indefinite kernels
+    WWLDistance : distances as a step of a pipeline
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> model = wg.WWLClassifier(depth=range(3)).fit(graphs[:40], y[:40])
+    >>> model.predict(graphs[40:]).shape, model.predict_proba(graphs[40:]).shape
+    ((20,), (20, 3))
+    """
+
+    _learns_numbers = False
+
+    def __init__(
+        self,
+        depth: Depths = "auto",
+        gamma: float | Sequence[float] | Literal["auto"] = "auto",
+        C: float | Sequence[float] | Literal["auto"] = "auto",  # noqa: N803 - scikit-learn's name
+        *,
+        search: Search = "auto",
+        power: float | Sequence[float] = 1.0,
+        gamma_scale: GammaScale = "auto",
+        kind: Kind = "auto",
+        standardize: Standardize = "auto",
+        isolated: Isolated = "halve",
+        label_weight: LabelWeight = "auto",
+        edge_labels: EdgeLabels = "auto",
+        mass: Masses = "auto",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
+        classifier: SVMKind = "auto",
+        class_weight: ClassWeight = "auto",
+        scoring: str | Callable[..., Any] = "auto",
+        cv: CrossValidation | Auto = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        progress: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.gamma = gamma
+        self.C = C
+        self.search = search
+        self.power = power
+        self.gamma_scale = gamma_scale
+        self.kind = kind
+        self.standardize = standardize
+        self.isolated = isolated
+        self.label_weight = label_weight
+        self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
+        self.classifier = classifier
+        self.class_weight = class_weight
+        self.scoring = scoring
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    @with_one_bar("training")
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : (n_graphs) array
+            The class of every graph.
+        distances : DistanceStore, or (n_depths, n_graphs, n_graphs) floats, optional
+            The distances between the training graphs, if they were computed before: for every depth in increasing
+            order, and embedded as the parameters of this classifier say, with one mass. Of a store, this is checked.
+        names : (n_graphs) array of str, optional
+            The names of the training graphs, for :meth:`predictions`; by default their positions.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts in the SVMs, as in scikit-learn's ``SVC``: factors of C, positive. The score in
+            the inner folds is not weighted.
+        groups : (n_graphs) array, optional
+            The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, so that
+            parameters are chosen for graphs of other groups. A splitter that is given as ``cv`` gets the groups.
+        target_name : str, optional
+            What y is called, such as the name of a column with its unit, "pEC50 (nM)"; by default the name of a Series
+            of pandas. ``wassergraph predict`` compares predictions with a column of this name only.
+        source : dict, optional
+            How the graphs were read: texts, numbers and lists of these by name. ``wassergraph train`` keeps the columns
+            and options that it read graphs with, and ``wassergraph predict`` reads new graphs in the same way.
+
+        Returns
+        -------
+        self
+        """
+        self._reset()
+        self._remember(target_name, source, y)
+        batch = as_batch(graphs)
+        self.classes_, targets = read_classes(y, len(batch))
+        self._check_ranges()
+        weights = read_sample_weight(sample_weight, len(batch))
+        scoring, class_weight = ClassOptions.read(self.scoring, self.class_weight, self.classes_, targets)
+        learner = SVMLearner(len(self.classes_), False, class_weight, scoring)
+        group_of = optional_groups(groups, len(batch))
+        folds = inner_folds(targets, self.classes_, self.cv, self.random_state, group_of)
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=self._krein(found.definite)), weights)
+        chosen, scheme = self._choose(batch, scored, distances)
+        learner, matrix = replace(learner, krein=self._krein(chosen.definite)), np.asarray(chosen)
+        coefficients = self._fit_svm(matrix, targets, learner, weights)
+        self._calibrate(matrix, targets, folds, learner, weights)
+        self.majority_score_ = float(np.bincount(targets).max() / len(targets))
+        self.support_ = np.flatnonzero(coefficients.any(axis=0))
+        self.dual_coef_ = np.ascontiguousarray(coefficients[:, self.support_])
+        self._keep_training(scheme, batch, chosen.all_distances(), names, self.classes_[targets])
+        return self
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """Predict the class of every graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs) array
+            The predicted classes.
+        """
+        return self._classes(self._decisions(graphs))
+
+    def decision_function(self, graphs: Any) -> FloatArray:
+        """Compute the decisions.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs) or (n_graphs, n_classes) floats
+            For two classes one number, positive for the second class; otherwise a column per class.
+        """
+        return self._scores(self._decisions(graphs))
+
+    def predict_proba(self, graphs: Any) -> FloatArray:
+        """Compute the probability of every class.
+
+        Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them: they say
+        how often graphs with such a decision are of a class. The predicted class follows from the decision. Where rare
+        classes weigh more, a graph is predicted to be of one long before it is more probable than not: of two classes,
+        the second is predicted from the probability ``threshold_`` on. Of more classes, the most probable one is
+        sometimes not the predicted one, as with ``SVC``.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs, n_classes) floats
+            The probabilities, each row with the sum 1.
+        """
+        return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
+
+    def predictions(self, graphs: Any) -> ClassPredictions:
+        """Compute classes, decisions, probabilities and nearest training graphs, with distances computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        ClassPredictions
+            As ``predict``, ``decision_function``, ``predict_proba`` and ``neighbors`` return them. The neighbors are
+            None for a model that was saved by an earlier version.
+        """
+        check_is_fitted(self)
+        batch = as_batch(graphs)
+        decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
+        neighbors: list[Neighbors] = []
+
+        def decide_part(distances: FloatArray) -> None:
+            decisions.append(self._decide(distances[:, self.support_]))
+            neighbors.extend([] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)])
+
+        self._with_distances(batch, decide_part)
+        decided = np.concatenate(decisions)
+        return ClassPredictions(
+            self._classes(decided),
+            self._scores(decided),
+            probabilities(decided, self.sigmoids_, len(self.classes_)),
+            None if self.nearest_ is None else mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch)),
+        )
+
+    def explain(self, graph: Any, classes: Any = None) -> Explanation:
+        """Explain the decision between two classes for one graph.
+
+        Parameters
+        ----------
+        graph : GraphBatch, or anything that a reader accepts
+            One graph.
+        classes : sequence of two classes, optional
+            The decision to explain: positive for the first class. By default this is the predicted class, and the
+            second is the one that comes closest, by the scores of :meth:`decision_function`.
+
+        Returns
+        -------
+        Explanation
+            The contributions of the training graphs, and the scores of the nodes, whose sum is the decision: see
+            :class:`wassergraph.Explanation` for the formula. For two classes the decision is, up to its sign, that of
+            :meth:`decision_function`; for more, that of the SVM of the two classes. It is exact, with an optimal plan
+            for every training graph whose coefficient is not 0.
+
+        Examples
+        --------
+        >>> import wassergraph as wg
+        >>> graphs, y = wg.load_dataset("demo")
+        >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+        >>> explanation = model.explain(graphs[40], classes=[0, 2])
+        >>> explanation.classes, explanation.node_scores.shape == (graphs[40].n_nodes,)
+        ((0, 2), True)
+        """
+        check_is_fitted(self)
+        comparison = self._compare(graph)
+        decisions = self._decide(comparison.distances[:, self.support_])
+        one, other = self._closest(decisions) if classes is None else pair_of_classes(classes, self.classes_)
+        pair, sign = decision_between(one, other, len(self.classes_))
+        coefficients = np.zeros(len(self.graphs_))
+        coefficients[self.support_] = sign * self.dual_coef_[pair]
+        function = KernelSum(
+            sign * float(decisions[0, pair]),
+            sign * float(self.intercept_[pair]),
+            coefficients,
+            self.best_params_["gamma"],
+            self._power,
+            (self.classes_.tolist()[one], self.classes_.tolist()[other]),
+        )
+        return self._explain(comparison, function)
+
+    # Steps of fit
+
+    def _check_ranges(self) -> None:
+        """Check everything that can be checked without distances."""
+        check_classifier(self.classifier)
+        check_choice("gamma_scale", self.gamma_scale, GammaScale)
+        for name in ("gamma", "C", "power"):
+            if not is_auto(getattr(self, name)):
+                positive_numbers(name, getattr(self, name))
+
+    def _is_pinned(self, given: Any) -> bool:
+        chosen = [self.gamma, self.C, self.gamma_scale]
+        return super()._is_pinned(given) or not all(map(is_auto, chosen)) or self._powers() != (1.0,)
+
+    def _powers(self) -> tuple[float, ...]:
+        return positive_numbers("power", self.power)
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        wide = self.search_ == "wide"
+        relative = wide if is_auto(self.gamma_scale) else self.gamma_scale == "median"
+        papers = LABEL_C_VALUES if candidates.schemes[0].kind == "categorical" else ATTRIBUTE_C_VALUES
+        gammas, C_values = (WIDE_GAMMAS, WIDE_C_VALUES) if wide else (GAMMAS, papers)
+        return Grid(
+            tuple(candidates.parameters),
+            gammas if is_auto(self.gamma) else positive_numbers("gamma", self.gamma),
+            C_values if is_auto(self.C) else positive_numbers("C", self.C),
+            scales=candidates.medians() if relative else None,
+            n_simple=candidates.n_simple if wide else 0,
+        )
+
+    def _krein(self, definite: bool) -> bool:
+        return self.classifier == "krein" or (self.classifier == "auto" and not definite)
+
+    @property
+    def threshold_(self) -> float | None:
+        """For two classes, the probability of the second from which on it is predicted; None for more."""
+        return decision_threshold(self.sigmoids_)
+
+    @property
+    def _unequal(self) -> bool:
+        """Whether the classes of the training graphs are unequal; False if these are not known."""
+        return self.targets_ is not None and are_unequal(number_classes(self.targets_, self.n_train_)[1])
+
+    @property
+    def _power(self) -> float:
+        """The power of the distances in the kernel."""
+        return float(self.best_params_.get("power", 1.0))
+
+    def _fit_svm(
+        self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner, weights: FloatArray | None
+    ) -> FloatArray:
+        """Fit the final SVMs; return their coefficients (n_pairs, n_train)."""
+        self.scoring_ = learner.scoring.name
+        self.class_weight_ = class_weights(learner.class_weight, targets, learner.n_classes)
+        with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
+            kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+            self.n_negative_, self.negative_mass_ = negative_part(kernel)
+            coefficients, self.intercept_ = fit_problems(
+                kernel,
+                problems(targets, learner.n_classes),
+                self.best_params_["C"],
+                flipping=learner.krein and self.n_negative_ > 0,
+                weights=graph_weights(learner.class_weight, targets, learner.n_classes, weights),
+            )
+            if learner.centers:
+                own = decide(kernel, coefficients, self.intercept_)[:, 0]
+                self.intercept_ = self.intercept_ - learner.middle(own, targets)
+        self.refit_time_ = self.seconds_["training"]
+        return coefficients
+
+    def _calibrate(
+        self,
+        distances: NDArray[Any],
+        targets: IntArray,
+        folds: list[Fold],
+        learner: SVMLearner,
+        weights: FloatArray | None,
+    ) -> None:
+        """Fit the sigmoids that turn decisions into probabilities, and measure the decisions."""
+        gamma, C = self.best_params_["gamma"], self.best_params_["C"]  # noqa: N806 - scikit-learn's name
+        with self._timed("calibration"):
+            decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner, weights)
+            shift, self.sigmoids_ = learner.calibrate(decisions, targets)
+            self.intercept_ = self.intercept_ - shift
+            self.inner_metrics_ = metrics_in_folds(learner.outputs(decisions - shift), targets, folds)
+
+    # Decisions
+
+    def _keep_training(
+        self,
+        scheme: Scheme,
+        batch: GraphBatch,
+        distances: FloatArray | None,
+        names: ArrayLike | None,
+        targets: NDArray[Any] | None,
+    ) -> None:
+        super()._keep_training(scheme, batch, distances, names, targets)
+        self._support = self._training.take(self.support_)
+
+    def _decisions(self, graphs: Any) -> FloatArray:
+        check_is_fitted(self)
+        parts = self._with_distances(graphs, self._decide, self._support)
+        return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
+
+    def _decide(self, distances: FloatArray) -> FloatArray:
+        """Return the decisions of all SVMs, from distances to the support graphs."""
+        kernel = laplacian_kernel(distances, self.best_params_["gamma"], power=self._power)
+        return decide(kernel, self.dual_coef_, self.intercept_)
+
+    def _describe_targets(self) -> str:
+        return f"{len(self.classes_)} classes"
+
+    def _classes(self, decisions: FloatArray) -> NDArray[Any]:
+        return np.asarray(self.classes_[vote(decisions, len(self.classes_))])
+
+    def _closest(self, decisions: FloatArray) -> tuple[int, int]:
+        """Return the numbers of the predicted class of one graph, and of that with the largest score but for it."""
+        n_classes = len(self.classes_)
+        predicted = int(vote(decisions, n_classes)[0])
+        scores = scores_by_class(decisions, n_classes)[0]
+        scores[predicted] = -np.inf
+        return predicted, int(scores.argmax())
+
+    def _scores(self, decisions: FloatArray) -> FloatArray:
+        return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))

@@ -1,0 +1,313 @@
+"""WWLGaussianProcess: Gaussian process regression on Wasserstein Weisfeiler–Lehman distances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from wassergraph.arrays import FloatArray
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.saved_values import finite_floats
+from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.laplacian import exponential
+from wassergraph.learners.gaussian import Process, fit_processes
+from wassergraph.learners.number_learner import KernelModel
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.models.graph_model_state import common_state, read_common, read_training
+from wassergraph.models.model_files.archive import ModelState
+from wassergraph.models.model_search import Scored
+from wassergraph.models.number_model import NumberModel
+from wassergraph.parallel.estimate import with_one_bar
+from wassergraph.scores.numbers import read_numbers
+from wassergraph.scores.outputs import INTERVAL_LEVEL, normal_reach
+from wassergraph.scores.rare_classes import read_sample_weight
+from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.folds import RandomState
+from wassergraph.tuning.grid import Depths
+from wassergraph.tuning.splits import optional_groups
+from wassergraph.tuning.wide import Search
+
+
+class WWLGaussianProcess(NumberModel):
+    """Gaussian process on WWL distances, which predicts numbers of graphs, and how uncertain they are.
+
+    The covariance of two graphs is ``signal * exp(-gamma * D)``, and every number has independent noise. For every
+    depth (and mass, for molecules) gamma and the variances of signal and noise maximize the marginal likelihood; the
+    depth with the largest likelihood, the evidence, is taken. With more than 500 graphs, depths are compared on a
+    random part of them first, and the three best are fitted to all. For molecules, labels and both labels and
+    attributes are compared.
+
+    Parameters
+    ----------
+    depth : int, sequence of int or "auto"
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    search : "auto", "paper" or "wide"
+        What is chosen, see :class:`wassergraph.WWLRegressor`.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+        How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    random_state : int, RandomState or None
+        The seed for the part of the graphs that depths are compared on.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The chosen depth and gamma, and kind and mass if there were several to choose from.
+    evidence_ : float
+        The logarithm of the marginal likelihood.
+    signal_, noise_ : float
+        The variances of the signal and of the noise; with ``sample_weight``, of that of a number of weight 1.
+    coverage_ : float
+        The share of training numbers in the interval of the level 0.9 that is predicted from all other graphs (from
+        those of other groups, if ``fit`` gets groups), with parameters fitted to all: near 0.9 if the model knows its
+        errors.
+    search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
+        As in :class:`wassergraph.WWLClassifier`.
+    n_negative_, negative_mass_ : int, float
+        The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
+        ``noise_ / signal_`` is never smaller than the absolute value of the most negative one.
+    best_score_, grid_scores_, cv_results_ : None, None, empty dict
+        Present as in :class:`wassergraph.WWLRegressor`; the evidence chooses, not folds.
+
+    See Also
+    --------
+    WWLRegressor : regression, with intervals that need no model of the errors
+    draw_calibration : draw how well its intervals fit
+    load_model : read a model that ``save`` wrote
+
+    Examples
+    --------
+    >>> import numpy as np, wassergraph as wg
+    >>> graphs, _ = wg.load_dataset("demo")
+    >>> y = np.log(graphs.sizes)
+    >>> model = wg.WWLGaussianProcess(depth=[0, 1], mass="count").fit(graphs[:50], y[:50])
+    >>> mean, deviation = model.predict(graphs[50:], return_std=True)
+    >>> mean.shape, bool((deviation > 0).all())
+    ((10,), True)
+    """
+
+    evidence_: float
+    signal_: float
+    noise_: float
+    coverage_: float
+    n_negative_: int
+    negative_mass_: float
+    _process: Process
+
+    def __init__(
+        self,
+        depth: Depths = "auto",
+        *,
+        search: Search = "auto",
+        kind: Kind = "auto",
+        standardize: Standardize = "auto",
+        isolated: Isolated = "halve",
+        label_weight: LabelWeight = "auto",
+        edge_labels: EdgeLabels = "auto",
+        mass: Masses = "auto",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        progress: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.search = search
+        self.kind = kind
+        self.standardize = standardize
+        self.isolated = isolated
+        self.label_weight = label_weight
+        self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    @with_one_bar("training")
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Fit the Gaussian process.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : (n_graphs) floats
+            The number of every graph.
+        sample_weight : (n_graphs) floats, optional
+            How precise each number is, positive: the variance of its noise is ``noise_`` divided by its weight, such as
+            the number of measurements that it is the mean of. The mean of the numbers is weighted, too. Standard
+            deviations and intervals of new graphs are those of a number of weight 1.
+        groups : (n_graphs) array, optional
+            The group of every graph, such as its scaffold: ``coverage_`` is then that of intervals which are predicted
+            from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
+        distances, names, target_name, source
+            As in :meth:`wassergraph.WWLClassifier.fit`.
+
+        Returns
+        -------
+        self
+        """
+        self._reset()
+        self._remember(target_name, source, y)
+        batch = as_batch(graphs)
+        targets = read_numbers(y, len(batch))
+        weights, group_of = read_sample_weight(sample_weight, len(batch)), optional_groups(groups, len(batch))
+        everything = np.arange(len(batch))
+        scored = Scored(targets, [(everything, everything)], weights=weights)
+        chosen, scheme = self._choose(batch, scored, distances)
+        matrix, process = np.asarray(chosen), self._process
+        self.evidence_, self.signal_, self.noise_ = process.log_likelihood, process.signal, process.noise
+        mean, deviation = process.leave_out(targets, group_of)
+        self.coverage_ = float(np.mean(np.abs(targets - mean) <= normal_reach(INTERVAL_LEVEL) * deviation))
+        self.n_negative_, self.negative_mass_ = negative_part(exponential(matrix, process.gamma))
+        self._keep_training(scheme, batch, matrix, names, targets)
+        return self
+
+    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
+        """Return the evidence of each matrix."""
+        fitted = self._fit_processes(candidates, scored)
+        return np.array([fitted[m].log_likelihood for m in range(len(candidates.matrices))])
+
+    def _select(self, candidates: Candidates, scored: Scored) -> int:
+        """Fit a process for every matrix, keep that with the largest evidence, and return the number of its matrix."""
+        with self._timed("evidence"):
+            fitted = self._fit_processes(candidates, scored)
+        best = max(fitted, key=lambda m: fitted[m].log_likelihood)
+        self._process = fitted[best]
+        self.best_params_ = {**candidates.parameters[best], "gamma": self._process.gamma}
+        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
+        return best
+
+    def _fit_processes(self, candidates: Candidates, scored: Scored) -> dict[int, Process]:
+        random = check_random_state(self.random_state)
+        matrices = [np.asarray(matrix) for matrix in candidates.matrices]
+        options: Any = {"weights": scored.weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        return fit_processes(matrices, scored.targets, random, **options)
+
+    @overload
+    def predict(self, graphs: Any, return_std: Literal[False] = ...) -> FloatArray: ...
+    @overload
+    def predict(self, graphs: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+    def predict(self, graphs: Any, return_std: bool = False) -> FloatArray | tuple[FloatArray, FloatArray]:
+        """Predict the number of every graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        return_std : bool
+            Whether to return the standard deviations, too.
+
+        Returns
+        -------
+        mean : (n_graphs) floats
+            The predicted numbers.
+        deviation : (n_graphs) floats
+            Only with ``return_std``: how uncertain a measured number is, noise included.
+        """
+        mean, deviation = self._join(self._with_distances(graphs, self._process.predict))
+        return (mean, deviation) if return_std else mean
+
+    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+        """Compute an interval for the number of every graph.
+
+        If the model is right, the share ``level`` of intervals contains the true number; ``coverage_`` shows whether it
+        does on the training graphs.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The share of intervals that contain the number.
+
+        Returns
+        -------
+        (n_graphs, 2) floats
+            The lower and the upper end.
+        """
+        return self._all_intervals(graphs, level)
+
+    @staticmethod
+    def _join(parts: list[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+        nothing = np.empty(0)
+        means, deviations = (np.concatenate(each) for each in zip((nothing, nothing), *parts, strict=True))
+        return means, deviations
+
+    def _kernel_model(self) -> KernelModel:
+        return KernelModel(self._process.coefficients, self._process.mean)
+
+    def _predict(self, distances: FloatArray) -> FloatArray:
+        return self._process.predict(distances)[0]
+
+    def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
+        mean, deviation = self._process.predict(distances)
+        reach = normal_reach(level) * deviation
+        return np.column_stack([mean - reach, mean + reach])
+
+    # Files
+
+    def to_state(self) -> ModelState:
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        header, arrays = common_state(self)
+        numbers = {name: getattr(self, f"{name}_") for name in ("evidence", "signal", "noise", "coverage")}
+        numbers |= {"mean": self._process.mean, "n_negative": self.n_negative_, "negative_mass": self.negative_mass_}
+        process = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
+        return ModelState({**header, **numbers}, {**process, **arrays})
+
+    @classmethod
+    def from_state(cls, state: ModelState) -> Self:
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        WWLGaussianProcess
+            The fitted model.
+        """
+        model, (header, arrays) = cls(), state
+        read_common(model, header, arrays)
+        for name in ("evidence", "signal", "noise", "coverage", "negative_mass"):
+            setattr(model, f"{name}_", float(header[name]))
+        model.n_negative_ = int(header["n_negative"])
+        n_graphs = len(arrays["graphs/node_ptr"]) - 1
+        model._process = Process(
+            model.best_params_["gamma"],
+            model.signal_,
+            model.noise_,
+            float(header["mean"]),
+            finite_floats(arrays, "coefficients", (n_graphs,)),
+            finite_floats(arrays, "factor", (n_graphs, n_graphs)),
+            model.evidence_,
+        )
+        read_training(model, header, arrays)
+        return model

@@ -1,0 +1,89 @@
+"""Distances that were computed before, given to a model instead of being computed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wassergraph.distances.distance_store import DistanceStore
+from wassergraph.distances.options import SolverOptions
+from wassergraph.distances.recipe import Recipe, differences, make_recipe
+from wassergraph.errors import InputError, Option
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.node_embedding import Mass
+from wassergraph.metrics.scheme import Masses, Scheme, candidate_masses
+from wassergraph.tuning.classification import check_stack
+
+#: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of their
+#: depths, and last digits do not matter.
+_MAY_DIFFER = ("depth", "dtype", "algorithm")
+
+
+def read_given(
+    distances: Any,
+    graphs: GraphBatch,
+    scheme: Scheme,
+    depths: Sequence[int],
+    *,
+    weights: ArrayLike | None = None,
+    used_by: str = "the model",
+) -> NDArray[Any]:
+    """Return given distances as an array (n_depths, N, N); raise an error if they are not those of the graphs.
+
+    Parameters
+    ----------
+    distances : DistanceStore, or (n_depths, N, N) floats
+        The distances; of a store, the depths are chosen that are needed.
+    graphs : GraphBatch
+        N graphs.
+    scheme : Scheme
+        How the graphs are embedded.
+    depths : sequence of int
+        The depths, in increasing order.
+    weights : (n_nodes) floats, optional
+        The mass of every node, if they differ.
+    used_by : str
+        What needs the distances, for messages.
+
+    Returns
+    -------
+    (n_depths, N, N) floats
+    """
+    if isinstance(distances, DistanceStore):
+        expected = make_recipe([graphs], [weights], scheme, list(depths), SolverOptions())
+        distances = _read_store(distances, expected, depths, used_by)
+    stack = check_stack(distances)
+    if stack.shape[:2] != (len(depths), len(graphs)):
+        raise InputError(
+            f"distances of {stack.shape[0]} depths and {stack.shape[1]} graphs were given, but there are "
+            f"{len(depths)} depths and {len(graphs)} graphs",
+            remedy=f"compute them with depth={list(depths)}",
+        )
+    return stack
+
+
+def mass_of_given(distances: Any, graphs: GraphBatch, mass: Masses) -> Masses:
+    """Return the mass of given distances; raise an error if it is neither stored with them nor a single one."""
+    if isinstance(mass, str) and mass == "auto" and isinstance(distances, DistanceStore):
+        stored: Mass = distances.recipe["mass"]
+        return stored
+    if len(candidate_masses(graphs, mass)) > 1:
+        options = [Option("mass"), Option("mass", "share"), Option("mass", "count")]
+        problem = f"the given distances belong to one mass, but {{}} is {mass!r}"
+        raise InputError(problem, remedy="pass {} or {}", options=options)
+    return mass
+
+
+def _read_store(store: DistanceStore, expected: Recipe, depths: Sequence[int], used_by: str) -> NDArray[Any]:
+    stored = np.atleast_1d(store.recipe["depth"]).tolist()
+    different = differences(store.recipe, {name: expected[name] for name in expected if name not in _MAY_DIFFER})
+    different += [f"the store has no depth {depth}" for depth in depths if depth not in stored]
+    if different:
+        problem = f"these are not the distances that {used_by} needs: {'; '.join(different)}"
+        raise InputError(problem, remedy=f"compute them with the parameters of {used_by}", file=store.path)
+    if store.ndim == 2:
+        return np.asarray(store)[None]
+    return np.asarray(store[[stored.index(depth) for depth in depths]])

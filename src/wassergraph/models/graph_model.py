@@ -1,0 +1,212 @@
+"""GraphModel: what the models of graphs share.
+
+graphs ──schemes──▶ embeddings ──▶ distances ──selection──▶ depth, gamma, … ──▶ the model's own fit
+new graphs ──▶ distances to the training graphs ──▶ the model's own prediction, and the nearest training graph
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.saved_source import read_source
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.scheme import (
+    EdgeLabels,
+    Kind,
+    LabelWeight,
+    Scheme,
+    Standardize,
+    Unmatched,
+)
+from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
+from wassergraph.models.explanation import Explanation
+from wassergraph.models.model_files.saved_model import SavedModel
+from wassergraph.models.model_search import ModelSearch
+from wassergraph.models.training_graphs import (
+    PREDICTIONS,
+    Neighbors,
+    TrainingGraphs,
+    mark_unseen,
+    nearest_distances,
+    place_neighbors,
+)
+from wassergraph.models.training_source import read_target_name
+from wassergraph.parallel.estimate import announce, whole
+from wassergraph.parallel.stages import part, stage
+from wassergraph.parallel.step_times import StepTimes
+from wassergraph.parallel.threads import n_threads
+
+Result = TypeVar("Result")
+
+
+class GraphModel(SavedModel, ModelSearch):
+    """A model that compares new graphs with training graphs.
+
+    Its parameters are attributes, as in scikit-learn: those of the embedding, ``n_jobs`` and ``progress``. A model adds
+    its own, and documents all of them.
+    """
+
+    kind: Kind
+    standardize: Standardize
+    isolated: Isolated
+    label_weight: LabelWeight
+    edge_labels: EdgeLabels
+    unmatched: Unmatched
+
+    scheme_: Scheme
+    graphs_: GraphBatch
+    names_: NDArray[Any]
+    targets_: NDArray[Any] | None
+    nearest_: FloatArray | None
+    target_name_: str | None
+    source_: dict[str, Any]
+    n_train_: int
+    _training: TrainingGraphs
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_training")
+
+    def trained_on(self) -> str:
+        """Describe the training data.
+
+        Returns
+        -------
+        str
+            For example "600 graphs with node attributes (18-d), 6 classes".
+        """
+        check_is_fitted(self)
+        features = self.scheme_.features
+        attributes = f" ({self.scheme_.n_given_attributes}-d)" if features.uses_attributes else ""
+        attributes += " and degrees" if self.scheme_.degrees else ""
+        return f"{self.n_train_} graphs with {features}{attributes}, {self._describe_targets()}"
+
+    def _describe_targets(self) -> str:
+        raise NotImplementedError
+
+    def neighbors(self, graphs: Any) -> Neighbors:
+        """Find the nearest training graph of every graph, and whether the graph is in the domain of the training.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        Neighbors
+            The position of the nearest training graph in ``graphs_``, its distance, and the share of training graphs
+            that are nearer than that to another one. Up to 95 percent the graph is inside the domain, unless it has
+            labels that no training graph has, which are named: predictions for other graphs are guesses.
+        """
+        check_is_fitted(self)
+        if self.nearest_ is None:
+            problem = "this model was saved by an earlier version, which did not keep all training graphs"
+            raise InputError(problem, remedy="train it again")
+        batch = as_batch(graphs)
+        self._check_features(batch)
+        positions, distances = self._training.nearest_to(batch, n_jobs=self.n_jobs, progress=self.progress)
+        placed = place_neighbors(positions, distances, self.nearest_)
+        return mark_unseen(placed, self._training.unseen_in(batch))
+
+    # Steps of fit
+
+    def _reset(self) -> None:
+        """Delete the fitted attributes, so that a fit that fails leaves no mixture of two fits."""
+        for name in [name for name in vars(self) if name == "_training" or name.endswith("_")]:
+            delattr(self, name)
+        self.seconds_, self.screening_ = StepTimes().seconds, {}
+
+    def _remember(self, target_name: str | None, source: Mapping[str, Any] | None, y: ArrayLike) -> None:
+        """Keep the name of the target, and how the graphs were read."""
+        self.target_name_, self.source_ = read_target_name(target_name, y), read_source(source)
+
+    def _keep_training(
+        self,
+        scheme: Scheme,
+        batch: GraphBatch,
+        distances: FloatArray | None,
+        names: ArrayLike | None,
+        targets: NDArray[Any] | None,
+    ) -> None:
+        """Keep the training graphs and their targets, with the distances between them for the chosen parameters."""
+        self.scheme_, self.graphs_, self.n_train_, self.targets_ = scheme, batch, len(batch), targets
+        self.names_ = np.arange(len(batch)).astype(str) if names is None else np.asarray(names, dtype=np.str_)
+        self.nearest_ = None if distances is None else nearest_distances(distances)
+        self._training = TrainingGraphs.embed(scheme, batch, self.best_params_["depth"])
+
+    # New graphs
+
+    def _with_distances(
+        self, graphs: Any, function: Callable[[FloatArray], Result], training: TrainingGraphs | None = None
+    ) -> list[Result]:
+        """Call a function with the distances of new graphs to training graphs, by default all, part by part."""
+        check_is_fitted(self)
+        batch = as_batch(graphs)
+        self._check_features(batch)
+        to, results = self._training if training is None else training, list[Result]()
+        with whole("prediction", progress=self.progress) as stages:
+            if stages.told and len(batch):
+                announce(to.foresee(batch, n_threads(self.n_jobs)), stages)
+            for each in to.parts(batch):
+                with stage(PREDICTIONS), part(len(each) / len(batch)):
+                    results.append(function(to.distances_from(each, n_jobs=self.n_jobs, progress=self.progress)))
+        return results
+
+    def _compare(self, graph: Any) -> Comparison:
+        """Compare one new graph with all training graphs."""
+        check_is_fitted(self)
+        batch = as_batch(graph)
+        self._check_features(batch)
+        return Comparison.of(batch, self._training, n_jobs=self.n_jobs)
+
+    def _explain(self, comparison: Comparison, function: KernelSum) -> Explanation:
+        """Explain a value, from a comparison with the training graphs."""
+        return explain_sum(
+            comparison,
+            function,
+            names=self.names_,
+            targets=self.targets_,
+            equal=self._training.equal,
+            unseen=str(self._training.unseen_in(comparison.graph)[0]),
+            knows_all=self.nearest_ is not None,
+            target_name=self.target_name_,
+            progress=self.progress,
+        )
+
+    def _check_features(self, batch: GraphBatch) -> None:
+        """Raise an error if graphs lack what the model was trained on."""
+        features = self.scheme_.features
+        if features.uses_labels and batch.node_labels is None:
+            raise self._missing("node_labels", "label")
+        if features.uses_edge_labels and batch.edge_labels is None and batch.n_arcs:
+            raise self._missing("edge_labels")
+        if not features.uses_attributes:
+            return
+        if batch.node_attributes is None:
+            raise self._missing("node_attributes", "x")
+        n_attributes = batch.node_attributes.shape[1]
+        if n_attributes != self.scheme_.n_given_attributes:
+            raise InputError(
+                f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
+            )
+
+    def _missing(self, field: str, example: str | None = None) -> InputError:
+        return InputError(
+            f"these graphs have no {field.replace('_', ' ')}, but the model was trained on {self.trained_on()}",
+            remedy="" if example is None else "name them when the graphs are read, as in {}",
+            options=[] if example is None else [Option(field, example)],
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # the input is graphs
+        return tags

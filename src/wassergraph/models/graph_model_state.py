@@ -1,0 +1,107 @@
+"""The part of a model's state that all models of graphs share: parameters, selection, scheme and training graphs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
+from wassergraph.graphs.saved_source import read_source
+from wassergraph.graphs.saved_values import Arrays, finite_floats
+from wassergraph.metrics.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
+from wassergraph.models.model_files.archive import ModelState
+from wassergraph.models.model_files.parts import (
+    grid_to_json,
+    known_parameters,
+    parameters_to_json,
+    read_candidate,
+    read_scores,
+    score_arrays,
+)
+from wassergraph.models.training_source import read_target_name
+
+if TYPE_CHECKING:
+    from wassergraph.models.graph_model import GraphModel
+
+
+def common_state(model: GraphModel) -> ModelState:
+    """Return what all models save."""
+    header = {
+        "parameters": parameters_to_json(model),
+        "best_params": model.best_params_,
+        "best_score": model.best_score_,
+        "n_train": model.n_train_,
+        "seconds": model.seconds_,
+        "search": model.search_,
+        "screening": model.screening_,
+        "target_name": model.target_name_,
+        "source": model.source_,
+        **graph_header(model.graphs_),
+        "scheme": scheme_to_json(model.scheme_),
+        "grid": grid_to_json(model.grid_scores_),
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "arrays/names": model.names_,
+        **({} if model.nearest_ is None else {"arrays/nearest": model.nearest_}),
+        **({} if model.targets_ is None else {"arrays/targets": model.targets_}),
+        **scheme_arrays(model.scheme_),
+        **score_arrays(model.grid_scores_),
+        **graph_arrays(model.graphs_),
+    }
+    return ModelState(header, arrays)
+
+
+def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
+    """Read what all models save, but the training graphs."""
+    # Files of earlier versions name no mass and no search: they were "share" and "paper". Nor do they name a score: it
+    # was the accuracy, and classes had no weights. A later file lacks such a parameter only if it was a function, or
+    # weights by class.
+    former = {
+        "mass": "share",
+        "search": "paper",
+        **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None}),
+    }
+    model.set_params(**known_parameters(model, {**former, **header["parameters"]}))
+    model.search_ = header.get("search", model.search)
+    model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}
+    model.best_params_ = read_candidate(header["best_params"])
+    model.best_score_ = None if header["best_score"] is None else float(header["best_score"])
+    model.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}
+    # Files of earlier versions know neither.
+    model.target_name_ = read_target_name(header.get("target_name"), None)
+    model.source_ = read_source(header.get("source"))
+    model.grid_scores_ = read_scores(header["grid"], arrays)
+    model.cv_results_ = {} if model.grid_scores_ is None else model.grid_scores_.table()
+
+
+def read_training(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
+    """Read the training graphs; files of earlier versions contain support graphs only."""
+    molecules = bool(header.get("molecules", False))
+    graphs = read_graphs(arrays, molecules=molecules, vocabulary=read_vocabulary(header, molecules))
+    names = arrays.get("arrays/names")
+    if names is not None and (names.dtype.kind != "U" or names.shape != (len(graphs),)):
+        raise ValueError(f"there are {len(graphs)} training graphs, but the names are {names.dtype} {names.shape}")
+    targets = _read_targets(arrays, len(graphs))
+    model._keep_training(read_scheme(header["scheme"], arrays), graphs, None, names, targets)
+    model.nearest_ = _read_nearest(arrays, len(graphs))
+    model.n_train_ = int(header["n_train"])
+
+
+def _read_targets(arrays: Arrays, n_graphs: int) -> NDArray[Any] | None:
+    """Return the classes or numbers of the training graphs; files of earlier versions have none."""
+    targets = arrays.get("arrays/targets")
+    if targets is not None and (targets.dtype.kind not in "iubUf" or targets.shape != (n_graphs,)):
+        raise ValueError(f"there are {n_graphs} training graphs, but the targets are {targets.dtype} {targets.shape}")
+    return targets
+
+
+def _read_nearest(arrays: Arrays, n_graphs: int) -> FloatArray | None:
+    if "arrays/nearest" not in arrays:
+        return None
+    nearest = finite_floats(arrays, "nearest", (n_graphs,))
+    if (np.diff(nearest) < 0).any():
+        raise ValueError("the distances of nearest graphs are not sorted")
+    return nearest

@@ -1,0 +1,69 @@
+"""Load a model: the header names the estimator, and the estimator reads its own state."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from wassergraph.models.model_files.archive import ModelFileError, read_model
+from wassergraph.models.model_files.saved_model import SavedModel
+
+#: What reading a state can raise if its parts do not fit together.
+_INCONSISTENT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError)
+
+
+def load_model(path: str | Path) -> Any:
+    """Read a model from a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that the ``save`` method of a model wrote, with this version of the library or an earlier one.
+
+    Returns
+    -------
+    WWLClassifier, WWLRegressor or WWLGaussianProcess
+        The fitted model, of the class that was saved. It predicts exactly as the one that was saved. Loading runs no
+        code from the file and writes nothing.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not a model, is damaged or incomplete, or was written by a newer version of the library. It is a
+        ``ValueError``.
+
+    See Also
+    --------
+    WWLClassifier : a model for classes
+    WWLRegressor : a model for numbers
+    WWLGaussianProcess : a model for numbers and their uncertainty
+    load_index : open an index
+
+    Examples
+    --------
+    >>> import tempfile, wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/demo.wgm")
+    ...     loaded = wg.load_model(f"{folder}/demo.wgm")
+    >>> bool((loaded.predict(graphs) == model.predict(graphs)).all())
+    True
+    """
+    state = read_model(path)
+    estimator = _estimator(state.header.get("model"), path)
+    try:
+        return estimator.from_state(state)
+    except _INCONSISTENT as error:
+        raise ModelFileError(f"the parts of the model file do not match: {error}", file=path) from error
+
+
+def _estimator(name: object, path: str | Path) -> type[SavedModel]:
+    """Return the public estimator of this name."""
+    package = import_module("wassergraph")
+    estimator = getattr(package, name, None) if isinstance(name, str) and name in package.__all__ else None
+    if not isinstance(estimator, type) or not issubclass(estimator, SavedModel):
+        problem = f"the file contains a model of the class {name!r}, which the installed wassergraph does not have"
+        raise ModelFileError(problem, remedy="update wassergraph", file=path)
+    return estimator

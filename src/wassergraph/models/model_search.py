@@ -1,0 +1,291 @@
+"""What the models of graphs do to choose a way to compare graphs, and parameters.
+
+families ──▶ a sample of many graphs ──▶ the best few ways ──▶ distances ──inner folds──▶ a matrix, and parameters
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.errors import InputError, Option
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learners.effort import NO_LIMITS, Effort
+from wassergraph.learners.matrices import DerivedMatrix
+from wassergraph.learners.protocol import Learner, Targets
+from wassergraph.metrics.scheme import (
+    Masses,
+    Scheme,
+    candidate_masses,
+    learn_scheme,
+)
+from wassergraph.models.given_distances import mass_of_given, read_given
+from wassergraph.parallel.estimate import announce, tell
+from wassergraph.parallel.stages import current_stages, stage
+from wassergraph.parallel.step_times import StepTimes
+from wassergraph.parallel.threads import n_threads
+from wassergraph.tuning.candidates import Candidates, Family, count_matrices
+from wassergraph.tuning.folds import RandomState
+from wassergraph.tuning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds
+from wassergraph.tuning.grid import DEPTHS, Depths, Grid, GridScores, depth_values, is_auto
+from wassergraph.tuning.screening import (
+    KEPT,
+    EmbeddedFamily,
+    best_of_matrices,
+    compute_candidates,
+    embed_families,
+    keep_families,
+    restrict_folds,
+    screen,
+    screening_sample,
+)
+from wassergraph.tuning.selection import choose, score_grid
+from wassergraph.tuning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
+
+#: The step in which many ways to compare graphs are tried on a sample.
+SCREENING = "screening"
+#: The parameters of the embedding that are the same for all families.
+_EMBEDDING = ("kind", "standardize", "isolated", "label_weight", "edge_labels", "unmatched")
+
+
+class Scored(NamedTuple):
+    """What candidates are scored by.
+
+    Attributes
+    ----------
+    targets : (N) array
+        The targets of the training graphs, as the learner expects them.
+    folds : list of (train, test)
+        The inner folds.
+    learner : callable or None
+        Returns what is fitted to some candidates; None if they are not scored in folds.
+    weights : (N) floats or None
+        How much each graph counts in the fits.
+    """
+
+    targets: Targets
+    folds: list[Fold]
+    learner: Callable[[Candidates], Learner] | None = None
+    weights: FloatArray | None = None
+
+    def of_part(self, part: IntArray) -> Scored:
+        """Return the same for a part of the graphs."""
+        weights = None if self.weights is None else self.weights[part]
+        return Scored(self.targets[part], restrict_folds(self.folds, part), self.learner, weights)
+
+
+class ChosenMatrix(NamedTuple):
+    """What a search chose: the matrix of the training graphs, and how graphs are embedded for it."""
+
+    matrix: DerivedMatrix
+    scheme: Scheme
+
+
+class ModelSearch(BaseEstimator):  # type: ignore[misc]
+    """An estimator that compares training graphs in several ways, and chooses one of them.
+
+    Its parameters are attributes, as in scikit-learn. A model adds its grid of candidates and its learner.
+    """
+
+    depth: Depths
+    search: Search
+    mass: Masses
+    size_weight: float
+    n_jobs: int | None
+    random_state: RandomState
+    progress: bool
+
+    search_: DecidedSearch
+    screening_: dict[str, int]
+    best_params_: dict[str, Any]
+    best_score_: float | None
+    cv_results_: dict[str, Any]
+    grid_scores_: GridScores | None
+    seconds_: dict[str, float]
+    #: Whether the targets are numbers, not classes.
+    _learns_numbers = True
+
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        """Add the time of a ``with`` block to a step, which is a stage of the bar."""
+        with StepTimes(self.seconds_).step(step), stage(step):
+            yield
+
+    def _foresee(
+        self, embedded: Sequence[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored, given: Any
+    ) -> None:
+        """Announce what the fit will take."""
+        stages = current_stages()
+        if stages is None or not stages.told:
+            return
+        compared = [each.family for each in embedded]
+        choosing, threads = self._choosing(compared, depths, scored), n_threads(self.n_jobs)
+        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
+        estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
+        announce(estimate, stages, parts={"distances": shares})
+
+    def _foresee_screening(
+        self,
+        embedded: Sequence[EmbeddedFamily],
+        sample: GraphBatch,
+        n_graphs: int,
+        depths: Sequence[int],
+        scored: Scored,
+    ) -> None:
+        """Announce what it takes to compare all ways on a sample, after which more is known."""
+        stages = current_stages()
+        if stages is None or not stages.told:
+            return
+        compared = [each.family for each in embedded]
+        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
+        choosing = self._choosing(compared, depths, scored)
+        estimate, shares = estimate_fit(sample, ways, choosing, n_threads(self.n_jobs))
+        screening = replace(estimate, seconds={SCREENING: estimate.total - estimate.seconds["training"]})
+        stages.expect({**screening.seconds, **later_seconds(estimate, shares, n_graphs, KEPT / choosing.n_matrices)})
+        tell(screening)
+
+    def _choosing(self, families: Sequence[Family], depths: Sequence[int], scored: Scored) -> Choosing:
+        """Return what is chosen from, as far as that is known without distances."""
+        counts = count_matrices(families, depths, self._powers())
+        matrix = DerivedMatrix(np.zeros((1, 1)), np.zeros(1), definite=not counts.indefinite)
+        one = Candidates([matrix], [families[0].scheme], [{}], 0, [])
+        grid = self._grid(one) if scored.learner is not None else Grid(({},))
+        return Choosing(
+            scored.targets,
+            [len(train) for train, _ in scored.folds],
+            replace(grid, n_simple=counts.simple),
+            counts.matrices,
+            counts.indefinite,
+            None if scored.learner is None else scored.learner(one),
+            self._effort(),
+            n_rounds=len(scored.folds),
+            relative=grid.scales is not None,
+        )
+
+    def _check_memory(
+        self, families: Sequence[Family], n_graphs: int, depths: Sequence[int], *, screened: bool
+    ) -> None:
+        """Refuse what will not fit in memory."""
+        first, stored = families[0], count_matrices(families, depths).stored
+        mass = first.scheme.mass if len({each.scheme.mass for each in families}) > 1 else None
+        kept = min(stored, KEPT) if screened else stored
+        check_fit(n_graphs, kept, n_threads(self.n_jobs), depths=first.depths(depths), mass=mass)
+
+    def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
+        """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
+        self.search_ = self._decide_search(batch, given)
+        families = self._families(batch, given)
+        depths = depth_values(DEPTHS if is_auto(self.depth) else self.depth)
+        screened = self.search_ == "wide" and len(batch) > MANY_GRAPHS
+        if given is None:
+            self._check_memory(families, len(batch), depths, screened=screened)
+        with self._timed("embedding"):
+            embedded = embed_families(families, batch, depths)
+        if self.search_ == "wide":
+            embedded = self._screen(embedded, batch, depths, scored)
+        self._foresee(embedded, batch, depths, scored, given)
+        candidates = self._candidates(embedded, batch, depths, given)
+        m = self._select(candidates, scored)
+        return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
+
+    def _decide_search(self, batch: GraphBatch, given: Any) -> DecidedSearch:
+        """Return which search is made; raise an error if it would choose what is given."""
+        search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(given))
+        if search == "wide" and given is not None:
+            problem = "{} compares the graphs in several ways, but the given distances belong to one"
+            options = [Option("search", "wide"), Option("search", "paper")]
+            raise InputError(problem, remedy="pass {}, or no distances", options=options)
+        if search == "wide" and self.size_weight:
+            problem = f"{{}} chooses the weight of the size term, but {{}} is {self.size_weight}"
+            options = [Option("search", "wide"), Option("size_weight")]
+            raise InputError(problem, remedy="leave one of them out", options=options)
+        return search
+
+    def _is_pinned(self, given: Any) -> bool:
+        """Return whether values are given for parameters that a wide search chooses."""
+        return given is not None or bool(self.size_weight) or not is_auto(self.depth)
+
+    def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
+        """Return the ways to embed the graphs that are chosen from: by default one for each mass."""
+        options = {name: getattr(self, name) for name in _EMBEDDING}
+        if self.search_ == "wide":
+            return wide_families(batch, mass=self.mass, **options)
+        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
+        schemes = [learn_scheme(batch, mass=mass, size_weight=self.size_weight, **options) for mass in masses]
+        return [Family(scheme, {"mass": scheme.mass} if len(masses) > 1 else {}) for scheme in schemes]
+
+    def _candidates(
+        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], given: Any
+    ) -> Candidates:
+        """Compute the distances of all families between the training graphs, or read those that are given."""
+
+        def compute(each: EmbeddedFamily) -> NDArray[Any]:
+            if given is not None:
+                return read_given(given, batch, each.family.scheme, depths)
+            return each.distances(depths, n_jobs=self.n_jobs, progress=self.progress)
+
+        with self._timed("distances"):
+            return compute_candidates(embedded, batch, depths, compute, powers=self._powers())
+
+    def _powers(self) -> tuple[float, ...]:
+        return (1.0,)
+
+    def _screen(
+        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored
+    ) -> list[EmbeddedFamily]:
+        """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
+        among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
+        families = [each.family for each in embedded]
+        part = screening_sample(families, depths, scored.targets, scored.folds, self.random_state, among=among)
+        if part is None:
+            return embedded
+        sample = scored.of_part(part)
+        self._foresee_screening(embedded, batch[part], len(batch), depths, sample)
+
+        def compute(each: EmbeddedFamily) -> NDArray[Any]:
+            return each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress)
+
+        def score(candidates: Candidates) -> list[FloatArray]:
+            return [self._score_matrices(candidates, sample)]
+
+        with self._timed(SCREENING):
+            candidates, (kept,) = screen(embedded, batch[part], depths, compute, score, powers=self._powers())
+        self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
+        return keep_families(embedded, candidates, kept)
+
+    def _score_matrices(self, candidates: Candidates, scored: Scored) -> FloatArray:
+        """Return how good the best candidate of each matrix is."""
+        return best_of_matrices(self._score(candidates, self._grid(candidates), scored))
+
+    def _score(self, candidates: Candidates, grid: Grid, scored: Scored) -> GridScores:
+        targets, folds, learner, weights = scored
+        assert learner is not None
+        options: Any = {"effort": self._effort(), "n_jobs": self.n_jobs, "progress": self.progress}
+        return score_grid(candidates.matrices, targets, folds, grid, learner(candidates), weights=weights, **options)
+
+    def _effort(self) -> Effort:
+        return WIDE_EFFORT if self.search_ == "wide" else NO_LIMITS
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        """Return the candidates to choose from."""
+        raise NotImplementedError
+
+    def _select(self, candidates: Candidates, scored: Scored) -> int:
+        """Choose parameters in the inner folds; return the number of the matrix."""
+        grid, number = self._grid(candidates), 0
+        self.best_score_, self.grid_scores_, self.cv_results_ = None, None, {}
+        with self._timed("selection"):
+            if np.prod(grid.shape) > 1 and scored.learner is not None:
+                scores = self._score(candidates, grid, scored)
+                n_tested = sum(len(test) for _, test in scored.folds)
+                number, self.best_score_ = choose(scores, n_tested, scored.learner(candidates), self._effort())
+                self.grid_scores_, self.cv_results_ = scores, scores.table()
+        self.best_params_ = grid.candidate(number)
+        return grid.indices(number)[0]

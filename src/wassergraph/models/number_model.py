@@ -1,0 +1,126 @@
+"""NumberModel: what models of numbers share: predictions with intervals and nearest training graphs."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from wassergraph.arrays import FloatArray
+from wassergraph.formats.detect import as_batch
+from wassergraph.learners.number_learner import KernelModel
+from wassergraph.models.explaining import KernelSum
+from wassergraph.models.explanation import Explanation
+from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
+
+
+class NumberPredictions(NamedTuple):
+    """What a regressor says about graphs.
+
+    Attributes
+    ----------
+    numbers : (n) floats
+        The predicted numbers.
+    lower, upper : (n) floats or None
+        The ends of intervals; None if the model was trained without a calibration set, or with too small a one.
+    neighbors : Neighbors
+        The nearest training graphs.
+    """
+
+    numbers: FloatArray
+    lower: FloatArray | None
+    upper: FloatArray | None
+    neighbors: Neighbors
+
+
+class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
+    """A model that predicts numbers."""
+
+    n_negative_: int
+    negative_mass_: float
+
+    def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
+        """Compute an interval for the number of every graph (n_graphs, 2)."""
+        parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level))
+        return np.concatenate([np.empty((0, 2)), *parts])
+
+    def predictions(self, graphs: Any, level: float = 0.9) -> NumberPredictions:
+        """Compute numbers, intervals and nearest training graphs, with distances computed once.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The level of the intervals.
+
+        Returns
+        -------
+        NumberPredictions
+            As ``predict``, ``predict_interval`` and ``neighbors`` return them.
+        """
+        batch = as_batch(graphs)
+        numbers, intervals, neighbors = [np.empty(0)], [np.empty((0, 2))], list[Neighbors]()
+
+        def predict_part(distances: FloatArray) -> None:
+            assert self.nearest_ is not None
+            numbers.append(self._predict(distances))
+            intervals.extend([self._intervals(distances, level)] if self._has_intervals(level) else [])
+            neighbors.append(find_neighbors(distances, self.nearest_))
+
+        self._with_distances(batch, predict_part)
+        lower, upper = np.concatenate(intervals).T if self._has_intervals(level) else (None, None)
+        marked = mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch))
+        return NumberPredictions(np.concatenate(numbers), lower, upper, marked)
+
+    def explain(self, graph: Any) -> Explanation:
+        """Explain the number that is predicted for one graph.
+
+        Parameters
+        ----------
+        graph : GraphBatch, or anything that a reader accepts
+            One graph.
+
+        Returns
+        -------
+        Explanation
+            The contributions of the training graphs, and the scores of the nodes, whose sum is the number: see
+            :class:`wassergraph.Explanation` for the formula. It is exact, with an optimal plan for every training graph
+            whose coefficient is not 0.
+
+        Examples
+        --------
+        >>> import numpy as np, wassergraph as wg
+        >>> alcohols = ["C" * n + "O" for n in range(1, 11)]
+        >>> model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, mass="count", kind="categorical")
+        >>> explanation = model.fit(alcohols, -np.arange(10.0)).explain("CCCN")
+        >>> bool(abs(explanation.node_scores.sum() - model.predict("CCCN")[0]) < 1e-9)
+        True
+        """
+        comparison = self._compare(graph)
+        coefficients, intercept = self._kernel_model()
+        value = float(self._predict(comparison.distances)[0])
+        function = KernelSum(value, intercept, coefficients, self.best_params_["gamma"])
+        return self._explain(comparison, function)
+
+    def _describe_targets(self) -> str:
+        return "numbers"
+
+    @abstractmethod
+    def _kernel_model(self) -> KernelModel:
+        """Return the coefficients and the constant that numbers are predicted with."""
+
+    @abstractmethod
+    def _predict(self, distances: FloatArray) -> FloatArray:
+        """Predict numbers, from distances to the training graphs."""
+
+    @abstractmethod
+    def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
+        """Compute intervals (n, 2), from distances to the training graphs."""
+
+    def _has_intervals(self, level: float) -> bool:
+        """Return whether there are intervals of this level."""
+        return True

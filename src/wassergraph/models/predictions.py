@@ -1,0 +1,264 @@
+"""Predictions for many graphs, as a table or as dictionaries."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wassergraph.arrays import BoolArray, IntArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.models.class_predictions import ClassPredictions
+from wassergraph.models.classifier import WWLClassifier
+from wassergraph.models.number_model import NumberModel, NumberPredictions
+from wassergraph.models.training_graphs import Neighbors
+from wassergraph.scores.agreement import Agreement, measure_agreement
+from wassergraph.scores.measures import METRICS, NUMBER_METRICS, UNEQUAL_METRICS
+from wassergraph.scores.outputs import Outputs
+from wassergraph.scores.rare_classes import are_unequal
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """The predictions of a model for graphs, beside a table of what is known of them.
+
+    Attributes
+    ----------
+    columns : list of str
+        The columns of the table, such as the name of the graph.
+    rows : list of list of str
+        The rows of the table; some may have no graph, and therefore no prediction.
+    positions : (n) integers
+        The row of each graph.
+    predicted : (n) array
+        The predicted classes or numbers.
+    cells : dict of lists
+        Further columns of the table, with a value for each graph.
+    records : dict of lists
+        The same for dictionaries: values by class are dictionaries themselves.
+    classes : (n_classes) array or None
+        The classes of the training graphs; None if numbers are predicted.
+    training : (n) booleans or None
+        Which graphs are at distance 0 from a training graph, so that the model cannot tell them from it; None if the
+        model does not know its training graphs.
+    unequal : bool
+        Whether the classes of the training graphs are unequal.
+    """
+
+    columns: list[str]
+    rows: list[list[str]]
+    positions: IntArray
+    predicted: NDArray[Any]
+    cells: dict[str, list[Any]]
+    records: dict[str, list[Any]]
+    classes: NDArray[Any] | None
+    training: BoolArray | None = None
+    unequal: bool = False
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dictionary for every row: its cells, and the predictions, with 6 significant digits.
+
+        Scores and probabilities are dictionaries by class. Predictions are None in rows without a graph.
+        """
+        names = self.columns + self._new_names(list(self.records))
+        values = list(zip(*self.records.values(), strict=True))
+        nothing = [None] * len(self.records)
+        return [
+            dict(zip(names, [*cells, *(nothing if graph is None else values[graph])], strict=True))
+            for cells, graph in self._rows_with_graphs()
+        ]
+
+    def to_csv(self) -> str:
+        """Return a table with a header: all columns, followed by the predictions.
+
+        Numbers have 6 significant digits. Rows without a graph have empty cells.
+        """
+        table = io.StringIO()
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow([*self.columns, *self._new_names(list(self.cells))])
+        values = list(zip(*self.cells.values(), strict=True))
+        nothing = [""] * len(self.cells)
+        for cells, graph in self._rows_with_graphs():
+            writer.writerow([*cells, *(nothing if graph is None else map(_cell_text, values[graph]))])
+        return table.getvalue()
+
+    def agreement(self, values: ArrayLike, positions: IntArray) -> Agreement | None:
+        """Compare predictions with what is known of some graphs.
+
+        Parameters
+        ----------
+        values : (n_known) array
+            The known classes or numbers.
+        positions : (n_known) integers
+            The graphs that they belong to.
+
+        Returns
+        -------
+        Agreement or None
+            The accuracy, or the root mean squared error, apart for training graphs and others; of the others also
+            further metrics of numbers, or those that count each class, if the classes of these or of the training
+            graphs are unequal. None if nothing is known, or if what is known is no class of the training data, or no
+            number.
+        """
+        known = np.asarray(values)
+        training = None if self.training is None else self.training[positions]
+        found = measure_agreement(self.predicted[positions], known, self.classes, training)
+        if found is None:
+            return None
+        new = np.ones(len(positions), dtype=np.bool_) if training is None else ~training
+        measure = self._number_metrics if self.classes is None else self._class_metrics
+        measured = measure(known[new], positions[new])
+        return replace(found, others={name: value for name, value in measured.items() if not np.isnan(value)})
+
+    def _number_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
+        """Return further metrics of numbers."""
+        return {name: METRICS[name](known, self.predicted[positions]).value for name in NUMBER_METRICS[1:]}
+
+    def _class_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
+        """Return metrics of unequal classes; none if a graph is of a class that the model does not know."""
+        assert self.classes is not None
+        names, known = self.classes.astype(str), known.astype(str)
+        if not len(known) or not np.isin(known, names).all():
+            return {}
+        targets = np.flatnonzero(known[:, None] == names) % len(names)
+        if not self.unequal and not are_unequal(np.unique(targets, return_inverse=True)[1]):
+            return {}
+        predicted = np.flatnonzero(self.predicted[positions].astype(str)[:, None] == names) % len(names)
+        scores = np.array([list(self.records["scores"][graph].values()) for graph in positions.tolist()])
+        return {name: METRICS[name].of(targets, Outputs(predicted, scores)).value for name in UNEQUAL_METRICS[1:]}
+
+    @property
+    def n_less_probable(self) -> int:
+        """The number of graphs whose predicted class is not the most probable one."""
+        most = self.records.get("most_probable", [])
+        return sum(one != other for one, other in zip(self.records.get("class", []), most, strict=True))
+
+    def _rows_with_graphs(self) -> Iterator[tuple[list[str], int | None]]:
+        """Yield the cells of every row, and the position of its graph; None if it has none."""
+        graph_of_row = {row: graph for graph, row in enumerate(self.positions.tolist())}
+        for row, cells in enumerate(self.rows):
+            yield cells, graph_of_row.get(row)
+
+    def _new_names(self, names: list[str]) -> list[str]:
+        """Return names for further columns: with "predicted_" where one is taken, in upper or lower case."""
+        taken = {column.lower() for column in self.columns}
+        renamed = []
+        for name in names:
+            while name.lower() in taken:
+                name = f"predicted_{name}"
+            renamed.append(name)
+        return renamed
+
+
+def predict_all(
+    model: WWLClassifier | NumberModel,
+    graphs: GraphBatch,
+    columns: list[str],
+    rows: list[list[str]],
+    positions: IntArray,
+) -> Predictions:
+    """Predict all graphs, with distances computed once.
+
+    Parameters
+    ----------
+    model : WWLClassifier, WWLRegressor or WWLGaussianProcess
+        A fitted model.
+    graphs : GraphBatch
+        New graphs.
+    columns, rows, positions
+        What is known of them, as in :class:`Predictions`.
+
+    Returns
+    -------
+    Predictions
+        Classes with scores, probabilities and the most probable class, or numbers with intervals of the level 0.9 and
+        the name of the target, which may have their unit; the name of the nearest training graph, its distance, whether
+        the graph is in the domain of the training graphs, which of its labels no training graph has, and whether it is
+        a training graph.
+    """
+    if not isinstance(model, WWLClassifier):
+        numbers = model.predictions(graphs)
+        training = training_copies(numbers.neighbors)
+        near = _neighbor_cells(numbers.neighbors, model.names_)
+        named = {} if model.target_name_ is None else {"target_name": [model.target_name_] * len(graphs)}
+        shown = {**_number_cells(numbers), **named, **near}
+        predicted, classes, cells, records, unequal = numbers.numbers, None, shown, shown, False
+    else:
+        found = model.predictions(graphs)
+        training = training_copies(found.neighbors)
+        near = _neighbor_cells(found.neighbors, model.names_)
+        records = {**_class_records(found, model.classes_), **near}
+        predicted, classes, cells = found.classes, model.classes_, {**_class_cells(records), **near}
+        unequal = model._unequal
+    if training is not None:
+        cells = {**cells, "training_row": ["yes" if copy else "no" for copy in training]}
+        records = {**records, "training_row": training.tolist()}
+    return Predictions(columns, rows, positions, predicted, cells, records, classes, training, unequal)
+
+
+def training_copies(neighbors: Neighbors | None) -> BoolArray | None:
+    """Return which graphs are at distance 0 from a training graph, so that the model cannot tell them from it.
+
+    None is returned for models of earlier versions, which do not know all of their training graphs.
+    """
+    if neighbors is None:
+        return None
+    return np.asarray(neighbors.distances == 0)
+
+
+def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:
+    scores = found.decisions if found.decisions.ndim == 2 else np.column_stack([-found.decisions, found.decisions])
+    names = [str(c) for c in classes.tolist()]
+    by_class = {"scores": scores, "probabilities": found.probabilities}
+    return {
+        "class": found.classes.tolist(),
+        **{
+            key: [dict(zip(names, map(_rounded, row), strict=True)) for row in values]
+            for key, values in by_class.items()
+        },
+        "most_probable": classes[found.probabilities.argmax(axis=1)].tolist(),
+    }
+
+
+def _class_cells(records: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return a column for the class, and one for the score and the probability of every class."""
+    cells: dict[str, list[Any]] = {"class": records["class"]}
+    for key, name in [("scores", "score"), ("probabilities", "probability")]:
+        for each in records[key][0] if records[key] else ():
+            cells[f"{name}_{each}"] = [row[each] for row in records[key]]
+    return {**cells, "most_probable": records["most_probable"]}
+
+
+def _number_cells(found: NumberPredictions) -> dict[str, list[Any]]:
+    cells = {"predicted": [_rounded(number) for number in found.numbers]}
+    if found.lower is not None and found.upper is not None:
+        cells["lower_90"] = [_rounded(number) for number in found.lower]
+        cells["upper_90"] = [_rounded(number) for number in found.upper]
+    return cells
+
+
+def _neighbor_cells(neighbors: Neighbors | None, names: NDArray[Any]) -> dict[str, list[Any]]:
+    """Return columns for the nearest training graphs; none for models of earlier versions, which do not know them."""
+    if neighbors is None:
+        return {}
+    return {
+        "nearest": names[neighbors.positions].tolist(),
+        "nearest_distance": [_rounded(distance) for distance in neighbors.distances],
+        "percentile": [_rounded(percentile) for percentile in neighbors.percentiles],
+        "domain": ["inside" if inside else "outside" for inside in neighbors.inside],
+        "unseen": neighbors.unseen.tolist(),
+    }
+
+
+def _rounded(number: float) -> float:
+    return float(f"{number:.6g}")
+
+
+def _cell_text(value: Any) -> Any:
+    """Return the text of a cell: numbers have 6 significant digits."""
+    return f"{value:.6g}" if isinstance(value, float) else value

@@ -1,0 +1,428 @@
+"""WWLRegressor: ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, with intervals."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.detect import as_batch
+from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.saved_values import finite_floats
+from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.learners.number_learner import KernelModel
+from wassergraph.learners.ridge import RidgeLearner, fit_ridge
+from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
+from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.models.graph_model_state import common_state, read_common, read_training
+from wassergraph.models.model_files.archive import ModelState
+from wassergraph.models.model_search import Scored
+from wassergraph.models.number_model import NumberModel
+from wassergraph.parallel.estimate import with_one_bar
+from wassergraph.parallel.threads import n_threads
+from wassergraph.scores.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors
+from wassergraph.scores.numbers import read_numbers
+from wassergraph.scores.rare_classes import read_sample_weight
+from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.folds import Auto, CrossValidation, RandomState, make_number_folds
+from wassergraph.tuning.grid import (
+    ALPHAS,
+    REGRESSION_GAMMAS,
+    SVR_C_VALUES,
+    WIDE_REGRESSION_GAMMAS,
+    Depths,
+    Grid,
+    is_auto,
+    positive_numbers,
+    ridge_grid,
+)
+from wassergraph.tuning.splits import inner_number_folds, optional_groups, whole_groups
+from wassergraph.tuning.wide import Search
+
+RegressorKind: TypeAlias = Literal["ridge", "svr"]
+
+
+class WWLRegressor(NumberModel):
+    """Ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, for numbers of graphs.
+
+    ``fit`` sets a part of the graphs aside for the calibration of intervals. With the others it chooses depth, gamma,
+    alpha (or C) and, for molecules, the mass by cross-validation, all on distances that are computed once. The final
+    model is fitted to all graphs with the chosen parameters.
+
+    Parameters
+    ----------
+    depth : int, sequence of int or "auto"
+        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    gamma : float, sequence of float or "auto"
+        The values of gamma in the kernel ``exp(-gamma * D)`` to choose from; "auto" is 1e-3 … 10, or for the wide
+        search 0.06 … 2, divided by the median of D.
+    alpha : float or sequence of float
+        For ridge regression only: the strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``.
+        Targets are centered, and the diagonal of the kernel is 1, so the same values fit all targets.
+    search : "auto", "paper" or "wide"
+        What is chosen, see :class:`wassergraph.WWLClassifier`. "auto" is "wide" for molecules, unless depth, gamma,
+        size_weight or distances are given, and "paper" otherwise.
+    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+        How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
+    regressor : "ridge" or "svr"
+        Kernel ridge regression, whose errors are squared, or support vector regression, whose errors count as they are
+        beyond ``epsilon``, so that single targets that are far off have less influence.
+    C : float or sequence of float
+        For support vector regression only: the values of C to choose from, as in scikit-learn's ``SVR``. Targets are
+        standardized to mean 0 and standard deviation 1 inside of every fit, so the same values fit all targets.
+    epsilon : float
+        For support vector regression only: the half width of the tube inside of which errors cost nothing, in standard
+        deviations of the targets.
+    calibration : float
+        The share of graphs that is set aside for the calibration of intervals; 0 gives no intervals.
+    cv : int, "auto", splitter or iterable
+        The inner folds; a number means shuffled folds. "auto" is 5, or fewer for very few graphs. Pairs of positions
+        are positions among all training graphs; those in the calibration set are left out.
+    n_jobs, progress
+        As in :func:`wassergraph.wwl_distances`.
+    random_state : int, RandomState or None
+        The seed for the calibration set and for shuffling the folds. With None, the calibration set is another one in
+        every fit, and folds keep the order of the graphs.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The chosen depth, gamma and alpha, or C, and kind and mass if there were several to choose from.
+    best_score_ : float or None
+        Minus their mean squared error in the inner folds, for either regressor; None if there was nothing to choose.
+    baseline_score_ : float
+        Minus the mean squared error of predicting the mean of all targets.
+    cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_
+        As in :class:`wassergraph.WWLClassifier`.
+    target_name_, source_, n_train_, seconds_
+        As in :class:`wassergraph.WWLClassifier`.
+    n_negative_, negative_mass_ : int, float
+        The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
+        Negative eigenvalues are flipped, see :class:`wassergraph.KreinSVC`.
+    dual_coef_, intercept_ : (n_train) floats, float
+        The model.
+    interval_coef_, interval_intercept_ : (n_train) floats, float
+        The model that intervals are centered at, which does not use the calibration set.
+    calibration_errors_ : (n_calibration) floats
+        Its absolute errors on the calibration set, sorted.
+
+    See Also
+    --------
+    WWLGaussianProcess : predictions with a standard deviation each
+    WWLClassifier : the same for classes
+    evaluate : how well numbers can be predicted
+    load_model : read a model that ``save`` wrote
+
+    Examples
+    --------
+    >>> import numpy as np, wassergraph as wg
+    >>> graphs, _ = wg.load_dataset("demo")
+    >>> y = np.log(graphs.sizes)
+    >>> model = wg.WWLRegressor(depth=[0, 1], mass="count").fit(graphs[:50], y[:50])
+    >>> model.predict(graphs[50:]).shape, bool(model.score(graphs[50:], y[50:]) > 0.5)
+    ((10,), True)
+    """
+
+    dual_coef_: FloatArray
+    intercept_: float
+    interval_coef_: FloatArray
+    interval_intercept_: float
+    calibration_errors_: FloatArray
+    baseline_score_: float
+    n_negative_: int
+    negative_mass_: float
+
+    def __init__(
+        self,
+        depth: Depths = "auto",
+        gamma: float | Sequence[float] | Literal["auto"] = "auto",
+        alpha: float | Sequence[float] = ALPHAS,
+        *,
+        search: Search = "auto",
+        kind: Kind = "auto",
+        standardize: Standardize = "auto",
+        isolated: Isolated = "halve",
+        label_weight: LabelWeight = "auto",
+        edge_labels: EdgeLabels = "auto",
+        mass: Masses = "auto",
+        unmatched: Unmatched = "auto",
+        size_weight: float = 0.0,
+        regressor: RegressorKind = "ridge",
+        C: float | Sequence[float] = SVR_C_VALUES,  # noqa: N803 - scikit-learn's name
+        epsilon: float = 0.1,
+        calibration: float = 0.2,
+        cv: CrossValidation | Auto = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        progress: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.gamma = gamma
+        self.alpha = alpha
+        self.search = search
+        self.kind = kind
+        self.standardize = standardize
+        self.isolated = isolated
+        self.label_weight = label_weight
+        self.edge_labels = edge_labels
+        self.mass = mass
+        self.unmatched = unmatched
+        self.size_weight = size_weight
+        self.regressor = regressor
+        self.C = C
+        self.epsilon = epsilon
+        self.calibration = calibration
+        self.cv = cv
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.progress = progress
+
+    @with_one_bar("training")
+    def fit(
+        self,
+        graphs: Any,
+        y: ArrayLike,
+        *,
+        distances: Any = None,
+        names: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        target_name: str | None = None,
+        source: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Fit the regressor.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            The training graphs.
+        y : (n_graphs) floats
+            The number of every graph.
+        sample_weight : (n_graphs) floats, optional
+            How much each graph counts, positive: its squared error in ridge regression is multiplied by it, as in
+            scikit-learn's ``KernelRidge``, and its C in support vector regression, as in ``SVR``. The targets' mean and
+            standard deviation are weighted, too. Scores in the inner folds and calibration errors are not.
+        groups : (n_graphs) array, optional
+            The group of every graph, such as its scaffold: graphs of one group are in the same inner fold, and either
+            all or none of them in the calibration set, so that parameters and intervals are those for graphs of other
+            groups. A splitter that is given as ``cv`` gets the groups.
+        distances, names, target_name, source
+            As in :meth:`wassergraph.WWLClassifier.fit`.
+
+        Returns
+        -------
+        self
+        """
+        self._reset()
+        self._remember(target_name, source, y)
+        batch = as_batch(graphs)
+        targets = read_numbers(y, len(batch))
+        weights, group_of = read_sample_weight(sample_weight, len(batch)), optional_groups(groups, len(batch))
+        learner = self._learner()
+        proper, held_out = self._split(len(batch), group_of)
+        folds = self._folds(proper, targets, group_of)
+        scored = Scored(targets, folds, lambda found: replace(learner, krein=not found.definite), weights)
+        chosen, scheme = self._choose(batch, scored, distances)
+        matrix = np.asarray(chosen)
+        self._fit_models(matrix, targets, proper, held_out, weights)
+        self.baseline_score_ = -float(targets.var())
+        self._keep_training(scheme, batch, matrix, names, targets)
+        return self
+
+    def predict(self, graphs: Any) -> FloatArray:
+        """Predict the number of every graph.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+
+        Returns
+        -------
+        (n_graphs) floats
+            The predicted numbers.
+        """
+        return np.concatenate([np.empty(0), *self._with_distances(graphs, self._predict)])
+
+    def predict_interval(self, graphs: Any, level: float = 0.9) -> FloatArray:
+        """Compute an interval for the number of every graph.
+
+        Intervals are split-conformal: if the new graphs and the training graphs are drawn from the same collection, at
+        least the share ``level`` of intervals contains the true number, on average over training sets, whatever the
+        collection is. All have the same width. They are centered at a model that was not trained on the calibration
+        set, so the prediction of :meth:`predict` is not in the middle, and may even be outside.
+
+        Parameters
+        ----------
+        graphs : GraphBatch, or anything that a reader accepts
+            New graphs.
+        level : float
+            The share of intervals that contain the number.
+
+        Returns
+        -------
+        (n_graphs, 2) floats
+            The lower and the upper end.
+
+        Examples
+        --------
+        >>> import numpy as np, wassergraph as wg
+        >>> alcohols = ["C" * n + "O" for n in range(1, 31)]
+        >>> model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, mass="count", kind="categorical")
+        >>> ends = model.fit(alcohols, np.arange(30.0)).predict_interval(["CCCN", "CCCCCN"], level=0.8)
+        >>> ends.shape, bool((ends[:, 0] < ends[:, 1]).all())
+        ((2, 2), True)
+        """
+        return self._all_intervals(graphs, level)
+
+    # Steps of fit
+
+    def _learner(self) -> RidgeLearner | SVRLearner:
+        """Return the regression to fit."""
+        check_choice("regressor", self.regressor, RegressorKind)
+        return RidgeLearner() if self.regressor == "ridge" else SVRLearner(epsilon=check_epsilon(self.epsilon))
+
+    def _is_pinned(self, given: Any) -> bool:
+        return super()._is_pinned(given) or not is_auto(self.gamma)
+
+    def _grid(self, candidates: Candidates) -> Grid:
+        wide, matrices = self.search_ == "wide", tuple(candidates.parameters)
+        default = WIDE_REGRESSION_GAMMAS if wide else REGRESSION_GAMMAS
+        gammas = default if is_auto(self.gamma) else positive_numbers("gamma", self.gamma)
+        if self.regressor == "svr":
+            grid = Grid(matrices, gammas, positive_numbers("C", self.C))
+        else:
+            grid = ridge_grid(matrices, gammas, positive_numbers("alpha", self.alpha))
+        return replace(grid, scales=candidates.medians(), n_simple=candidates.n_simple) if wide else grid
+
+    def _split(self, n_graphs: int, groups: IntArray | None) -> tuple[IntArray, IntArray]:
+        """Return the positions of graphs to learn from, and of those that intervals are calibrated with, in order."""
+        n_held_out = calibration_size(n_graphs, self.calibration)
+        group_of = np.arange(n_graphs) if groups is None else groups
+        is_held_out = whole_groups(group_of, n_held_out, check_random_state(self.random_state))
+        if n_held_out and not is_held_out.any():
+            warnings.warn(
+                f"no intervals: every group has more than the {n_held_out} graphs of the calibration set", stacklevel=4
+            )
+        return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
+
+    def _folds(self, proper: IntArray, targets: FloatArray, groups: IntArray | None) -> list[Fold]:
+        """Return the inner folds of the graphs to learn from, as positions among all."""
+        if isinstance(self.cv, int | np.integer | str) or hasattr(self.cv, "split"):
+            own = None if groups is None else groups[proper]
+            folds = inner_number_folds(targets[proper], self.cv, self.random_state, own)
+            return [(proper[train], proper[test]) for train, test in folds]
+        folds = make_number_folds(targets, self.cv)
+        return [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in folds]
+
+    def _fit_models(
+        self,
+        distances: NDArray[Any],
+        targets: FloatArray,
+        proper: IntArray,
+        held_out: IntArray,
+        weights: FloatArray | None,
+    ) -> None:
+        """Fit the final model to all graphs, and the one for intervals to those outside the calibration set."""
+        with self._timed("training"), threadpool_limits(n_threads(self.n_jobs)):
+            kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+            self.n_negative_, self.negative_mass_ = negative_part(kernel)
+            self.dual_coef_, self.intercept_ = self._fit_model(kernel, targets, weights)
+        with self._timed("calibration"), threadpool_limits(n_threads(self.n_jobs)):
+            own = None if weights is None else weights[proper]
+            model = self._fit_model(kernel[np.ix_(proper, proper)], targets[proper], own)
+            self.interval_coef_, self.interval_intercept_ = np.zeros(len(targets)), model.intercept
+            self.interval_coef_[proper] = model.coefficients
+            predicted = model.predict(kernel[np.ix_(held_out, proper)])
+            self.calibration_errors_ = sorted_errors(predicted, targets[held_out])
+
+    def _fit_model(self, kernel: FloatArray, targets: FloatArray, weights: FloatArray | None) -> KernelModel:
+        """Fit a model with the chosen parameters."""
+        if self.regressor == "svr":
+            return fit_svr(kernel, targets, self.best_params_["C"], self.epsilon, weights=weights)
+        return fit_ridge(kernel, targets, self.best_params_["alpha"], weights=weights)
+
+    # New graphs
+
+    def _kernel_model(self) -> KernelModel:
+        return KernelModel(self.dual_coef_, self.intercept_)
+
+    def _predict(self, distances: FloatArray) -> FloatArray:
+        return self._kernel_model().predict(laplacian_kernel(distances, self.best_params_["gamma"]))
+
+    def _intervals(self, distances: FloatArray, level: float) -> FloatArray:
+        kernel = laplacian_kernel(distances, self.best_params_["gamma"])
+        centers = KernelModel(self.interval_coef_, self.interval_intercept_).predict(kernel)
+        radius = self._radius(level)
+        return np.column_stack([centers - radius, centers + radius])
+
+    def _has_intervals(self, level: float) -> bool:
+        return has_intervals(len(self.calibration_errors_), level)
+
+    def _radius(self, level: float) -> float:
+        if not len(self.calibration_errors_):
+            problem = "this model was trained without a calibration set, which intervals need"
+            raise InputError(problem, remedy="train it with {}", options=[Option("calibration", 0.2)])
+        return conformal_radius(self.calibration_errors_, level)
+
+    # Files
+
+    def to_state(self) -> ModelState:
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        header, arrays = common_state(self)
+        numbers = {
+            "intercept": self.intercept_,
+            "interval_intercept": self.interval_intercept_,
+            "baseline_score": self.baseline_score_,
+            "n_negative": self.n_negative_,
+            "negative_mass": self.negative_mass_,
+        }
+        models = {
+            "arrays/dual_coef": self.dual_coef_,
+            "arrays/interval_coef": self.interval_coef_,
+            "arrays/calibration_errors": self.calibration_errors_,
+        }
+        return ModelState({**header, **numbers}, {**models, **arrays})
+
+    @classmethod
+    def from_state(cls, state: ModelState) -> Self:
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        WWLRegressor
+            The fitted model.
+        """
+        model, (header, arrays) = cls(), state
+        read_common(model, header, arrays)
+        for name in ("intercept", "interval_intercept", "baseline_score", "negative_mass"):
+            setattr(model, f"{name}_", float(header[name]))
+        model.n_negative_ = int(header["n_negative"])
+        n_graphs = len(arrays["graphs/node_ptr"]) - 1
+        model.dual_coef_ = finite_floats(arrays, "dual_coef", (n_graphs,))
+        model.interval_coef_ = finite_floats(arrays, "interval_coef", (n_graphs,))
+        n_errors = len(arrays["arrays/calibration_errors"])
+        model.calibration_errors_ = finite_floats(arrays, "calibration_errors", (n_errors,))
+        read_training(model, header, arrays)
+        return model

@@ -1,0 +1,390 @@
+"""Metrics by name: how good predictions of numbers, or of classes, are.
+
+    targets, Outputs ──Metric.of──▶ MetricValue: a number, or NaN and why there is none
+
+All formulas but the coverage are scikit-learn's and SciPy's. Classes are numbered from 0, as :func:`read_classes`
+numbers them, so that test graphs need not have all of them. Where a formula has no value, as the ROC AUC of graphs of
+one class, theirs warn and return NaN, 0 or 1, each in its own way; here all such cases are NaN, with the reason.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from sklearn import metrics as sklearn_metrics
+
+from wassergraph.arrays import IntArray
+from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.graphs.invariants import check_choice, count
+from wassergraph.scores.outputs import Needs, Outputs
+from wassergraph.scores.tasks import DecidedTask
+
+
+class MetricValue(NamedTuple):
+    """The value of a metric.
+
+    Attributes
+    ----------
+    value : float
+        NaN if the metric is not defined.
+    reason : str
+        Why it is not defined; empty if it is.
+    """
+
+    value: float
+    reason: str = ""
+
+
+def _never(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    """Return no reason why a metric is not defined: it is for all graphs."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of how good predictions are; call it with targets and predictions.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in Python and on the command line.
+    title : str
+        What it is called in tables.
+    task : "classification" or "regression"
+        What it is for.
+    higher_is_better : bool
+        Whether good predictions have a high value.
+    needs : "predictions", "scores", "probabilities" or "intervals"
+        What it is computed from, besides the targets.
+    percent : bool
+        Whether tables show it as a percentage.
+    formula : callable
+        The number, of targets and values for which the metric is defined.
+    why_undefined : callable
+        Why the metric is not defined for targets and values; an empty string if it is.
+
+    Examples
+    --------
+    >>> METRICS["mae"]([1.0, 2.0], [1.5, 2.0])
+    MetricValue(value=0.25, reason='')
+    >>> METRICS["roc_auc"]([1, 1], [0.3, -0.2])
+    MetricValue(value=nan, reason='only 1 of 2 classes is among the targets')
+    """
+
+    name: str
+    title: str
+    task: DecidedTask
+    higher_is_better: bool
+    needs: Needs
+    formula: Callable[[NDArray[Any], NDArray[Any]], float] = field(repr=False)
+    percent: bool = False
+    why_undefined: Callable[[NDArray[Any], NDArray[Any]], str] = field(default=_never, repr=False)
+
+    def __call__(self, targets: ArrayLike, values: ArrayLike) -> MetricValue:
+        """Compute the metric.
+
+        Parameters
+        ----------
+        targets : (n) array
+            The numbers, or the classes, numbered from 0.
+        values : (n) or (n, n_classes) array
+            What the metric needs. Scores of two classes may have one column, positive for the second class, or two;
+            so may probabilities.
+
+        Returns
+        -------
+        MetricValue
+            NaN and a reason if the metric is not defined for these graphs.
+
+        Raises
+        ------
+        ValueError
+            If the lengths differ, a number is infinite or NaN, there is no column for a class, or probabilities do not
+            sum to 1.
+        """
+        known, given = np.asarray(targets), np.asarray(values)
+        _check_shapes(self, known, given)
+        _check_finite("targets", known)
+        _check_finite(self.needs, given)
+        if self.needs == "probabilities":
+            _check_probabilities(given)
+        reason = self.why_undefined(known, given) if len(known) else "there are no graphs"
+        if reason:
+            return MetricValue(float("nan"), reason)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # about classes that no test graph has; these may be
+            value = float(self.formula(known, given))
+        if not np.isfinite(value):
+            return MetricValue(float("nan"), "the numbers are too large, or differ by too little, to compute with")
+        return MetricValue(value)
+
+    def of(self, targets: NDArray[Any], outputs: Outputs) -> MetricValue:
+        """Compute the metric of what a model says; NaN if the model does not say what the metric needs."""
+        values = getattr(outputs, self.needs)
+        return MetricValue(float("nan"), f"the method has no {self.needs}") if values is None else self(targets, values)
+
+    def text(self, value: float) -> str:
+        """Return a value for tables: percentages with two digits after the point, other numbers with four digits."""
+        if np.isnan(value):
+            return "–"
+        return f"{100 * value:.2f}" if self.percent else f"{value:#.4g}"
+
+    def describe_undefined(self, values: Iterable[MetricValue]) -> str:
+        """Return in how many folds the metric is not defined, and why; an empty string if it is in all.
+
+        Examples
+        --------
+        >>> METRICS["r2"].describe_undefined([MetricValue(0.5), METRICS["r2"]([1.0], [1.0])])
+        'R² is not defined in 1 of 2 folds: there is one graph only'
+        """
+        listed = list(values)
+        undefined = [value.reason for value in listed if value.reason]
+        if not undefined:
+            return ""
+        reasons = "; ".join(dict.fromkeys(undefined))
+        return f"{self.title} is not defined in {len(undefined)} of {count(len(listed), 'fold')}: {reasons}"
+
+
+# Checks
+
+
+def _check_shapes(metric: Metric, targets: NDArray[Any], values: NDArray[Any]) -> None:
+    dimensions = {"predictions": (1,), "intervals": (2,)}.get(metric.needs, (1, 2))
+    if targets.ndim != 1 or values.ndim not in dimensions or len(targets) != len(values):
+        problem = f"there are targets of the shape {targets.shape} and {metric.needs} of the shape {values.shape}"
+        raise InputError(problem, remedy="pass one row for each graph")
+    if metric.needs in ("predictions", "intervals"):
+        return
+    if targets.dtype.kind not in "iu":
+        raise InputTypeError(f"classes must be numbered, got targets of the type {targets.dtype}")
+    outside = np.flatnonzero((targets < 0) | (targets >= _n_classes(values)))
+    if outside.size:
+        n_classes = _n_classes(values)
+        problem = f"the target is the class {targets[outside[0]]}, but there are {metric.needs} of {n_classes} classes"
+        raise InputError(problem, remedy="number the classes from 0", graph=int(outside[0]))
+
+
+def _check_finite(name: str, values: NDArray[Any]) -> None:
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        first = tuple(np.argwhere(~np.isfinite(values))[0])
+        raise InputError(f"{name} has the value {values[first]}", remedy="leave the graph out", graph=int(first[0]))
+
+
+def _check_probabilities(values: NDArray[Any]) -> None:
+    """Raise an error unless every row is a distribution; one column is the probability of the second class."""
+    table = np.column_stack([1 - values, values]) if values.ndim == 1 else values
+    wrong = np.flatnonzero((table < 0).any(axis=1) | ~np.isclose(table.sum(axis=1), 1, rtol=1e-5, atol=0))
+    if wrong.size:
+        row = ", ".join(f"{number:.6g}" for number in table[wrong[0]])
+        problem = f"the probabilities {row} are not between 0 and 1 with the sum 1"
+        raise InputError(problem, remedy="normalize them", graph=int(wrong[0]))
+
+
+def _n_classes(values: NDArray[Any]) -> int:
+    """Return the number of classes that scores or probabilities are for."""
+    return 2 if values.ndim == 1 else values.shape[1]
+
+
+# Where a metric is not defined
+
+
+def _one_number(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    if len(targets) < 2:
+        return "there is one graph only"
+    return "all targets are equal" if targets.min() == targets.max() else ""
+
+
+def _no_ranks(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    ranks = ranked(values)
+    return _one_number(targets, values) or ("all predictions are equal" if ranks.min() == ranks.max() else "")
+
+
+def _one_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    return "all targets are of one class" if len(np.unique(targets)) == 1 else ""
+
+
+def _absent_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
+    n_present, n_classes = len(np.unique(targets)), _n_classes(values)
+    if n_present == n_classes:
+        return ""
+    return f"only {n_present} of {n_classes} classes {'is' if n_present == 1 else 'are'} among the targets"
+
+
+# Metrics that scikit-learn has in another form
+
+
+def _r2(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
+    return float(sklearn_metrics.r2_score(targets, predictions, force_finite=False))
+
+
+def _spearman(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
+    return float(stats.spearmanr(targets, ranked(predictions)).statistic)
+
+
+def ranked(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values to be ranked, in which those that differ by rounding alone are equal.
+
+    The predictions for two graphs that are alike may differ in their last bits, by which no rank should be decided.
+    """
+    largest = np.abs(values).max(axis=0)
+    return np.asarray(np.round(values / np.where(largest > 0, largest, 1.0), 12))
+
+
+def _coverage(targets: NDArray[Any], intervals: NDArray[Any]) -> float:
+    return float(np.mean((intervals[:, 0] <= targets) & (targets <= intervals[:, 1])))
+
+
+def _one_vs_rest(metric: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], float]:
+    """Return a metric of the second of two classes, or the mean over classes of each against all others."""
+
+    def mean(targets: NDArray[Any], scores: NDArray[Any]) -> float:
+        if _n_classes(scores) == 2:
+            return float(metric(targets == 1, ranked(scores if scores.ndim == 1 else scores[:, 1])))
+        # scikit-learn takes several classes as they are only with probabilities; scores must be one-vs-rest.
+        indicators = targets[:, None] == np.arange(scores.shape[1])
+        return float(metric(indicators, ranked(scores), average="macro"))
+
+    return mean
+
+
+def _enrichment(positive: NDArray[Any], scores: NDArray[Any], *, percent: float, average: str = "macro") -> float:
+    """Return how many times as frequent positive graphs are among those with the highest scores as among all.
+
+    Of equal scores, any may be among the highest: what is expected of a random order counts.
+    """
+    if scores.ndim == 2:
+        columns = zip(positive.T, scores.T, strict=True)
+        return float(np.mean([_enrichment(*column, percent=percent) for column in columns]))
+    n_highest = max(1, math.ceil(round(percent / 100 * len(scores), 9)))
+    least = np.sort(scores)[-n_highest]
+    above, level = scores > least, scores == least
+    hits = positive[above].sum() + (n_highest - above.sum()) * positive[level].mean()
+    return float(hits / n_highest / positive.mean())
+
+
+def _log_loss(targets: NDArray[Any], probabilities: NDArray[Any]) -> float:
+    return float(sklearn_metrics.log_loss(targets, probabilities, labels=np.arange(_n_classes(probabilities))))
+
+
+_of_numbers = partial(Metric, task="regression", higher_is_better=False, needs="predictions")
+_of_classes = partial(Metric, task="classification", higher_is_better=True, needs="predictions")
+_of_scores = partial(Metric, task="classification", higher_is_better=True, needs="scores", why_undefined=_absent_class)
+
+
+def enrichment_metric(percent: float) -> Metric:
+    """Return the enrichment factor of the graphs with the highest scores, so many percent of all."""
+    name, formula = f"enrichment_{percent:g}", partial(_enrichment, percent=percent)
+    return _of_scores(name, f"enrichment in {percent:g}%", formula=_one_vs_rest(formula))
+
+
+#: All metrics, by name. For several classes, ``roc_auc`` and ``pr_auc`` are the unweighted mean over classes of each
+#: class against all others ("macro", one-vs-rest). For two classes they, too, are about the second one. ``pr_auc`` is
+#: the average precision, the area under the curve of precision over recall without interpolation. ``log_loss`` takes
+#: a probability of 0 for 2e-16, as scikit-learn does. ``balanced_accuracy`` is the mean over the classes that the
+#: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random.
+#: ``enrichment_5`` is how many times as frequent the second class is among the 5 percent of graphs with the highest
+#: scores as among all. ``coverage`` is the share of numbers in their intervals.
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        _of_numbers("rmse", "RMSE", formula=sklearn_metrics.root_mean_squared_error),
+        _of_numbers("mae", "MAE", formula=sklearn_metrics.mean_absolute_error),
+        _of_numbers("r2", "R²", higher_is_better=True, formula=_r2, why_undefined=_one_number),
+        _of_numbers("spearman", "Spearman's ρ", higher_is_better=True, formula=_spearman, why_undefined=_no_ranks),
+        _of_numbers(
+            "coverage", "coverage of 90%", higher_is_better=True, needs="intervals", formula=_coverage, percent=True
+        ),
+        _of_classes("accuracy", "accuracy", percent=True, formula=sklearn_metrics.accuracy_score),
+        _of_classes(
+            "balanced_accuracy", "balanced accuracy", percent=True, formula=sklearn_metrics.balanced_accuracy_score
+        ),
+        _of_scores("roc_auc", "ROC AUC", formula=_one_vs_rest(sklearn_metrics.roc_auc_score)),
+        _of_scores("pr_auc", "PR AUC", formula=_one_vs_rest(sklearn_metrics.average_precision_score)),
+        _of_classes("mcc", "MCC", formula=sklearn_metrics.matthews_corrcoef, why_undefined=_one_class),
+        enrichment_metric(1),
+        enrichment_metric(5),
+        _of_classes("log_loss", "log loss", higher_is_better=False, needs="probabilities", formula=_log_loss),
+    )
+}
+
+
+def metric_text(name: str, value: float) -> str:
+    """Return the title and the value of a metric: "MCC 0.2500", "accuracy 93.21%"."""
+    return f"{METRICS[name].title} {METRICS[name].text(value)}{'%' if METRICS[name].percent else ''}"
+
+
+#: What is shown of unequal classes, of which the accuracy says little.
+UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
+#: What is shown of numbers: errors and correlations.
+NUMBER_METRICS = ("rmse", "mae", "r2", "spearman")
+
+
+def metrics_in_folds(
+    outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]
+) -> dict[str, float]:
+    """Return the mean over folds of each metric of ``UNEQUAL_METRICS``, without folds and metrics that have no value.
+
+    ``outputs`` are those of all graphs, by models that were not trained on them.
+    """
+    assert outputs.scores is not None
+    tested = [(targets[test], Outputs(outputs.predictions[test], outputs.scores[test])) for _, test in folds]
+    values = {name: [METRICS[name].of(*each).value for each in tested] for name in UNEQUAL_METRICS}
+    return {name: float(np.nanmean(listed)) for name, listed in values.items() if not np.isnan(listed).all()}
+
+
+def metrics_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> list[Metric]:
+    """Return metrics of predictions of classes, or of numbers.
+
+    Parameters
+    ----------
+    task : "classification" or "regression"
+        What is predicted.
+    names : str or sequence of str, optional
+        The names of the metrics, in any case and with hyphens or underscores; by default all that there are for this
+        task. Repeated names are used once.
+
+    Returns
+    -------
+    list of Metric
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or if it is that of a metric for the other task.
+
+    Examples
+    --------
+    >>> [metric.name for metric in metrics_for("regression")]
+    ['rmse', 'mae', 'r2', 'spearman', 'coverage']
+    >>> [metric.title for metric in metrics_for("classification", ["MCC", "roc-auc"])]
+    ['MCC', 'ROC AUC']
+    """
+    check_choice("task", task, DecidedTask)
+    available = {name: metric for name, metric in METRICS.items() if metric.task == task}
+    if names is None:
+        return list(available.values())
+    listed = [names] if isinstance(names, str) else list(names)
+    if not listed:
+        raise InputError("{} is empty", remedy=f"use {', '.join(available)}", options=[Option("metrics")])
+    return list(dict.fromkeys(_find(name, available, task) for name in listed))
+
+
+def _find(name: str, available: dict[str, Metric], task: DecidedTask) -> Metric:
+    plain = str(name).strip().lower().replace("-", "_")
+    if plain in available:
+        return available[plain]
+    if plain in METRICS:
+        things = "numbers" if METRICS[plain].task == "regression" else "classes"
+        problem = f"{plain!r} is a metric for {things}, but the task is {task}"
+    else:
+        problem = f"there is no metric {name!r}"
+    remedy = "; ".join(part for part in (did_you_mean(plain, available), f"use {', '.join(available)}") if part)
+    raise InputError(f"{{}}: {problem}", remedy=remedy, options=[Option("metrics")])

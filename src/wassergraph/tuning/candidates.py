@@ -1,0 +1,194 @@
+"""The matrices that a search chooses from.
+
+    families ──embeddings──▶ distances ──make_candidates──▶ matrices, their schemes and parameters ──▶ selection
+
+A family is one way to embed graphs; its scheme is what that learned from the graphs. Matrices that differ from the
+distances by a size term or a power are computed only where they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wassergraph.arrays import FloatArray
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.learners.matrices import DerivedMatrix, median_distance
+from wassergraph.metrics.scheme import Scheme
+
+
+@dataclass(frozen=True)
+class Family:
+    """One way to embed graphs, whose distances are computed once for all depths.
+
+    Attributes
+    ----------
+    scheme : Scheme
+        The embedding.
+    parameters : dict
+        What distinguishes it from other families, for people to read.
+    size_shares : tuple of float
+        The weights of the size term to choose from, relative to the distances: with the share s, the median of the
+        term is s times that of the distances. Where most sizes are equal it is the mean; if all are, there is no term.
+    deepest : int or None
+        The largest depth that is worth its cost; None for any.
+    only : tuple of int or None
+        The depths that are left after a screening; None for all.
+    preferred : bool
+        Whether its matrices without a size term are chosen unless others are better by a lead.
+    """
+
+    scheme: Scheme
+    parameters: Mapping[str, Any]
+    size_shares: tuple[float, ...] = (0.0,)
+    deepest: int | None = None
+    only: tuple[int, ...] | None = None
+    preferred: bool = False
+
+    def depths(self, depths: Sequence[int]) -> list[int]:
+        """Return those of several depths that are not too deep, the first one if all are; or those that are left."""
+        if self.only is not None:
+            return list(self.only)
+        few = [depth for depth in depths if self.deepest is None or depth <= self.deepest]
+        return few or [depths[0]]
+
+
+class Origin(NamedTuple):
+    """Where a matrix comes from: the number of its family, the share of the size term, and the depth."""
+
+    family: int
+    size_share: float
+    depth: int
+
+
+class Candidates(NamedTuple):
+    """The matrices that a search chooses from.
+
+    Attributes
+    ----------
+    matrices : list of DerivedMatrix
+        The matrices.
+    schemes : list of Scheme
+        How graphs are embedded for each of them, with the size term.
+    parameters : list of dict
+        The parameters of each.
+    n_simple : int
+        How many of them, from the first on, are the first form of preferred families.
+    origins : list of Origin
+        Where each comes from.
+    """
+
+    matrices: list[DerivedMatrix]
+    schemes: list[Scheme]
+    parameters: list[dict[str, Any]]
+    n_simple: int
+    origins: list[Origin]
+
+    @property
+    def definite(self) -> bool:
+        """Whether all matrices are known to make positive definite kernels."""
+        return all(matrix.definite for matrix in self.matrices)
+
+    def medians(self) -> tuple[float, ...]:
+        """Return the median of each matrix."""
+        return tuple(map(median_distance, self.matrices))
+
+
+def make_candidates(
+    families: Sequence[Family],
+    stacks: Sequence[NDArray[Any]],
+    graphs: GraphBatch,
+    depths: Sequence[int],
+    *,
+    powers: tuple[float, ...] = (1.0,),
+) -> Candidates:
+    """Return the matrices to choose from, the first family first.
+
+    Parameters
+    ----------
+    families : sequence of Family
+        The families.
+    stacks : sequence of (n_depths, N, N) floats
+        The distances of every family, for its depths.
+    graphs : GraphBatch
+        The N graphs.
+    depths : sequence of int
+        The depths.
+    powers : tuple of float
+        The powers of the distances; 1, the paper's, comes first.
+
+    Returns
+    -------
+    Candidates
+    """
+    log_sizes = np.log(graphs.sizes.astype(np.float64))
+    weighted = any(any(family.size_shares) for family in families)
+    differences = _typical_difference(log_sizes) if weighted else 0.0
+    powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
+    candidates = Candidates([], [], [], count_matrices(families, depths, powers).simple, [])
+    for number, (family, given) in enumerate(zip(families, stacks, strict=True)):
+        stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
+        definite = family.scheme.kind == "categorical"
+        shares = family.size_shares if differences else (0.0,)
+        for share, power in product(shares, powers):
+            for depth, distances in zip(family.depths(depths), stack, strict=True):
+                weight = float(f"{share * median_distance(distances) / differences:.6g}") if share else 0.0
+                matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
+                candidates.matrices.append(matrix)
+                candidates.schemes.append(replace(family.scheme, size_weight=family.scheme.size_weight + weight))
+                sizes = {"size_weight": weight} if share else {}
+                exponent = {} if powers == (1.0,) else {"power": power}
+                candidates.parameters.append({**family.parameters, **sizes, **exponent, "depth": depth})
+                candidates.origins.append(Origin(number, share, depth))
+    return candidates
+
+
+class Counts(NamedTuple):
+    """How many matrices there are to choose from.
+
+    Attributes
+    ----------
+    stored : int
+        Matrices of distances; those with a size term, or a power, are computed from these.
+    matrices : int
+        All matrices.
+    indefinite : int
+        Those whose kernels are not known to be positive definite.
+    simple : int
+        Those that are, from the first on, the first form of preferred families.
+    """
+
+    stored: int
+    matrices: int
+    indefinite: int
+    simple: int
+
+
+def count_matrices(families: Sequence[Family], depths: Sequence[int], powers: Sequence[float] = (1.0,)) -> Counts:
+    """Count the matrices of families, before any is computed; if all sizes are equal, those with a size term, too."""
+    stored = [len(family.depths(depths)) for family in families]
+    each = [n * len(family.size_shares) * len(powers) for n, family in zip(stored, families, strict=True)]
+    definite = [family.scheme.kind == "categorical" and max(powers) <= 1 for family in families]
+    indefinite = sum(n for n, known in zip(each, definite, strict=True) if not known)
+    return Counts(sum(stored), sum(each), indefinite, _count_preferred(families, depths, len(powers)))
+
+
+def _count_preferred(families: Sequence[Family], depths: Sequence[int], n_powers: int) -> int:
+    """Return how many matrices, from the first on, are the first form of preferred families."""
+    number = 0
+    for family in families:
+        number += len(family.depths(depths)) if family.preferred and family.size_shares[0] == 0 else 0
+        if not family.preferred or len(family.size_shares) * n_powers > 1:
+            break
+    return number
+
+
+def _typical_difference(values: FloatArray) -> float:
+    """Return the median difference of two values; where most are equal the mean, and 0 if all are."""
+    differences = np.abs(values[:, None] - values)[np.triu_indices(len(values), 1)]
+    return float(np.median(differences) or differences.mean()) if len(differences) else 0.0
