@@ -32,11 +32,10 @@ from ot.lp import emd_wrap  # type: ignore[import-untyped, unused-ignore]
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.embed import wl_embedding
+from wassergraph.metrics.decisions import Kind
 from wassergraph.metrics.node_embedding import Features, Mass, NodeEmbedding
-from wassergraph.metrics.scheme import Kind
+from wassergraph.pairwise.api import embedding_distances
 
 HEADING = "## Distances"
 PACKAGES = ("wassergraph", "POT", "numpy", "scipy")
@@ -79,12 +78,9 @@ class Work:
     def ours(self, n_jobs: int) -> FloatArray:
         """Compute all distances (len(depths), n_graphs, n_graphs) as a user would, embedding included."""
         depth = self.depths if len(self.depths) > 1 else self.depths[0]
-        distances = wg.wwl_distances(
+        distances = wg.distances(
             self.graphs,
-            depth=depth,
-            kind=self.kind,
-            standardize=self.standardize,
-            mass=self.mass,
+            metric=wg.WWL(depth=depth, kind=self.kind, standardize=self.standardize, mass=self.mass),
             n_jobs=n_jobs,
         )
         return np.asarray(distances).reshape(len(self.depths), len(self.graphs), len(self.graphs))
@@ -172,7 +168,7 @@ def draw(work: Work, pairs: int) -> Sample:
     place = np.repeat(np.arange(len(work.depths)), each)
     first = random.integers(n, size=len(place))
     second = (first + random.integers(1, n, size=len(place))) % n
-    embedding = wl_embedding(work.graphs, max(work.depths), kind=work.kind, standardize=work.standardize)
+    embedding = wg.WWL(depth=max(work.depths), kind=work.kind, standardize=work.standardize).embed(work.graphs)
     vectors = [node_vectors(embedding.upto(depth)) for depth in work.depths]
 
     def of(graphs: IntArray) -> list[FloatArray]:
@@ -427,7 +423,7 @@ def pair_seconds(embedding: NodeEmbedding, block: int, repeat: int, **options: A
 
 def sliced(effort: Effort) -> Reached:
     """Compare distances along 100 random lines with our exact solver, one thread."""
-    trees = wg.wl_embedding(reddit_graphs()[:20], 3, kind="continuous")
+    trees = wg.WWL(depth=3, kind="continuous").embed(reddit_graphs()[:20])
     graphs = {
         f"random points, {mean:,} nodes": (random_embedding(mean, 2 * n), n) for mean, n in SINKHORN_SIZES.items()
     }
@@ -530,11 +526,11 @@ def status(key):
 work = json.loads(sys.argv[1])
 graphs, _ = wg.load_dataset(work["dataset"], data_home=sys.argv[2])
 depth = work["depths"] if len(work["depths"]) > 1 else work["depths"][0]
-options = dict(depth=depth, kind=work["kind"], standardize=work["standardize"], n_jobs=2)
-wg.wwl_distances(graphs[:4], **options)
+metric = wg.WWL(depth, kind=work["kind"], standardize=work["standardize"])
+wg.distances(graphs[:4], metric=metric, n_jobs=2)
 Path("/proc/self/clear_refs").write_text("5")
 before = status("VmRSS")
-result = wg.wwl_distances(graphs, **options)
+result = wg.distances(graphs, metric=metric, n_jobs=2)
 print(json.dumps([result.nbytes, before, status("VmHWM")]))
 """
 
@@ -542,7 +538,7 @@ LARGE_CHILD = """
 import json, sys
 from pathlib import Path
 import numpy as np
-from wassergraph.distances.api import embedding_distances
+from wassergraph.pairwise.api import embedding_distances
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 
 n, dim = map(int, sys.argv[1:])
@@ -557,7 +553,7 @@ FIRST_CALL_CHILD = """
 import time
 begin = time.perf_counter()
 import wassergraph as wg
-wg.wwl_distances(wg.load_dataset("demo")[0])
+wg.distances(wg.load_dataset("demo")[0])
 print(time.perf_counter() - begin)
 """
 

@@ -61,7 +61,7 @@ def _some(graphs: GraphBatch, y: NDArray[Any], most: int | None) -> tuple[GraphB
 
 def distances(graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> object:
     """Compute distances; classes are not used."""
-    return wg.wwl_distances(graphs, n_jobs=n_jobs, **options)
+    return wg.distances(graphs, metric=wg.WWL(**options), n_jobs=n_jobs)
 
 
 def fit(model: Callable[..., Any], graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> object:

@@ -167,10 +167,10 @@ def evaluate(table: Table, description: Description) -> dict[str, float]:
     """Evaluate a description with each mass, and with the chosen one."""
     smiles, y = table.load()
     graphs = wg.from_smiles(smiles, node_attributes=description.node_attributes)
+    metric = wg.WWL(DEPTHS, **description.options)
     predict = predict_classes if table.classes else predict_numbers
     outcomes: dict[str, Outcome] = {
-        mass: predict(wg.wwl_distances(graphs, depth=DEPTHS, mass=mass, n_jobs=2, **description.options), y, GAMMAS)
-        for mass in MASSES
+        mass: predict(wg.distances(graphs, metric=metric.set_params(mass=mass), n_jobs=2), y, GAMMAS) for mass in MASSES
     }
     outcomes["chosen"] = better(*outcomes.values())
     return {name: measure(outcome, y, classes=table.classes) for name, outcome in outcomes.items()}

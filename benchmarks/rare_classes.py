@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rdkit import Chem, RDLogger
-from sklearn import metrics
 from sklearn.svm import SVC
 
 import wassergraph as wg
@@ -74,8 +73,8 @@ def make_table(
 
 def by_hand(smiles: list[str], y: NDArray[Any], kind: Any, seed: int, n_jobs: int) -> tuple[float, float]:
     """Return the ROC AUC and the PR AUC of balanced SVMs of scikit-learn, chosen by the ROC AUC in inner folds."""
-    options: Any = {"depth": DEPTHS, "kind": kind, "standardize": "auto", "n_jobs": n_jobs}
-    stack = np.concatenate([wg.wwl_distances(smiles, mass=mass, **options) for mass in ("share", "count")])
+    metrics = [wg.WWL(DEPTHS, kind=kind, mass=mass) for mass in ("share", "count")]
+    stack = np.concatenate([wg.distances(smiles, metric=metric, n_jobs=n_jobs) for metric in metrics])
     found = []
     for train, test in make_folds(y, np.arange(2), FOLDS, seed):
         inner = make_folds(y[train], np.arange(2), FOLDS, seed)

@@ -148,8 +148,8 @@ def predict(table: Table, n_jobs: int) -> tuple[FloatArray, FloatArray, FloatArr
     """Return the numbers of molecules, and means and deviations that a process predicts in the first random folds."""
     smiles, y = table.load()
     graphs = wg.from_smiles(smiles)
-    options: Any = {"depth": DEPTHS, "n_jobs": n_jobs}
-    distances = np.concatenate([wg.wwl_distances(graphs, mass=mass, **options) for mass in ("share", "count")])
+    metrics = [wg.WWL(DEPTHS, mass=mass) for mass in ("share", "count")]
+    distances = np.concatenate([wg.distances(graphs, metric=metric, n_jobs=n_jobs) for metric in metrics])
     outer, grid = make_number_folds(y, table.folds, 0), Grid.of_depths(DEPTHS, masses=("share", "count"))
     found = nested_processes(distances, y, outer, grid, n_jobs=n_jobs)
     means, deviations = np.empty(len(y)), np.empty(len(y))

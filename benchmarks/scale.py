@@ -34,12 +34,12 @@ from distributed import Client, LocalCluster
 
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
-from wassergraph.distances import api, fill_store
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.tiles import ON_DISK, TileSize
-from wassergraph.distances.work import tiles
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise import api, fill_store
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.tiles import ON_DISK, TileSize
+from wassergraph.pairwise.work import tiles
 
 HEADING = "## Scale"
 PACKAGES = ("wassergraph", "zarr", "distributed", "numpy")
@@ -132,7 +132,7 @@ def best(runs: list[Run]) -> Run:
 def overhead(effort: Effort) -> str:
     """Compare memory, store and cluster on attributes, with tiles of two seconds and more."""
     graphs = proteins(120 if effort.quick else 900)
-    memory = partial(wg.wwl_distances, graphs, depth=3)
+    memory = partial(wg.distances, graphs)
     expected = memory()
     runs: dict[str, list[Run]] = {}
     with cluster(1) as one, cluster(2) as two, tile_size(LONG_TILES):
@@ -154,7 +154,7 @@ def overhead(effort: Effort) -> str:
 
 
 def _overhead_table(runs: dict[str, Run], graphs: GraphBatch) -> str:
-    grid = tiles(prepare([wg.wl_embedding(graphs, 3)], [3], SolverOptions()), LONG_TILES)
+    grid = tiles(prepare([wg.WWL(depth=3).embed(graphs)], [3], Exact()), LONG_TILES)
     first = runs["array, 1 thread"]
     rows = [
         [
@@ -198,7 +198,7 @@ def drive(n: str, folder: str) -> dict[str, Any]:
     graphs = molecules(int(n))
     before = peak()
     with cluster(1) as client:
-        run, _ = measure(partial(wg.wwl_distances, graphs, out=f"{folder}/D.zarr", executor=client, dtype="float32"))
+        run, _ = measure(partial(wg.distances, graphs, out=f"{folder}/D.zarr", executor=client, dtype="float32"))
     return {"graphs": len(graphs), "before": before, "peak": peak(), "seconds": run.wall}
 
 
@@ -228,7 +228,7 @@ def driver_memory(effort: Effort) -> str:
 def write_store(n: str, dtype: str, folder: str) -> dict[str, Any]:
     """Write the distances of n molecules to a store on two threads, and check a sample."""
     graphs = molecules(int(n))
-    run, store = measure(partial(wg.wwl_distances, graphs, out=f"{folder}/D.zarr", n_jobs=2, dtype=dtype))
+    run, store = measure(partial(wg.distances, graphs, out=f"{folder}/D.zarr", n_jobs=2, dtype=dtype))
     figures = {"peak": peak(), "wall": run.wall, "cpu": run.cpu, "tile": store.tile_shape}
     pairs = np.random.default_rng(0).integers(0, len(graphs), size=(300, 2))
     expected = wg.pair_distances(graphs, None, pairs, dtype=dtype)
@@ -265,9 +265,9 @@ def large_store(effort: Effort) -> str:
 def list_tiles(n: str) -> dict[str, Any]:
     """List the tiles of the distances between the molecules of ZINC."""
     graphs = zinc(None if n == "all" else int(n))
-    embedding = wg.wl_embedding(graphs, 3)
+    embedding = wg.WWL(depth=3).embed(graphs)
     begin = time.perf_counter()
-    problem = prepare([embedding], [3], SolverOptions())
+    problem = prepare([embedding], [3], Exact())
     prepared = time.perf_counter()
     count = sum(1 for _ in tiles(problem, ON_DISK))
     listed = time.perf_counter() - prepared

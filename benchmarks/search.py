@@ -30,11 +30,11 @@ from scipy.spatial.distance import cdist
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve
-from wassergraph.distances.tiles import Tile
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.solve import solve
+from wassergraph.pairwise.tiles import Tile
 
 PACKAGES = ("wassergraph", "POT", "numpy", "scipy", "rdkit")
 HOME = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
@@ -97,12 +97,12 @@ def compare(name: str, graphs: wg.GraphBatch, options: dict[str, Any], repeat: i
     """Measure one set; return a row of the table."""
     order = np.random.default_rng(0).permutation(len(graphs))
     new, library = graphs[order[:QUERIES]], graphs[np.sort(order[QUERIES:])]
-    build, index = best(1, lambda: wg.GraphIndex(library, depth=DEPTH, **options))
+    build, index = best(1, lambda: wg.GraphIndex(library, wg.WWL(DEPTH, **options)))
     seconds, (distances, _) = best(repeat, lambda: index.query(new, k=K))
     counts = {key: value / QUERIES for key, value in index.last_counts.items()}
     some = FEW if len(library) > MANY else QUERIES
     sides = [index.scheme.embed(each, DEPTH) for each in (new[:some], library)]
-    problem = prepare(sides, [DEPTH], SolverOptions())
+    problem = prepare(sides, [DEPTH], Exact())
     brute, (expected, _) = best(repeat, lambda: sorted_rows(solve(problem, Tile(0, some, 0, len(library)))[0]))
     assert np.array_equal(distances[:some], expected), name
     one, every = seconds / QUERIES, brute / some
@@ -128,8 +128,8 @@ def main() -> None:
     options = parser.parse_args()
     demo, _ = wg.load_dataset("demo")
     for kind in ("categorical", "joint"):  # loads what is imported at the first use
-        wg.GraphIndex(demo, kind=kind).query(demo)
-        wg.wwl_distances(demo[:5], demo[5:9], kind=kind)
+        wg.GraphIndex(demo, wg.WWL(kind=kind)).query(demo)
+        wg.distances(demo[:5], demo[5:9], metric=wg.WWL(kind=kind))
     rows = []
     for name in ATTRIBUTED:
         graphs, _ = wg.load_dataset(name)

@@ -70,7 +70,7 @@ MASSES: tuple[Mass, ...] = ("share", "count")
 def enzymes() -> tuple[FloatArray, IntArray, list[Fold]]:
     """Return the distances of all depths, the classes and five folds of ENZYMES."""
     graphs, y = wg.load_dataset("ENZYMES")
-    distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", standardize=True, n_jobs=-1)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=DEPTHS, kind="continuous", standardize=True), n_jobs=-1)
     classes, class_indices = read_classes(y, len(graphs))
     return distances, class_indices, make_folds(class_indices, classes, 5, 0)
 
@@ -185,7 +185,7 @@ def nested() -> None:
     """Run the nested selection on NCI1 in this process; print its times and its peak memory."""
     graphs, y = wg.load_dataset("NCI1")
     begin = time.perf_counter()
-    distances = wg.wwl_distances(graphs, depth=DEPTHS, kind="categorical", n_jobs=2)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=DEPTHS, kind="categorical"), n_jobs=2)
     computed = time.perf_counter()
     evaluation = wg.evaluate_distances(distances, y, C=LABEL_C_VALUES, classifier="svc", cv=10, inner_cv=5, n_jobs=2)
     measured = {
@@ -240,7 +240,7 @@ class RidgeWithMean(KernelRidge):  # type: ignore[misc]
 def numbers(title: str) -> tuple[FloatArray, FloatArray, list[Fold]]:
     """Return the distances of two depths, the targets and five folds of a table of molecules."""
     smiles, y = TABLES[title].load()
-    distances = wg.wwl_distances(smiles, depth=RIDGE_DEPTHS, kind="categorical", mass="count", n_jobs=-1)
+    distances = wg.distances(smiles, metric=wg.WWL(depth=RIDGE_DEPTHS, kind="categorical", mass="count"), n_jobs=-1)
     return distances, y, make_number_folds(y, 5, 0)
 
 
@@ -355,8 +355,8 @@ def lipophilicity() -> tuple[FloatArray, FloatArray]:
     smiles, y = TABLES["Lipophilicity"].load()
     chosen = np.random.default_rng(0).permutation(len(y))[:N_MOLECULES]
     graphs = wg.from_smiles([smiles[molecule] for molecule in chosen])
-    options: Any = {"depth": DEPTHS, "kind": "categorical", "n_jobs": -1}
-    return np.concatenate([wg.wwl_distances(graphs, mass=mass, **options) for mass in MASSES]), y[chosen]
+    metrics = [wg.WWL(DEPTHS, kind="categorical", mass=mass) for mass in MASSES]
+    return np.concatenate([wg.distances(graphs, metric=metric, n_jobs=-1) for metric in metrics]), y[chosen]
 
 
 def processes_ours(n_jobs: int) -> FloatArray:

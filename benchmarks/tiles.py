@@ -17,11 +17,11 @@ import numpy as np
 
 import wassergraph as wg
 from wassergraph.arrays import FloatArray
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve
-from wassergraph.distances.work import tiles
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.solve import solve
+from wassergraph.pairwise.work import tiles
 
 N_GRAPHS = 100_000
 
@@ -47,17 +47,17 @@ def main() -> None:
     """Print the figures."""
     home = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets"))
     graphs, _ = wg.load_dataset(home / "ENZYMES.zip")
-    problem = prepare([wg.wl_embedding(graphs, 3)], [3], SolverOptions())
+    problem = prepare([wg.WWL(depth=3).embed(graphs)], [3], Exact())
     tile = next(iter(tiles(problem)))
     work = pickle.dumps((problem, tile))
     print(f"ENZYMES, depth 3: a problem of {len(pickle.dumps(problem)) / 1e6:.1f} MB, {len(tiles(problem))} tiles")
     print(f"the work of one tile, {len(pickle.dumps(partial(solve, problem))) / 1e6:.1f} MB with its problem")
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         elsewhere = pool.submit(solve_pickled, work).result()
-    part = wg.wwl_distances(graphs, depth=[3])[:, tile.rows, tile.columns]
+    part = wg.distances(graphs, metric=wg.WWL(depth=[3]))[:, tile.rows, tile.columns]
     print(f"solved in another process, equal to the matrix bit for bit: {np.array_equal(elsewhere, part)}")
     for kind in ("labels", "attributes"):
-        problem = prepare([random_embedding(kind)], [0], SolverOptions())
+        problem = prepare([random_embedding(kind)], [0], Exact())
         begin = time.perf_counter()
         count = sum(1 for _ in tiles(problem))
         seconds = time.perf_counter() - begin

@@ -5,7 +5,7 @@
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/versions.py --other /tmp/other/.venv/bin/python \
         [--repeat 5] [--only NAME …]
 
-Both versions run the same calls in a process of their own and take turns; the best of several turns counts. The results
+Both versions run the same calls, by the names of 0.3 in a process of their own and take turns; the best of several turns counts. The results
 are compared as well. Molecules are looked for in the folder `molecules` beside the archives. A run without ``--only``
 writes its table to ``RESULTS.md``.
 """
@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.distances.api import embedding_distances
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.pairwise.api import embedding_distances
 from wassergraph.tuning.grid import LABEL_C_VALUES
 
 HEADING = "## Versions"
@@ -58,7 +58,7 @@ def load(name: str) -> tuple[wg.GraphBatch, Any]:
 def distances(name: str, depth: int | tuple[int, ...], n_graphs: int | None = None, **options: Any) -> Call:
     """Return the call that computes all distances of a set, or of its first graphs, on one thread."""
     graphs = load(name)[0][:n_graphs]
-    return lambda: wg.wwl_distances(graphs, depth=depth, **({"n_jobs": 1} | options))
+    return lambda: wg.distances(graphs, metric=wg.WWL(depth, **options), n_jobs=1)
 
 
 def random_points(mean: int, block: int, **options: Any) -> Call:
@@ -83,13 +83,13 @@ def comment_threads() -> Call:
             edges[t, 0] = edges[random.integers(t), random.integers(2)] if random.random() < 0.8 else 0
         trees.append(edges)
     graphs = wg.from_edges(trees, n_nodes=[len(edges) + 1 for edges in trees], symmetrize=True)
-    return lambda: wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", n_jobs=1)
+    return lambda: wg.distances(graphs, metric=wg.WWL(depth=DEPTHS, kind="continuous"), n_jobs=1)
 
 
 def search(graphs: wg.GraphBatch, **options: Any) -> Call:
     """Return the call that looks for the five nearest graphs of fifty queries."""
     order = np.random.default_rng(0).permutation(len(graphs))
-    index = wg.GraphIndex(graphs[np.sort(order[50:])], depth=3, **options)
+    index = wg.GraphIndex(graphs[np.sort(order[50:])], wg.WWL(depth=3, **options))
     queries = graphs[order[:50]]
     return lambda: index.query(queries, k=5, n_jobs=1)[0]
 
@@ -103,7 +103,7 @@ def molecules() -> wg.GraphBatch:
 def svm_paths(name: str) -> Call:
     """Return the call that evaluates given distances: kernels, and SVMs for all C, in nested folds."""
     graphs, classes = load(name)
-    given = wg.wwl_distances(graphs, depth=[1, 3])
+    given = wg.distances(graphs, metric=wg.WWL(depth=[1, 3]))
     options: dict[str, Any] = {"gamma": [0.1, 1.0], "C": LABEL_C_VALUES, "cv": 3, "inner_cv": 3, "n_jobs": 1}
     return lambda: wg.evaluate_distances(given, classes, depth=[1, 3], **options).accuracy
 
@@ -143,7 +143,7 @@ PIECES = {
     **{
         f"sinkhorn-{mean}": Piece(
             f"Sinkhorn, reg 0.1, {mean:,} nodes",
-            partial(random_points, mean, block, solver="sinkhorn", reg=0.1, max_iter=10**6),
+            partial(random_points, mean, block, solver=wg.Sinkhorn(0.1, max_iter=10**6)),
         )
         for mean, block in SINKHORN_SIZES.items()
     },

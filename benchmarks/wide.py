@@ -15,8 +15,8 @@ import warnings
 
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
+from wassergraph.metrics.decisions import Kind
 from wassergraph.metrics.node_embedding import EmbeddingKind
-from wassergraph.metrics.scheme import Kind
 from wassergraph.reproduction.setups import SETUPS
 from wassergraph.tuning.wide import Search
 

@@ -5,7 +5,7 @@
 
 namespace wassergraph {
 
-/// A `Histogram` of distances/layout.py. No two levels share a label.
+/// A `Histogram` of pairwise/layout.py. No two levels share a label.
 struct Histogram {
     Index n_graphs = 0;
     View<const Index> ptr;           // (levels * (graphs + 1)) where the labels of a graph at a level begin in `label`

@@ -88,7 +88,7 @@ def compare_two_drugs(drugs: wg.Drugs) -> None:
 
 def draw_all_drugs(drugs: wg.Drugs, evaluation: wg.Report) -> None:
     """Draw a map of the drugs, and make a page with the map, all distances, all plans and all predictions."""
-    distances = wg.wwl_distances(drugs.graphs, depth=3, n_jobs=-1)
+    distances = wg.distances(drugs.graphs, metric=wg.WWL(depth=3), n_jobs=-1)
     title = f"{len(drugs.names)} well-known drugs"
     wg.draw_map(distances, drugs.y, path=OUT / "map.png", title=title)
     wg.report(

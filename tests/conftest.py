@@ -28,7 +28,7 @@ NEEDS = {
         "test_distance_store.py",
         "test_executors.py",
         "test_cli_distances.py",
-        "distances/distance_store.py",
+        "pairwise/distance_store.py",
     ],
     "distributed": ["test_cluster.py"],
 }

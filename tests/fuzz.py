@@ -21,6 +21,7 @@ import ot
 from scipy.spatial.distance import cdist
 
 import wassergraph as wg
+from made_metrics import with_metric
 
 Points = np.ndarray
 #: So many graphs on either side make a round.
@@ -135,7 +136,9 @@ def ours(left: list[Cloud], right: list[Cloud]) -> np.ndarray:
         return None if clouds[0].weights is None else np.concatenate([cloud.shares for cloud in clouds])
 
     given = {} if weights(left) is None else {"weights": weights(left), "other_weights": weights(right)}
-    return np.asarray(wg.wwl_distances(graphs(left), graphs(right), depth=0, kind="continuous", n_jobs=1, **given))
+    return np.asarray(
+        wg.distances(graphs(left), graphs(right), **with_metric(depth=0, kind="continuous", **given), n_jobs=1)
+    )
 
 
 def theirs(one: Cloud, two: Cloud) -> tuple[float, float]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wassergraph.distances import api, fill_store
-from wassergraph.distances.tiles import TileSize
+from wassergraph.pairwise import api, fill_store
+from wassergraph.pairwise.tiles import TileSize
 
 #: Options of two solvers that take few steps.
 SINKHORN = {"kind": "continuous", "solver": "sinkhorn", "reg": 0.5, "tol": 1e-3}

@@ -41,11 +41,11 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
 }
 # The compiled core, which imports nothing, and the parts that call it; the command line prints its level.
 CORE = "wassergraph._core"
-CALL_THE_CORE = {"baselines", "cli", "distances", "kernels", "learners", "search"}
+CALL_THE_CORE = {"baselines", "cli", "pairwise", "kernels", "learners", "search"}
 # Compilers that nothing may need at run time: the core is compiled when it is installed.
 COMPILERS = {"numba", "llvmlite", "cython", "cffi"}
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
-ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("distances.store",)}
+ONLY_IN = {"dask": ("parallel.dask",), "distributed": ("parallel.dask",), "zarr": ("pairwise.store",)}
 OPTIONAL = {"pandas", "polars", "networkx", "igraph", "torch", "torch_geometric", "rdkit", "dask", "zarr", "matplotlib"}
 
 MODULES = {

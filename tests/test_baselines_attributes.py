@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.sparse import issparse
 
 import wassergraph as wg
+from made_metrics import metric_of
 from oracles import (
     collision_probability,
     gaussian,
@@ -46,7 +47,7 @@ def enzymes(data_home):
 
 
 def points_of(graphs, depth: int = 0, **options):
-    return wg.wl_embedding(graphs, depth, kind="continuous", **options).points
+    return metric_of(depth=depth, kind="continuous", **options).embed(graphs).points
 
 
 def by_graph(graphs, points):
@@ -65,7 +66,7 @@ def close(found, expected, scale: float = 0.0):
 @settings(deadline=None, max_examples=30)
 @given(batches(min_graphs=2), st.integers(0, 2))
 def test_rbf_kernels_are_those_of_the_slow_way(kernel, slow, batch, depth):
-    embedding = wg.wl_embedding(batch, depth, kind="continuous")
+    embedding = wg.WWL(depth=depth, kind="continuous").embed(batch)
     expected = slow(by_graph(batch, embedding.points), 1 / embedding.dim)
     np.testing.assert_allclose(kernel(depth).fit_transform(batch), expected, rtol=1e-9, atol=1e-12)
 

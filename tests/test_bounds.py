@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 import wassergraph as wg
 from wassergraph import _core
-from wassergraph.distances.layout import by_coordinate
+from wassergraph.pairwise.layout import by_coordinate
 from wassergraph.search.images import Images
 from wassergraph.search.making import make_searcher
 from wassergraph.status import NOT_STARTED
@@ -177,7 +177,7 @@ def test_points_are_stored_by_coordinate():
 def search_of(n_graphs=5):
     """Return the arguments of a search among small graphs with labels, by name."""
     graphs, _ = wg.load_dataset("demo")
-    searcher = make_searcher(wg.wl_embedding(graphs[:n_graphs], 1, kind="joint"), weighted=False, largest=1)
+    searcher = make_searcher(wg.WWL(depth=1, kind="joint").embed(graphs[:n_graphs]), weighted=False, largest=1)
     packed = searcher._packed
     return {
         "library": packed.library,

@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
+from made_metrics import with_metric
 from svm_reference import new_svc, unclear
 from test_selection import asymmetric_clusters
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -385,7 +386,7 @@ def libsvm_decisions(kernel, rows, parts, c):
 @pytest.mark.parametrize(("gamma", "c"), [(0.1, 1.0), (1.0, 10.0)])
 def test_the_final_fit_finds_the_svm_of_libsvm(data_home, gamma, c):
     for graphs, y, options, train, test in solver_cases(data_home):
-        distances = wg.wwl_distances(graphs, depth=2, **options)
+        distances = wg.distances(graphs, **with_metric(depth=2, **options))
         classes, targets = read_classes(y, len(graphs))
         parts = problems(targets[train], len(classes))
         kernel = laplacian_kernel(distances[np.ix_(train, train)], gamma)
@@ -399,7 +400,7 @@ def test_the_final_fit_finds_the_svm_of_libsvm(data_home, gamma, c):
 @pytest.mark.parametrize(("gamma", "c"), [(0.1, 1.0), (0.1, 100.0)])
 def test_evaluation_measures_the_classifier_that_is_fitted(data_home, gamma, c):
     for graphs, y, options, train, test in solver_cases(data_home):
-        distances = wg.wwl_distances(graphs, depth=2, **options)
+        distances = wg.distances(graphs, **with_metric(depth=2, **options))
         result = wg.evaluate_distances(distances, y, depth=2, gamma=gamma, C=c, cv=[(train, test)], inner_cv=2)
         model = WWLClassifier(depth=2, gamma=gamma, C=c, standardize=False, cv=2, **options)
         model.fit(graphs[train], y[train])

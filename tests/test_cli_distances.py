@@ -10,9 +10,10 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import with_metric
 from stores import assert_identical, use_small_tiles
-from wassergraph.distances.store import StoreSink
 from wassergraph.errors import DiskError
+from wassergraph.pairwise.store import StoreSink
 
 GRAPHS = wg.make_demo()[0]
 
@@ -40,7 +41,7 @@ def test_a_store_is_computed_and_completed(tmp_path, capsys):
     code, out, err = run(capsys, *command)
     assert (code, err) == (0, "")
     assert out == f"Distances between 60 graphs at depth 2, 0 written to {path}\n"
-    expected = wg.wwl_distances(GRAPHS, depth=[2, 0], kind="joint", standardize="auto")
+    expected = wg.distances(GRAPHS, metric=wg.WWL(depth=[2, 0], kind="joint", standardize="auto"))
     assert_identical(wg.open_distances(path), expected)
     (path / "distances" / "c" / "0" / "0" / "1").write_bytes(b"")
     code, out, _ = run(capsys, *command, "--json", "--verify")
@@ -78,7 +79,7 @@ def test_another_command_is_refused(tmp_path, folder, capsys):
 )
 def test_options_are_those_of_the_function(tmp_path, folder, flags, options, capsys):
     left, right = wg.from_smiles(LEFT), wg.from_smiles(RIGHT)
-    expected = wg.wwl_distances(left, right, **{"standardize": "auto", **options})
+    expected = wg.distances(left, right, **with_metric(**{"standardize": "auto", **options}))
     common = ("distances", folder / "a.csv", "--others", folder / "b.csv", *flags, "--quiet", "--out")
     for name in ("D.zarr", "D.npy"):
         assert run(capsys, *common, tmp_path / name) == (0, "", "")
@@ -93,12 +94,12 @@ def test_a_table_has_the_names_of_the_graphs(tmp_path, folder, capsys):
         header, *rows = csv.reader(file)
     assert header[0] == "graph"
     assert header[1:] == [row[0] for row in rows]
-    expected = wg.wwl_distances(wg.from_smiles(LEFT))
+    expected = wg.distances(wg.from_smiles(LEFT))
     np.testing.assert_array_equal(np.array([row[1:] for row in rows], dtype=np.float64), expected)
     with (tmp_path / "rectangle.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
     assert (len(header), len(rows)) == (3, 5)
-    expected = wg.wwl_distances(wg.from_smiles(LEFT), wg.from_smiles(RIGHT))
+    expected = wg.distances(wg.from_smiles(LEFT), wg.from_smiles(RIGHT))
     np.testing.assert_array_equal(np.array([row[1:] for row in rows], dtype=np.float64), expected)
 
 
@@ -144,7 +145,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path, folder, capsys, monkeypatch):
     assert code == 130
     assert f"what is finished is kept in {path}; the same command computes the rest" in err
     assert run(capsys, *command)[0] == 0
-    assert_identical(wg.open_distances(path), wg.wwl_distances(wg.from_smiles(LEFT)))
+    assert_identical(wg.open_distances(path), wg.distances(wg.from_smiles(LEFT)))
 
 
 def test_a_full_disk_is_a_failure(tmp_path, folder, capsys, monkeypatch):

@@ -157,7 +157,7 @@ def test_counts_name_the_atoms_without_a_partner(capsys):
 def test_a_comparison_as_json(capsys):
     code, out, _ = run(capsys, "compare", "CCO", "c1ccccc1O", "--json", "--mass", "count")
     found = json.loads(out)
-    plan = wg.transport_plan("CCO", "c1ccccc1O", mass="count", standardize="auto")
+    plan = wg.transport_plan("CCO", "c1ccccc1O", metric=wg.WWL(mass="count", standardize="auto"))
     assert (code, found["graphs"]) == (0, ["CCO", "c1ccccc1O"])
     assert found["distance"] == pytest.approx(plan.cost)
     assert sum(found["source_costs"]) == pytest.approx(plan.cost)
@@ -167,10 +167,10 @@ def test_a_comparison_as_json(capsys):
 
 def test_rows_of_a_table_and_of_other_graphs(here, capsys):
     code, out, _ = run(capsys, "compare", "new.csv", "--rows", "1", "3")
-    expected = wg.transport_plan("OCCN", "CC(O)C", standardize="auto").cost
+    expected = wg.transport_plan("OCCN", "CC(O)C", metric=wg.WWL(standardize="auto")).cost
     assert (code, out.splitlines()[0]) == (0, f"The distance of row 1 (first) and row 3 (third) is {expected:.6g}.")
     graphs, _ = wg.load_dataset("demo")
-    expected = wg.wwl_distances(graphs, depth=1, kind="categorical")[0, 59]
+    expected = wg.distances(graphs, metric=wg.WWL(depth=1, kind="categorical"))[0, 59]
     code, out, _ = run(
         capsys, "compare", "demo", "--rows", "1", "60", "--kind", "categorical", "--depth", "1", "--json"
     )
@@ -205,7 +205,7 @@ def test_graph_files_are_compared(here, capsys):
 def test_sources_of_one_graph_are_compared(here, capsys):
     (here / "one.csv").write_text("smiles\nCCO\n")
     code, out, _ = run(capsys, "compare", "one.csv", "CCN")
-    expected = wg.transport_plan("CCO", "CCN", standardize="auto").cost
+    expected = wg.transport_plan("CCO", "CCN", metric=wg.WWL(standardize="auto")).cost
     assert (code, out.splitlines()[0]) == (0, f"The distance of one.csv and CCN is {expected:.6g}.")
 
 

@@ -35,7 +35,7 @@ def test_a_page_of_a_data_set(here, capsys):
     assert (code, out, err) == (0, f"demo.html: 60 graphs, {size / 1000:,.0f} kB\n", "")
     graphs, y = wg.load_dataset("demo")
     content = content_of(here / "demo.html")
-    distances = wg.wwl_distances(graphs, depth=1, kind="joint", standardize="auto")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=1, kind="joint", standardize="auto"))
     assert (content["title"], content["largest"]) == ("demo", distances.max())
     assert content["target"]["codes"].tolist() == np.asarray(y).tolist()
     nearest = np.take_along_axis(distances, content["neighbors"]["positions"], axis=1)

@@ -11,6 +11,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import metric_of
 from wassergraph.cli.search import _SETTLED
 from wassergraph.explain.transport import plan_of
 from wassergraph.search.neighbors import SETTLED
@@ -42,7 +43,7 @@ def index_file(library, tmp_path, capsys):
 
 
 def names_found(k, query, **parameters):
-    index = wg.GraphIndex(list(LIBRARY.values()), names=list(LIBRARY), **parameters)
+    index = wg.GraphIndex(list(LIBRARY.values()), metric_of(**parameters), names=list(LIBRARY))
     distances, positions = index.query(query, k=k)
     return [index.names[row].tolist() for row in positions], distances
 
@@ -278,7 +279,7 @@ def test_plans_are_those_of_the_distances(index_file, monkeypatch, tmp_path, cap
 
 def test_plans_of_an_index_with_weights_are_those_of_the_distances():
     graphs = wg.make_demo(6)[0]
-    index = wg.GraphIndex(graphs, kind="joint", weights=np.arange(graphs.n_nodes) % 3 + 1.0)
+    index = wg.GraphIndex(graphs, wg.WWL(kind="joint"), weights=np.arange(graphs.n_nodes) % 3 + 1.0)
     distances, positions = index.query(graphs[3], k=4)
     embeddings = [index.embed_with(graphs[3], g) for g in positions[0]]
     costs = [plan_of(each, (graphs[3], graphs[int(g)])).cost for each, g in zip(embeddings, positions[0], strict=True)]

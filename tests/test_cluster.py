@@ -19,6 +19,7 @@ from distributed import Client
 import wassergraph as wg
 from command_line import run
 from executors import KillingExecutor
+from made_metrics import with_metric
 from stores import assert_identical, stamps, tile_files
 from test_store import CASES
 from wassergraph.errors import NotSolvedError
@@ -61,12 +62,12 @@ def client():
 
 @pytest.mark.parametrize("name", SOME)
 def test_a_cluster_computes_what_is_in_memory(client, path, name, tmp_path, monkeypatch):
-    expected = wg.wwl_distances(**CASES[name])
-    assert_identical(wg.wwl_distances(**CASES[name], out=path, executor=client), expected)
+    expected = wg.distances(**with_metric(**CASES[name]))
+    assert_identical(wg.distances(**with_metric(**CASES[name]), out=path, executor=client), expected)
     assert_identical(wg.open_distances(path, verify=True), expected)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    assert_identical(wg.wwl_distances(**CASES[name], executor=client), expected)
+    assert_identical(wg.distances(**with_metric(**CASES[name]), executor=client), expected)
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
@@ -75,7 +76,7 @@ def test_two_computations_may_share_a_cluster(client, tmp_path):
     results = {}
 
     def compute(name):
-        results[name] = wg.wwl_distances(**CASES[name], out=tmp_path / f"{name}.zarr", executor=client)
+        results[name] = wg.distances(**with_metric(**CASES[name]), out=tmp_path / f"{name}.zarr", executor=client)
 
     threads = [threading.Thread(target=compute, args=(name,)) for name in names]
     for thread in threads:
@@ -83,7 +84,7 @@ def test_two_computations_may_share_a_cluster(client, tmp_path):
     for thread in threads:
         thread.join()
     for name in names:
-        assert_identical(results[name], wg.wwl_distances(**CASES[name]))
+        assert_identical(results[name], wg.distances(**with_metric(**CASES[name])))
 
 
 def test_everything_inside_the_block_runs_on_the_cluster(client):
@@ -99,7 +100,9 @@ def test_a_cluster_embeds_the_graphs_of_an_index(client, kind, monkeypatch):
     monkeypatch.setattr(making, "_PART", 20)
     graphs = wg.make_demo(30)[0]
     weights = np.arange(graphs.n_nodes) % 3 + 1.0
-    expected, found = (wg.GraphIndex(graphs, kind=kind, weights=weights, executor=each) for each in (None, client))
+    expected, found = (
+        wg.GraphIndex(graphs, wg.WWL(kind=kind), weights=weights, executor=each) for each in (None, client)
+    )
     for one, other in zip(expected.query(graphs[:9]), found.query(graphs[:9]), strict=True):
         np.testing.assert_array_equal(one, other)
     for each, executor in ((expected, None), (found, client)):
@@ -114,18 +117,18 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import numpy as np
 import wassergraph as wg
-from wassergraph.distances import api, fill_store
-from wassergraph.distances.tiles import TileSize
+from wassergraph.pairwise import api, fill_store
+from wassergraph.pairwise.tiles import TileSize
 
 if __name__ == "__main__":
     method, path = sys.argv[1:]
     api.ON_DISK = fill_store.ON_DISK = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=256)
     options = {"graphs": wg.make_demo()[0][:13], "kind": "joint", "depth": [2, 0]}
-    expected = wg.wwl_distances(**options)
+    expected = wg.distances(**with_metric(**options))
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
-        assert wg.wwl_distances(**options, executor=pool).tobytes() == expected.tobytes()
+        assert wg.distances(**with_metric(**options), executor=pool).tobytes() == expected.tobytes()
         for _ in range(2):  # the store is not claimed any more, although the processes live
-            store = wg.wwl_distances(**options, executor=pool, out=path)
+            store = wg.distances(**with_metric(**options), executor=pool, out=path)
             assert np.asarray(store).tobytes() == expected.tobytes()
             Path(path, "distances", "c", "0", "0", "1").unlink()
 """
@@ -158,12 +161,12 @@ class KillingClient(Client):
 @pytest.mark.parametrize("in_store", [True, False], ids=["store", "memory"])
 def test_a_worker_may_be_killed(tile, in_store, path, tmp_path):
     """The cluster is used for this alone: whether and when Dask starts the worker again does not matter."""
-    expected = wg.wwl_distances(**CASES["continuous"])
+    expected = wg.distances(**with_metric(**CASES["continuous"]))
     marker = tmp_path / "killed"
     with local_cluster(2) as client, KillingClient(client.cluster, set_as_default=False) as killer:
         client.wait_for_workers(2)
         killer.fatal = {tile: str(marker)}
-        distances = wg.wwl_distances(**CASES["continuous"], out=path if in_store else None, executor=killer)
+        distances = wg.distances(**with_metric(**CASES["continuous"]), out=path if in_store else None, executor=killer)
     assert_identical(distances, expected)
     assert marker.exists()
 
@@ -177,12 +180,18 @@ def test_an_error_of_a_worker_names_graphs_of_the_whole_collection(client, path)
     graphs = [*wg.make_demo()[0][:9].to_networkx(), *single.to_networkx()]
     for out in (None, path):
         with pytest.raises(NotSolvedError, match=r"for the graphs \d and \d within max_iter=1; incr") as caught:
-            wg.wwl_distances(graphs, kind="continuous", depth=[0, 1], max_iter=1, executor=client, out=out)
+            wg.distances(
+                graphs,
+                metric=wg.WWL(depth=[0, 1], kind="continuous", solver=wg.Exact(max_iter=1)),
+                executor=client,
+                out=out,
+            )
         first, second = caught.value.graphs
         assert 0 <= first < second < 9
     options = {"kind": "continuous", "depth": [0, 1]}
     assert_identical(
-        wg.wwl_distances(graphs, **options, executor=client, out=path), wg.wwl_distances(graphs, **options)
+        wg.distances(graphs, **with_metric(**options), executor=client, out=path),
+        wg.distances(graphs, **with_metric(**options)),
     )
 
 
@@ -193,11 +202,11 @@ def test_an_interrupt_leaves_a_store_that_goes_on(client, path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Progress, "update", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            wg.wwl_distances(**CASES["joint"], out=path, executor=client)
+            wg.distances(**with_metric(**CASES["joint"]), out=path, executor=client)
     before = stamps(path)
     assert before
-    distances = wg.wwl_distances(**CASES["joint"], out=path, executor=client)
-    assert_identical(distances, wg.wwl_distances(**CASES["joint"]))
+    distances = wg.distances(**with_metric(**CASES["joint"]), out=path, executor=client)
+    assert_identical(distances, wg.distances(**with_metric(**CASES["joint"])))
 
 
 @posix_only
@@ -218,7 +227,8 @@ def test_the_command_line_connects_to_a_cluster(client, path, capsys):
     assert json.loads(out)["shape"] == [60, 60]
     assert len(tile_files(path)) > 10
     assert_identical(
-        wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, kind="joint", standardize="auto")
+        wg.open_distances(path),
+        wg.distances(wg.make_demo()[0], metric=wg.WWL(depth=1, kind="joint", standardize="auto")),
     )
 
 
@@ -252,7 +262,8 @@ def test_a_killed_command_goes_on_when_it_is_repeated(path):
     assert done.stdout == f"Distances between 60 graphs at depth 1 written to {path}\n"
     assert done.stderr == ""
     assert_identical(
-        wg.open_distances(path), wg.wwl_distances(wg.make_demo()[0], depth=1, kind="joint", standardize="auto")
+        wg.open_distances(path),
+        wg.distances(wg.make_demo()[0], metric=wg.WWL(depth=1, kind="joint", standardize="auto")),
     )
 
 

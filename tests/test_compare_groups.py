@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import wassergraph as wg
+from made_metrics import with_metric
 from oracles import energy
 from strategies import batches
 from wassergraph.comparison.group_costs import Block
@@ -44,7 +45,7 @@ def slow_costs(graphs, y, groups, **options):
         first, second = np.flatnonzero(y == one), np.flatnonzero(y == two)
         pairs = itertools.combinations(first, 2) if one == two else itertools.product(first, second)
         for i, j in pairs:
-            plan = wg.transport_plan(graphs, int(i), int(j), **options)
+            plan = wg.transport_plan(graphs, int(i), int(j), **with_metric(**options))
             costs = dict.fromkeys(labels, 0.0)
             for (source, target), cost in plan.label_costs().items():
                 ends = [end for end in (source, target) if end is not None]
@@ -71,7 +72,7 @@ def slow_costs(graphs, y, groups, **options):
 def test_costs_are_means_over_plans(two_groups, options):
     graphs, y = two_groups
     graphs, y = graphs[3:13], y[3:13]
-    result = wg.compare_groups(graphs, y, **FEW, **options)
+    result = wg.compare_groups(graphs, y, **with_metric(**FEW, **options))
     expected = slow_costs(graphs, y, ("a", "b"), depth=1, **options)
     for column, costs in enumerate([result.label_costs, result.depth_costs]):
         near = {"rtol": 1e-9, "atol": 1e-12}
@@ -86,7 +87,7 @@ def test_costs_are_means_over_plans(two_groups, options):
 def test_costs_of_labels_with_weights(two_groups):
     graphs, y = two_groups
     weights = np.random.default_rng(0).uniform(1, 3, graphs.n_nodes)
-    result = wg.compare_groups(graphs, y, kind="categorical", weights=weights, **FEW)
+    result = wg.compare_groups(graphs, y, **with_metric(kind="categorical", **FEW), weights=weights)
     expected = slow_costs(graphs, y, ("a", "b"), depth=1, kind="categorical", weights=weights)
     np.testing.assert_allclose(result.label_costs.between, expected["a", "b"][0], rtol=1e-9)
 
@@ -97,9 +98,11 @@ def test_parts_sum_to_the_statistic(batch, kind, data):
     y = np.array(data.draw(st.permutations([0, 0, 1, 1, *([1] * (len(batch) - 4))])))
     mass = data.draw(st.sampled_from(["share", "count"]))
     max_pairs = data.draw(st.sampled_from([2, 1000]))
-    result = wg.compare_groups(batch, y, depth=2, kind=kind, mass=mass, max_pairs=max_pairs, permutations=3)
+    result = wg.compare_groups(
+        batch, y, metric=wg.WWL(depth=2, kind=kind, mass=mass), max_pairs=max_pairs, permutations=3
+    )
     near = {"rel": 1e-7, "abs": 1e-7 * max(result.between, *result.within)}
-    distances = wg.wwl_distances(batch, depth=2, kind=kind, mass=mass)
+    distances = wg.distances(batch, metric=wg.WWL(depth=2, kind=kind, mass=mass))
     assert result.statistic == pytest.approx(energy(distances, set(np.flatnonzero(y == 0).tolist())), **near)
     assume(not result.sampled or min(result.depth_costs.between.sum(), *map(np.sum, result.depth_costs.within)) > 0)
     for costs in (result.label_costs, result.depth_costs):
@@ -113,8 +116,8 @@ def test_parts_sum_to_the_statistic(batch, kind, data):
 def test_a_sample_of_pairs_is_near_all_pairs(demo):
     graphs, y = demo
     options = {"kind": "continuous", "groups": [0, 2], "permutations": 9, "depth": 1}
-    full = wg.compare_groups(graphs, y, **options)
-    sampled = wg.compare_groups(graphs, y, max_pairs=100, **options)
+    full = wg.compare_groups(graphs, y, **with_metric(**options))
+    sampled = wg.compare_groups(graphs, y, **with_metric(**options), max_pairs=100)
     assert not full.sampled
     assert sampled.sampled
     assert sampled.n_pairs == (100, 100, 100)
@@ -129,8 +132,10 @@ def test_a_sample_of_pairs_is_near_all_pairs(demo):
 def test_standard_errors_are_those_of_repeated_samples(demo):
     graphs, y = demo
     options = {"kind": "continuous", "groups": [0, 1], "permutations": 1, "depth": 0, "max_pairs": 20}
-    distances = wg.wwl_distances(graphs, depth=0)
-    results = [wg.compare_groups(graphs, y, distances=distances, random_state=k, **options) for k in range(25)]
+    distances = wg.distances(graphs, metric=wg.WWL(depth=0))
+    results = [
+        wg.compare_groups(graphs, y, **with_metric(**options), distances=distances, random_state=k) for k in range(25)
+    ]
     spread = np.std([result.label_costs.excess for result in results], axis=0)
     stated = np.mean([result.label_costs.errors for result in results], axis=0)
     assert (np.abs(np.log(spread / stated)) < math.log(2)).all()
@@ -157,7 +162,7 @@ def test_pairs_of_very_many_graphs():
 def test_labels_that_differ_carry_the_difference():
     """The first group has oxygens where the second has nitrogens; carbons are the same in both."""
     result = wg.compare_groups(
-        ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN"], [0, 0, 0, 1, 1, 1], depth=0, kind="categorical"
+        ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN"], [0, 0, 0, 1, 1, 1], metric=wg.WWL(depth=0, kind="categorical")
     )
     by_label = result.label_costs.to_dict()
     assert set(by_label) == {"C", "N", "O"}
@@ -173,8 +178,8 @@ def test_labels_that_differ_carry_the_difference():
 
 def test_the_order_of_groups_does_not_matter(two_groups):
     graphs, y = two_groups
-    one = wg.compare_groups(graphs, y, groups=["a", "b"], permutations=12000, depth=1)
-    two = wg.compare_groups(graphs, y, groups=["b", "a"], permutations=12000, depth=1)
+    one = wg.compare_groups(graphs, y, metric=wg.WWL(depth=1), groups=["a", "b"], permutations=12000)
+    two = wg.compare_groups(graphs, y, metric=wg.WWL(depth=1), groups=["b", "a"], permutations=12000)
     assert one.exact
     assert one.n_permutations == math.comb(16, 7)
     assert two.p_value == one.p_value
@@ -184,7 +189,7 @@ def test_the_order_of_groups_does_not_matter(two_groups):
 
 
 def test_the_classes_of_the_demo_differ(demo):
-    result = wg.compare_groups(*demo, kind="categorical")
+    result = wg.compare_groups(*demo, metric=wg.WWL(kind="categorical"))
     assert [each.groups for each in result] == [(0, 1), (0, 2), (1, 2)]
     np.testing.assert_allclose([each.p_value for each in result], 0.001)
     np.testing.assert_allclose(result.adjusted, 0.003)
@@ -205,25 +210,25 @@ def same(one, two) -> bool:
 def test_results_depend_on_the_seed_only(two_groups):
     graphs, y = two_groups
     options = {"kind": "continuous", "max_pairs": 20, "depth": 1, "permutations": 99}
-    first = wg.compare_groups(graphs, y, random_state=3, **options)
-    assert same(first, wg.compare_groups(graphs, y, random_state=3, n_jobs=2, **options))
-    assert same(first, wg.compare_groups(graphs, y, random_state=np.random.default_rng(3), **options))
-    assert not same(first, wg.compare_groups(graphs, y, random_state=4, **options))
+    first = wg.compare_groups(graphs, y, **with_metric(**options), random_state=3)
+    assert same(first, wg.compare_groups(graphs, y, **with_metric(**options), random_state=3, n_jobs=2))
+    assert same(first, wg.compare_groups(graphs, y, **with_metric(**options), random_state=np.random.default_rng(3)))
+    assert not same(first, wg.compare_groups(graphs, y, **with_metric(**options), random_state=4))
 
 
 def test_given_distances(two_groups, demo, tmp_path):
     graphs, y = two_groups
     options = {"kind": "continuous", "max_pairs": 20, **FEW}
-    expected = wg.compare_groups(graphs, y, **options)
-    distances = wg.wwl_distances(graphs, depth=1)
-    store = wg.wwl_distances(graphs, depth=[0, 1], out=tmp_path / "D.zarr")
+    expected = wg.compare_groups(graphs, y, **with_metric(**options))
+    distances = wg.distances(graphs, metric=wg.WWL(depth=1))
+    store = wg.distances(graphs, metric=wg.WWL(depth=[0, 1]), out=tmp_path / "D.zarr")
     for given_ones in (distances, distances[None], distances.tolist(), store):
-        assert same(expected, wg.compare_groups(graphs, y, distances=given_ones, **options))
+        assert same(expected, wg.compare_groups(graphs, y, **with_metric(**options), distances=given_ones))
     with pytest.raises(ValueError, match="not the distances that the comparison needs: the store has no depth 2"):
-        wg.compare_groups(graphs, y, distances=store, depth=2)
+        wg.compare_groups(graphs, y, metric=wg.WWL(depth=2), distances=store)
     with pytest.raises(ValueError, match="not the distances that the comparison needs: the graphs differ"):
-        wg.compare_groups(*demo, distances=store, depth=1)
-    rounded = wg.compare_groups(graphs, y, distances=distances.astype(np.float32), **options)
+        wg.compare_groups(*demo, metric=wg.WWL(depth=1), distances=store)
+    rounded = wg.compare_groups(graphs, y, **with_metric(**options), distances=distances.astype(np.float32))
     assert rounded.statistic == pytest.approx(expected.statistic, rel=1e-3)
 
 
@@ -231,22 +236,24 @@ def test_given_distances_of_some_groups(demo):
     graphs, y = demo
     for kind in ("categorical", "continuous"):
         options = {"kind": kind, "groups": [2, 0], "max_pairs": 30, **FEW}
-        given_ones = wg.compare_groups(graphs, y, distances=wg.wwl_distances(graphs, depth=1, kind=kind), **options)
-        assert same(wg.compare_groups(graphs, y, **options), given_ones)
+        given_ones = wg.compare_groups(
+            graphs, y, **with_metric(**options), distances=wg.distances(graphs, metric=wg.WWL(depth=1, kind=kind))
+        )
+        assert same(wg.compare_groups(graphs, y, **with_metric(**options)), given_ones)
         assert given_ones.groups == (2, 0)
 
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous"])
 def test_distances_of_other_parameters_are_recognized(two_groups, kind):
     graphs, y = two_groups
-    distances = wg.wwl_distances(graphs, depth=2, kind=kind)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind))
     with pytest.raises(ValueError, match=r"distances are not those of the graphs: their mean .* pass the depth, kind"):
-        wg.compare_groups(graphs, y, distances=distances, kind=kind, depth=1)
+        wg.compare_groups(graphs, y, metric=wg.WWL(depth=1, kind=kind), distances=distances)
 
 
 def test_bad_distances(two_groups):
     graphs, y = two_groups
-    distances = wg.wwl_distances(graphs, depth=1)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=1))
     crooked = distances.copy()
     crooked[0, 1] += 1
     for wrong, message in [
@@ -257,7 +264,7 @@ def test_bad_distances(two_groups):
         (-distances, "at least 0"),
     ]:
         with pytest.raises(ValueError, match=message):
-            wg.compare_groups(graphs, y, distances=wrong, depth=1)
+            wg.compare_groups(graphs, y, metric=wg.WWL(depth=1), distances=wrong)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +297,7 @@ def test_bad_distances(two_groups):
 def test_bad_values(two_groups, options, message):
     graphs, y = two_groups
     with pytest.raises(InputError, match=message):
-        wg.compare_groups(graphs, **{"y": y, **options})
+        wg.compare_groups(graphs, **with_metric(**{"y": y, **options}))
 
 
 def test_similar_names_are_suggested(two_groups):
@@ -307,27 +314,27 @@ def test_no_graphs(demo):
 @pytest.mark.parametrize("options", [{"permutations": 9.5}, {"max_pairs": None}, {"groups": "ab"}, {"groups": 3}])
 def test_values_of_wrong_type(two_groups, options):
     with pytest.raises(TypeError, match=next(iter(options))):
-        wg.compare_groups(*two_groups, **options)
+        wg.compare_groups(*two_groups, **with_metric(**options))
 
 
 def test_an_interrupt_ends_the_plans(two_groups, monkeypatch):
-    distances = wg.wwl_distances(two_groups[0], depth=1)
+    distances = wg.distances(two_groups[0], metric=wg.WWL(depth=1))
 
     def interrupt(self, amount):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Progress, "update", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        wg.compare_groups(*two_groups, distances=distances, kind="continuous", **FEW)
+        wg.compare_groups(*two_groups, **with_metric(kind="continuous", **FEW), distances=distances)
 
 
 def test_progress_is_shown(two_groups, capsys):
-    wg.compare_groups(*two_groups, kind="continuous", progress=True, **FEW)
+    wg.compare_groups(*two_groups, **with_metric(kind="continuous", **FEW), progress=True)
     assert "plans" in capsys.readouterr().err
 
 
 def test_two_groups_are_printed(two_groups):
-    result = wg.compare_groups(*two_groups, kind="continuous", max_pairs=20, **FEW)
+    result = wg.compare_groups(*two_groups, **with_metric(kind="continuous", **FEW), max_pairs=20)
     text = str(result)
     assert text.startswith(f"'a' (7 graphs) and 'b' (9 graphs): energy statistic {result.statistic:.4g}, p = ")
     assert "random permutations (19)" in text
@@ -345,7 +352,7 @@ def test_many_labels_are_printed():
     rng = np.random.default_rng(0)
     edges, labels = [[(0, 1)]] * 8, [rng.integers(0, 40, 2).tolist() for _ in range(8)]
     graphs = wg.from_edges(edges, symmetrize=True, node_labels=labels)
-    result = wg.compare_groups(graphs, [0, 1] * 4, kind="categorical")
+    result = wg.compare_groups(graphs, [0, 1] * 4, metric=wg.WWL(kind="categorical"))
     assert f"Shown are 12 of {len(result.label_costs.names)} labels" in str(result)
     assert "all permutations (35)" in str(result)
     assert "standard error" not in str(result)
@@ -354,7 +361,7 @@ def test_many_labels_are_printed():
 def test_graphs_without_labels_and_without_differences():
     graphs = wg.from_edges([[(0, 1)]] * 6, symmetrize=True)
     for kind in ("categorical", "continuous"):
-        result = wg.compare_groups(graphs, list("aabbcc"), kind=kind, depth=2)
+        result = wg.compare_groups(graphs, list("aabbcc"), metric=wg.WWL(depth=2, kind=kind))
         assert (result["a", "b"].statistic, result["a", "b"].p_value) == (0.0, 1.0)
         assert result["a", "b"].label_costs is None
         assert "label" not in str(result["a", "b"]).partition("Excess")[0]
@@ -365,19 +372,19 @@ def test_graphs_without_labels_and_without_differences():
 def test_tables_of_molecules_show_elements():
     molecules = ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN", "CCS", "CCCS", "CCCCS"]
     y = ["alcohol"] * 3 + ["amine"] * 3 + ["thiol"] * 3
-    result = wg.compare_groups(molecules, y, groups=("alcohol", "amine"), kind="categorical", **FEW)
+    result = wg.compare_groups(molecules, y, **with_metric(kind="categorical", **FEW), groups=("alcohol", "amine"))
     assert result.label_costs.names == ("C", "N", "O")
     lines = str(result).splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("element "))
     assert {line.split()[0] for line in lines[first + 1 : first + 4]} == {"C", "N", "O"}
     assert ">N<" in result._repr_html_()
     assert "label" not in str(result)
-    every = wg.compare_groups(molecules, y, kind="categorical", **FEW)
+    every = wg.compare_groups(molecules, y, **with_metric(kind="categorical", **FEW))
     assert all("element " in line for line in str(every).splitlines()[3:6])
 
 
 def test_tables_of_other_graphs_show_labels(two_groups):
-    result = wg.compare_groups(*two_groups, kind="categorical", **FEW)
+    result = wg.compare_groups(*two_groups, **with_metric(kind="categorical", **FEW))
     lines = str(result).splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("label "))
     assert {line.split()[0] for line in lines[first + 1 : first + 4]} == {"0", "1", "2"}

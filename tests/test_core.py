@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import metric_of, solver_of
 from wassergraph import _core
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve, solve_pairs
-from wassergraph.distances.tiles import Tile
 from wassergraph.learners.svm.pairs import Deciders, decide_pairs
 from wassergraph.learners.svm.smo import Problems, decide, solve_problems
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.solve import solve, solve_pairs
+from wassergraph.pairwise.tiles import Tile
 
 STUB = Path(wg.__file__).with_name("_core.pyi")
 
@@ -39,7 +40,9 @@ def each_level():
 def embedded(kind, **options) -> NodeEmbedding:
     """Return an embedding of the demo graphs at four depths, with points that are the same everywhere."""
     graphs, _ = wg.load_dataset("demo")
-    embedding = wg.wl_embedding(replace(graphs, node_attributes=np.zeros((graphs.n_nodes, 5))), 3, kind=kind, **options)
+    embedding = metric_of(depth=3, kind=kind, **options).embed(
+        replace(graphs, node_attributes=np.zeros((graphs.n_nodes, 5)))
+    )
     if embedding.points is None:
         return embedding
     points = np.random.default_rng(0).integers(-4096, 4096, embedding.points.shape) / 1000.0
@@ -53,7 +56,7 @@ def distances(kind, **options):
 
 def label_distances(mass):
     """Return tiles of distances of labels, on both sides of the diagonal and beside it, and those of pairs."""
-    problem = prepare([embedded("categorical", mass=mass)], range(4), SolverOptions())
+    problem = prepare([embedded("categorical", mass=mass)], range(4), Exact())
     pairs = np.random.default_rng(0).integers(0, 60, (500, 2))
     tiles = [Tile(0, 40, 0, 40), Tile(40, 60, 3, 50), Tile(0, 1, 0, 60)]
     return [*(solve(problem, tile) for tile in tiles), solve_pairs(problem, pairs)]
@@ -71,7 +74,7 @@ def line_distances():
     embedding = embedded("continuous")
     first = replace(embedding.upto(0), points=embedding.points[:, :1].copy())
     lines = np.random.default_rng(1).integers(-8, 8, (7, embedding.points.shape[1])) / 16.0
-    problem = prepare([embedding], [1, 3], SolverOptions(solver="sliced", random_state=0))
+    problem = prepare([embedding], [1, 3], solver_of(solver="sliced", random_state=0))
     sliced = replace(problem, directions=(lines[:, :10], lines))
     return [embedding_distances(first, depths=[0]), solve(sliced, Tile(0, 60, 0, 60))]
 

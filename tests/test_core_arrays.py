@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wassergraph as wg
+from made_metrics import solver_of
 from wassergraph import _core
-from wassergraph.distances.layout import Histogram, Line, Rules, Sizes
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.tiles import Tile
+from wassergraph.pairwise.layout import Histogram, Line, Rules, Sizes
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.tiles import Tile
 from wassergraph.status import NOT_STARTED, STOPPED
 
 HUGE = 2**63 - 1
@@ -29,7 +29,7 @@ EXTREMES = [-(2**63), -(2**62), -(2**31), -1, 0, 1, 2, 3, 7, 100, 2**31, 2**32, 
 def embedded(kind, **options):
     """Return the problem of three graphs at two depths."""
     graphs, _ = wg.load_dataset("demo")
-    return prepare([wg.wl_embedding(graphs[:3], 1, kind=kind)], [0, 1], SolverOptions(**options))
+    return prepare([wg.WWL(depth=1, kind=kind).embed(graphs[:3])], [0, 1], solver_of(**options))
 
 
 def label_tile():

@@ -14,8 +14,8 @@ import wassergraph as wg
 from wassergraph import _core
 from wassergraph.baselines.hops import hops_of_labels, hops_of_points, window_weights
 from wassergraph.baselines.points import pack_points
-from wassergraph.distances.histograms import LabelBags, histograms
-from wassergraph.distances.tiles import Tile
+from wassergraph.pairwise.histograms import LabelBags, histograms
+from wassergraph.pairwise.tiles import Tile
 
 #: Kernels, and the first digits of the SHA-256 of their matrices: a machine or a compiler that rounds differently is
 #: noticed.

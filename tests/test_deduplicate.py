@@ -83,7 +83,11 @@ def test_what_is_compared_is_labels_and_attributes_unless_a_kind_is_given(copies
     changed = replace(graphs, node_attributes=shifted)
     assert wg.evaluate(changed, y, deduplicate=True, **FEW).deduplication.n_groups == 0
     by_labels = wg.evaluate(changed, y, deduplicate=True, kind="categorical", **FEW).deduplication
-    assert by_labels.n_groups == len(wg.find_duplicates(graphs, kind="categorical", mass="count", depth=7).groups) >= 20
+    assert (
+        by_labels.n_groups
+        == len(wg.find_duplicates(graphs, metric=wg.WWL(depth=7, kind="categorical", mass="count")).groups)
+        >= 20
+    )
 
 
 @pytest.mark.parametrize("kind", ["auto", "continuous"])

@@ -212,7 +212,7 @@ def test_columns_of_smiles(library):
     assert as_batch(tables.DataFrame({"anything": smiles})) == expected
     table = tables.DataFrame({"name": ["a", "b", "c"], "smiles": smiles})
     assert as_batch(table["smiles"]) == as_batch(table[["smiles"]]) == wg.from_smiles(table[["smiles"]]) == expected
-    assert np.isfinite(wg.wwl_distances(table[["smiles"]])).all()
+    assert np.isfinite(wg.distances(table[["smiles"]])).all()
     graphs = tables.DataFrame({"molecule": [Chem.MolFromSmiles(each) for each in smiles]})
     assert as_batch(graphs) == expected
 
@@ -284,6 +284,6 @@ def test_unreadable_molecules_are_left_out_by_their_reader():
     """No function that takes graphs of any kind has the option to leave some out."""
     for graphs, reader in ((["C", "xx"], "from_smiles"), ([Chem.MolFromSmiles("C"), Chem.Mol()], "from_rdkit")):
         with pytest.raises(ValueError, match=rf'^graph 1: .*, or read the others by {reader} with invalid="skip"$'):
-            wg.wwl_distances(graphs)
+            wg.distances(graphs)
     with pytest.raises(ValueError, match=r"; correct or remove such molecules$"):
-        wg.wwl_distances("xx")
+        wg.distances("xx")

@@ -15,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import wassergraph as wg
 from executors import SynchronousExecutor
+from made_metrics import with_metric
 from stores import assert_identical, use_small_tiles
 
 N, M, DEPTHS = 13, 9, [2, 0, 1]
@@ -35,8 +36,8 @@ def stores(tmp_path_factory):
             ("rectangles", GRAPHS[20 : 20 + M], DEPTHS),
         ]:
             options = {"kind": "categorical", "depth": depth}
-            store = wg.wwl_distances(GRAPHS[:N], others, **options, out=folder / f"{name}.zarr")
-            result[name] = store, wg.wwl_distances(GRAPHS[:N], others, **options)
+            store = wg.distances(GRAPHS[:N], others, **with_metric(**options), out=folder / f"{name}.zarr")
+            result[name] = store, wg.distances(GRAPHS[:N], others, **with_metric(**options))
     return result
 
 
@@ -262,8 +263,8 @@ def demo(tmp_path_factory):
     graphs = GRAPHS[:30]
     return [
         (
-            wg.wwl_distances(graphs, depth=depth, standardize=True, out=folder / name),
-            wg.wwl_distances(graphs, depth=depth, standardize=True),
+            wg.distances(graphs, metric=wg.WWL(depth=depth, standardize=True), out=folder / name),
+            wg.distances(graphs, metric=wg.WWL(depth=depth, standardize=True)),
         )
         for name, depth in [("one.zarr", 2), ("several.zarr", [0, 1, 2])]
     ]
@@ -365,7 +366,7 @@ def test_a_classifier_refuses_arrays_of_another_shape(demo):
     "options", [{"weights": np.ones(GRAPHS[:30].n_nodes)}, {"others": GRAPHS[:30]}, {"solver": "sliced"}]
 )
 def test_a_classifier_refuses_distances_of_another_sort(tmp_path: Path, options):
-    store = wg.wwl_distances(GRAPHS[:30], depth=[0, 1], standardize=True, out=tmp_path / "D.zarr", **options)
+    store = wg.distances(GRAPHS[:30], **with_metric(depth=[0, 1], standardize=True, **options), out=tmp_path / "D.zarr")
     with pytest.raises(ValueError, match="these are not the distances that the model needs"):
         wg.WWLClassifier([0, 1], **SEARCH).fit(GRAPHS[:30], Y[:30], distances=store)
 
@@ -377,7 +378,7 @@ def test_estimators_use_the_executor(demo):
     def results():
         model = wg.WWLClassifier([0, 1], **SEARCH).fit(graphs, y)
         yield model.decision_function(new)
-        yield wg.WWLDistance(1).fit(graphs).transform(new)
+        yield wg.WWL(depth=1).fit(graphs).transform(new)
         yield wg.evaluate(graphs, y, folds=3, inner_folds=2).rows["wwl"].accuracy
 
     expected = list(results())

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import with_metric
 from wassergraph.search.equal_graphs import equal_groups
 
 MOLECULES = ["CCO", "CCN", "OCC", "C1CCCCC1", "C1CCCC1", "CCO"]
@@ -29,7 +30,7 @@ def lists(groups):
 
 def expected_groups(graphs, radius, **options):
     """Return the components of all distances up to the radius."""
-    numbers = connected_components(wg.wwl_distances(graphs, **options) <= radius)[1]
+    numbers = connected_components(wg.distances(graphs, **with_metric(**options)) <= radius)[1]
     groups = [np.flatnonzero(numbers == number).tolist() for number in np.unique(numbers)]
     return sorted(group for group in groups if len(group) > 1)
 
@@ -52,7 +53,7 @@ def shuffled(batch, seed=0):
 def test_copies_with_other_orders_of_nodes_are_found(demo, kind, mass):
     """Means over neighbors in another order differ in their last digits, which must not hide a copy."""
     graphs = wg.GraphBatch.concatenate([demo[0], shuffled(demo[0])])
-    found = wg.find_duplicates(graphs, kind=kind, mass=mass, depth=4)
+    found = wg.find_duplicates(graphs, metric=wg.WWL(depth=4, kind=kind, mass=mass))
     assert lists(found.groups) == expected_groups(graphs, 1e-9, kind=kind, mass=mass, depth=4)
     group_of = {g: number for number, group in enumerate(found.groups) for g in group.tolist()}
     assert all(group_of[g] == group_of[g + 60] for g in range(60))
@@ -72,7 +73,7 @@ def test_equal_graphs_are_those_at_distance_zero(options, kind):
         "node_attributes": np.full((graphs.n_nodes, 1), 0.1),
     }
     graphs = replace(graphs, **data)
-    found = wg.find_duplicates(graphs, kind=kind, depth=2, **options)
+    found = wg.find_duplicates(graphs, **with_metric(kind=kind, depth=2, **options))
     expected = expected_groups(graphs, 1e-9, kind=kind, depth=2, **options)
     assert lists(found.groups) == expected
     assert expected
@@ -84,16 +85,16 @@ def test_what_has_no_weight_does_not_tell_graphs_apart(label_weight):
     graphs = wg.from_edges([[(0, 1)]] * 3, symmetrize=True)
     data = {"node_labels": [1, 1, 2, 2, 1, 1], "node_attributes": [[0.0], [0], [0], [0], [3], [3]]}
     graphs = replace(graphs, **{name: np.array(value) for name, value in data.items()})
-    found = wg.find_duplicates(graphs, kind="joint", label_weight=label_weight)
+    found = wg.find_duplicates(graphs, metric=wg.WWL(kind="joint", label_weight=label_weight))
     assert lists(found.groups) == {0.0: [[0, 1]], 0.3: [], 1.0: [[0, 2]]}[label_weight]
 
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_groups_with_a_radius_are_connected_through_small_distances(demo, kind):
-    nearest = np.sort(wg.GraphIndex(demo[0], kind=kind, depth=1).kneighbors(1)[0].ravel())
+    nearest = np.sort(wg.GraphIndex(demo[0], wg.WWL(depth=1, kind=kind)).kneighbors(1)[0].ravel())
     k = 15 + int(np.diff(nearest[15:40]).argmax())
     radius = (nearest[k] + nearest[k + 1]) / 2  # not at a distance, where rounding would decide
-    found = wg.find_duplicates(demo[0], kind=kind, depth=1, radius=radius)
+    found = wg.find_duplicates(demo[0], metric=wg.WWL(depth=1, kind=kind), radius=radius)
     expected = expected_groups(demo[0], radius, kind=kind, depth=1)
     assert lists(found.groups) == expected
     assert 0 < sum(map(len, expected)) < 60
@@ -109,7 +110,7 @@ def test_blocks_leave_little_to_compare(demo, monkeypatch):
 
     monkeypatch.setattr("wassergraph.search.equal_graphs.embedding_distances", count)
     graphs = wg.GraphBatch.concatenate([demo[0], shuffled(demo[0])])
-    equal_groups(wg.wl_embedding(graphs, depth=2, kind="continuous"))
+    equal_groups(wg.WWL(depth=2, kind="continuous").embed(graphs))
     assert compared == [2] * 60
 
 
@@ -176,7 +177,7 @@ def test_long_tables_are_cut():
 )
 def test_wrong_input_is_named(options, message):
     with pytest.raises((ValueError, TypeError), match=f"^{message}"):
-        wg.find_duplicates(MOLECULES, **options)
+        wg.find_duplicates(MOLECULES, **with_metric(**options))
 
 
 def test_there_must_be_graphs(demo):
@@ -186,8 +187,8 @@ def test_there_must_be_graphs(demo):
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_there_may_be_no_pair_within_a_radius(demo, kind):
-    different = demo[0][wg.find_duplicates(demo[0], kind=kind).kept]
-    found = wg.find_duplicates(different, kind=kind, radius=1e-9)
+    different = demo[0][wg.find_duplicates(demo[0], metric=wg.WWL(kind=kind)).kept]
+    found = wg.find_duplicates(different, metric=wg.WWL(kind=kind), radius=1e-9)
     assert (found.groups, found.kept.all()) == ([], True)
     assert "no graphs connected through distances of at most 1e-09" in str(found)
 
@@ -237,7 +238,7 @@ def test_the_command_names_a_wrong_radius(capsys, table):
 def test_known_duplicates_of_imdb(data_home):
     """The isomorphic graphs of IMDB-BINARY, found by networkx among those of equal degrees."""
     graphs, y = wg.load_dataset("IMDB-BINARY", data_home=data_home)
-    found = wg.find_duplicates(graphs, y, kind="categorical")
+    found = wg.find_duplicates(graphs, y, metric=wg.WWL(kind="categorical"))
     assert (len(found.groups), int(found.counts.sum()), set(found.isomorphic)) == (116, 579, {True})
     some = found.groups[::10]
     listed = {g: graphs[g].to_networkx()[0] for group in some for g in group.tolist()}

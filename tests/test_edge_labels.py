@@ -50,8 +50,8 @@ def test_codes_are_the_classes_of_exact_refinement(batch):
 @pytest.mark.parametrize("name", ["MUTAG", "PTC_MR"])
 def test_codes_equal_a_dictionary_on_real_data(name, data_home):
     graphs, _ = wg.load_dataset(name, data_home=data_home)
-    codes = wg.wl_embedding(graphs, depth=3, kind="categorical", edge_labels="use").codes
-    plain = wg.wl_embedding(graphs, depth=3, kind="categorical").codes
+    codes = wg.WWL(depth=3, kind="categorical", edge_labels="use").embed(graphs).codes
+    plain = wg.WWL(depth=3, kind="categorical").embed(graphs).codes
     for depth, slow in enumerate(wl_labels_slowly(graphs, graphs.node_labels, 3, edge_labels=True)):
         assert partition(codes[depth].tolist()) == partition(slow)
         assert len(np.unique(codes[depth])) >= len(np.unique(plain[depth]))
@@ -59,7 +59,7 @@ def test_codes_equal_a_dictionary_on_real_data(name, data_home):
 
 
 def test_codes_are_the_classes_of_networkx(molecules):
-    codes = wg.wl_embedding(molecules, depth=3, kind="categorical").codes
+    codes = wg.WWL(depth=3, kind="categorical").embed(molecules).codes
     hashes: list[list[str]] = [[], [], []]
     for graph in molecules.to_networkx():
         named = nx.Graph()
@@ -76,8 +76,8 @@ def test_codes_are_the_classes_of_networkx(molecules):
 def test_without_edge_labels_codes_are_those_of_earlier_versions(molecules):
     """Models that were saved before use these codes."""
     plain = replace(molecules, edge_labels=None, molecules=False)
-    old = wg.wl_embedding(plain, depth=2, kind="categorical")
-    ignored = wg.wl_embedding(molecules, depth=2, kind="categorical", edge_labels="ignore")
+    old = wg.WWL(depth=2, kind="categorical").embed(plain)
+    ignored = wg.WWL(depth=2, kind="categorical", edge_labels="ignore").embed(molecules)
     np.testing.assert_array_equal(old.codes, ignored.codes)
     assert (str(old.features), str(ignored.features)) == ("node labels", "node labels")
 
@@ -94,20 +94,20 @@ def test_neighborhoods_that_differ_in_edge_labels_only_are_seen_as_a_collision(m
 
 @pytest.mark.parametrize("kind", ["auto", "categorical"])
 def test_bonds_count_by_default(kind):
-    distances = wg.wwl_distances(SMILES, kind=kind)
+    distances = wg.distances(SMILES, metric=wg.WWL(kind=kind))
     apart = distances + np.eye(len(SMILES))
     apart[5, 7] = apart[7, 5] = 1.0  # CCO and OCC are the same molecule
     assert apart.min() > 0
     assert distances[5, 7] == 0
-    old = wg.wwl_distances(SMILES, kind="categorical", edge_labels="ignore")
+    old = wg.distances(SMILES, metric=wg.WWL(kind="categorical", edge_labels="ignore"))
     assert old[0, 1] == old[0, 2] == old[3, 4] == 0
 
 
 @pytest.mark.parametrize("kind", ["categorical", "joint"])
 def test_distances_equal_pot_at_all_depths(kind):
     graphs = wg.from_smiles(SMILES, node_attributes=["charge", "hydrogens", "degree"])
-    embedding = wg.wl_embedding(graphs, 3, kind=kind)
-    distances = wg.wwl_distances(graphs, depth=range(4), kind=kind)
+    embedding = wg.WWL(depth=3, kind=kind).embed(graphs)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind=kind))
     for depth in range(4):
         for i, j in [(0, 1), (1, 2), (3, 4), (5, 6), (8, 9), (2, 9)]:
             expected = exact_distance(embedding, embedding, i, j, depth)
@@ -116,7 +116,7 @@ def test_distances_equal_pot_at_all_depths(kind):
 
 def test_kernels_of_labels_are_positive_definite(molecules):
     for depth in range(4):
-        assert wg.conditional_definiteness(wg.wwl_distances(molecules, depth=depth)).n_negative == 0
+        assert wg.conditional_definiteness(wg.distances(molecules, metric=wg.WWL(depth=depth))).n_negative == 0
 
 
 # Comparison kernels
@@ -158,15 +158,15 @@ def test_molecules_are_molecules_after_everything_that_keeps_their_atoms(molecul
 )
 def test_the_embedding_says_what_it_uses(kind, edge_labels, uses):
     graphs = wg.from_smiles(SMILES, node_attributes="charge")
-    assert str(wg.wl_embedding(graphs, 1, kind=kind, edge_labels=edge_labels).features) == uses
+    assert str(wg.WWL(depth=1, kind=kind, edge_labels=edge_labels).embed(graphs).features) == uses
 
 
 def test_graphs_that_are_not_molecules_use_edge_labels_on_request_only(molecules):
     graphs = replace(molecules, molecules=False)
-    assert str(wg.wl_embedding(graphs, 1).features) == "node labels"
-    assert str(wg.wl_embedding(graphs, 1, edge_labels="use").features) == "node labels, edge labels"
+    assert str(wg.WWL(depth=1).embed(graphs).features) == "node labels"
+    assert str(wg.WWL(depth=1, edge_labels="use").embed(graphs).features) == "node labels, edge labels"
     degrees = replace(graphs, node_labels=None)
-    embedding = wg.wl_embedding(degrees, 1, kind="categorical", edge_labels="use")
+    embedding = wg.WWL(depth=1, kind="categorical", edge_labels="use").embed(degrees)
     assert str(embedding.features) == "degrees, edge labels"
 
 
@@ -211,19 +211,19 @@ def test_models_keep_edge_labels(molecules, tmp_path):
 def test_errors(molecules):
     demo, _ = wg.make_demo()
     with pytest.raises(ValueError, match=r'edge_labels="use" needs edge labels, but these graphs have none'):
-        wg.wwl_distances(demo, edge_labels="use")
+        wg.distances(demo, metric=wg.WWL(edge_labels="use"))
     with pytest.raises(
         ValueError, match=r'edge_labels="use" refines node labels, which kind="continuous" does not use'
     ):
-        wg.wwl_distances(molecules, kind="continuous", edge_labels="use")
+        wg.distances(molecules, metric=wg.WWL(kind="continuous", edge_labels="use"))
     with pytest.raises(ValueError, match=r"edge_labels must be .*, got 'yes'"):
-        wg.wwl_distances(molecules, edge_labels="yes")
+        wg.distances(molecules, metric=wg.WWL(edge_labels="yes"))
     without = replace(molecules, edge_labels=None)
     with pytest.raises(ValueError, match="these graphs have no edge labels, but the embedding was learned on graphs"):
-        wg.WWLDistance().fit(molecules).transform(without)
+        wg.WWL().fit(molecules).transform(without)
 
 
 def test_a_store_of_other_labels_is_not_continued(molecules, tmp_path):
-    wg.wwl_distances(molecules, out=tmp_path / "D.zarr")
+    wg.distances(molecules, out=tmp_path / "D.zarr")
     with pytest.raises(ValueError, match="features is node labels, edge labels in the store, and node labels now"):
-        wg.wwl_distances(molecules, edge_labels="ignore", out=tmp_path / "D.zarr")
+        wg.distances(molecules, metric=wg.WWL(edge_labels="ignore"), out=tmp_path / "D.zarr")

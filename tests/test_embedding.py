@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wassergraph as wg
+from made_metrics import metric_of
 from oracles import partition, wl_labels_slowly
 from strategies import batches
 from wassergraph.metrics import scheme
@@ -32,17 +33,17 @@ def test_codes_are_the_classes_of_exact_refinement(batch):
 @pytest.mark.parametrize("name", LABELED)
 def test_codes_equal_a_dictionary_on_real_data(name, data_home):
     graphs, _ = wg.load_dataset(name, data_home=data_home)
-    codes = wg.wl_embedding(graphs, depth=3, kind="categorical").codes
+    codes = wg.WWL(depth=3, kind="categorical").embed(graphs).codes
     for depth, slow in enumerate(wl_labels_slowly(graphs, graphs.node_labels, 3)):
         assert partition(codes[depth].tolist()) == partition(slow)
 
 
 def test_codes_do_not_depend_on_the_batch_or_the_process():
     graphs, _ = wg.make_demo()
-    codes = wg.wl_embedding(graphs, depth=2, kind="categorical").codes
-    alone = wg.wl_embedding(graphs[7], depth=2, kind="categorical").codes
+    codes = wg.WWL(depth=2, kind="categorical").embed(graphs).codes
+    alone = wg.WWL(depth=2, kind="categorical").embed(graphs[7]).codes
     np.testing.assert_array_equal(alone, codes[:, graphs.node_ptr[7] : graphs.node_ptr[8]])
-    code = "import wassergraph as wg; print(wg.wl_embedding(wg.make_demo()[0], 2, kind='categorical').codes.sum())"
+    code = "import wassergraph as wg; print(wg.WWL(depth=2, kind='categorical').embed(wg.make_demo()[0]).codes.sum())"
     assert int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) == int(codes.sum())
 
 
@@ -58,7 +59,7 @@ def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
 
     monkeypatch.setattr(scheme, "wl_codes", collide_once)
     with pytest.warns(UserWarning, match="all nodes are embedded again with another salt"):
-        codes = wg.wl_embedding(graphs, 1, kind="categorical").codes
+        codes = wg.WWL(depth=1, kind="categorical").embed(graphs).codes
     assert salts == [0, 1]
     assert (codes != real(graphs, graphs.node_labels, 1)).any()
 
@@ -72,7 +73,7 @@ def test_the_check_sees_a_collision(monkeypatch):
 
 def test_graphs_of_other_libraries_are_converted():
     graphs = [nx.path_graph(3), nx.cycle_graph(4)]
-    converted, direct = wg.wl_embedding(graphs, 2), wg.wl_embedding(wg.from_networkx(graphs), 2)
+    converted, direct = wg.WWL(depth=2).embed(graphs), wg.WWL(depth=2).embed(wg.from_networkx(graphs))
     np.testing.assert_array_equal(converted.points, direct.points)
 
 
@@ -82,7 +83,7 @@ def test_points_follow_the_formula():
     graph.add_node(3)
     nx.set_node_attributes(graph, {0: [1.0, 0.0], 1: [2.0, 4.0], 2: [3.0, 0.0], 3: [8.0, 2.0]}, "x")
     batch = wg.from_networkx(graph, node_attributes="x", edge_weights="weight")
-    points = wg.wl_embedding(batch, depth=1).points
+    points = wg.WWL(depth=1).embed(batch).points
     expected = [
         [(1 + 2 * 2) / 2, (0 + 2 * 4) / 2],
         [(2 + (2 * 1 + 0.5 * 3) / 2) / 2, (4 + 0) / 2],
@@ -90,16 +91,16 @@ def test_points_follow_the_formula():
         [4.0, 1.0],
     ]
     np.testing.assert_allclose(points[:, 2:], expected)
-    kept = wg.wl_embedding(batch, depth=1, isolated="keep").points
+    kept = wg.WWL(depth=1, isolated_nodes="keep").embed(batch).points
     assert kept[3].tolist() == [8.0, 2.0, 8.0, 2.0]
-    unweighted = wg.wl_embedding(replace(batch, edge_weights=None), depth=1).points
+    unweighted = wg.WWL(depth=1).embed(replace(batch, edge_weights=None)).points
     assert unweighted[0, 2:].tolist() == [1.5, 2.0]
 
 
 @given(batches(), st.integers(0, 3))
 def test_upto_is_the_smaller_embedding_without_copying(batch, depth):
-    full = wg.wl_embedding(batch, depth=3)
-    part, direct = full.upto(depth), wg.wl_embedding(batch, depth=depth)
+    full = wg.WWL(depth=3).embed(batch)
+    part, direct = full.upto(depth), wg.WWL(depth=depth).embed(batch)
     for ours, theirs, whole in [(part.codes, direct.codes, full.codes), (part.points, direct.points, full.points)]:
         assert (ours is None) == (theirs is None)
         if ours is not None:
@@ -111,7 +112,7 @@ def test_upto_is_the_smaller_embedding_without_copying(batch, depth):
 
 def test_auto_takes_what_the_paper_takes(data_home):
     def chosen(graphs, **options):
-        result = wg.wl_embedding(graphs, 1, **options)
+        result = metric_of(depth=1, **options).embed(graphs)
         return result.kind, result.features
 
     enzymes = wg.load_dataset("ENZYMES", data_home=data_home)[0]
@@ -120,7 +121,7 @@ def test_auto_takes_what_the_paper_takes(data_home):
     assert chosen(wg.load_dataset("IMDB-BINARY", data_home=data_home)[0]) == ("continuous", "degrees")
     bonded = wg.load_dataset("BZR_MD", data_home=data_home)[0].drop_edges(1).weights_from_attributes()
     assert chosen(bonded) == ("continuous", "one-hot labels")
-    assert wg.wl_embedding(bonded, 1).dim == 8
+    assert wg.WWL(depth=1).embed(bonded).dim == 8
     assert chosen(enzymes, kind="joint") == ("joint", "node labels and node attributes")
     assert chosen(wg.from_edges([[(0, 1), (1, 0)]]), kind="categorical") == ("categorical", "degrees")
 
@@ -137,7 +138,7 @@ def test_standardizing_is_learned_on_the_training_graphs():
         (test.node_attributes - train.node_attributes.mean(axis=0)) / train.node_attributes.std(axis=0),
     )
     constant = replace(train, node_attributes=np.ones((train.n_nodes, 1)))
-    assert (wg.wl_embedding(constant, 0, standardize=True).points == 0).all()
+    assert (wg.WWL(depth=0, standardize=True).embed(constant).points == 0).all()
 
 
 def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
@@ -178,20 +179,20 @@ def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
 )
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
-        wg.wl_embedding(wg.make_demo()[0], **options)
+        metric_of(**options).embed(wg.make_demo()[0])
 
 
 def test_bad_graphs():
     with pytest.raises(TypeError, match="graph 0: the type int is not a graph"):
-        wg.wl_embedding([7])
+        wg.WWL().embed([7])
     with pytest.raises(ValueError, match=r"kind=\"joint\" needs .*, but these graphs have no node attributes"):
-        wg.wl_embedding(wg.from_smiles("CCO", node_attributes=None), kind="joint")
+        wg.WWL(kind="joint").embed(wg.from_smiles("CCO", node_attributes=None))
     huge = wg.from_edges([[(0, 1), (1, 0)]], node_attributes=[[[1e308], [1e308]]], edge_weights=[[1e10, 1e10]])
     with (
         pytest.raises(ValueError, match="the averages of the attributes overflow"),
         np.errstate(over="ignore", invalid="ignore"),
     ):
-        wg.wl_embedding(huge, depth=3)
+        wg.WWL(depth=3).embed(huge)
 
 
 @given(batches())
@@ -240,14 +241,14 @@ def clash(monkeypatch, train, new) -> None:
 def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
     demo, _ = wg.make_demo()
     train, new = demo[:10], demo[10:15]
-    model = wg.WWLDistance(depth=1, kind=kind).fit(train)
+    model = wg.WWL(depth=1, kind=kind).fit(train)
     expected = model.transform(new)
     clash(monkeypatch, train, new)
     with pytest.warns(UserWarning, match="same 64-bit code; all nodes are embedded again with another salt"):
         found = model.transform(new)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.warns(UserWarning, match="same 64-bit code"):
-        function = wg.wwl_distances(new, train, depth=1, kind=kind)
+        function = wg.distances(new, train, metric=wg.WWL(depth=1, kind=kind))
     np.testing.assert_allclose(function, expected, rtol=1e-12)
 
 
@@ -281,12 +282,12 @@ def test_edge_weights_must_be_there_for_all_or_none(kind):
         (demo, plain, "no edge weights, but .* with edge weights"),
         (plain, demo, "edge weights, but"),
     ]:
-        assert wg.wwl_distances(train[:3], lonely, depth=1, kind=kind).shape == (3, 1)
-        assert wg.wwl_distances(train[:3], new[:3], depth=0, kind=kind).shape == (3, 3)
+        assert wg.distances(train[:3], lonely, metric=wg.WWL(depth=1, kind=kind)).shape == (3, 1)
+        assert wg.distances(train[:3], new[:3], metric=wg.WWL(depth=0, kind=kind)).shape == (3, 3)
         if kind == "categorical":
-            assert wg.wwl_distances(train[:3], new[:3], depth=1, kind=kind).shape == (3, 3)
+            assert wg.distances(train[:3], new[:3], metric=wg.WWL(depth=1, kind=kind)).shape == (3, 3)
             continue
         with pytest.raises(ValueError, match=f"these graphs have {message}"):
-            wg.wwl_distances(train[:3], new[:3], depth=1, kind=kind)
+            wg.distances(train[:3], new[:3], metric=wg.WWL(depth=1, kind=kind))
         with pytest.raises(ValueError, match=f"these graphs have {message}"):
-            wg.WWLDistance(kind=kind).fit(train[:3]).transform(new[:3])
+            wg.WWL(kind=kind).fit(train[:3]).transform(new[:3])

@@ -9,6 +9,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import with_metric
 from wassergraph.models.equal_training import find_contradictions
 from wassergraph.models.summary import training_summary, training_table
 
@@ -32,7 +33,7 @@ def test_groups_are_the_graphs_at_distance_zero_with_their_sums(name, kind):
     explanation = model.explain("CCCCO")
     scheme = model.scheme_
     options = {"depth": 1, "kind": kind, "mass": scheme.mass, "standardize": scheme.standardized}
-    equal = wg.wwl_distances(SMILES, **options) <= 1e-9
+    equal = wg.distances(SMILES, **with_metric(**options)) <= 1e-9
     contributions = np.zeros(len(SMILES))
     contributions[explanation.positions] = explanation.contributions
     for group in explanation.groups:

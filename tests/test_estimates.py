@@ -8,18 +8,18 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
-from wassergraph.distances.foresight import array_bytes, faster_kind, sample_graphs, speedup, take_sample
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.tiles import Tile
-from wassergraph.distances.timing import assumed_seconds, count_pairs, sampled_seconds
-from wassergraph.distances.work import estimate, tiles
+from made_metrics import solver_of
 from wassergraph.errors import Option
 from wassergraph.evaluation.foresight import Trials
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.pairwise.foresight import array_bytes, faster_kind, sample_graphs, speedup, take_sample
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.tiles import Tile
+from wassergraph.pairwise.timing import assumed_seconds, count_pairs, sampled_seconds
+from wassergraph.pairwise.work import estimate, tiles
 from wassergraph.parallel.estimate import Estimate, estimate_wanted, hear_estimates, rough_time, tell, whole
 from wassergraph.tuning.candidates import count_matrices, make_candidates
 from wassergraph.tuning.foresight import Choosing, Trend, fit_bytes, sample_order, selection_seconds
@@ -36,7 +36,7 @@ def demo():
 
 def problem_of(graphs, depths, solver=None, **options):
     _, (embedding,) = embed_all(learn_scheme(graphs, **options), [graphs], max(depths), [None])
-    return prepare([embedding], depths, SolverOptions(**(solver or {})))
+    return prepare([embedding], depths, solver_of(**(solver or {})))
 
 
 PROBLEMS = [
@@ -139,21 +139,21 @@ def test_costs_of_tiles_are_those_of_their_pairs(demo):
 
 def test_what_is_told_of_distances(demo):
     graphs, _ = demo
-    (told,) = heard(lambda: wg.wwl_distances(graphs, depth=[0, 2]))
+    (told,) = heard(lambda: wg.distances(graphs, metric=wg.WWL(depth=[0, 2])))
     assert (told.n_graphs, told.n_pairs, told.compared, told.n_candidates) == (60, 1770, "2 depths", 0)
     assert told.seconds.keys() == {"distances"}
     assert told.faster is None
     problem = problem_of(graphs, [0, 2])
     height, width = tiles(problem).edges
     assert told.memory == 60 * 60 * 2 * 8 + 5 * height * width * 2 * 8 + array_bytes(problem)
-    (told,) = heard(lambda: wg.wwl_distances(graphs[:10], graphs, dtype=np.float32))
+    (told,) = heard(lambda: wg.distances(graphs[:10], graphs, dtype=np.float32))
     assert (told.n_graphs, told.n_pairs, told.compared) == (70, 600, "")
 
 
 def test_what_is_told_of_stores(demo, tmp_path):
-    (told,) = heard(lambda: wg.wwl_distances(demo[0], out=tmp_path / "D.zarr"))
+    (told,) = heard(lambda: wg.distances(demo[0], out=tmp_path / "D.zarr"))
     assert told.n_pairs == 1770
-    assert heard(lambda: wg.wwl_distances(demo[0], out=tmp_path / "D.zarr")) == []
+    assert heard(lambda: wg.distances(demo[0], out=tmp_path / "D.zarr")) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_few_graphs_and_rare_classes(demo):
 
 def test_given_distances_take_no_time(demo):
     graphs, y = demo
-    stack = wg.wwl_distances(graphs, depth=[0, 1], standardize="auto")
+    stack = wg.distances(graphs, metric=wg.WWL(depth=[0, 1], standardize="auto"))
     (told,) = heard(lambda: wg.WWLClassifier(depth=[0, 1]).fit(graphs, y, distances=stack))
     assert told.seconds["distances"] == 0
 
@@ -216,12 +216,12 @@ def test_nothing_is_estimated_unless_somebody_listens(demo, monkeypatch):
         raise AssertionError("something was estimated")
 
     for name in (
-        "distances.api.estimate_distances",
+        "pairwise.api.estimate_distances",
         "models.model_search.estimate_fit",
         "evaluation.evaluate.foresee",
     ):
         monkeypatch.setattr(f"wassergraph.{name}", fail)
-    wg.wwl_distances(demo[0])
+    wg.distances(demo[0])
     wg.WWLClassifier(depth=1).fit(*demo)
     wg.evaluate(*demo, depth=1, **FEW)
 
@@ -263,11 +263,11 @@ def test_labels_alone_are_named_where_others_take_long(demo):
 @pytest.mark.parametrize("call", ["distances", "fit"])
 def test_what_is_faster_is_told(demo, monkeypatch, call):
     graphs, y = demo
-    for module in ("distances.foresight", "tuning.foresight"):
+    for module in ("pairwise.foresight", "tuning.foresight"):
         monkeypatch.setattr(f"wassergraph.{module}.LONG", 0.0)
         monkeypatch.setattr(f"wassergraph.{module}._MUCH_FASTER", math.inf)
     model = wg.WWLClassifier(depth=1)
-    (told,) = heard(lambda: wg.wwl_distances(graphs) if call == "distances" else model.fit(graphs, y))
+    (told,) = heard(lambda: wg.distances(graphs) if call == "distances" else model.fit(graphs, y))
     assert told.faster == Option("kind", "categorical")
     assert told.describe().endswith('; kind="categorical" would take about 1 s')
 
@@ -292,11 +292,11 @@ def test_samples(demo):
 
 def test_samples_of_large_graphs_are_small(demo, monkeypatch):
     graphs, _ = demo  # 14 nodes each, on average
-    monkeypatch.setattr("wassergraph.distances.foresight._MOST_NODES", 600)
+    monkeypatch.setattr("wassergraph.pairwise.foresight._MOST_NODES", 600)
     few = take_sample(graphs, np.arange(60))
     assert 30 <= len(few) < 60
     assert few.sizes.sum() <= 600
-    monkeypatch.setattr("wassergraph.distances.foresight._MOST_NODES", 10)
+    monkeypatch.setattr("wassergraph.pairwise.foresight._MOST_NODES", 10)
     assert len(take_sample(graphs, np.arange(60))) == 30
 
 
@@ -387,7 +387,7 @@ def test_a_pilot_times_fits_alone(demo, monkeypatch):
     choosing = Choosing(classes, [40, 40], Grid(({},), (1.0,), (1.0, 10.0)), 3, 3, SVMLearner(3, krein=True))
     monkeypatch.setattr("wassergraph.tuning.selection.run_tasks", fail)
     order = sample_order(classes)
-    assert selection_seconds(wg.wwl_distances(graphs[order]), choosing, order, 1) > 0
+    assert selection_seconds(wg.distances(graphs[order]), choosing, order, 1) > 0
 
 
 # Predictions, indexes and pages
@@ -409,7 +409,7 @@ def test_what_is_told_of_predictions(demo, model, monkeypatch):
 
 def test_what_is_told_of_an_index(demo, monkeypatch):
     graphs, _ = demo
-    (told,) = heard(lambda: wg.GraphIndex(graphs, depth=1))
+    (told,) = heard(lambda: wg.GraphIndex(graphs, wg.WWL(depth=1)))
     assert (told.n_graphs, list(told.seconds)) == (60, ["embedding", "lists"])
     assert " pairs" not in told.describe()
     index = wg.GraphIndex(graphs[:40])
@@ -426,7 +426,7 @@ def test_what_is_told_of_a_page(demo):
     page = ["distances of the page", "maps"]
     (told,) = heard(lambda: wg.report(graphs, y, depth=1))
     assert (told.n_pairs, list(told.seconds)) == (1770, page)
-    matrix = wg.wwl_distances(graphs, depth=1)
+    matrix = wg.distances(graphs, metric=wg.WWL(depth=1))
     (told,) = heard(lambda: wg.report(graphs, y, depth=1, distances=matrix))
     assert told.seconds[page[0]] == 0
     model = wg.WWLClassifier(depth=1).fit(graphs, y)

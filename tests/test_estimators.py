@@ -16,12 +16,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from wassergraph.estimators import LaplacianKernel, WWLDistance
 
 import wassergraph as wg
 from oracles import wwl_distances_slowly
 from strategies import batches
 from wassergraph import estimators
-from wassergraph.estimators import LaplacianKernel, WWLDistance
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.metrics import scheme
@@ -59,8 +59,8 @@ def calls(monkeypatch) -> list[dict]:
 
 def test_distances_are_those_of_the_slow_way(some):
     slow = wwl_distances_slowly(some, 2)
-    assert np.allclose(WWLDistance(depth=2).fit_transform(some), slow, rtol=1e-9, atol=1e-12)
-    model = WWLDistance(depth=2).fit(some[:10])
+    assert np.allclose(wg.WWL(depth=2).fit_transform(some), slow, rtol=1e-9, atol=1e-12)
+    model = wg.WWL(depth=2).fit(some[:10])
     assert np.allclose(model.transform(some[10:]), slow[10:, :10], rtol=1e-9, atol=1e-12)
 
 
@@ -68,7 +68,7 @@ def test_distances_are_those_of_the_slow_way(some):
 @given(batches(min_graphs=3), st.integers(0, 3), st.sampled_from(["categorical", "continuous"]))
 def test_old_and_new_graphs_fit_together(batch, depth, kind):
     """Whether a graph is among the training graphs or comes later, its distances are the same."""
-    model = WWLDistance(depth=depth, kind=kind)
+    model = wg.WWL(depth=depth, kind=kind)
     square = model.fit_transform(batch)
     assert np.array_equal(square, square.T)
     assert not square.diagonal().any()
@@ -83,18 +83,18 @@ def test_the_scale_is_learned_on_the_training_graphs(some):
     train, new = some[:10], some[10:]
     mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
     scaled = replace(some, node_attributes=(some.node_attributes - mean) / spread)
-    model = WWLDistance(depth=1, standardize=True).fit(train)
+    model = wg.WWL(depth=1, standardize=True).fit(train)
     assert np.allclose(model.transform(new), wwl_distances_slowly(scaled, 1)[10:, :10], rtol=1e-9)
 
 
 def test_unseen_labels_simply_work(some):
-    model = WWLDistance(depth=0, kind="categorical").fit(some)
+    model = wg.WWL(depth=0, kind="categorical").fit(some)
     strange = replace(some, node_labels=some.node_labels + 1000)
     assert np.array_equal(model.transform(strange), np.ones((15, 15)))
 
 
 def test_the_training_distances_are_asked_for_once_and_symmetric(some, calls):
-    model = WWLDistance()
+    model = wg.WWL()
     model.fit_transform(some)
     assert len(calls) == 1
     assert calls[0]["right"] is None
@@ -105,7 +105,7 @@ def test_the_training_distances_are_asked_for_once_and_symmetric(some, calls):
 
 
 def test_fitting_computes_no_distances(some, calls):
-    WWLDistance().fit(some)
+    wg.WWL().fit(some)
     assert calls == []
 
 
@@ -133,13 +133,13 @@ def test_every_option_is_passed_on(some, monkeypatch):
 
 def test_the_defaults_are_those_of_the_function():
     function = inspect.signature(wg.wwl_distances).parameters
-    for name, default in WWLDistance().get_params().items():
+    for name, default in wg.WWL().get_params().items():
         assert function[name].default == default, name
 
 
 @pytest.mark.parametrize("random_state", [None, 5, np.random.RandomState(5)])
 def test_the_projections_stay_the_same_after_fitting(some, random_state):
-    model = WWLDistance(depth=1, solver="sliced", n_projections=3, random_state=random_state)
+    model = wg.WWL(depth=1, solver=wg.Sliced(n_projections=3, random_state=random_state))
     square = model.fit_transform(some)
     assert square.max() > 0
     assert np.allclose(model.transform(some), square, rtol=1e-9, atol=1e-12)
@@ -147,17 +147,17 @@ def test_the_projections_stay_the_same_after_fitting(some, random_state):
 
 
 def test_random_states_are_treated_as_scikit_learn_does(some):
-    assert WWLDistance(random_state=np.int64(5)).fit(some).seed_ == 5
+    assert wg.WWL().fit(some).seed_ == 5
     state = np.random.RandomState(0)
-    seeds = [WWLDistance(random_state=state).fit(some).seed_ for _ in range(2)]
+    seeds = [wg.WWL().fit(some).seed_ for _ in range(2)]
     assert seeds[0] != seeds[1]
-    assert seeds[0] == WWLDistance(random_state=np.random.RandomState(0)).fit(some).seed_
+    assert seeds[0] == wg.WWL().fit(some).seed_
     with pytest.raises(ValueError, match="cannot be used to seed"):
-        WWLDistance(random_state="five").fit(some)
+        wg.WWL().fit(some)
 
 
 def test_what_was_learned_can_be_read_off(some):
-    model = WWLDistance(depth=2).fit(some)
+    model = wg.WWL(depth=2).fit(some)
     assert (model.scheme_.kind, model.scheme_.features) == ("continuous", "node attributes")
     assert (len(model.embedding_), model.embedding_.depth) == (15, 2)
     assert model.graphs_ == some
@@ -165,15 +165,15 @@ def test_what_was_learned_can_be_read_off(some):
 
 
 def test_columns_are_named_after_the_training_graphs(some):
-    names = WWLDistance().fit(some).get_feature_names_out()
+    names = wg.WWL().fit(some).get_feature_names_out()
     assert names.dtype == object
     assert names.tolist() == [f"distance_to_graph_{g}" for g in range(15)]
-    chain = make_pipeline(WWLDistance(), LaplacianKernel()).fit(some)
+    chain = make_pipeline(wg.WWL(), LaplacianKernel()).fit(some)
     assert chain.get_feature_names_out().tolist() == names.tolist()
 
 
 def test_clone_and_pickle(some):
-    model = WWLDistance(depth=1, standardize=True)
+    model = wg.WWL(depth=1, standardize=True)
     expected = model.fit(some[:10]).transform(some[10:])
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.transform(some[10:]), expected)
@@ -185,7 +185,7 @@ def test_clone_and_pickle(some):
 
 
 def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some):
-    model = WWLDistance(depth=1).fit(some)
+    model = wg.WWL(depth=1).fit(some)
     before = model.transform(some)
     assert np.array_equal(model.set_params(depth=3).transform(some), before)
 
@@ -208,7 +208,7 @@ def test_bad_parameters_are_found_when_fitting(some, parameters, error, message)
 
 def test_no_graphs_to_learn_from(some):
     with pytest.raises(ValueError, match=r"^there are no graphs to learn from; pass at least one$"):
-        WWLDistance().fit(some[:0])
+        wg.WWL().fit(some[:0])
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_no_graphs_to_learn_from(some):
 )
 def test_new_graphs_of_another_kind(some, kind, change, message):
     change = {name: value and np.ones((some.n_nodes, value)) for name, value in change.items()}
-    model = WWLDistance(kind=kind).fit(some)
+    model = wg.WWL(kind=kind).fit(some)
     with pytest.raises(ValueError, match=message):
         model.transform(replace(some, **change))
 
@@ -252,7 +252,7 @@ def collide(monkeypatch, when) -> None:
 
 def test_a_collision_among_new_graphs_codes_both_sides_anew(some, monkeypatch):
     train, new = some[:10], some[10:]
-    model = WWLDistance(kind="categorical").fit(train)
+    model = wg.WWL(kind="categorical").fit(train)
     expected = model.transform(new)
     state = pickle.dumps(model)
     collide(monkeypatch, lambda graphs, salt: len(graphs) == 5 and salt < 2)
@@ -265,10 +265,10 @@ def test_a_collision_among_new_graphs_codes_both_sides_anew(some, monkeypatch):
 
 def test_a_collision_among_training_graphs_is_remembered(some, monkeypatch):
     train, new = some[:10], some[10:]
-    expected = WWLDistance(kind="categorical").fit(train).transform(new)
+    expected = wg.WWL(kind="categorical").fit(train).transform(new)
     collide(monkeypatch, lambda graphs, salt: len(graphs) == 10 and salt == 0)
     with pytest.warns(UserWarning, match="all nodes are embedded again"):
-        model = WWLDistance(kind="categorical").fit(train)
+        model = wg.WWL(kind="categorical").fit(train)
     assert model.scheme_.salt == 1
     found = model.transform(new)  # without a warning, which would be an error
     assert np.allclose(found, expected, rtol=1e-12)
@@ -278,14 +278,14 @@ def test_a_collision_among_training_graphs_is_remembered(some, monkeypatch):
 def test_collisions_without_end_are_an_error(some, monkeypatch):
     collide(monkeypatch, lambda graphs, salt: True)
     with pytest.raises(CollisionError, match="10 different salts all led to collisions"):
-        WWLDistance(kind="categorical").fit(some)
+        wg.WWL(kind="categorical").fit(some)
 
 
 # Kernels
 
 
 def test_the_kernel_step_is_the_function(some):
-    distances = WWLDistance(depth=1).fit_transform(some)
+    distances = wg.WWL(depth=1).fit_transform(some)
     step = LaplacianKernel(gamma=0.3)
     np.testing.assert_allclose(step.fit_transform(distances), np.exp(-0.3 * distances), rtol=1e-14)
     np.testing.assert_allclose(step.transform(distances[:4]), np.exp(-0.3 * distances[:4]), rtol=1e-14)
@@ -350,7 +350,7 @@ def by_hand(distances, y, gamma, c) -> np.ndarray:
 
 def test_a_search_on_distances_is_the_search_by_hand(demo):
     graphs, y = demo
-    distances = WWLDistance(depth=1, kind="categorical").fit_transform(graphs)
+    distances = wg.WWL(depth=1, kind="categorical").fit_transform(graphs)
     model = make_pipeline(LaplacianKernel(), SVC(kernel="precomputed"))
     grid = {"laplaciankernel__gamma": [1e-3, 1.0, 30.0], "svc__C": [0.1, 10.0]}
     search = GridSearchCV(model, grid, cv=FOLDS, error_score="raise").fit(distances, y)
@@ -365,9 +365,9 @@ def test_a_search_on_distances_is_the_search_by_hand(demo):
 
 def test_a_pipeline_on_graphs_is_the_one_on_distances(demo):
     graphs, y = demo
-    model = make_pipeline(WWLDistance(depth=1), LaplacianKernel(0.5), SVC(kernel="precomputed", C=10, tol=1e-6))
+    model = make_pipeline(wg.WWL(depth=1), LaplacianKernel(0.5), SVC(kernel="precomputed", C=10, tol=1e-6))
     assert cross_val_score(model, graphs, y, cv=FOLDS, error_score="raise").mean() > 0.5  # three classes
-    kernel = laplacian_kernel(WWLDistance(depth=1).fit_transform(graphs), 0.5)
+    kernel = laplacian_kernel(wg.WWL(depth=1).fit_transform(graphs), 0.5)
     for train, test in FOLDS.split(graphs, y):
         svm = clone(model[-1]).fit(kernel[np.ix_(train, train)], y[train])
         decisions = model.fit(graphs[train], y[train]).decision_function(graphs[test])
@@ -376,9 +376,9 @@ def test_a_pipeline_on_graphs_is_the_one_on_distances(demo):
 
 def test_distances_serve_neighbors_too(demo):
     graphs, y = demo
-    model = make_pipeline(WWLDistance(depth=1), KNeighborsClassifier(1, metric="precomputed"))
+    model = make_pipeline(wg.WWL(depth=1), KNeighborsClassifier(1, metric="precomputed"))
     predicted = cross_val_predict(model, graphs, y, cv=FOLDS)
-    square = WWLDistance(depth=1).fit_transform(graphs)
+    square = wg.WWL(depth=1).fit_transform(graphs)
     for train, test in FOLDS.split(y, y):
         distances = square[np.ix_(test, train)]
         nearest, second = np.sort(distances, axis=1)[:, :2].T
@@ -391,7 +391,7 @@ def test_distances_serve_neighbors_too(demo):
 def test_a_search_over_the_depth_keeps_distances_in_the_memory_of_the_pipeline(demo, calls, tmp_path):
     graphs, y = demo
     model = make_pipeline(
-        WWLDistance(kind="categorical"), LaplacianKernel(), SVC(kernel="precomputed"), memory=str(tmp_path)
+        wg.WWL(kind="categorical"), LaplacianKernel(), SVC(kernel="precomputed"), memory=str(tmp_path)
     )
     grid = {"wwldistance__depth": [0, 2], "laplaciankernel__gamma": [0.1, 1.0, 10.0]}
     search = GridSearchCV(model, grid, cv=FOLDS, error_score="raise", refit=False).fit(graphs, y)
@@ -401,7 +401,7 @@ def test_a_search_over_the_depth_keeps_distances_in_the_memory_of_the_pipeline(d
 
 
 def test_tags_tell_scikit_learn_how_to_cut():
-    distance, kernel = WWLDistance(), LaplacianKernel()
+    distance, kernel = wg.WWL(), LaplacianKernel()
     assert not get_tags(distance).input_tags.two_d_array
     assert not get_tags(distance).input_tags.pairwise
     assert get_tags(kernel).input_tags.pairwise
@@ -436,4 +436,4 @@ APPLICABLE = [
 
 @pytest.mark.parametrize("name", APPLICABLE)
 def test_the_distance_passes_the_checks_that_apply(name):
-    getattr(estimator_checks, name)("WWLDistance", WWLDistance())
+    getattr(estimator_checks, name)("WWLDistance", wg.WWL())

@@ -40,7 +40,7 @@ def bare(graphs, *names):
 def test_wwl_is_that_of_distances_computed_once(demo, seed):
     graphs, y = demo
     report = wg.evaluate(graphs, y, search="paper", folds=4, inner_folds=3, random_state=seed)
-    distances = wg.wwl_distances(graphs, depth=range(8), kind="continuous", standardize=True)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=range(8), kind="continuous", standardize=True))
     expected = wg.evaluate_distances(distances, y, cv=4, inner_cv=3, random_state=seed)
     row = report.rows["wwl"]
     np.testing.assert_array_equal(row.accuracy, expected.accuracy[None])
@@ -260,7 +260,7 @@ def test_default_folds_shrink_to_what_the_classes_allow(demo):
         ValueError, match="folds must be from 2 to 4, the number of graphs in the largest class, got 10"
     ):
         wg.evaluate(graphs[few], y[few], method="v", folds=10)
-    distances = wg.wwl_distances(graphs[few], depth=1)
+    distances = wg.distances(graphs[few], metric=wg.WWL(depth=1))
     with pytest.warns(UserWarning, match=outer), pytest.warns(UserWarning, match=inner):
         assert len(wg.evaluate_distances(distances, y[few], gamma=1.0, C=1.0).accuracy) == 4
 

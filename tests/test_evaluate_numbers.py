@@ -34,7 +34,7 @@ def numbers():
 
 @pytest.fixture(scope="module")
 def distances(numbers):
-    return wg.wwl_distances(numbers[0], depth=DEPTHS, kind="categorical")
+    return wg.distances(numbers[0], metric=wg.WWL(depth=DEPTHS, kind="categorical"))
 
 
 def measure(targets, predictions) -> list[float]:
@@ -317,7 +317,7 @@ def test_metrics_of_classes_are_those_of_scikit_learn(n_classes):
     report = wg.evaluate(graphs, y, metrics="all", **ONE, folds=3, inner_folds=3)
     row = report.rows["wwl"]
     assert row.metrics == [*CLASS_METRICS[:-1], "enrichment_1", "enrichment_5", CLASS_METRICS[-1]]
-    kernel = np.exp(-1.0 * wg.wwl_distances(graphs, depth=1, kind="continuous", standardize=True))
+    kernel = np.exp(-1.0 * wg.distances(graphs, metric=wg.WWL(depth=1, kind="continuous", standardize=True)))
     for fold, (train, test) in enumerate(class_folds(y)):
         svm = KreinSVC(C=10.0).fit(kernel[np.ix_(train, train)], y[train])
         across = kernel[np.ix_(test, train)]

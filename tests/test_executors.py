@@ -12,6 +12,7 @@ import pytest
 
 import wassergraph as wg
 from executors import FailingExecutor, SynchronousExecutor
+from made_metrics import with_metric
 from wassergraph import optional
 from wassergraph.parallel.dask import connected, local_cluster
 from wassergraph.parallel.executors import ExecutorEngine, engine_for
@@ -167,7 +168,7 @@ def test_an_executor_is_used_inside_the_block_only():
 
     def compute(**options):
         before = outer.n_calls, inner.n_calls
-        wg.wwl_distances(GRAPHS[:4], depth=1, **options)
+        wg.distances(GRAPHS[:4], **with_metric(depth=1, **options))
         return outer.n_calls > before[0], inner.n_calls > before[1]
 
     assert compute() == (False, False)
@@ -196,7 +197,7 @@ def test_without_an_executor_there_are_threads():
 def test_what_is_no_executor_is_named(executor):
     message = r"executor must be a concurrent\.futures\.Executor or a dask\.distributed\.Client, got "
     with pytest.raises(TypeError, match=message):
-        wg.wwl_distances(GRAPHS[:3], executor=executor)
+        wg.distances(GRAPHS[:3], executor=executor)
     with pytest.raises(TypeError, match=message), wg.use_executor(executor):
         pass
     assert isinstance(engine_for(), ThreadEngine)
@@ -233,21 +234,21 @@ def test_a_client_is_recognized_by_its_module(kind):
     assert not engine.shares_memory
     assert engine._n_workers() == 6
     assert client.options == [{"pure": False, "retries": 3}]
-    expected = wg.wwl_distances(GRAPHS[:4])
-    np.testing.assert_array_equal(wg.wwl_distances(GRAPHS[:4], executor=client), expected)
+    expected = wg.distances(GRAPHS[:4])
+    np.testing.assert_array_equal(wg.distances(GRAPHS[:4], executor=client), expected)
 
 
 def test_another_client_is_no_executor():
     other = type("Client", (), {"__module__": "somewhere.distributed"})()
     with pytest.raises(TypeError, match="executor must be"):
-        wg.wwl_distances(GRAPHS[:3], executor=other)
+        wg.distances(GRAPHS[:3], executor=other)
 
 
 def test_an_asynchronous_client_is_refused():
     client = Client()
     client.asynchronous = True
     with pytest.raises(ValueError, match=r"executor is an asynchronous client; pass Client\(\.\.\.\)"):
-        wg.wwl_distances(GRAPHS[:3], executor=client)
+        wg.distances(GRAPHS[:3], executor=client)
 
 
 def test_dask_is_not_imported_for_a_client():
@@ -270,7 +271,7 @@ class Client:
         return {}
 
 graphs = wg.make_demo()[0][:3]
-assert wg.wwl_distances(graphs, executor=Client()).shape == (3, 3)
+assert wg.distances(graphs, executor=Client()).shape == (3, 3)
 assert "zarr" in sys.modules
 assert not {"dask", "distributed"} & set(sys.modules)
 """

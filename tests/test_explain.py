@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wassergraph as wg
+from made_metrics import with_metric
 from strategies import batches
 
 
 @given(batches(min_graphs=2), st.sampled_from(["categorical", "continuous"]))
 @settings(deadline=None, max_examples=40)
 def test_plans_cost_the_distance_and_have_exact_marginals(batch, kind):
-    plan = wg.transport_plan(batch, 0, 1, depth=2, kind=kind)
-    assert plan.cost == pytest.approx(wg.wwl_distances(batch, depth=2, kind=kind)[0, 1], rel=1e-9, abs=1e-12)
+    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=2, kind=kind))
+    assert plan.cost == pytest.approx(wg.distances(batch, metric=wg.WWL(depth=2, kind=kind))[0, 1], rel=1e-9, abs=1e-12)
     n, m = batch.sizes[:2]
     np.testing.assert_allclose(plan.matrix.sum(axis=1), 1 / n, rtol=1e-12)
     np.testing.assert_allclose(plan.matrix.sum(axis=0), 1 / m, rtol=1e-12)
@@ -26,8 +27,10 @@ def test_plans_cost_the_distance_and_have_exact_marginals(batch, kind):
 def test_weighted_and_joint_plans():
     graphs, _ = wg.make_demo()
     weights = np.random.default_rng(0).uniform(1, 2, graphs.n_nodes)
-    plan = wg.transport_plan(graphs, 0, 4, kind="joint", weights=weights)
-    assert plan.cost == pytest.approx(wg.wwl_distances(graphs, kind="joint", weights=weights)[0, 4], rel=1e-9)
+    plan = wg.transport_plan(graphs, 0, 4, metric=wg.WWL(kind="joint"), weights=weights)
+    assert plan.cost == pytest.approx(
+        wg.distances(graphs, metric=wg.WWL(kind="joint"), weights=weights)[0, 4], rel=1e-9
+    )
     masses = weights[: graphs.node_ptr[1]]
     np.testing.assert_allclose(plan.matrix.sum(axis=1), masses / masses.sum(), rtol=1e-9)
     moves = [mass * distance for _, _, mass, distance in plan.pairs()]
@@ -40,8 +43,8 @@ def test_plans_of_counts_cost_the_distance(batch, kind, unmatched):
     if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
         return
     options = {"depth": 2, "kind": kind, "mass": "count", "unmatched": unmatched}
-    plan = wg.transport_plan(batch, 0, 1, **options)
-    assert plan.cost == pytest.approx(wg.wwl_distances(batch, **options)[0, 1], rel=1e-9, abs=1e-9)
+    plan = wg.transport_plan(batch, 0, 1, **with_metric(**options))
+    assert plan.cost == pytest.approx(wg.distances(batch, **with_metric(**options))[0, 1], rel=1e-9, abs=1e-9)
     np.testing.assert_array_equal(plan.matrix.sum(axis=1) + plan.source_unmatched, 1.0)
     np.testing.assert_array_equal(plan.matrix.sum(axis=0) + plan.target_unmatched, 1.0)
     moved = sum(mass * distance for _, _, mass, distance in plan.pairs())
@@ -50,7 +53,7 @@ def test_plans_of_counts_cost_the_distance(batch, kind, unmatched):
 
 
 def test_a_plan_names_the_atoms_without_a_partner():
-    plan = wg.transport_plan(["CCO", "CO"], 0, 1, depth=0, kind="categorical", mass="count")
+    plan = wg.transport_plan(["CCO", "CO"], 0, 1, metric=wg.WWL(depth=0, kind="categorical", mass="count"))
     assert plan.source_unmatched.sum() == 1.0
     assert plan.source_unmatched[2] == 0.0  # the oxygen has a partner
     assert plan.target_unmatched.tolist() == [0.0, 0.0]
@@ -70,7 +73,7 @@ def test_a_plan_names_the_atoms_without_a_partner():
 def test_costs_by_node_label_and_depth_sum_to_the_distance(batch, kind, mass, depth):
     if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
         return
-    plan = wg.transport_plan(batch, 0, 1, depth=depth, kind=kind, mass=mass)
+    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=depth, kind=kind, mass=mass))
     near = {"rel": 1e-12, "abs": 1e-14}
     assert plan.source_costs.shape == (batch.sizes[0],)
     assert plan.target_costs.shape == (batch.sizes[1],)
@@ -90,7 +93,7 @@ def test_costs_by_node_label_and_depth_sum_to_the_distance(batch, kind, mass, de
 def test_potentials_prove_the_optimum(batch, kind, mass):
     if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
         return
-    plan = wg.transport_plan(batch, 0, 1, depth=2, kind=kind, mass=mass)
+    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=2, kind=kind, mass=mass))
     limit = plan.ground if mass == "share" else np.minimum(plan.ground, 2 * plan.price)
     rounding = 1e-9 * max(float(plan.ground.max(initial=0.0)), plan.price)
     sums = plan.source_potentials[:, None] + plan.target_potentials
@@ -105,16 +108,16 @@ def test_potentials_prove_the_optimum(batch, kind, mass):
 
 def test_depths_of_labels_are_the_parts_of_the_closed_form():
     graphs, _ = wg.make_demo()
-    distances = wg.wwl_distances(graphs, depth=range(4), kind="categorical")[:, 3, 50]
-    plan = wg.transport_plan(graphs, 3, 50, depth=3, kind="categorical")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind="categorical"))[:, 3, 50]
+    plan = wg.transport_plan(graphs, 3, 50, metric=wg.WWL(depth=3, kind="categorical"))
     # The sum of distances over iterations is (h + 1) times the mean of them.
     np.testing.assert_allclose(np.cumsum(plan.depth_costs) * 4, distances * [1, 2, 3, 4], rtol=1e-9)
 
 
 def test_costs_by_label_name_the_labels():
-    costs = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical").label_costs()
+    costs = wg.transport_plan("CCO", "CCN", metric=wg.WWL(depth=0, kind="categorical")).label_costs()
     assert costs == {("O", "N"): pytest.approx(1 / 3), ("C", "C"): 0.0}
-    costs = wg.transport_plan("CCO", "CO", depth=0, kind="categorical", mass="count").label_costs()
+    costs = wg.transport_plan("CCO", "CO", metric=wg.WWL(depth=0, kind="categorical", mass="count")).label_costs()
     assert costs == {("C", None): 0.5, ("C", "C"): 0.0, ("O", "O"): 0.0}
 
 
@@ -130,11 +133,11 @@ def test_positions_may_be_negative():
 
 def test_two_graphs_of_any_kind():
     graphs, _ = wg.make_demo()
-    expected = wg.transport_plan(graphs, 4, 7, kind="joint")
-    assert wg.transport_plan(graphs[4], graphs[7], kind="joint").cost == expected.cost
-    assert wg.transport_plan(graphs[4].to_networkx()[0], graphs[7].to_networkx()[0], kind="joint").cost == (
-        pytest.approx(expected.cost)
-    )
+    expected = wg.transport_plan(graphs, 4, 7, metric=wg.WWL(kind="joint"))
+    assert wg.transport_plan(graphs[4], graphs[7], metric=wg.WWL(kind="joint")).cost == expected.cost
+    assert wg.transport_plan(
+        graphs[4].to_networkx()[0], graphs[7].to_networkx()[0], metric=wg.WWL(kind="joint")
+    ).cost == (pytest.approx(expected.cost))
     assert wg.transport_plan("CCO", "CCN").cost == wg.transport_plan(["CCO", "CCN"], 0, 1).cost
     for pair, position in ((("xx", "C"), 0), (("C", "xx"), 1), (("C", ["xx"]), 1)):
         with pytest.raises(ValueError, match=rf"^graph {position}: 'xx' cannot .*; correct or remove such molecules$"):
@@ -149,9 +152,11 @@ def test_two_graphs_of_any_kind():
 def test_the_rest_of_the_batch_counts_for_what_is_learned_from_it(options):
     """Only two graphs are embedded, but the mean, the standard deviation and the price are those of all graphs."""
     graphs, _ = wg.make_demo()
-    distances = wg.wwl_distances(graphs, depth=2, **options)
+    distances = wg.distances(graphs, **with_metric(depth=2, **options))
     for i, j in [(0, 41), (20, 2)]:
-        assert wg.transport_plan(graphs, i, j, depth=2, **options).cost == pytest.approx(distances[i, j], rel=1e-9)
+        assert wg.transport_plan(graphs, i, j, **with_metric(depth=2, **options)).cost == pytest.approx(
+            distances[i, j], rel=1e-9
+        )
 
 
 def test_bad_positions():

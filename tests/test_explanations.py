@@ -88,7 +88,9 @@ def test_scores_of_numbers_sum_to_the_prediction(name, embedding):
 
 def test_every_pair_of_three_classes_is_explained(three_classes, demo):
     model, graph = three_classes, demo[0][45]
-    distances = wg.wwl_distances(graph, model.graphs_[model.support_], depth=1, kind="joint", standardize=False)
+    distances = wg.distances(
+        graph, model.graphs_[model.support_], metric=wg.WWL(depth=1, kind="joint", standardize=False)
+    )
     kernel = wg.laplacian_kernel(distances, 1.0)[0]
     for pair, (one, other) in enumerate(class_pairs(3).tolist()):
         decision = model.intercept_[pair] + kernel @ model.dual_coef_[pair]
@@ -160,7 +162,7 @@ def test_scores_follow_the_formula(demo):
     n = graph.n_nodes
     expected = np.full(n, (model.intercept_ + model.dual_coef_.sum()) / n)
     for training, coefficient in zip(model.graphs_, model.dual_coef_, strict=True):
-        plan = wg.transport_plan(graph, training, depth=1, kind="categorical", mass="count")
+        plan = wg.transport_plan(graph, training, metric=wg.WWL(depth=1, kind="categorical", mass="count"))
         size = 0.2 * abs(math.log(n) - math.log(training.n_nodes))
         distance = plan.cost + size
         if distance > 0:
@@ -168,7 +170,7 @@ def test_scores_follow_the_formula(demo):
             expected -= loss * (plan.source_costs + size / n) / distance
     explanation = model.explain(graph)
     # Plans differ by exchanges of nodes that are alike: their mean score is the same for all plans.
-    groups = alike_nodes(wg.wl_embedding(graph, 1, kind="categorical"))
+    groups = alike_nodes(wg.WWL(depth=1, kind="categorical").embed(graph))
     for group in range(groups.max() + 1):
         assert explanation.node_scores[groups == group].mean() == pytest.approx(expected[groups == group].mean())
 
@@ -184,8 +186,8 @@ def test_nodes_that_are_alike_have_the_same_score(kind):
 
 def test_alike_nodes():
     path = wg.from_networkx([nx.path_graph(4)])
-    assert alike_nodes(wg.wl_embedding(path, 0, kind="categorical")).tolist() == [0, 1, 1, 0]
-    embedding = wg.wl_embedding(wg.from_smiles("CCO"), 0, kind="joint")
+    assert alike_nodes(wg.WWL(depth=0, kind="categorical").embed(path)).tolist() == [0, 1, 1, 0]
+    embedding = wg.WWL(depth=0, kind="joint").embed(wg.from_smiles("CCO"))
     assert len(set(alike_nodes(embedding).tolist())) == 3  # carbons with two and three hydrogens
 
 

@@ -190,7 +190,7 @@ def test_names_of_classes_are_texts():
 
 def test_the_content_is_that_of_the_distances(demo):
     graphs, y = demo
-    distances = wg.wwl_distances(graphs, depth=2)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2))
     content = content_of(graphs, y)
     assert content["largest"] == distances.max()
     expected = np.rint(255 * distances[np.triu_indices(60, 1)] / distances.max())
@@ -303,7 +303,7 @@ def test_the_number_of_graphs_is_limited():
 def test_given_distances_are_used(demo):
     graphs, _ = demo
     collection = Collection.embed(graphs, 2, None, {"kind": "categorical"})
-    computed = wg.wwl_distances(graphs, depth=2, kind="categorical")
+    computed = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical"))
     np.testing.assert_array_equal(collection.distances(), computed)
     for given_distances in (computed, computed.tolist(), computed.astype(np.float32)):
         np.testing.assert_allclose(collection.distances(given_distances), computed, rtol=1e-6)
@@ -313,11 +313,11 @@ def test_given_distances_are_used(demo):
 def test_other_distances_are_refused(demo):
     graphs, _ = demo
     collection = Collection.embed(graphs, 2, None, {})
-    right = wg.wwl_distances(graphs, depth=2)
+    right = wg.distances(graphs, metric=wg.WWL(depth=2))
     with pytest.raises(
         ValueError, match=r"distance of the graphs \d+ and \d+ is [\d.]+, but should be [\d.]+; pass the dep"
     ):
-        collection.distances(wg.wwl_distances(graphs, depth=1))
+        collection.distances(wg.distances(graphs, metric=wg.WWL(depth=1)))
     with pytest.raises(ValueError, match=r"the distance of the graphs 7 and 7 is 0\.5, but should be 0"):
         collection.distances(right + 0.5 * np.diag(np.arange(60) == 7))
     with pytest.raises(ValueError, match="59 graphs were given"):

@@ -17,6 +17,7 @@ import pytest
 
 import wassergraph as wg
 from browser import Visitor, running_browser
+from made_metrics import with_metric
 from wassergraph.explorer.assemble import MODULES, assemble, script, style
 from wassergraph.explorer.collection import Collection
 from wassergraph.explorer.container import pack, smallest
@@ -46,7 +47,7 @@ def visitor(browser):
 def demo():
     """The graphs of the demo, their classes and their distances."""
     graphs, y = wg.load_dataset("demo")
-    return graphs, y, wg.wwl_distances(graphs, depth=2)
+    return graphs, y, wg.distances(graphs, metric=wg.WWL(depth=2))
 
 
 @pytest.fixture(scope="module")
@@ -485,11 +486,11 @@ def test_plans_of_the_page_equal_those_of_the_library(visitor, demo, tmp_path, v
     path = tmp_path / "page.html"
     wg.report(graphs, depth=2, path=path, **options)
     pairs = np.random.default_rng(0).integers(len(graphs), size=(40, 2)).tolist()
-    expected = wg.pair_distances(graphs, None, pairs, depth=2, **options)
+    expected = wg.pair_distances(graphs, None, pairs, **with_metric(depth=2, **options))
     del_size = {key: value for key, value in options.items() if key != "size_weight"}
     for (i, j), distance, found in zip(pairs, expected, plans_in_page(visitor, path, pairs), strict=True):
         assert math.isclose(found["distance"], distance, rel_tol=1e-12, abs_tol=1e-14)
-        check_plan(found, wg.transport_plan(graphs, i, j, depth=2, **del_size))
+        check_plan(found, wg.transport_plan(graphs, i, j, **with_metric(depth=2, **del_size)))
 
 
 def test_plans_of_a_model_that_uses_degrees(visitor, tmp_path):
@@ -505,7 +506,7 @@ def test_plans_of_a_model_that_uses_degrees(visitor, tmp_path):
     pairs = [[0, 1], [2, 4], [7, 3]]
     options: dict[str, Any] = {"depth": model.best_params_["depth"], "standardize": True}
     for (i, j), found in zip(pairs, plans_in_page(visitor, path, pairs), strict=True):
-        check_plan(found, wg.transport_plan(graphs.append_degrees(), i, j, **options))
+        check_plan(found, wg.transport_plan(graphs.append_degrees(), i, j, **with_metric(**options)))
 
 
 def check_plan(found: dict[str, Any], plan: wg.TransportPlan) -> None:
@@ -619,12 +620,12 @@ def test_large_graphs_are_solved_in_a_worker(visitor, tmp_path):
     visitor.tab.goto(f"{path.resolve().as_uri()}#a=0&b=1")
     visitor.tab.wait_for_selector("body[data-ready]")
     visitor.wait()
-    assert math.isclose(shown_distance(visitor), wg.wwl_distances(graphs)[0, 1], rel_tol=1e-5)
+    assert math.isclose(shown_distance(visitor), wg.distances(graphs)[0, 1], rel_tol=1e-5)
     assert any(url.startswith("blob:") for url in [worker.url for worker in visitor.tab.workers] + visitor.requests)
     # A choice during the computation ends it.
     visitor.tab.evaluate("location.hash = '#a=1&b=0'")
     visitor.select(2, 0)
-    assert math.isclose(shown_distance(visitor), wg.wwl_distances(graphs)[0, 2], rel_tol=1e-5)
+    assert math.isclose(shown_distance(visitor), wg.distances(graphs)[0, 2], rel_tol=1e-5)
 
 
 def test_a_plan_that_is_being_computed_is_not_taken_for_another(visitor, tmp_path):

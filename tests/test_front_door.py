@@ -33,18 +33,18 @@ SOURCES = {
     "batches": lambda: [wg.from_smiles(text) for text in SMILES],
 }
 FUNCTIONS = {
-    "wl_embedding": lambda graphs: wg.wl_embedding(graphs, 1).ptr,
-    "wwl_distances": lambda graphs: wg.wwl_distances(graphs, depth=1),
+    "wl_embedding": lambda graphs: wg.WWL(depth=1).embed(graphs).ptr,
+    "wwl_distances": lambda graphs: wg.distances(graphs, metric=wg.WWL(depth=1)),
     "wwl_distances others": lambda graphs: (
-        wg.wwl_distances(graphs, as_batch(SMILES[:2]), depth=0, kind="continuous")
+        wg.distances(graphs, as_batch(SMILES[:2]), metric=wg.WWL(depth=0, kind="continuous"))
         if not isinstance(graphs, wg.GraphBatch)
-        else wg.wwl_distances(graphs, wg.from_smiles(SMILES[:2]), depth=0, kind="continuous")
+        else wg.distances(graphs, wg.from_smiles(SMILES[:2]), metric=wg.WWL(depth=0, kind="continuous"))
     ),
     "pair_distances": lambda graphs: wg.pair_distances(graphs, None, [(0, 1), (2, 3)]),
     "transport_plan": lambda graphs: wg.transport_plan(graphs, 0, 1).matrix.toarray(),
-    "compare_groups": lambda graphs: [wg.compare_groups(graphs, CLASSES, depth=1).statistic],
+    "compare_groups": lambda graphs: [wg.compare_groups(graphs, CLASSES, metric=wg.WWL(depth=1)).statistic],
     "line_graph": lambda graphs: wg.line_graph(graphs).indices,
-    "WWLDistance": lambda graphs: wg.WWLDistance(depth=1).fit_transform(graphs),
+    "WWLDistance": lambda graphs: wg.WWL(depth=1).fit_transform(graphs),
     "WLSubtree": lambda graphs: wg.WLSubtree(depth=1).fit_transform(graphs),
     "evaluate": lambda graphs: wg.evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
     "WWLClassifier": lambda graphs: wg.WWLClassifier(1, 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_,
@@ -61,9 +61,9 @@ def test_public_functions_accept_what_readers_accept(function, source):
 
 
 def test_the_others_may_come_from_anywhere_too():
-    expected = wg.wwl_distances(wg.from_smiles(SMILES), wg.from_smiles(SMILES[:2]))
-    np.testing.assert_array_equal(wg.wwl_distances(SMILES, SMILES[:2]), expected)
-    fitted = wg.WWLDistance().fit(SMILES)
+    expected = wg.distances(wg.from_smiles(SMILES), wg.from_smiles(SMILES[:2]))
+    np.testing.assert_array_equal(wg.distances(SMILES, SMILES[:2]), expected)
+    fitted = wg.WWL().fit(SMILES)
     np.testing.assert_array_equal(fitted.transform(SMILES[:2]), expected.T)
 
 

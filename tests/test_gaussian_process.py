@@ -43,7 +43,7 @@ def numbers():
 
 @pytest.fixture(scope="module")
 def distances(numbers):
-    return wg.wwl_distances(numbers[0], depth=1, kind="categorical", mass="count")
+    return wg.distances(numbers[0], metric=wg.WWL(depth=1, kind="categorical", mass="count"))
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_intervals_of_real_molecules_contain_what_they_say(molecules_home):
 
 def test_the_model_is_the_process_with_the_largest_evidence(numbers, model):
     graphs, y = numbers
-    stack = wg.wwl_distances(graphs, depth=[0, 1], kind="categorical", mass="count")
+    stack = wg.distances(graphs, metric=wg.WWL(depth=[0, 1], kind="categorical", mass="count"))
     fitted = [fit_process(each[:45, :45], y[:45]) for each in stack]
     best = int(np.argmax([process.log_likelihood for process in fitted]))
     assert model.best_params_ == {"depth": best, "gamma": pytest.approx(fitted[best].gamma, rel=1e-4)}

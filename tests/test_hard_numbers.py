@@ -15,20 +15,21 @@ from scipy.spatial.distance import cdist
 from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
+from made_metrics import solver_of, with_metric
 from strategies import batches
 from wassergraph import _core
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.layout import Rules
-from wassergraph.distances.masses import integer_masses, weighted_total
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve
-from wassergraph.distances.tiles import Tile
-from wassergraph.distances.work import tiles
 from wassergraph.errors import NotSolvedError
 from wassergraph.explain import transport
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.layout import Rules
+from wassergraph.pairwise.masses import integer_masses, weighted_total
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.solve import solve
+from wassergraph.pairwise.tiles import Tile
+from wassergraph.pairwise.work import tiles
 from wassergraph.status import NOT_STARTED, STOPPED
 
 KINDS = ["categorical", "continuous", "joint"]
@@ -58,17 +59,17 @@ def demo():
 def test_attributes_without_columns_are_refused(kind):
     graphs = dots(np.zeros((3, 0)), np.zeros((2, 0)), labels=True)
     with pytest.raises(ValueError, match=r"the node attributes have no columns; .* node_attributes=None"):
-        wg.wwl_distances(graphs, kind=kind)
+        wg.distances(graphs, metric=wg.WWL(kind=kind))
     with pytest.raises(ValueError, match="the node attributes have no columns"):
-        wg.transport_plan(graphs, 0, 1, kind=kind)
+        wg.transport_plan(graphs, 0, 1, metric=wg.WWL(kind=kind))
 
 
 def test_a_share_of_nothing_for_huge_attributes_is_nothing():
     graphs = dots(*(1e200 * points for points in clouds(20, 23, dim=3)), labels=True)
     options = {"kind": "joint", "label_weight": 1.0, "depth": 1}
-    expected = wg.wwl_distances(graphs, kind="categorical", depth=1)
-    np.testing.assert_allclose(wg.wwl_distances(graphs, **options), expected, rtol=1e-12)
-    assert wg.transport_plan(graphs, 0, 1, **options).cost == pytest.approx(expected[0, 1])
+    expected = wg.distances(graphs, metric=wg.WWL(depth=1, kind="categorical"))
+    np.testing.assert_allclose(wg.distances(graphs, **with_metric(**options)), expected, rtol=1e-12)
+    assert wg.transport_plan(graphs, 0, 1, **with_metric(**options)).cost == pytest.approx(expected[0, 1])
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_the_first_tree_reports_what_it_cannot_do(cost, supply, demand, status):
 
 
 def test_costs_that_are_not_numbers_are_an_error(demo):
-    problem = prepare([wg.wl_embedding(demo[:2], 1, kind="continuous")], [1], SolverOptions())
+    problem = prepare([wg.WWL(depth=1, kind="continuous").embed(demo[:2])], [1], Exact())
     side = problem.left._replace(rows=problem.left.rows * np.nan, columns=problem.left.columns * np.nan)
     with pytest.raises((NotSolvedError, ValueError), match="the graphs 0 and 1"):
         solve(replace(problem, left=side, right=side), Tile(0, 1, 1, 2))
@@ -118,25 +119,25 @@ PATHS = [
 @pytest.mark.parametrize("exponent", [-1000, -600, 1, 550, 1000])
 def test_a_power_of_two_goes_through_without_a_bit_changing(options, dim, exponent):
     points = clouds(5, 7, 4, dim=dim)
-    expected = wg.wwl_distances(dots(*points, labels=True), depth=0, **options)
+    expected = wg.distances(dots(*points, labels=True), **with_metric(depth=0, **options))
     if "reg" in options:
         options = options | {"reg": np.ldexp(options["reg"], exponent)}
     scaled = dots(*(np.ldexp(p, exponent) for p in points), labels=True)
-    np.testing.assert_array_equal(wg.wwl_distances(scaled, depth=0, **options), np.ldexp(expected, exponent))
+    np.testing.assert_array_equal(wg.distances(scaled, **with_metric(depth=0, **options)), np.ldexp(expected, exponent))
     plain = {"kind": options["kind"], "label_weight": options.get("label_weight", 0.5)}
-    plan = wg.transport_plan(scaled, 0, 1, depth=0, **plain)
+    plan = wg.transport_plan(scaled, 0, 1, **with_metric(depth=0, **plain))
     assert np.ldexp(plan.cost, -exponent) == pytest.approx(
-        wg.wwl_distances(dots(*points, labels=True), depth=0, **plain)[0, 1], rel=1e-12
+        wg.distances(dots(*points, labels=True), **with_metric(depth=0, **plain))[0, 1], rel=1e-12
     )
 
 
 def test_joint_distances_weigh_huge_and_tiny_attributes_against_labels():
     points = clouds(5, 6)
-    labels = wg.wwl_distances(dots(*points, labels=True), kind="categorical", depth=0)[0, 1]
-    tiny = wg.wwl_distances(dots(*(1e-200 * p for p in points), labels=True), kind="joint", depth=0)[0, 1]
+    labels = wg.distances(dots(*points, labels=True), metric=wg.WWL(depth=0, kind="categorical"))[0, 1]
+    tiny = wg.distances(dots(*(1e-200 * p for p in points), labels=True), metric=wg.WWL(depth=0, kind="joint"))[0, 1]
     assert tiny == pytest.approx(labels / 2)
-    huge = wg.wwl_distances(dots(*(1e200 * p for p in points), labels=True), kind="joint", depth=0)[0, 1]
-    assert huge == pytest.approx(wg.wwl_distances(dots(*points), depth=0)[0, 1] / np.sqrt(8) * 1e200)
+    huge = wg.distances(dots(*(1e200 * p for p in points), labels=True), metric=wg.WWL(depth=0, kind="joint"))[0, 1]
+    assert huge == pytest.approx(wg.distances(dots(*points), metric=wg.WWL(depth=0))[0, 1] / np.sqrt(8) * 1e200)
 
 
 @pytest.mark.parametrize("solver", ["auto", "sliced"])
@@ -146,17 +147,17 @@ def test_distances_beyond_the_range_are_an_error(solver):
         with pytest.raises(
             ValueError, match=r"the distance between the graphs 0 and 1 is too large for float64; scale"
         ):
-            wg.wwl_distances(far, depth=0, solver=solver, random_state=0)
+            wg.distances(far, **with_metric(depth=0, solver=solver, random_state=0))
         near = dots(np.full((2, dim), 1e100), np.zeros((3, dim)))
         with pytest.raises(ValueError, match="too large for float32"):
-            wg.wwl_distances(near, depth=0, solver=solver, random_state=0, dtype=np.float32)
+            wg.distances(near, **with_metric(depth=0, solver=solver, random_state=0), dtype=np.float32)
     with pytest.raises(ValueError, match="the ground costs between the graphs 0 and 1 are too large for float64"):
-        wg.transport_plan(far, 0, 1, depth=0)
+        wg.transport_plan(far, 0, 1, metric=wg.WWL(depth=0))
 
 
 def test_sinkhorn_says_when_reg_is_lost_in_rounding():
     with pytest.raises(NotSolvedError, match="Sinkhorn did not reach the marginals of"):
-        wg.wwl_distances(dots(*clouds(3, 5)), depth=0, solver="sinkhorn", reg=1e-320, max_iter=50)
+        wg.distances(dots(*clouds(3, 5)), metric=wg.WWL(depth=0, solver=wg.Sinkhorn(reg=1e-320, max_iter=50)))
 
 
 # Outliers
@@ -170,8 +171,8 @@ def test_an_outlier_that_both_graphs_have_does_not_spoil_the_distance(outlier):
         expected = ground[linear_sum_assignment(ground)].sum() / 12
         one[0] = two[0] = outlier
         graphs = dots(one, two)
-        assert wg.wwl_distances(graphs, depth=0)[0, 1] == pytest.approx(expected, rel=1e-12)
-        plan = wg.transport_plan(graphs, 0, 1, depth=0)
+        assert wg.distances(graphs, metric=wg.WWL(depth=0))[0, 1] == pytest.approx(expected, rel=1e-12)
+        plan = wg.transport_plan(graphs, 0, 1, metric=wg.WWL(depth=0))
         assert plan.cost == pytest.approx(expected, rel=1e-12)
         assert plan.matrix[0, 0] == pytest.approx(1 / 12)
 
@@ -180,7 +181,7 @@ def test_an_outlier_that_both_graphs_have_does_not_spoil_the_distance(outlier):
 def test_a_small_mass_that_must_go_far_does_go_there(share):
     one, two = np.array([[0.0, 0], [1e12, 0]]), np.array([[0.0, 0], [1, 0]])
     weights = np.array([1 - share, share, 1 - share, share])
-    distance = wg.wwl_distances(dots(one, two), depth=0, weights=weights)[0, 1]
+    distance = wg.distances(dots(one, two), metric=wg.WWL(depth=0), weights=weights)[0, 1]
     assert distance == pytest.approx(share * (1e12 - 1), rel=1e-12)
 
 
@@ -195,25 +196,25 @@ def test_a_constant_column_stays_constant(value):
     assert not scheme.embed(graphs, 0).points[:, 1].any()
     alone = dots(*clouds(4, 5, 13, dim=1))
     np.testing.assert_allclose(
-        wg.wwl_distances(graphs, depth=0, standardize=True),
-        wg.wwl_distances(alone, depth=0, standardize=True),
+        wg.distances(graphs, metric=wg.WWL(depth=0, standardize=True)),
+        wg.distances(alone, metric=wg.WWL(depth=0, standardize=True)),
         rtol=1e-12,
     )
 
 
 def test_standardizing_takes_columns_of_any_size():
     points = clouds(6, 7, 5, dim=3)
-    expected = wg.wl_embedding(dots(*points), 0, standardize=True).points
+    expected = wg.WWL(depth=0, standardize=True).embed(dots(*points)).points
     scaled = dots(*(np.ldexp(p, [-1000, 0, 1000]) for p in points))
-    np.testing.assert_array_equal(wg.wl_embedding(scaled, 0, standardize=True).points, expected)
+    np.testing.assert_array_equal(wg.WWL(depth=0, standardize=True).embed(scaled).points, expected)
     smallest = dots(np.array([[0.0], [0.0], [5e-324]]))
-    assert np.isfinite(wg.wl_embedding(smallest, 0, standardize=True).points).all()
+    assert np.isfinite(wg.WWL(depth=0, standardize=True).embed(smallest).points).all()
 
 
 def test_nothing_to_standardize_by_is_an_error(demo):
     with pytest.raises(ValueError, match=r"there are no graphs to compute the mean .* standardize=False"):
-        wg.wwl_distances(demo[:0], demo, standardize=True)
-    assert wg.wwl_distances(demo[:0], demo, kind="categorical").shape == (0, 60)
+        wg.distances(demo[:0], demo, metric=wg.WWL(standardize=True))
+    assert wg.distances(demo[:0], demo, metric=wg.WWL(kind="categorical")).shape == (0, 60)
 
 
 # Weights
@@ -223,26 +224,26 @@ def test_weighted_categorical_distances_are_never_negative():
     graphs = wg.from_edges([[] for _ in range(6)], n_nodes=[20] * 6, node_labels=[np.arange(20)] * 6)
     for seed in range(30):
         weights = np.tile(np.random.default_rng(seed).random(20), 6)
-        distances = wg.wwl_distances(graphs, graphs, depth=[0, 2], weights=weights, other_weights=weights)
+        distances = wg.distances(graphs, graphs, metric=wg.WWL(depth=[0, 2]), weights=weights, other_weights=weights)
         assert not distances.any()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_weights_near_the_ends_of_the_range(demo, kind):
     graphs = demo[:4]
-    expected = wg.wwl_distances(graphs, depth=1, kind=kind)
+    expected = wg.distances(graphs, metric=wg.WWL(depth=1, kind=kind))
     for weight in (5e-324, 1e308):
-        alike = wg.wwl_distances(graphs, depth=1, kind=kind, weights=np.full(graphs.n_nodes, weight))
+        alike = wg.distances(graphs, metric=wg.WWL(depth=1, kind=kind), weights=np.full(graphs.n_nodes, weight))
         np.testing.assert_array_equal(alike, expected)
     weights = np.random.default_rng(0).uniform(1, 2, graphs.n_nodes)
-    expected = wg.wwl_distances(graphs, depth=1, kind=kind, weights=weights)
-    huge = wg.wwl_distances(graphs, depth=1, kind=kind, weights=np.ldexp(weights, 1022))
+    expected = wg.distances(graphs, metric=wg.WWL(depth=1, kind=kind), weights=weights)
+    huge = wg.distances(graphs, metric=wg.WWL(depth=1, kind=kind), weights=np.ldexp(weights, 1022))
     np.testing.assert_array_equal(huge, expected)
 
 
 def test_equal_weights_within_each_graph_are_no_weights(demo):
     own = np.random.default_rng(0).uniform(1, 2, len(demo))[demo.graph_of_node]
-    assert wg.wl_embedding(demo, 1, weights=own).weights is None
+    assert wg.WWL(depth=1).embed(demo, weights=own).weights is None
 
 
 @pytest.mark.parametrize("n", [10, 100, 400])
@@ -250,7 +251,7 @@ def test_the_order_of_weighted_nodes_does_not_matter(n):
     rng = np.random.default_rng(n)
     (points,), weights, order = clouds(n, dim=3, seed=n), rng.random(n) ** 8 + 1e-12, rng.permutation(n)
     both = dots(points, points[order])
-    assert not wg.wwl_distances(both, depth=0, weights=np.concatenate([weights, weights[order]])).any()
+    assert not wg.distances(both, metric=wg.WWL(depth=0), weights=np.concatenate([weights, weights[order]])).any()
 
 
 @given(st.lists(st.floats(1e-30, 1.0), min_size=1, max_size=40), st.integers(1, 10**6))
@@ -266,7 +267,7 @@ def test_integer_masses_are_positive_and_as_near_as_they_can_be(weights, nodes):
 def test_weights_that_are_no_real_numbers(demo):
     for wrong in (np.ones(840) * 1j, "a", ["1"] * 840):
         with pytest.raises(TypeError, match="weights must be real numbers, got values of type"):
-            wg.wl_embedding(demo, 1, weights=wrong)
+            wg.WWL(depth=1).embed(demo, weights=wrong)
 
 
 # Sinkhorn's diagonal, and the sizes of blocks
@@ -276,15 +277,15 @@ def test_the_diagonal_of_sinkhorn_is_like_any_other_pair(demo):
     graphs = demo[:5]
     for kind in KINDS:
         options = {"solver": "sinkhorn", "reg": 1.0, "depth": [0, 1], "kind": kind}
-        square = wg.wwl_distances(graphs, **options)
+        square = wg.distances(graphs, **with_metric(**options))
         np.testing.assert_array_equal(square, np.swapaxes(square, 1, 2))
-        np.testing.assert_allclose(square, wg.wwl_distances(graphs, graphs, **options), atol=1e-9)
+        np.testing.assert_allclose(square, wg.distances(graphs, graphs, **with_metric(**options)), atol=1e-9)
         assert (np.diagonal(square, axis1=1, axis2=2) > 0).all()
 
 
 def test_the_work_of_sinkhorn_is_cut_into_tiles(demo):
-    options = SolverOptions(solver="sinkhorn", reg=1.0)
-    assert len(tiles(prepare([wg.wl_embedding(demo, 1)], [1], options))) > 1
+    options = solver_of(solver="sinkhorn", reg=1.0)
+    assert len(tiles(prepare([wg.WWL(depth=1).embed(demo)], [1], options))) > 1
 
 
 # Depths
@@ -294,8 +295,8 @@ def test_the_work_of_sinkhorn_is_cut_into_tiles(demo):
 @settings(deadline=None, max_examples=30)
 def test_histograms_of_many_depths_equal_counting(batch, other, depth):
     pair = [replace(b, node_labels=b.degrees, node_attributes=None, edge_weights=None) for b in (batch, other)]
-    stack = wg.wwl_distances(*pair, kind="categorical", depth=list(range(depth + 1)))
-    codes = [wg.wl_embedding(b, depth, kind="categorical").codes for b in pair]
+    stack = wg.distances(*pair, metric=wg.WWL(depth=list(range(depth + 1)), kind="categorical"))
+    codes = [wg.WWL(depth=depth, kind="categorical").embed(b).codes for b in pair]
     for i in range(len(batch)):
         for j in range(len(other)):
             steps = []
@@ -312,7 +313,7 @@ def test_histograms_of_many_depths_equal_counting(batch, other, depth):
 
 
 def test_a_stop_ends_the_loop_over_pairs():
-    problem = prepare([wg.wl_embedding(dots(*clouds(6, 6, 6, 6)), 0)], [0], SolverOptions())
+    problem = prepare([wg.WWL(depth=0).embed(dots(*clouds(6, 6, 6, 6)))], [0], Exact())
     pairs, values, status = np.array([[0, 1], [1, 2]]), np.empty((2, 1)), np.zeros(2, dtype=np.int64)
     given = problem.width, problem.dim, False, problem.wanted, 0.0, 0.0, False, problem.prices, 0
     rules = Rules(*given, stop=np.ones(1, dtype=np.bool_))
@@ -326,10 +327,10 @@ def test_a_stop_ends_the_loop_over_pairs():
 def test_sliced_distances_of_many_lines_fit_into_little_memory():
     graphs = dots(*clouds(1000, 1000, 1000))
     options = {"depth": 0, "solver": "sliced", "random_state": 0}
-    wg.wwl_distances(graphs, n_projections=1, **options)
+    wg.distances(graphs, **with_metric(n_projections=1, **options))
     tracemalloc.start()
     try:
-        wg.wwl_distances(graphs, n_projections=500, **options)
+        wg.distances(graphs, **with_metric(n_projections=500, **options))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -355,11 +356,11 @@ def test_sliced_distances_of_many_lines_fit_into_little_memory():
 )
 def test_bad_options(demo, options, error, message):
     with pytest.raises(error, match=message):
-        wg.wwl_distances(demo[:3], **options)
+        wg.distances(demo[:3], **with_metric(**options))
 
 
 def test_embeddings_must_be_compared_alike(demo):
-    one, two = (wg.wl_embedding(demo[:3], 1, kind="joint", label_weight=share) for share in (0.3, 0.4))
+    one, two = (wg.WWL(depth=1, kind="joint", label_weight=share).embed(demo[:3]) for share in (0.3, 0.4))
     with pytest.raises(ValueError, match=r"the embeddings differ: label_weight is 0\.3 against 0\.4"):
         embedding_distances(one, two, depths=[1])
     with pytest.raises(ValueError, match="there are no depths; pass at least one"):
@@ -368,18 +369,16 @@ def test_embeddings_must_be_compared_alike(demo):
 
 def test_the_estimator_takes_the_limits_of_the_solvers(demo):
     with pytest.raises(NotSolvedError, match="within max_iter=1;"):
-        wg.WWLDistance(max_iter=1).fit_transform(demo[:4])
-    rough, fine = (
-        wg.WWLDistance(depth=1, solver="sinkhorn", reg=0.5, tol=tol).fit_transform(demo[:4]) for tol in (0.1, 1e-9)
-    )
+        wg.WWL(solver=wg.Exact(max_iter=1)).fit_transform(demo[:4])
+    rough, fine = (wg.WWL(depth=1, solver=wg.Sinkhorn(reg=0.5, tol=tol)).fit_transform(demo[:4]) for tol in (0.1, 1e-9))
     assert 1e-6 < np.abs(rough - fine).max() < 0.5
 
 
 def test_the_estimator_takes_every_source_of_randomness(demo):
-    seeds = [wg.WWLDistance(random_state=np.random.default_rng(0)).fit(demo[:3]).seed_ for _ in range(2)]
+    seeds = [wg.WWL().fit(demo[:3]).seed_ for _ in range(2)]
     assert seeds[0] == seeds[1]
     with pytest.raises(ValueError, match="random_state must be at least 0, got -1"):
-        wg.WWLDistance(random_state=-1).fit(demo[:3])
+        wg.WWL().fit(demo[:3])
 
 
 def test_plans_take_whole_numbers_for_positions(demo):

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.collections import EllipseCollection, PathCollection
 
 import wassergraph as wg
+from made_metrics import with_metric
 from wassergraph.errors import InputError, InputTypeError
 from wassergraph.pictures.hits import COLUMNS, MAX_HITS
 from wassergraph.pictures.place_colors import place_colors, to_rgb
@@ -15,7 +16,7 @@ SMILES = ["CCCCO", "CCO", "CCN", "CC(C)O", "c1ccccc1O"]
 
 
 def plans_of(*smiles, **parameters):
-    return [wg.transport_plan(smiles[0], other, **parameters) for other in smiles[1:]]
+    return [wg.transport_plan(smiles[0], other, **with_metric(**parameters)) for other in smiles[1:]]
 
 
 def texts(figure):
@@ -88,7 +89,7 @@ def test_atoms_without_a_partner_are_white_and_dashed():
 
 def test_other_graphs_are_drawn_as_circles():
     graphs = wg.make_demo(4)[0]
-    plans = [wg.transport_plan(graphs, 0, j, mass="count") for j in range(1, 7)]
+    plans = [wg.transport_plan(graphs, 0, j, metric=wg.WWL(mass="count")) for j in range(1, 7)]
     figure = wg.draw_hits(plans)
     places, _, _ = circles(figure, PathCollection)
     assert len(places) == graphs.sizes[:7].sum()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import with_metric
 from specimens.write_indexes import write_indexes
 from wassergraph.files.archive import read_archive, write_archive
 from wassergraph.models.model_files.archive import ModelFileError
@@ -35,7 +36,7 @@ KINDS = {
 
 def make(kind):
     parameters = {"depth": 2, **KINDS[kind]}
-    return wg.GraphIndex(graphs_of(kind, OWN), **parameters, names=[f"n{g}" for g in range(len(OWN))])
+    return wg.GraphIndex(graphs_of(kind, OWN), **with_metric(**parameters), names=[f"n{g}" for g in range(len(OWN))])
 
 
 def graphs_of(kind, graphs):
@@ -102,7 +103,7 @@ def test_a_loaded_index_grows_and_is_saved_where_it_came_from(kind, tmp_path):
 
 def test_edge_attributes_are_kept_so_that_graphs_can_be_added(tmp_path):
     graphs = replace(OWN, edge_attributes=np.ones((OWN.n_arcs, 2)))
-    wg.GraphIndex(graphs, depth=1).save(tmp_path / "a.wgi")
+    wg.GraphIndex(graphs, wg.WWL(depth=1)).save(tmp_path / "a.wgi")
     again = wg.load_index(tmp_path / "a.wgi")
     again.add(graphs[:2])
     assert again.graphs.edge_attributes.shape[1] == 2
@@ -296,7 +297,7 @@ def test_impossible_graphs_are_refused(data, name, change, tmp_path):
 def test_graphs_of_other_sizes_than_those_of_the_search_are_refused(data, tmp_path):
     """Nodes may be moved from one graph to its neighbor if no edge is cut; masses show that they were."""
     lonely = wg.from_edges([[(0, 1)], [(0, 1)]], n_nodes=[3, 2], symmetrize=True)
-    wg.GraphIndex(lonely, depth=1, kind="continuous").save(tmp_path / "a.wgi")
+    wg.GraphIndex(lonely, wg.WWL(depth=1, kind="continuous")).save(tmp_path / "a.wgi")
     crafted = {"graphs/node_ptr": np.array([0, 2, 5])}
     path = rewrite(tmp_path, (tmp_path / "a.wgi").read_bytes(), arrays=crafted)
     assert_refused(path, "does not fit the graphs")
@@ -306,7 +307,7 @@ def test_masses_that_wrap_around_are_refused(tmp_path):
     """4,096 masses of 2^52 are 0 as 64-bit integers."""
     path_graph = wg.from_edges([[(i, i + 1) for i in range(4096)]], symmetrize=True)
     weights = np.arange(path_graph.n_nodes) % 2 + 1.0
-    wg.GraphIndex(path_graph, depth=0, kind="continuous", weights=weights).save(tmp_path / "a.wgi")
+    wg.GraphIndex(path_graph, wg.WWL(depth=0, kind="continuous"), weights=weights).save(tmp_path / "a.wgi")
     data = (tmp_path / "a.wgi").read_bytes()
     total = stored_arrays(tmp_path, data)["search/total"]
     path = rewrite(tmp_path, data, arrays={"search/mass": np.full(4097, total[0])})

@@ -374,14 +374,14 @@ def test_one_graph_has_no_conditional_definiteness():
 @settings(patient, max_examples=50)
 @given(batches(min_graphs=2), st.integers(0, 4), gammas)
 def test_the_categorical_kernel_is_positive_definite_for_every_gamma(batch, depth, gamma):
-    distances = wg.wwl_distances(batch, depth=depth, kind="categorical")
+    distances = wg.distances(batch, metric=wg.WWL(depth=depth, kind="categorical"))
     assert conditional_definiteness(distances).verdict == "conditionally negative definite"
     assert definiteness(laplacian_kernel(distances, gamma)).verdict != "indefinite"
 
 
 def test_the_categorical_kernel_of_real_molecules_is_positive_definite(data_home):
     graphs, _ = wg.load_dataset("MUTAG", data_home=data_home)
-    distances = wg.wwl_distances(graphs, depth=[0, 3], kind="categorical")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=[0, 3], kind="categorical"))
     assert distances.max() > 0.5
     for level in distances:
         assert conditional_definiteness(level).verdict == "conditionally negative definite"

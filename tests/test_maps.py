@@ -29,7 +29,7 @@ def random_distances(n, dimensions, seed=0):
 @pytest.fixture(scope="module")
 def demo():
     graphs, y = wg.make_demo()
-    return np.asarray(wg.wwl_distances(graphs)), y
+    return np.asarray(wg.distances(graphs)), y
 
 
 def stress(distances, points):

@@ -5,8 +5,8 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
-from wassergraph.distances.foresight import array_bytes
 from wassergraph.errors import InputError, NotEnoughMemoryError
+from wassergraph.pairwise.foresight import array_bytes
 from wassergraph.parallel.memory import LIMIT, _of_groups, available_memory, check_memory, size_text
 from wassergraph.tuning.foresight import fit_bytes
 
@@ -85,26 +85,26 @@ def test_arrays_of_a_problem_are_counted():
 def test_distances_that_do_not_fit_are_refused(demo, monkeypatch):
     graphs, _ = demo
     monkeypatch.setenv(LIMIT, "100000")  # three matrices, or six in single precision
-    wg.wwl_distances(graphs, depth=range(3))
+    wg.distances(graphs, metric=wg.WWL(depth=range(3)))
     with pytest.raises(NotEnoughMemoryError, match=r'at 4 depths would need .* out="D.zarr", or pass dtype="float32"'):
-        wg.wwl_distances(graphs, depth=range(4))
-    assert wg.wwl_distances(graphs, depth=range(4), dtype=np.float32).shape == (4, 60, 60)
+        wg.distances(graphs, metric=wg.WWL(depth=range(4)))
+    assert wg.distances(graphs, metric=wg.WWL(depth=range(4)), dtype=np.float32).shape == (4, 60, 60)
     with pytest.raises(MemoryError, match=r"fewer values of depth: each needs 1 MB"):
-        wg.wwl_distances(graphs, depth=range(7))
+        wg.distances(graphs, metric=wg.WWL(depth=range(7)))
     monkeypatch.setenv(LIMIT, "14000")
     with pytest.raises(MemoryError, match=r'^the distances of 60 × 60 graphs would need .* with out="D.zarr"$'):
-        wg.wwl_distances(graphs)
+        wg.distances(graphs)
 
 
 def test_nothing_is_computed_before_a_refusal(demo, monkeypatch):
     def fail(*_: object) -> None:
         raise AssertionError("the graphs were embedded")
 
-    monkeypatch.setattr("wassergraph.distances.api.embed_all", fail)
+    monkeypatch.setattr("wassergraph.pairwise.api.embed_all", fail)
     monkeypatch.setattr("wassergraph.tuning.screening.embed_all", fail)
     monkeypatch.setenv(LIMIT, "10000")
     with pytest.raises(MemoryError):
-        wg.wwl_distances(demo[0])
+        wg.distances(demo[0])
     with pytest.raises(MemoryError):
         wg.WWLClassifier().fit(*demo)
 

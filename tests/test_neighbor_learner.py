@@ -22,7 +22,7 @@ DEPTHS = (0, 1, 2)
 def demo():
     """Graphs whose distances are all different, so that it does not matter how equal ones are ordered."""
     graphs, y = wg.load_dataset("demo")
-    return graphs, y, wg.wwl_distances(graphs, depth=DEPTHS, kind="continuous", standardize=True)
+    return graphs, y, wg.distances(graphs, metric=wg.WWL(depth=DEPTHS, kind="continuous", standardize=True))
 
 
 def searched(model, stack, y, train, inner, scoring):

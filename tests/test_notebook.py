@@ -87,15 +87,15 @@ def test_figures_can_be_copied(duplicate):
 
 def results(demo) -> dict[str, object]:
     graphs, y = demo
-    distances = wg.wwl_distances(graphs, depth=range(2))
+    distances = wg.distances(graphs, metric=wg.WWL(depth=range(2)))
     return {
         "graphs": graphs,
         "report": wg.evaluate(graphs, y, method=["v", "e"], folds=3, inner_folds=2),
         "evaluation": wg.evaluate_distances(distances, y, gamma=1.0, C=[1.0, 10.0], cv=3, inner_cv=2),
         "definiteness": wg.definiteness([[1.0, 2.0], [2.0, 1.0]]),
-        "plan": wg.transport_plan(graphs, 0, 7, depth=1),
-        "two groups": wg.compare_groups(graphs, y, groups=[0, 1], kind="categorical", permutations=9),
-        "all groups": wg.compare_groups(graphs, y, kind="categorical", permutations=9),
+        "plan": wg.transport_plan(graphs, 0, 7, metric=wg.WWL(depth=1)),
+        "two groups": wg.compare_groups(graphs, y, metric=wg.WWL(kind="categorical"), groups=[0, 1], permutations=9),
+        "all groups": wg.compare_groups(graphs, y, metric=wg.WWL(kind="categorical"), permutations=9),
     }
 
 
@@ -126,25 +126,28 @@ def test_results_show_their_numbers(demo):
     assert "1 eigenvalue is negative (down to -1, where" in " ".join(shown["definiteness"])
     assert shown["definiteness"][0] == "indefinite"
     assert [text for text in shown["evaluation"] if text in {"depth", "gamma", "C"}] == ["depth", "gamma", "C"]
-    plan = wg.transport_plan(demo[0], 0, 7, depth=1)
+    plan = wg.transport_plan(demo[0], 0, 7, metric=wg.WWL(depth=1))
     first = next(plan.pairs())
     assert shown["plan"][0] == f"Transport plan from 9 to 11 nodes, cost {plan.cost:.6g}"
     assert [cell.split()[0] for cell in shown["plan"][6:8]] == [str(first[0]), str(first[1])]
 
 
 def test_a_plan_shows_what_nodes_without_a_partner_cost():
-    plan = wg.transport_plan(["CCO", "c1ccccc1O"], 0, 1, depth=1, mass="count")
+    plan = wg.transport_plan(["CCO", "c1ccccc1O"], 0, 1, metric=wg.WWL(depth=1, mass="count"))
     _, _, mass, price = next(plan.pairs())
     html = plan._repr_html_()
     assert f"{mass * price / plan.cost:.1%}" in html
     share = 4 * plan.price / plan.cost
     assert f"0 of the first graph and 4 of the second, at {plan.price:.4g} each, {share:.1%} of the cost" in html
-    assert "moves" not in wg.transport_plan(["C", "[Fe]"], 0, 1, mass="count", unmatched=1e-3)._repr_html_()
+    assert (
+        "moves"
+        not in wg.transport_plan(["C", "[Fe]"], 0, 1, metric=wg.WWL(mass="count", unmatched_cost=1e-3))._repr_html_()
+    )
 
 
 def test_a_plan_without_cost():
     path = wg.from_edges([[(0, 1)], [(0, 1)]], symmetrize=True)
-    assert "cost 0" in wg.transport_plan(path, 0, 1, depth=1, kind="categorical")._repr_html_()
+    assert "cost 0" in wg.transport_plan(path, 0, 1, metric=wg.WWL(depth=1, kind="categorical"))._repr_html_()
 
 
 def test_names_are_escaped():

@@ -12,6 +12,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.svm import SVR
 
 import wassergraph as wg
+from made_metrics import with_metric
 from wassergraph.learners.gaussian import _minus_likelihood, fit_process, process_at
 from wassergraph.learners.protocol import KernelBlock
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
@@ -37,7 +38,7 @@ def numbers():
 
 @pytest.fixture(scope="module")
 def distances(numbers):
-    return wg.wwl_distances(numbers[0], **LABELS)
+    return wg.distances(numbers[0], **with_metric(**LABELS))
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from matplotlib.collections import EllipseCollection, LineCollection, PathCollec
 from scipy.sparse import csr_array
 
 import wassergraph as wg
+from made_metrics import with_metric
 from wassergraph.pictures.place_colors import place_colors, to_rgb
 from wassergraph.pictures.plan_graphs import layouts
 from wassergraph.pictures.plan_molecules import depictions
@@ -21,7 +22,7 @@ SUFFIXES = [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")]
 
 def demo_plan(**options):
     graphs, _ = wg.make_demo()
-    return wg.transport_plan(graphs, 0, -1, **options)
+    return wg.transport_plan(graphs, 0, -1, **with_metric(**options))
 
 
 def nodes(figure) -> list[PathCollection]:
@@ -121,7 +122,9 @@ def test_a_node_that_receives_from_one_node_only_has_its_color():
 
 
 def test_nodes_without_a_partner_are_white():
-    plan = wg.transport_plan(*(wg.from_networkx(nx.path_graph(n)) for n in (9, 4)), depth=0, mass="count")
+    plan = wg.transport_plan(
+        *(wg.from_networkx(nx.path_graph(n)) for n in (9, 4)), metric=wg.WWL(depth=0, mass="count")
+    )
     figure = wg.draw_plan(plan)
     with_partner, alone, second = nodes(figure)
     assert [len(each.get_offsets()) for each in (with_partner, alone, second)] == [4, 5, 4]
@@ -134,12 +137,12 @@ def test_nodes_without_a_partner_are_white():
 
 def test_labels_are_written_into_nodes_and_nothing_is_hatched_then():
     batch = wg.from_edges([[(0, 1), (1, 2)], [(0, 1)]], node_labels=[[7, 8, 7], [7, 123]], symmetrize=True)
-    figure = wg.draw_plan(wg.transport_plan(batch, 0, 1, kind="categorical", mass="count"))
+    figure = wg.draw_plan(wg.transport_plan(batch, 0, 1, metric=wg.WWL(kind="categorical", mass="count")))
     assert [text.get_text() for text in figure.axes[0].texts] == ["7", "8", "7", "7", "123"]
     assert not any(each.get_hatch() for each in nodes(figure))
     assert legend(figure)[-1] == "label of the node"
     long = replace(batch, node_labels=np.array([7, 8, 7, 7, 12345]))
-    assert not wg.draw_plan(wg.transport_plan(long, 0, 1, kind="categorical")).axes[0].texts
+    assert not wg.draw_plan(wg.transport_plan(long, 0, 1, metric=wg.WWL(kind="categorical"))).axes[0].texts
 
 
 # Odd graphs
@@ -158,7 +161,7 @@ def test_labels_are_written_into_nodes_and_nothing_is_hatched_then():
 )
 def test_odd_graphs_can_be_drawn(edges, sizes, mass):
     batch = wg.from_edges(edges, n_nodes=sizes, symmetrize=True)
-    figure = wg.draw_plan(wg.transport_plan(batch, 0, 1, mass=mass))
+    figure = wg.draw_plan(wg.transport_plan(batch, 0, 1, metric=wg.WWL(mass=mass)))
     assert sum(len(each.get_offsets()) for each in nodes(figure)) == sum(sizes)
     for each in nodes(figure):
         assert np.isfinite(each.get_offsets()).all()
@@ -206,7 +209,7 @@ def test_graphs_of_five_thousand_nodes_are_drawn():
 
 @pytest.mark.parametrize("mass", ["share", "count"])
 def test_atoms_are_highlighted_by_their_cost_on_one_scale(mass):
-    plan = wg.transport_plan(ASPIRIN, IBUPROFEN, mass=mass)
+    plan = wg.transport_plan(ASPIRIN, IBUPROFEN, metric=wg.WWL(mass=mass))
     figure = wg.draw_plan(plan)
     circles = [each for each in figure.axes[0].collections if isinstance(each, EllipseCollection)]
     assert sum(len(each.get_offsets()) for each in circles) == plan.source.n_nodes + plan.target.n_nodes
@@ -259,8 +262,8 @@ def test_bonds_have_the_same_length_in_both_molecules():
 @pytest.mark.parametrize("pair", [("C", "C"), ("C", "[Na+].[Cl-]"), ("C" * 60, "O"), ("C", "[Fe]")])
 def test_odd_molecules_can_be_drawn(pair):
     for mass in ("share", "count"):
-        assert wg.draw_plan(wg.transport_plan(*pair, mass=mass)).axes
-    assert wg.draw_plan(wg.transport_plan(*pair, mass="count", unmatched=1e-3)).axes
+        assert wg.draw_plan(wg.transport_plan(*pair, metric=wg.WWL(mass=mass))).axes
+    assert wg.draw_plan(wg.transport_plan(*pair, metric=wg.WWL(mass="count", unmatched_cost=1e-3))).axes
 
 
 def test_molecules_that_rdkit_cannot_draw_have_symbols_in_their_nodes():
@@ -279,7 +282,7 @@ def test_molecules_that_rdkit_cannot_draw_have_symbols_in_their_nodes():
 def test_the_same_plan_is_saved_as_the_same_bytes(tmp_path, suffix, begin, molecules):
     files = []
     for name in ("one", "two"):
-        plan = wg.transport_plan(ASPIRIN, "CCO", mass="count") if molecules else demo_plan(mass="count")
+        plan = wg.transport_plan(ASPIRIN, "CCO", metric=wg.WWL(mass="count")) if molecules else demo_plan(mass="count")
         wg.draw_plan(plan, path=tmp_path / f"{name}{suffix}")
         files.append((tmp_path / f"{name}{suffix}").read_bytes())
     assert files[0].startswith(begin)
@@ -292,7 +295,9 @@ def test_vectors_stay_vectors(tmp_path):
         assert b"<image" not in (tmp_path / f"{name}.svg").read_bytes()
 
 
-@pytest.mark.parametrize("plan", [demo_plan(mass="count"), wg.transport_plan(ASPIRIN, "CC", mass="count")])
+@pytest.mark.parametrize(
+    "plan", [demo_plan(mass="count"), wg.transport_plan(ASPIRIN, "CC", metric=wg.WWL(mass="count"))]
+)
 def test_nothing_is_cut_off_at_the_edge_of_the_page(plan):
     figure = wg.draw_plan(plan)
     figure.canvas.draw()

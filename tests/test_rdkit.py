@@ -142,11 +142,11 @@ def test_default_attributes_are_those_of_rdkit_and_make_the_joint_kind():
     atoms = [atom for smiles in ["C[NH3+]", "c1ccccc1O"] for atom in Chem.MolFromSmiles(smiles).GetAtoms()]
     expected = [[a.GetFormalCharge(), a.GetTotalNumHs(), a.GetIsAromatic(), a.IsInRing(), a.GetDegree()] for a in atoms]
     np.testing.assert_array_equal(batch.node_attributes, expected)
-    embedding = wg.wl_embedding(batch, 2)
+    embedding = wg.WWL(depth=2).embed(batch)
     assert (embedding.kind, str(embedding.features)) == ("joint", "node labels, edge labels and node attributes")
     plain = wg.from_smiles(["C[NH3+]"], node_attributes=None)
     assert plain.node_attributes is None
-    assert wg.wl_embedding(plain, 2).kind == "categorical"
+    assert wg.WWL(depth=2).embed(plain).kind == "categorical"
 
 
 def embedded(smiles: str, seed: int) -> Chem.Mol:
@@ -171,7 +171,7 @@ def test_features_of_space_do_not_change_when_a_molecule_is_turned():
     options = {"node_attributes": ["centroid_distance", "charge"], "edge_weights": "length"}
     graphs = wg.from_rdkit([*molecules, *map(turned, molecules)], **options)
     assert graphs.edge_weights.min() > 0.9
-    distances = wg.wwl_distances(graphs, depth=2)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2))
     np.testing.assert_allclose(distances[:3, :3], distances[3:, 3:], rtol=0, atol=1e-6)
     np.testing.assert_allclose(np.diag(distances[:3, 3:]), 0, atol=1e-6)
     assert distances[0, 1] > 0.1
@@ -312,6 +312,6 @@ def test_automatic_options_of_molecules_are_those_of_the_documentation():
     scheme = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, cv=2).fit(["CC", "CCC", "CO", "CCO"], [0, 0, 1, 1]).scheme_
     assert (scheme.kind, scheme.label_weight, scheme.standardized) == ("joint", 0.8, False)
     graphs = wg.from_smiles(["CC", "CO"], node_attributes=["mass", "charge"])
-    assert wg.WWLDistance(standardize="auto").fit(graphs).scheme_.standardized  # masses are not whole numbers
+    assert wg.WWL(standardize="auto").fit(graphs).scheme_.standardized  # masses are not whole numbers
     plain = replace(wg.from_smiles(["CC", "CO"]), molecules=False)
-    assert wg.wl_embedding(plain, kind="joint").label_weight == 0.5
+    assert wg.WWL(kind="joint").embed(plain).label_weight == 0.5

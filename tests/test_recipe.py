@@ -10,6 +10,7 @@ import pytest
 import zarr
 
 import wassergraph as wg
+from made_metrics import with_metric
 from stores import SINKHORN, SLICED, assert_identical, stamps, tile_file
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
@@ -19,7 +20,7 @@ OTHERS = GRAPHS[20:26]
 
 
 def compute(path=None, graphs=GRAPHS[:7], others=None, **options):
-    return wg.wwl_distances(graphs, others, **{"depth": [2, 0], **options}, out=path)
+    return wg.distances(graphs, others, **with_metric(**{"depth": [2, 0], **options}), out=path)
 
 
 def masses(graphs, seed=0):
@@ -191,5 +192,7 @@ def test_a_generator_draws_the_same_lines_everywhere(path):
     with pytest.raises(ValueError, match="random_state is"):
         compute(path, **SLICED, random_state=np.random.default_rng(6))
     pairs = [(0, 3), (5, 2)]
-    chosen = wg.pair_distances(GRAPHS[:7], None, pairs, depth=[2, 0], **SLICED, random_state=np.random.default_rng(5))
+    chosen = wg.pair_distances(
+        GRAPHS[:7], None, pairs, **with_metric(depth=[2, 0], random_state=np.random.default_rng(5), **SLICED)
+    )
     np.testing.assert_array_equal(chosen, expected[:, [0, 5], [3, 2]])

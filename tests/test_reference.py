@@ -57,7 +57,9 @@ def reference_distances(graphs, depth: int) -> np.ndarray:
 def test_distances_of_labeled_graphs_are_the_same(mutag, reference):
     assert len(mutag) == 24
     assert reference.max() > 0.2
-    np.testing.assert_allclose(wg.wwl_distances(mutag, depth=DEPTH, kind="categorical"), reference, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        wg.distances(mutag, metric=wg.WWL(depth=DEPTH, kind="categorical")), reference, rtol=0, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("gamma", [1 / 24, 1.0])  # the package's default, one over the number of graphs, and ours

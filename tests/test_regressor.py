@@ -14,6 +14,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import wassergraph as wg
+from made_metrics import with_metric
 from wassergraph.evaluation.trial import EFFORT
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
@@ -44,7 +45,7 @@ def model(numbers):
 
 def test_ridge_is_that_of_scikit_learn(numbers):
     graphs, y = numbers
-    kernel = laplacian_kernel(wg.wwl_distances(graphs, kind="categorical"), 1.0)
+    kernel = laplacian_kernel(wg.distances(graphs, metric=wg.WWL(kind="categorical")), 1.0)
     for alpha in (1e-3, 1.0):
         ridge = fit_ridge(kernel[:40, :40], y[:40], alpha)
         expected = KernelRidge(alpha=alpha, kernel="precomputed").fit(kernel[:40, :40], y[:40] - y[:40].mean())
@@ -57,7 +58,7 @@ def test_ridge_is_that_of_scikit_learn(numbers):
 def test_search_is_that_of_scikit_learn(numbers):
     """Centered in every fold, kernel ridge regression of scikit-learn has the same scores."""
     graphs, y = numbers
-    distances = wg.wwl_distances(graphs, kind="categorical", depth=[0, 2])
+    distances = wg.distances(graphs, metric=wg.WWL(depth=[0, 2], kind="categorical"))
     folds = list(KFold(4, shuffle=True, random_state=1).split(y))
     alphas = (1.0, 0.1, 0.01)
     grid = Grid.of_depths((0, 2), (0.1, 1.0), tuple(0.5 / alpha for alpha in alphas))
@@ -104,7 +105,7 @@ def test_it_is_the_sum_of_its_parts(numbers, model):
     graphs, y = numbers
     chosen = model.best_params_
     options = {"depth": chosen["depth"], "kind": "categorical", "mass": "count"}
-    distances = wg.wwl_distances(graphs, **options)
+    distances = wg.distances(graphs, **with_metric(**options))
     kernel = laplacian_kernel(distances, chosen["gamma"])
     expected = fit_ridge(kernel[:45, :45], y[:45], chosen["alpha"]).predict(kernel[45:, :45])
     np.testing.assert_allclose(model.predict(graphs[45:]), expected, rtol=1e-9)
@@ -152,7 +153,7 @@ def test_intervals_contain_what_they_promise(numbers, level, n_held_out):
     and n + 1 - k, whatever the model is. This gives the standard error of the mean; four of them are allowed.
     """
     graphs, y = numbers
-    kernel = laplacian_kernel(wg.wwl_distances(graphs, kind="categorical", depth=1, mass="count"), 0.1)
+    kernel = laplacian_kernel(wg.distances(graphs, metric=wg.WWL(depth=1, kind="categorical", mass="count")), 0.1)
     inside = []
     for seed in range(200):
         held_out, test, train = np.split(np.random.default_rng(seed).permutation(60), [n_held_out, n_held_out + 15])
@@ -167,7 +168,7 @@ def test_intervals_contain_what_they_promise(numbers, level, n_held_out):
 def test_intervals_of_the_model_are_split_conformal(numbers, model):
     graphs, y = numbers
     chosen = model.best_params_
-    distances = wg.wwl_distances(graphs, depth=chosen["depth"], kind="categorical", mass="count")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=chosen["depth"], kind="categorical", mass="count"))
     train, held_out = np.flatnonzero(model.interval_coef_), np.flatnonzero(model.interval_coef_ == 0)
     assert (len(train), len(held_out)) == (36, 9)
     for level in (0.5, 0.8, 0.9):
@@ -203,7 +204,7 @@ def test_intervals_of_the_model(numbers, model):
 
 def test_neighbors_are_the_nearest_training_graphs(numbers, model):
     graphs, _ = numbers
-    distances = wg.wwl_distances(graphs, depth=model.best_params_["depth"], kind="categorical", mass="count")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=model.best_params_["depth"], kind="categorical", mass="count"))
     found = model.neighbors(graphs[45:])
     np.testing.assert_array_equal(found.positions, distances[45:, :45].argmin(axis=1))
     np.testing.assert_allclose(found.distances, distances[45:, :45].min(axis=1))
@@ -349,7 +350,7 @@ def test_given_folds_are_positions_among_all_graphs(numbers):
     splits = list(KFold(3, shuffle=True, random_state=5).split(y))
     model = wg.WWLRegressor(**{**SMALL, "cv": splits}).fit(graphs, y)
     proper = np.flatnonzero(model.interval_coef_)
-    distances = wg.wwl_distances(graphs, kind="categorical", mass="count", depth=[0, 1])
+    distances = wg.distances(graphs, metric=wg.WWL(depth=[0, 1], kind="categorical", mass="count"))
     folds = [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in splits]
     expected = score_grid(distances, y, folds, model.grid_scores_.grid, RidgeLearner(krein=False)).score
     np.testing.assert_allclose(model.grid_scores_.score, expected, rtol=1e-9)

@@ -70,7 +70,7 @@ def test_a_report_is_written(demo, tmp_path):
     content = content_of(page)
     assert (content["title"], content["n_graphs"], content["names"][:2]) == ("Three classes", 60, ["0", "1"])
     assert content["target"]["codes"].tolist() == np.asarray(y).tolist()
-    distances = wg.wwl_distances(graphs, depth=1)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=1))
     positions = content["neighbors"]["positions"]
     np.testing.assert_array_equal(content["neighbors"]["distances"], np.take_along_axis(distances, positions, axis=1))
     assert content["largest"] == distances.max()
@@ -130,7 +130,7 @@ def test_wrong_input_is_refused(demo):
 def test_a_store_is_used(demo, tmp_path):
     pytest.importorskip("zarr")
     graphs, y = demo
-    store = wg.wwl_distances(graphs, depth=[1, 2], out=tmp_path / "D.zarr")
+    store = wg.distances(graphs, metric=wg.WWL(depth=[1, 2]), out=tmp_path / "D.zarr")
     for given in (store, tmp_path / "D.zarr"):
         content = content_of(wg.report(graphs, y, depth=2, distances=given))
         positions = content["neighbors"]["positions"]

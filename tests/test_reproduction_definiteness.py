@@ -24,7 +24,7 @@ BIPARTITE = np.array([[0, 2, 1, 1, 1], [2, 0, 1, 1, 1], [1, 1, 0, 2, 2], [1, 1, 
 
 def labeled():
     graphs, _ = wg.load_dataset("demo")
-    return wg.wwl_distances(graphs[:12], depth=DEPTHS, kind="categorical")
+    return wg.distances(graphs[:12], metric=wg.WWL(depth=DEPTHS, kind="categorical"))
 
 
 def bipartite():

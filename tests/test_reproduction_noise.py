@@ -37,8 +37,8 @@ def test_relative_distances_are_quotients():
     family, _ = wg.make_noisy_erdos_renyi(1, 3, n_nodes=9, noise=[0, 0.2, 0.6], random_state=0)
     stranger, _ = wg.make_noisy_erdos_renyi(1, 1, n_nodes=9, noise=0, random_state=1)
     wl = wl_distances(family, stranger, 1)
-    wwl = wg.wwl_distances(family, depth=1, kind="categorical")[0, 1:]
-    apart = wg.wwl_distances(family[0], stranger, depth=1, kind="categorical")[0, 0]
+    wwl = wg.distances(family, metric=wg.WWL(depth=1, kind="categorical"))[0, 1:]
+    apart = wg.distances(family[0], stranger, metric=wg.WWL(depth=1, kind="categorical"))[0, 0]
     expected = [wl[:2] / wl[2], wwl / apart]
     np.testing.assert_allclose(relative_distances(family, stranger, depth=1), expected, rtol=1e-12)
     with pytest.raises(ValueError, match="between the two independent graphs is 0"):

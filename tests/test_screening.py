@@ -228,8 +228,8 @@ def test_the_chosen_way_is_among_all_ways(molecules):
     grid = model.grid_scores_.grid
     assert 1 <= len(grid.matrices) <= KEPT
     chosen = model.best_params_
-    distance = wg.WWLDistance(
-        depth=chosen["depth"], kind=chosen["kind"], mass=chosen["mass"], unmatched=model.scheme_.unmatched
+    distance = wg.WWL(
+        depth=chosen["depth"], kind=chosen["kind"], mass=chosen["mass"], unmatched_cost=model.scheme_.unmatched
     )
     kernel = wg.laplacian_kernel(distance.fit_transform(graphs), chosen["gamma"])
     peer = wg.KreinSVC(C=chosen["C"]).fit(kernel, y)
@@ -249,7 +249,7 @@ def test_the_search_of_the_paper_compares_all_depths_on_all_graphs(molecules, mo
 @pytest.mark.usefixtures("few_are_many")
 def test_given_distances_and_few_ways_are_not_screened(molecules):
     graphs, y, _ = molecules
-    distances = wg.wwl_distances(graphs, depth=range(8), mass="count", standardize="auto")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=range(8), mass="count", standardize="auto"))
     given = wg.WWLClassifier(mass="count", cv=2).fit(graphs, y, distances=distances)
     assert (given.search_, given.screening_) == ("paper", {})
     few = wg.WWLClassifier(depth=[0, 1], cv=2).fit(graphs, y)

@@ -10,6 +10,7 @@ from sklearn.manifold import TSNE
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import wassergraph as wg
+from made_metrics import with_metric
 
 OPTIONS = {"kind": "joint", "depth": 1}
 
@@ -17,7 +18,7 @@ OPTIONS = {"kind": "joint", "depth": 1}
 @pytest.fixture(scope="module")
 def demo():
     graphs, y = wg.load_dataset("demo")
-    return graphs, y, wg.GraphIndex(graphs[:45], **OPTIONS)
+    return graphs, y, wg.GraphIndex(graphs[:45], **with_metric(**OPTIONS))
 
 
 def query_rows(index, graphs, k):
@@ -31,7 +32,10 @@ def query_rows(index, graphs, k):
 def test_neighbors_predict_as_with_all_distances(demo, model):
     graphs, y, index = demo
     sparse = model(5, metric="precomputed").fit(csr_matrix(index.kneighbors_graph(5, include_self=True)), y[:45])
-    among, across = wg.wwl_distances(graphs[:45], **OPTIONS), wg.wwl_distances(graphs[:45], graphs[45:], **OPTIONS).T
+    among, across = (
+        wg.distances(graphs[:45], **with_metric(**OPTIONS)),
+        wg.distances(graphs[:45], graphs[45:], **with_metric(**OPTIONS)).T,
+    )
     dense = model(5, metric="precomputed").fit(among, y[:45])
     np.testing.assert_allclose(sparse.predict(query_rows(index, graphs[45:], 5)), dense.predict(across))
 
@@ -41,7 +45,7 @@ def test_tsne_sees_the_same_neighbors(demo):
     graphs, _, index = demo
     options = {"perplexity": 10, "metric": "precomputed", "init": "random", "random_state": 0}
     sparse = TSNE(**options).fit(csr_matrix(index.kneighbors_graph(31, include_self=True)))
-    dense = TSNE(**options).fit(wg.wwl_distances(graphs[:45], **OPTIONS))
+    dense = TSNE(**options).fit(wg.distances(graphs[:45], **with_metric(**OPTIONS)))
     assert sparse.embedding_.shape == (45, 2)
     assert sparse.kl_divergence_ == pytest.approx(dense.kl_divergence_, rel=0.5)
     with pytest.raises(ValueError, match="neighbors"):  # too few are an error, not a wrong map
@@ -50,7 +54,7 @@ def test_tsne_sees_the_same_neighbors(demo):
 
 def test_dbscan_with_as_many_neighbors_as_are_in_reach(demo):
     graphs, _, index = demo
-    distances = wg.wwl_distances(graphs[:45], **OPTIONS)
+    distances = wg.distances(graphs[:45], **with_metric(**OPTIONS))
     sorted_distances = np.sort(distances, axis=1)
     eps = float(np.median(sorted_distances[:, 4]))
     inside = int((distances <= eps).sum(axis=1).max())
@@ -63,7 +67,7 @@ def test_dbscan_with_as_many_neighbors_as_are_in_reach(demo):
 def test_a_hierarchy_joins_neighbors_only(demo):
     """With all graphs as neighbors, the hierarchy is the one without connectivity."""
     graphs, _, index = demo
-    distances = wg.wwl_distances(graphs[:45], **OPTIONS)
+    distances = wg.distances(graphs[:45], **with_metric(**OPTIONS))
     options = {"n_clusters": 3, "metric": "precomputed", "linkage": "average"}
     free = AgglomerativeClustering(**options).fit_predict(distances)
     links = csr_matrix(index.kneighbors_graph(44, mode="connectivity"))

@@ -31,7 +31,7 @@ GAMMAS, C_VALUES = (0.01, 0.1, 1.0, 10.0), (1e-3, 1.0, 10.0, 1e3)
 @pytest.fixture(scope="module")
 def demo():
     graphs, y = wg.load_dataset("demo")
-    return wg.wwl_distances(graphs, depth=range(3)), y
+    return wg.distances(graphs, metric=wg.WWL(depth=range(3))), y
 
 
 def asymmetric_clusters(n: int, classes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -87,7 +87,7 @@ def test_flipping_decides_the_classes_of_a_negative_kernel():
 
 def test_scores_on_real_labels_are_those_of_svc(data_home):
     graphs, y = wg.load_dataset("MUTAG", data_home=data_home)
-    distances = wg.wwl_distances(graphs, depth=[0, 2], kind="categorical")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=[0, 2], kind="categorical"))
     classes, targets = read_classes(y, len(graphs))
     folds = make_folds(targets, classes, 5)
     learner = SVMLearner(2, krein=True)
@@ -226,7 +226,7 @@ class RidgeLearner:
 def sizes():
     graphs, _ = wg.load_dataset("demo")
     n_nodes = np.diff(graphs.node_ptr).astype(float)
-    return wg.wwl_distances(graphs, depth=range(3)), n_nodes / n_nodes.mean()
+    return wg.distances(graphs, metric=wg.WWL(depth=range(3))), n_nodes / n_nodes.mean()
 
 
 def test_selection_and_nested_cross_validation_work_with_any_learner(sizes):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from wassergraph._core.testing import Simplex, lane_operation, number_of_smallest
 
 from wassergraph import _core
-from wassergraph.distances.layout import LANES, NOBODY
+from wassergraph.pairwise.layout import LANES, NOBODY
 
 NUMBER_BITS = 20  # as in core/simd.hpp
 

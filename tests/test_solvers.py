@@ -15,13 +15,14 @@ from wassergraph._core.testing import entropic_plan
 
 import wassergraph as wg
 from fuzz import fuzz
+from made_metrics import metric_of, with_metric
 from oracles import exact_distance
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.solve import solve
-from wassergraph.distances.tiles import Tile
 from wassergraph.errors import NotSolvedError
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.solve import solve
+from wassergraph.pairwise.tiles import Tile
 from wassergraph.search.transport_search import TransportSearch
 
 
@@ -54,7 +55,7 @@ def test_sinkhorn_equals_iterations_in_the_log_domain(n, m, reg):
     one, two = random.standard_normal((n, 3)), random.standard_normal((m, 3))
     graphs = wg.from_edges([[], []], n_nodes=[n, m], node_attributes=[one, two])
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": reg, "tol": 1e-11, "max_iter": 10**6}
-    ours = wg.wwl_distances(graphs[:1], graphs[1:], **options)[0, 0]
+    ours = wg.distances(graphs[:1], graphs[1:], **with_metric(**options))[0, 0]
     costs = np.linalg.norm(one[:, None] - two, axis=2)
     np.testing.assert_allclose(ours, log_domain(costs, reg), rtol=1e-8)
 
@@ -65,7 +66,7 @@ def test_sinkhorn_between_equal_graphs(reg):
     points = [random.standard_normal((n, 3)) for n in (1, 5, 7, 12)]
     graphs = wg.from_edges([[]] * 5, n_nodes=[1, 5, 7, 12, 12], node_attributes=[*points, points[-1]])
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": reg}
-    distances = wg.wwl_distances(graphs, **options)
+    distances = wg.distances(graphs, **with_metric(**options))
     assert distances[3, 4] == distances[3, 3] == distances[4, 4]
     assert distances[0, 0] == 0.0
     for i in (1, 2, 3):  # iterations in the log domain, beginning with equal potentials, for as long as is feasible
@@ -87,7 +88,7 @@ def test_sinkhorn_ends_if_the_regularization_underflows():
     graphs = wg.from_edges([[], []], n_nodes=[3, 4], node_attributes=[1e200 * np.eye(3), 1e200 * np.ones((4, 3))])
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": 1e-300, "max_iter": 50}
     with pytest.raises(NotSolvedError, match="increase max_iter, reg or tol"):
-        wg.wwl_distances(graphs, **options)
+        wg.distances(graphs, **with_metric(**options))
 
 
 @given(st.integers(2, 12), st.integers(2, 12), st.floats(0.005, 1.0), st.sampled_from([1e-2, 1e-4, 1e-8]))
@@ -102,9 +103,9 @@ def test_the_marginals_of_sinkhorn_are_within_the_tolerance(n, m, reg, tol):
 def test_sinkhorn_with_very_little_regularization_is_near_the_exact_distance():
     random = np.random.default_rng(3)
     graphs = wg.from_edges([[]] * 3, n_nodes=[9, 30, 70], node_attributes=[random.random((n, 2)) for n in (9, 30, 70)])
-    exact = wg.wwl_distances(graphs, depth=0, kind="continuous")
+    exact = wg.distances(graphs, metric=wg.WWL(depth=0, kind="continuous"))
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": 1e-3, "tol": 1e-6, "max_iter": 10**6}
-    soft = wg.wwl_distances(graphs, **options)
+    soft = wg.distances(graphs, **with_metric(**options))
     above = soft[np.triu_indices(3, 1)] - exact[np.triu_indices(3, 1)]
     assert (above > -1e-6).all()
     assert (above < 3e-3).all()
@@ -124,8 +125,8 @@ def large_trees(random, sizes, n_attributes):
 def test_all_depths_of_large_graphs_equal_pot(n_attributes):
     graphs = large_trees(np.random.default_rng(1), (150, 220, 300, 400), n_attributes)
     depths = range(5)
-    distances = wg.wwl_distances(graphs, depth=depths, kind="continuous")
-    embedding = wg.wl_embedding(graphs, 4, kind="continuous")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=depths, kind="continuous"))
+    embedding = wg.WWL(depth=4, kind="continuous").embed(graphs)
     parts = np.split(embedding.points, embedding.ptr[1:-1])
     for depth in depths:
         for i, j in zip(*np.triu_indices(4, 1), strict=True):
@@ -157,7 +158,7 @@ def test_depths_at_which_many_nodes_are_equal(name):
     sizes = (140, 170, 200, 140, 30)  # two graphs have as many nodes
     graphs = repetitive_trees(random, sizes)
     weights = random.integers(1, 5, graphs.n_nodes).astype(float) if name == "weights" else None
-    embedding = wg.wl_embedding(graphs, 4, weights=weights, **REPETITIVE[name])
+    embedding = metric_of(depth=4, **REPETITIVE[name]).embed(graphs, weights=weights)
     assert number_at(embedding, 0) < number_at(embedding, 1) < 0.8 * number_at(embedding, 4)
     distances = embedding_distances(embedding, depths=depths)
     np.testing.assert_array_equal(distances, distances.transpose(0, 2, 1))
@@ -170,7 +171,7 @@ def test_depths_at_which_many_nodes_are_equal(name):
     moved = [3, 4, 0, 2, 1]  # where a graph stands does not matter, nor on which side
     other = embedding_distances(embedding.take(moved[:2]), embedding.take(moved), depths=depths)
     np.testing.assert_array_equal(other, distances[:, moved[:2]][:, :, moved])
-    tile = solve(prepare([embedding], depths, SolverOptions()), Tile(2, 5, 0, 2))
+    tile = solve(prepare([embedding], depths, Exact()), Tile(2, 5, 0, 2))
     np.testing.assert_array_equal(tile, distances[:, 2:5, 0:2])
 
 
@@ -187,14 +188,14 @@ def test_search_among_large_graphs_gives_the_same_bits(mass):
     random = np.random.default_rng(2)
     graphs = large_trees(random, random.integers(60, 140, size=14), 3)
     options = {"depth": 1, "kind": "continuous", "mass": mass}
-    found, _ = wg.GraphIndex(graphs[:10], **options).query(graphs[10:], k=4)
-    expected = np.sort(wg.wwl_distances(graphs[:10], graphs[10:], **options).T, axis=1)[:, :4]
+    found, _ = wg.GraphIndex(graphs[:10], **with_metric(**options)).query(graphs[10:], k=4)
+    expected = np.sort(wg.distances(graphs[:10], graphs[10:], **with_metric(**options)).T, axis=1)[:, :4]
     np.testing.assert_array_equal(found, expected)
 
 
 def test_images_of_the_search_are_centered_at_the_nodes():
     graphs = large_trees(np.random.default_rng(3), (5, 9, 12), 6)
     points = graphs.node_attributes + 1e6
-    embedding = replace(wg.wl_embedding(graphs, 0, kind="continuous"), points=points)
+    embedding = replace(wg.WWL(depth=0, kind="continuous").embed(graphs), points=points)
     search = TransportSearch.of(embedding, weighted=False, largest=12)
     np.testing.assert_allclose(search.arrays["center"], np.ldexp(points.mean(axis=0), -search.exponent), rtol=1e-12)

@@ -236,7 +236,7 @@ def test_graphs_that_are_near_are_one_group(method, size):
 
 def test_every_two_graphs_of_a_group_are_within_the_threshold():
     graphs, _ = wg.load_dataset("demo")
-    distances = wg.wwl_distances(graphs, depth=2)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2))
     threshold = float(np.median(distances))
     groups = distance_groups(distances, threshold=threshold)
     alike = groups[:, None] == groups

@@ -16,15 +16,16 @@ import zarr
 
 import wassergraph as wg
 from executors import FailingExecutor, SynchronousExecutor
+from made_metrics import with_metric
 from specimens.write_stores import FOLDER, SPECIMEN, specimen_graphs, write_store
 from stores import SINKHORN, SLICED, assert_identical, edit_attributes, flip, stamps, tile_file, tile_files
 from wassergraph import optional
-from wassergraph.distances import fill_store, store
-from wassergraph.distances.store import FORMAT
-from wassergraph.distances.tiles import Tile
-from wassergraph.distances.workers import SolveStored
 from wassergraph.errors import DiskError, InputError, NotSolvedError
 from wassergraph.files.locks import HAS_LOCKS, claim_file
+from wassergraph.pairwise import fill_store, store
+from wassergraph.pairwise.store import FORMAT
+from wassergraph.pairwise.tiles import Tile
+from wassergraph.pairwise.workers import SolveStored
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -106,8 +107,8 @@ def engine(request):
 
 
 def test_a_store_equals_memory(case, engine, path):
-    expected = wg.wwl_distances(**CASES[case])
-    distances = wg.wwl_distances(**CASES[case], out=path, **engine)
+    expected = wg.distances(**with_metric(**CASES[case]))
+    distances = wg.distances(**with_metric(**CASES[case], **engine), out=path)
     assert isinstance(distances, wg.DistanceStore)
     assert_identical(distances, expected)
     assert_identical(wg.open_distances(path, verify=True), expected)
@@ -116,10 +117,10 @@ def test_a_store_equals_memory(case, engine, path):
 
 
 def test_an_executor_computes_what_is_in_memory(case, tmp_path, monkeypatch):
-    expected = wg.wwl_distances(**CASES[case])
+    expected = wg.distances(**with_metric(**CASES[case]))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     executor = SynchronousExecutor()
-    assert_identical(wg.wwl_distances(**CASES[case], executor=executor), expected)
+    assert_identical(wg.distances(**with_metric(**CASES[case]), executor=executor), expected)
     assert executor.n_calls >= (2 if FEW_TILES.get(case, 4) > 1 else FEW_TILES[case])
     assert list(tmp_path.iterdir()) == []
 
@@ -127,43 +128,51 @@ def test_an_executor_computes_what_is_in_memory(case, tmp_path, monkeypatch):
 def test_a_pool_of_threads_needs_no_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with ThreadPoolExecutor(2) as pool:
-        assert_identical(wg.wwl_distances(**CASES["joint"], executor=pool), wg.wwl_distances(**CASES["joint"]))
+        assert_identical(
+            wg.distances(**with_metric(**CASES["joint"]), executor=pool),
+            wg.distances(**with_metric(**CASES["joint"])),
+        )
 
 
 def test_the_last_tiles_may_be_smaller(path):
-    distances = wg.wwl_distances(**CASES["continuous"], out=path)
+    distances = wg.distances(**with_metric(**CASES["continuous"]), out=path)
     assert distances.tile_shape == (4, 4)  # 4 + 4 + 4 + 1 graphs
     assert len(tile_files(path)) == 16
 
 
 def test_a_tile_of_zeros_is_done(path):
     executor = SynchronousExecutor()
-    distances = wg.wwl_distances(**CASES["equal graphs"], out=path)
+    distances = wg.distances(**with_metric(**CASES["equal graphs"]), out=path)
     assert not np.asarray(distances).any()
-    wg.wwl_distances(**CASES["equal graphs"], out=path, executor=executor)
+    wg.distances(**with_metric(**CASES["equal graphs"]), out=path, executor=executor)
     assert executor.n_calls == 0
 
 
 def test_another_store_may_take_the_place_of_a_removed_one(path):
     for name in ("continuous", "one depth", "float32", "rectangle"):
-        assert_identical(wg.wwl_distances(**CASES[name], out=path), wg.wwl_distances(**CASES[name]))
+        assert_identical(
+            wg.distances(**with_metric(**CASES[name]), out=path), wg.distances(**with_metric(**CASES[name]))
+        )
         shutil.rmtree(path)
 
 
 def test_an_empty_folder_becomes_the_store(path):
     path.mkdir()
-    assert_identical(wg.wwl_distances(**CASES["one depth"], out=str(path)), wg.wwl_distances(**CASES["one depth"]))
+    assert_identical(
+        wg.distances(**with_metric(**CASES["one depth"]), out=str(path)),
+        wg.distances(**with_metric(**CASES["one depth"])),
+    )
 
 
 @posix_only
 def test_a_link_leads_to_the_store(tmp_path):
     (tmp_path / "disk").mkdir()
     (tmp_path / "D.zarr").symlink_to(tmp_path / "disk" / "any name")
-    distances = wg.wwl_distances(**CASES["one depth"], out=tmp_path / "D.zarr")
+    distances = wg.distances(**with_metric(**CASES["one depth"]), out=tmp_path / "D.zarr")
     assert distances.path == tmp_path / "D.zarr"  # as workers on other machines see it
     assert (tmp_path / "disk" / "any name" / "zarr.json").exists()
     assert (tmp_path / "D.zarr").is_symlink()
-    assert_identical(wg.open_distances(tmp_path / "D.zarr"), wg.wwl_distances(**CASES["one depth"]))
+    assert_identical(wg.open_distances(tmp_path / "D.zarr"), wg.distances(**with_metric(**CASES["one depth"])))
 
 
 # What must not be mixed
@@ -186,35 +195,35 @@ class LateExecutor(SynchronousExecutor):
 def test_a_late_worker_does_not_write_to_another_store_at_the_same_path(path):
     late = LateExecutor()
     with pytest.raises(KeyboardInterrupt):
-        wg.wwl_distances(GRAPHS[:13], standardize=False, out=path, executor=late)
+        wg.distances(GRAPHS[:13], metric=wg.WWL(standardize=False), out=path, executor=late)
     shutil.rmtree(path)
     with pytest.raises(KeyboardInterrupt):
-        wg.wwl_distances(GRAPHS[:13], standardize=True, out=path, executor=LateExecutor())
+        wg.distances(GRAPHS[:13], metric=wg.WWL(standardize=True), out=path, executor=LateExecutor())
     for fn, args, kwargs in map(pickle.loads, late.calls):
         with pytest.raises(ValueError, match="another store has taken the place of this one"):
             fn(*args, **kwargs)
     assert tile_files(path) == []
-    distances = wg.wwl_distances(GRAPHS[:13], standardize=True, out=path)
-    assert_identical(distances, wg.wwl_distances(GRAPHS[:13], standardize=True))
+    distances = wg.distances(GRAPHS[:13], metric=wg.WWL(standardize=True), out=path)
+    assert_identical(distances, wg.distances(GRAPHS[:13], metric=wg.WWL(standardize=True)))
 
 
 def test_an_opened_store_is_not_mistaken_for_another_one(path):
-    old = wg.wwl_distances(GRAPHS[:6], out=path)
+    old = wg.distances(GRAPHS[:6], out=path)
     shutil.rmtree(path)
     with pytest.raises(ValueError, match=r"D\.zarr"):
         old[0]
-    wg.wwl_distances(GRAPHS[:6], standardize=True, out=path)
+    wg.distances(GRAPHS[:6], metric=wg.WWL(standardize=True), out=path)
     with pytest.raises(ValueError, match="another store has taken the place of this one; open it again"):
         np.asarray(old)
 
 
 @pytest.mark.parametrize("executor", [None, SynchronousExecutor()])
 def test_lost_inputs_are_not_zeros(path, executor):
-    wg.wwl_distances(GRAPHS[:13], kind="continuous", out=path)
+    wg.distances(GRAPHS[:13], metric=wg.WWL(kind="continuous"), out=path)
     (path / "inputs" / "left" / "points" / "c" / "0" / "0").unlink()
     tile_file(path, 0, 0).unlink()
     with pytest.raises(ValueError, match="the embedded graphs of this store were changed or damaged"):
-        wg.wwl_distances(GRAPHS[:13], kind="continuous", out=path, executor=executor)
+        wg.distances(GRAPHS[:13], metric=wg.WWL(kind="continuous"), out=path, executor=executor)
 
 
 class LyingExecutor(SynchronousExecutor):
@@ -233,14 +242,14 @@ class LyingExecutor(SynchronousExecutor):
 @pytest.mark.parametrize("answer", [None, np.zeros((1, 1, 1)), 3.0])
 def test_what_an_executor_did_not_compute_is_missed(path, answer):
     with pytest.raises(OSError, match="tiles are missing although they were computed"):
-        wg.wwl_distances(GRAPHS[:13], out=path, executor=LyingExecutor(answer))
+        wg.distances(GRAPHS[:13], out=path, executor=LyingExecutor(answer))
     with pytest.raises(TypeError, match=r"executor returned .* in place of \d+ × \d+ distances"):
-        wg.wwl_distances(GRAPHS[:13], executor=LyingExecutor(answer))
+        wg.distances(GRAPHS[:13], executor=LyingExecutor(answer))
 
 
 def test_rows_are_read_one_after_the_other_as_from_an_array(path):
     for depth in (1, [0, 1]):
-        distances = wg.wwl_distances(GRAPHS[:13], depth=depth, out=path)
+        distances = wg.distances(GRAPHS[:13], metric=wg.WWL(depth=depth), out=path)
         np.testing.assert_array_equal(np.stack(list(distances)), np.asarray(distances))
         shutil.rmtree(path)
 
@@ -253,12 +262,15 @@ def test_rows_are_read_one_after_the_other_as_from_an_array(path):
 @pytest.mark.parametrize("n_tiles", [0, 1, 5])
 def test_a_run_that_failed_goes_on_where_it_ended(path, error, name, n_tiles):
     with pytest.raises(type(error)):
-        wg.wwl_distances(**CASES[name], out=path, executor=FailingExecutor(n_tiles, error))
+        wg.distances(**with_metric(**CASES[name]), out=path, executor=FailingExecutor(n_tiles, error))
     before, n_all = stamps(path), {"continuous": 10, "sliced": 10, "rectangle": 12}[name]
     with pytest.raises(ValueError, match=rf"{n_all - n_tiles} of {n_all} tiles \(\d+%\) are missing; repeat the call"):
         wg.open_distances(path)
     executor = SynchronousExecutor()
-    assert_identical(wg.wwl_distances(**CASES[name], out=path, executor=executor), wg.wwl_distances(**CASES[name]))
+    assert_identical(
+        wg.distances(**with_metric(**CASES[name]), out=path, executor=executor),
+        wg.distances(**with_metric(**CASES[name])),
+    )
     assert executor.n_calls == n_all - n_tiles
     after = stamps(path)
     assert {file: after[file] for file in before} == before
@@ -278,10 +290,12 @@ def test_any_engine_leaves_a_store_that_goes_on(path, engine, error, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(store.StoreSink, "write", write_some)
         with pytest.raises(type(error)):
-            wg.wwl_distances(**CASES["joint"], out=path, **engine)
+            wg.distances(**with_metric(**CASES["joint"], **engine), out=path)
     before = stamps(path)
     assert before
-    assert_identical(wg.wwl_distances(**CASES["joint"], out=path), wg.wwl_distances(**CASES["joint"]))
+    assert_identical(
+        wg.distances(**with_metric(**CASES["joint"]), out=path), wg.distances(**with_metric(**CASES["joint"]))
+    )
     after = stamps(path)
     assert {file: after[file] for file in before} == before
 
@@ -290,11 +304,11 @@ def test_progress_goes_on_where_it_ended(path, capsys):
     for n_tiles in (1, 0):
         executor = FailingExecutor(n_tiles, ZeroDivisionError())
         with pytest.raises(ZeroDivisionError):
-            wg.wwl_distances(**CASES["rectangle"], out=path, executor=executor, progress=True)
+            wg.distances(**with_metric(**CASES["rectangle"]), out=path, executor=executor, progress=True)
     assert "16 pairs of 143 pairs  0 pairs/s" in capsys.readouterr().err
-    wg.wwl_distances(**CASES["rectangle"], out=path, progress=True)
+    wg.distances(**with_metric(**CASES["rectangle"]), out=path, progress=True)
     assert "143 pairs of 143 pairs" in capsys.readouterr().err
-    wg.wwl_distances(**CASES["rectangle"], out=path, verify=True, progress=True)
+    wg.distances(**with_metric(**CASES["rectangle"]), out=path, verify=True, progress=True)
     shown = capsys.readouterr().err
     assert "12 tiles of 12 tiles" in shown
     assert "pairs" not in shown
@@ -303,9 +317,11 @@ def test_progress_goes_on_where_it_ended(path, capsys):
 def test_more_iterations_may_be_allowed_when_a_run_goes_on(path):
     for engine in ({}, {"executor": SynchronousExecutor()}):
         with pytest.raises(NotSolvedError, match="within max_iter=1; increase max_iter"):
-            wg.wwl_distances(**CASES["continuous"], out=path, max_iter=1, **engine)
-    distances = wg.wwl_distances(**CASES["continuous"], out=path, max_iter=10_000, executor=SynchronousExecutor())
-    assert_identical(distances, wg.wwl_distances(**CASES["continuous"]))
+            wg.distances(**with_metric(max_iter=1, **CASES["continuous"], **engine), out=path)
+    distances = wg.distances(
+        **with_metric(max_iter=10_000, **CASES["continuous"]), out=path, executor=SynchronousExecutor()
+    )
+    assert_identical(distances, wg.distances(**with_metric(**CASES["continuous"])))
 
 
 def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_path, monkeypatch):
@@ -316,7 +332,12 @@ def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_pa
     for out in (None, tmp_path / "D.zarr"):
         executor = SynchronousExecutor()
         with pytest.raises(NotSolvedError, match=r"for the graphs \d and \d within max_iter=1") as caught:
-            wg.wwl_distances(graphs, kind="continuous", depth=[0, 1], max_iter=1, executor=executor, out=out)
+            wg.distances(
+                graphs,
+                metric=wg.WWL(depth=[0, 1], kind="continuous", solver=wg.Exact(max_iter=1)),
+                executor=executor,
+                out=out,
+            )
         assert executor.n_calls > 0
         first, second = caught.value.graphs
         assert 0 <= first < second < 9
@@ -324,7 +345,7 @@ def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_pa
 
 
 def test_a_worker_says_that_it_does_not_see_the_store(path):
-    distances = wg.wwl_distances(**CASES["one depth"], out=path)
+    distances = wg.distances(**with_metric(**CASES["one depth"]), out=path)
     tile, stop = Tile(0, 2, 3, 5), np.zeros(1, dtype=np.bool_)
     assert_identical(SolveStored(path, distances.digest)(tile, stop)[0], distances[:2, 3:5])
     with pytest.raises(
@@ -336,7 +357,7 @@ def test_a_worker_says_that_it_does_not_see_the_store(path):
 
 
 def test_what_killed_processes_left_is_removed(path):
-    complete = wg.wwl_distances(**CASES["joint"], out=path)
+    complete = wg.distances(**with_metric(**CASES["joint"]), out=path)
     partial = tile_file(path, 0, 1).with_suffix(".0123456789abcdef.partial")
     folder, other = path.with_name(".D.zarr-123-abcdef01.part"), path.with_name(".E.zarr-123-abcdef01.part")
     for missing in ([], [tile_file(path, 1, 2)]):
@@ -346,7 +367,7 @@ def test_what_killed_processes_left_is_removed(path):
             (leftover / "zarr.json").write_text("{")
         for file in missing:
             file.unlink()
-        assert_identical(wg.wwl_distances(**CASES["joint"], out=path), complete)
+        assert_identical(wg.distances(**with_metric(**CASES["joint"]), out=path), complete)
         assert not partial.exists()
         assert not folder.exists()
         assert other.exists()
@@ -371,7 +392,7 @@ def test_of_a_symmetric_matrix_the_tile_below_the_diagonal_is_written_first(path
             store, "open_array", lambda path, mode="r": real(path) if mode == "r" else Array(real(path, mode))
         )
         with pytest.raises(DiskError, match="this store cannot be written: No space left on device; finished tiles"):
-            wg.wwl_distances(**CASES["continuous"], out=path, n_jobs=1)
+            wg.distances(**with_metric(**CASES["continuous"]), out=path, n_jobs=1)
     below = [file for file in tile_files(path) if int(file.parent.name) > int(file.name)]
     assert below
     for file in below:
@@ -379,7 +400,10 @@ def test_of_a_symmetric_matrix_the_tile_below_the_diagonal_is_written_first(path
     n_done = len(tile_files(path)) - len(below)
     with pytest.raises(ValueError, match=rf"{10 - n_done} of 10 tiles"):
         wg.open_distances(path)
-    assert_identical(wg.wwl_distances(**CASES["continuous"], out=path), wg.wwl_distances(**CASES["continuous"]))
+    assert_identical(
+        wg.distances(**with_metric(**CASES["continuous"]), out=path),
+        wg.distances(**with_metric(**CASES["continuous"])),
+    )
 
 
 # Damage
@@ -411,14 +435,14 @@ PLACES = [(0, 2), (2, 1), (1, 1), (1, 3), (3, 2)]
     ],
 )
 def test_damage_is_found_and_mended(path, damage, place):
-    expected = wg.wwl_distances(**CASES["joint"])
-    wg.wwl_distances(**CASES["joint"], out=path)
+    expected = wg.distances(**with_metric(**CASES["joint"]))
+    wg.distances(**with_metric(**CASES["joint"]), out=path)
     before = stamps(path)
     DAMAGES[damage](tile_file(path, *place))
     with pytest.raises(ValueError, match=r"1 of 10 tiles are damaged; repeat the call .* with verify=True"):
         wg.open_distances(path, verify=True)
     executor = SynchronousExecutor()
-    assert_identical(wg.wwl_distances(**CASES["joint"], out=path, verify=True, executor=executor), expected)
+    assert_identical(wg.distances(**with_metric(**CASES["joint"]), out=path, verify=True, executor=executor), expected)
     assert executor.n_calls == 1
     mended = {tile_file(path, *place), tile_file(path, *place[::-1])}
     after = stamps(path)
@@ -430,7 +454,7 @@ def test_damage_is_found_and_mended(path, damage, place):
 @pytest.mark.parametrize("damage", [name for name in DAMAGES if name != "another tile"])
 def test_damaged_bytes_are_no_distances(path, damage, place):
     file = tile_file(path, *place)
-    distances = wg.wwl_distances(**CASES["joint"], out=path)
+    distances = wg.distances(**with_metric(**CASES["joint"]), out=path)
     DAMAGES[damage](file)
     row, column = 4 * place[0], 4 * place[1]
     for key in (..., (0, row), (slice(None), row, column), (0, [row], [column])):
@@ -440,28 +464,28 @@ def test_damaged_bytes_are_no_distances(path, damage, place):
 
 
 def test_damage_to_a_rectangle_is_found_and_mended(path):
-    expected = wg.wwl_distances(**CASES["rectangle"])
-    wg.wwl_distances(**CASES["rectangle"], out=path)
+    expected = wg.distances(**with_metric(**CASES["rectangle"]))
+    wg.distances(**with_metric(**CASES["rectangle"]), out=path)
     flip(tile_file(path, 3, 2))
     cut(tile_file(path, 0, 1), 0)
     with pytest.raises(ValueError, match="2 of 12 tiles are damaged"):
         wg.open_distances(path, verify=True)
-    assert_identical(wg.wwl_distances(**CASES["rectangle"], out=path, verify=True, n_jobs=2), expected)
+    assert_identical(wg.distances(**with_metric(**CASES["rectangle"]), out=path, verify=True, n_jobs=2), expected)
 
 
 @pytest.mark.parametrize("place", [(0, 2), (2, 0), (1, 1)])
 @pytest.mark.parametrize("verify", [False, True])
 def test_a_missing_tile_is_found_and_mended(path, place, verify):
-    expected = wg.wwl_distances(**CASES["joint"])
-    wg.wwl_distances(**CASES["joint"], out=path)
+    expected = wg.distances(**with_metric(**CASES["joint"]))
+    wg.distances(**with_metric(**CASES["joint"]), out=path)
     tile_file(path, *place).unlink()
     with pytest.raises(ValueError, match=r"1 of 10 tiles \(10%\) are missing"):
         wg.open_distances(path, verify=verify)
-    assert_identical(wg.wwl_distances(**CASES["joint"], out=path, verify=verify), expected)
+    assert_identical(wg.distances(**with_metric(**CASES["joint"]), out=path, verify=verify), expected)
 
 
 def test_changes_of_inputs_and_recipe_are_found(path):
-    wg.wwl_distances(**CASES["joint"], out=path)
+    wg.distances(**with_metric(**CASES["joint"]), out=path)
     points = zarr.open_array(path / "inputs" / "left" / "points", mode="r+")
     original = points[0, 0]
     points[0, 0] = original + 1.0
@@ -479,16 +503,16 @@ def assert_changed(path):
     with pytest.raises(ValueError, match=message):
         wg.open_distances(path, verify=True)
     with pytest.raises(ValueError, match=message):
-        wg.wwl_distances(**CASES["joint"], out=path, verify=True)
+        wg.distances(**with_metric(**CASES["joint"]), out=path, verify=True)
 
 
 def test_a_recipe_that_was_edited_is_not_that_of_the_call(path):
-    recipe = dict(wg.wwl_distances(**CASES["joint"], out=path).recipe)
+    recipe = dict(wg.distances(**with_metric(**CASES["joint"]), out=path).recipe)
     edit_attributes(path, recipe={**recipe, "label_weight": 0.4})
     with pytest.raises(ValueError, match=r"label_weight is 0\.4 in the store, and 0\.3 now"):
-        wg.wwl_distances(**CASES["joint"], out=path)
+        wg.distances(**with_metric(**CASES["joint"]), out=path)
     with pytest.raises(ValueError, match="were changed or damaged after it was created"):
-        wg.wwl_distances(**{**CASES["joint"], "label_weight": 0.4}, out=path, verify=True)
+        wg.distances(**with_metric(**{**CASES["joint"], "label_weight": 0.4}), out=path, verify=True)
 
 
 LOSSES = {
@@ -503,20 +527,20 @@ LOSSES = {
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_what_cannot_be_mended_is_named(path, name):
-    wg.wwl_distances(**CASES["joint"], out=path)
+    wg.distances(**with_metric(**CASES["joint"]), out=path)
     damage, part = LOSSES[name]
     damage(path)
     with pytest.raises(ValueError, match=rf"D\.zarr: {part} cannot be read, .*; remove the store and compute it again"):
         wg.open_distances(path, verify=True)
     with pytest.raises(ValueError, match=rf"D\.zarr: {part} cannot be read, .*; remove the store and compute it again"):
-        wg.wwl_distances(**CASES["joint"], out=path, verify=True)
+        wg.distances(**with_metric(**CASES["joint"]), out=path, verify=True)
 
 
 # Where a store cannot be
 
 
 def compute(path, **options):
-    return wg.wwl_distances(GRAPHS[:5], kind="categorical", depth=1, out=path, **options)
+    return wg.distances(GRAPHS[:5], **with_metric(kind="categorical", depth=1, **options), out=path)
 
 
 def test_bad_targets_are_named_and_left_alone(tmp_path):
@@ -574,13 +598,13 @@ def test_a_store_that_cannot_be_created_leaves_nothing(path, name, monkeypatch):
 def test_a_full_disk_loses_nothing(path, capsys):
     """Files may not become larger than 100 bytes, which has the effect of a full disk."""
     resource = pytest.importorskip("resource")
-    expected = wg.wwl_distances(**CASES["continuous"])
+    expected = wg.distances(**with_metric(**CASES["continuous"]))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def compute_on_a_full_disk(**options):
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
         try:
-            return wg.wwl_distances(**CASES["continuous"], out=path, **options)
+            return wg.distances(**with_metric(**CASES["continuous"], **options), out=path)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
@@ -588,7 +612,7 @@ def test_a_full_disk_loses_nothing(path, capsys):
         compute_on_a_full_disk()
     assert list(path.parent.iterdir()) == []
     with pytest.raises(ZeroDivisionError):
-        wg.wwl_distances(**CASES["continuous"], out=path, executor=FailingExecutor(3, ZeroDivisionError()))
+        wg.distances(**with_metric(**CASES["continuous"]), out=path, executor=FailingExecutor(3, ZeroDivisionError()))
     before = stamps(path)
     for options in ({}, {"executor": SynchronousExecutor()}):
         with pytest.raises(
@@ -596,7 +620,7 @@ def test_a_full_disk_loses_nothing(path, capsys):
         ):
             compute_on_a_full_disk(**options)
         assert stamps(path) == before
-    assert_identical(wg.wwl_distances(**CASES["continuous"], out=path), expected)
+    assert_identical(wg.distances(**with_metric(**CASES["continuous"]), out=path), expected)
 
 
 @needs_locks
@@ -637,7 +661,7 @@ def test_without_zarr_the_extra_is_named(path, monkeypatch):
 
 def test_verify_is_for_stores():
     with pytest.raises(ValueError, match="verify=True is used with out only"):
-        wg.wwl_distances(GRAPHS[:3], verify=True)
+        wg.distances(GRAPHS[:3], verify=True)
 
 
 # The files, as Zarr sees them
@@ -645,8 +669,8 @@ def test_verify_is_for_stores():
 
 @pytest.mark.parametrize("name", ["one depth", "float32", "rectangle"])
 def test_zarr_reads_the_same_numbers(path, name):
-    expected = wg.wwl_distances(**CASES[name])
-    wg.wwl_distances(**CASES[name], out=path)
+    expected = wg.distances(**with_metric(**CASES[name]))
+    wg.distances(**with_metric(**CASES[name]), out=path)
     array = zarr.open(path, mode="r")["distances"]
     assert_identical(array[...], expected if expected.ndim == 3 else expected[None])
     assert array.fill_value != array.fill_value
@@ -659,8 +683,8 @@ def test_zarr_reads_the_same_numbers(path, name):
 
 def test_inputs_are_the_embedding(path):
     case = CASES["weights on the left"]
-    wg.wwl_distances(**case, out=path)
-    embedding = wg.wl_embedding(case["graphs"], 2, kind="continuous", weights=case["weights"])
+    wg.distances(**with_metric(**case), out=path)
+    embedding = wg.WWL(depth=2, kind="continuous").embed(case["graphs"], weights=case["weights"])
     left = zarr.open(path, mode="r")["inputs/left"]
     assert set(left.array_keys()) == {"ptr", "points", "weights"}
     for name, array in left.arrays():
@@ -684,7 +708,7 @@ def test_there_is_a_specimen_of_the_present_format():
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
 def test_specimens_can_be_opened(specimen):
     distances = wg.open_distances(specimen, verify=True)
-    expected = wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2])
+    expected = wg.distances(specimen_graphs(), metric=wg.WWL(depth=[0, 2], kind="joint"))
     assert distances.shape == expected.shape
     assert distances.tile_shape == (2, 2)
     np.testing.assert_allclose(np.asarray(distances), expected, rtol=0, atol=1e-12)
@@ -695,7 +719,7 @@ def test_stores_of_earlier_algorithms_are_not_continued(specimen, path):
     shutil.copytree(specimen, path)
     tile_file(path, 0, 1).unlink()
     with pytest.raises(InputError, match=r"begun by another version of wassergraph.*begin anew"):
-        wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2], out=path)
+        wg.distances(specimen_graphs(), metric=wg.WWL(depth=[0, 2], kind="joint"), out=path)
 
 
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
@@ -711,7 +735,7 @@ def test_the_specimen_can_be_continued(path):
     lost = [tile_file(path, 0, 1), tile_file(path, 0, 0)]
     for file in lost:
         file.unlink()
-    distances = wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2], out=path)
+    distances = wg.distances(specimen_graphs(), metric=wg.WWL(depth=[0, 2], kind="joint"), out=path)
     np.testing.assert_allclose(np.asarray(distances), np.asarray(wg.open_distances(SPECIMEN)), rtol=0, atol=1e-12)
     after = stamps(path)
     assert {file for file in after if after[file] != before[file]} == {*lost, tile_file(path, 1, 0)}

@@ -41,7 +41,7 @@ def numbers():
 
 @pytest.fixture(scope="module")
 def kernel(numbers):
-    return laplacian_kernel(wg.wwl_distances(numbers[0], kind="categorical", depth=1, mass="count"), 0.1)
+    return laplacian_kernel(wg.distances(numbers[0], metric=wg.WWL(depth=1, kind="categorical", mass="count")), 0.1)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_targets_that_are_all_equal_are_predicted():
 def test_search_is_that_of_scikit_learn(numbers):
     """With targets standardized in every fold, the SVR of scikit-learn has the same scores."""
     graphs, y = numbers
-    distances = wg.wwl_distances(graphs, kind="categorical", depth=[0, 2])
+    distances = wg.distances(graphs, metric=wg.WWL(depth=[0, 2], kind="categorical"))
     folds = list(KFold(3, shuffle=True, random_state=1).split(y))
     c_values = (0.1, 1.0, 10.0, 100.0)
     grid = Grid.of_depths((0, 2), (0.1, 1.0), c_values)
@@ -197,7 +197,7 @@ def test_the_model_is_the_sum_of_its_parts(numbers, model):
     chosen = model.best_params_
     assert set(chosen) == {"depth", "gamma", "C"}
     assert sorted(set(model.cv_results_["param_C"])) == [1.0, 10.0]
-    distances = wg.wwl_distances(graphs, depth=chosen["depth"], kind="categorical", mass="count")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=chosen["depth"], kind="categorical", mass="count"))
     kernel = laplacian_kernel(distances, chosen["gamma"])
     expected = fit_svr(kernel[:45, :45], y[:45], chosen["C"], 0.1).predict(kernel[45:, :45])
     np.testing.assert_allclose(model.predict(graphs[45:]), expected, rtol=1e-3)
@@ -214,7 +214,7 @@ def test_intervals_do_not_use_the_calibration_set(numbers, model):
     proper, held_out = np.sort(order[9:]), np.sort(order[:9])
     assert not model.interval_coef_[held_out].any()
     chosen = model.best_params_
-    distances = wg.wwl_distances(graphs, depth=chosen["depth"], kind="categorical", mass="count")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=chosen["depth"], kind="categorical", mass="count"))
     kernel = laplacian_kernel(distances, chosen["gamma"])
     svr = fit_svr(kernel[np.ix_(proper, proper)], y[proper], chosen["C"], 0.1)
     errors = np.sort(np.abs(svr.predict(kernel[np.ix_(held_out, proper)]) - y[held_out]))

@@ -13,18 +13,19 @@ import pytest
 from sklearn.base import clone
 
 import wassergraph as wg
-from wassergraph.distances import sides
-from wassergraph.distances import tiles as tiles_module
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.compute import fill_array, run_tiles
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.problem import LabelProblem, LineProblem, TransportProblem
-from wassergraph.distances.solve import check_status, solve, solve_pairs
-from wassergraph.distances.tiles import IN_MEMORY, ON_DISK, Tile, TileSize, make_grid
-from wassergraph.distances.work import constant_work, estimate, node_pair_work, tiles
+from made_metrics import solver_of, with_metric
 from wassergraph.errors import NotSolvedError
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise import sides
+from wassergraph.pairwise import tiles as tiles_module
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.compute import fill_array, run_tiles
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.problem import LabelProblem, LineProblem, TransportProblem
+from wassergraph.pairwise.solve import check_status, solve, solve_pairs
+from wassergraph.pairwise.tiles import IN_MEMORY, ON_DISK, Tile, TileSize, make_grid
+from wassergraph.pairwise.work import constant_work, estimate, node_pair_work, tiles
 from wassergraph.parallel.threads import ThreadEngine
 from wassergraph.status import NOT_CONVERGED, NOT_STARTED, STOPPED
 
@@ -41,7 +42,7 @@ DEPTHS = [0, 2]
 def embed(kind: str, weighted: bool, n_graphs: int = 23) -> NodeEmbedding:
     graphs = wg.make_demo()[0][:n_graphs]
     weights = np.random.default_rng(0).uniform(0.1, 3, graphs.n_nodes) if weighted else None
-    return wg.wl_embedding(graphs, 2, kind=kind, weights=weights)
+    return wg.WWL(depth=2, kind=kind).embed(graphs, weights=weights)
 
 
 @pytest.fixture(params=["square", "rectangle"])
@@ -51,7 +52,7 @@ def case(request, case_options):
     embedding = embed(kind, weighted)
     left, right = (embedding, None) if request.param == "square" else (embedding.take(range(13)), embedding)
     matrix = embedding_distances(left, right, depths=DEPTHS, dtype=dtype, **options)
-    return prepare([left] if right is None else [left, right], DEPTHS, SolverOptions(**options, dtype=dtype)), matrix
+    return prepare([left] if right is None else [left, right], DEPTHS, solver_of(**options, dtype=dtype)), matrix
 
 
 @pytest.fixture(
@@ -100,7 +101,7 @@ def test_a_problem_survives_pickling(case):
 
 
 def test_a_problem_is_frozen():
-    problem = prepare([embed("continuous", False)], [1], SolverOptions())
+    problem = prepare([embed("continuous", False)], [1], Exact())
     with pytest.raises(FrozenInstanceError):
         problem.depths = (2,)
 
@@ -108,14 +109,14 @@ def test_a_problem_is_frozen():
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_type_of_the_problem_follows_the_table(name):
     kind, options, expected = OPTIONS[name]
-    assert type(prepare([embed(kind, False)], DEPTHS, SolverOptions(**options))) is expected
+    assert type(prepare([embed(kind, False)], DEPTHS, solver_of(**options))) is expected
 
 
 def test_one_dimension_is_a_line_at_depth_0_only():
     graphs = wg.make_demo()[0].degree_attributes()
-    embedding = wg.wl_embedding(graphs, 1, kind="continuous")
-    assert isinstance(prepare([embedding], [0], SolverOptions()), LineProblem)
-    assert isinstance(prepare([embedding], [1], SolverOptions()), TransportProblem)
+    embedding = wg.WWL(depth=1, kind="continuous").embed(graphs)
+    assert isinstance(prepare([embedding], [0], Exact()), LineProblem)
+    assert isinstance(prepare([embedding], [1], Exact()), TransportProblem)
 
 
 @pytest.mark.parametrize("solver", ["exact", "sliced"])
@@ -132,7 +133,7 @@ def test_tiles_of_large_weighted_graphs_share_the_scale_of_the_masses(solver):
     )
     options = {"solver": solver, "random_state": 0}
     matrix = embedding_distances(embedding, depths=[0], **options)
-    problem = prepare([embedding], [0], SolverOptions(**options))
+    problem = prepare([embedding], [0], solver_of(**options))
     np.testing.assert_array_equal(solve(problem, Tile(2, 4, 0, 3)), matrix[:, 2:4, 0:3])
     np.testing.assert_array_equal(solve_pairs(problem, np.array([[2, 3]]))[:, 0], matrix[:, 2, 3])
 
@@ -146,11 +147,13 @@ def _solve_elsewhere(pickled: bytes) -> np.ndarray:
 @pytest.mark.data
 def test_a_tile_of_enzymes_solved_in_another_process_equals_its_part(data_home):
     graphs, _ = wg.load_dataset("ENZYMES", data_home=data_home)
-    problem = prepare([wg.wl_embedding(graphs[:80], 3)], [1, 3], SolverOptions())
+    problem = prepare([wg.WWL(depth=3).embed(graphs[:80])], [1, 3], Exact())
     tile = Tile(20, 40, 40, 60)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         values = pool.submit(_solve_elsewhere, pickle.dumps((partial(solve, problem), tile))).result()
-    np.testing.assert_array_equal(values, wg.wwl_distances(graphs[:80], depth=[1, 3])[:, tile.rows, tile.columns])
+    np.testing.assert_array_equal(
+        values, wg.distances(graphs[:80], metric=wg.WWL(depth=[1, 3]))[:, tile.rows, tile.columns]
+    )
 
 
 def test_equal_nodes_are_merged_also_if_keys_collide(monkeypatch):
@@ -324,12 +327,12 @@ def test_tiles_on_disk_take_seconds_or_64_mib():
 @pytest.mark.parametrize("name", OPTIONS)
 def test_work_is_positive_and_grows_with_the_graphs(name):
     kind, options, problem_type = OPTIONS[name]
-    work = estimate(prepare([embed(kind, False)], DEPTHS, SolverOptions(**options)))
+    work = estimate(prepare([embed(kind, False)], DEPTHS, solver_of(**options)))
     assert work.mean() > 0
     if problem_type is not LabelProblem:
         large, small = (wg.from_edges([[]], n_nodes=[n], node_attributes=[np.eye(n, 2)]) for n in (40, 3))
         both = wg.GraphBatch.concatenate([small, large])
-        estimates = estimate(prepare([wg.wl_embedding(both, 0, kind="continuous")], [0], SolverOptions(**options)))
+        estimates = estimate(prepare([wg.WWL(depth=0, kind="continuous").embed(both)], [0], solver_of(**options)))
         pairs = estimates.left @ estimates.right.T
         assert pairs[0, 0] <= pairs[0, 1] <= pairs[1, 1]
 
@@ -391,7 +394,7 @@ def test_results_do_not_depend_on_engine_and_sink(case, capsys):
 
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_process():
-    problem = prepare([embed("joint", True)], DEPTHS, SolverOptions())
+    problem = prepare([embed("joint", True)], DEPTHS, Exact())
     values = fill_array(partial(solve, problem), tiles(problem), n_layers=2, engine=ProcessEngine())
     np.testing.assert_array_equal(values, fill_array(partial(solve, problem), tiles(problem), n_layers=2))
 
@@ -436,7 +439,7 @@ def test_kernels_do_not_depend_on_tiles_and_threads(name, monkeypatch):
 def test_every_solver_sees_a_stop(name):
     """What a stopped solver returns has no meaning, but no other test solves this tile, so it is not the solution."""
     kind, options, _ = OPTIONS[name]
-    problem = prepare([embed(kind, False)], DEPTHS, SolverOptions(**options))
+    problem = prepare([embed(kind, False)], DEPTHS, solver_of(**options))
     stopped = solve(problem, Tile(0, 3, 3, 9), np.ones(1, dtype=np.bool_))
     expected = solve(problem, Tile(0, 3, 3, 9))
     assert stopped.shape == expected.shape
@@ -444,7 +447,7 @@ def test_every_solver_sees_a_stop(name):
 
 
 def test_a_failing_tile_names_the_graphs_of_the_whole_collection():
-    problem = prepare([embed("continuous", False)], [1], SolverOptions(max_iter=1))
+    problem = prepare([embed("continuous", False)], [1], solver_of(max_iter=1))
     with pytest.raises(
         NotSolvedError, match=r"for the graphs (10|11|12) and (15|16|17) within max_iter=1; increase max_iter"
     ):
@@ -452,7 +455,7 @@ def test_a_failing_tile_names_the_graphs_of_the_whole_collection():
 
 
 def test_statuses_are_explained():
-    problem = prepare([embed("continuous", False)], [1], SolverOptions())
+    problem = prepare([embed("continuous", False)], [1], Exact())
     pairs = np.array([[1, 2], [3, 4]])
     check_status(problem, pairs, np.array([7, STOPPED]))
     with pytest.raises(NotSolvedError, match=r"no initial plan .* the graphs 3 and 4: their ground costs are not"):
@@ -507,14 +510,19 @@ def test_pair_distances_equal_the_matrix(name):
     pairs = [(0, 5), (7, 3), (4, 4), (11, 0)]
     rows, columns = np.transpose(pairs)
     common = {"kind": kind, "depth": [2, 0, 2], **options}
-    square, rectangle = wg.wwl_distances(graphs, **common), wg.wwl_distances(graphs, graphs[:6], **common)
-    np.testing.assert_array_equal(wg.pair_distances(graphs, None, pairs, **common), square[:, rows, columns])
+    square, rectangle = (
+        wg.distances(graphs, **with_metric(**common)),
+        wg.distances(graphs, graphs[:6], **with_metric(**common)),
+    )
     np.testing.assert_array_equal(
-        wg.pair_distances(graphs, graphs[:6], pairs, n_jobs=2, **common), rectangle[:, rows, columns]
+        wg.pair_distances(graphs, None, pairs, **with_metric(**common)), square[:, rows, columns]
+    )
+    np.testing.assert_array_equal(
+        wg.pair_distances(graphs, graphs[:6], pairs, **with_metric(**common), n_jobs=2), rectangle[:, rows, columns]
     )
     one_depth = {**common, "depth": 2}
-    single = wg.pair_distances(graphs, None, pairs, **one_depth)
-    np.testing.assert_array_equal(single, wg.wwl_distances(graphs, **one_depth)[rows, columns])
+    single = wg.pair_distances(graphs, None, pairs, **with_metric(**one_depth))
+    np.testing.assert_array_equal(single, wg.distances(graphs, **with_metric(**one_depth))[rows, columns])
 
 
 def test_pair_distances_accept_anything_that_a_reader_accepts(capsys):

@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
+from made_metrics import with_metric
 from svm_reference import Reference, new_svc, predict
 from wassergraph.evaluation.matrices import SINKHORN_TOL, MatrixOptions, Threads
 from wassergraph.evaluation.methods import METHODS, REGS
@@ -95,7 +96,9 @@ def test_matrices_come_in_the_order_of_their_names(demo):
     alone = {}
     for reg in options.regs:
         entropic = {"solver": "sinkhorn", "reg": reg, "tol": SINKHORN_TOL} if reg else {}
-        for depth, matrix in zip((0, 2), wg.wwl_distances(graphs, depth=(0, 2), **arguments, **entropic), strict=True):
+        for depth, matrix in zip(
+            (0, 2), wg.distances(graphs, **with_metric(depth=(0, 2), **arguments, **entropic)), strict=True
+        ):
             alone[depth, reg] = matrix
     for name, matrix in zip(method.parameters(options), method.matrices(graphs, options, Threads()), strict=True):
         np.testing.assert_array_equal(matrix, alone.pop((name["depth"], name["reg"])))
@@ -136,7 +139,7 @@ def test_gamma_of_sums_by_columns_is_that_of_scikit_learn(demo):
     options = replace(options, depths=(0, 2))
     width = graphs.node_attributes.shape[1]
     for depth, found in zip((0, 2), METHODS[options.method].matrices(graphs, options, Threads()), strict=True):
-        embedding = wg.wl_embedding(graphs, depth=depth, kind="continuous", standardize=True)
+        embedding = wg.WWL(depth=depth, kind="continuous", standardize=True).embed(graphs)
         sums = np.array([embedding.points[one:two].sum(axis=0) for one, two in itertools.pairwise(embedding.ptr)])
         squares = ((sums[:, None] - sums) ** 2).sum(axis=2)
         np.testing.assert_allclose(found, np.exp(-squares / ((depth + 1) * width)), rtol=1e-9)
@@ -149,7 +152,7 @@ def test_gamma_by_columns_is_that_of_scikit_learn(demo, attributed):
     (options,) = make_plan("rbf-wl+columns", "continuous", standardize=True).options
     options = replace(options, depths=(0, 2))
     for depth, found in zip((0, 2), METHODS[options.method].matrices(graphs, options, Threads()), strict=True):
-        embedding = wg.wl_embedding(graphs, depth=depth, kind="continuous", standardize=True)
+        embedding = wg.WWL(depth=depth, kind="continuous", standardize=True).embed(graphs)
         nodes = [embedding.points[one:two] for one, two in itertools.pairwise(embedding.ptr)]
         expected = np.array([[rbf_kernel(one, two).sum() for two in nodes] for one in nodes])
         np.testing.assert_allclose(found, expected / expected.diagonal().mean(), rtol=1e-12)

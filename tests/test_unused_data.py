@@ -50,7 +50,7 @@ def test_public_functions_read_the_weights_and_say_the_rest():
         batch = as_batch([club()])
     assert batch.edge_weights.tolist() == [0.5] * 6
     with pytest.warns(UnusedDataWarning, match="the nodes have 'club' and 'age', which"):
-        wg.wwl_distances([club(), club()])
+        wg.distances([club(), club()])
 
 
 def test_names_and_layouts_are_not_unused_data():
@@ -261,7 +261,7 @@ def test_edge_labels_that_are_not_compared():
 def test_vectors_are_not_adjacency_matrices():
     vectors = np.random.default_rng(0).normal(size=(4, 4))
     with pytest.raises(InputError, match=r"graph 1: an array of the shape \(4, 4\) would be read as an adj"):
-        wg.wwl_distances([vectors @ vectors.T, vectors])
+        wg.distances([vectors @ vectors.T, vectors])
     one_way = np.array([[0, 1], [0, 0]])
     with pytest.raises(InputError, match="by from_adjacency, perhaps with symmetrize=True"):
         as_batch(one_way)

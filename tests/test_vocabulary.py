@@ -187,9 +187,11 @@ def test_positions_by_name():
 def test_tables_show_names_and_no_hashes():
     batch = read_regions()
     hashes = {str(code) for code in np.unique(batch.node_labels).tolist()}
-    plan = wg.transport_plan(batch[0], batch[1].degree_labels().with_names(node_labels={1: "end"}), depth=0)
+    plan = wg.transport_plan(
+        batch[0], batch[1].degree_labels().with_names(node_labels={1: "end"}), metric=wg.WWL(depth=0)
+    )
     graphs = wg.GraphBatch.concatenate([batch, batch])
-    comparison = wg.compare_groups(graphs, [0, 0, 1, 1], depth=0, kind="categorical", permutations=9)
+    comparison = wg.compare_groups(graphs, [0, 0, 1, 1], metric=wg.WWL(depth=0, kind="categorical"), permutations=9)
     assert comparison.label_costs.names in {("R4", "R5"), ("R5", "R4")}
     assert {labels[0] for labels in plan.label_costs()} == {"R4", "R5"}
     texts = [str(comparison), comparison._repr_html_(), plan_table(plan, ("one", "two")), plan._repr_html_()]
@@ -201,7 +203,7 @@ def test_tables_show_names_and_no_hashes():
 
 
 def graph_content_names(batch: wg.GraphBatch) -> list[str]:
-    content = graph_content(batch, wg.wl_embedding(batch, depth=1))
+    content = graph_content(batch, wg.WWL(depth=1).embed(batch))
     assert content["node_names"] == batch.node_names.tolist()
     assert content["placed"].tolist() == [1, 1]
     return content["labels"]["names"]
@@ -308,7 +310,7 @@ def test_models_keep_names(tmp_path):
 
 @pytest.mark.parametrize("verify", [True, False])
 def test_indexes_keep_names(tmp_path, verify):
-    wg.GraphIndex(two_graphs(), depth=1, kind="categorical").save(tmp_path / "a.wgi")
+    wg.GraphIndex(two_graphs(), wg.WWL(depth=1, kind="categorical")).save(tmp_path / "a.wgi")
     loaded = wg.load_index(tmp_path / "a.wgi", verify=verify).graphs
     assert loaded.vocabulary == NAMES
     assert loaded.node_names.tolist() == two_graphs().node_names.tolist()
@@ -317,7 +319,7 @@ def test_indexes_keep_names(tmp_path, verify):
 
 def test_indexes_of_molecules_keep_the_names_of_attributes(tmp_path):
     graphs = wg.from_smiles(["CCO", "CCN"]).with_names(node_attributes=list("abcde"))
-    wg.GraphIndex(graphs, depth=1).save(tmp_path / "a.wgi")
+    wg.GraphIndex(graphs, wg.WWL(depth=1)).save(tmp_path / "a.wgi")
     loaded = wg.load_index(tmp_path / "a.wgi").graphs
     assert loaded.vocabulary == graphs.vocabulary
     assert loaded.vocabulary.node_label(7) == "N"
@@ -330,9 +332,9 @@ def test_labels_with_other_names_are_not_compared():
     plain = wg.from_edges(edges, node_labels=labels, symmetrize=True)
     one, other = (plain.with_names(node_labels={0: name, 1: "N"}) for name in ("C", "In"))
     model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, cv=2).fit(one, [0, 0, 1, 1])
-    for compare in (model.predict, model.neighbors, lambda new: wg.wwl_distances(one, new)):
+    for compare in (model.predict, model.neighbors, lambda new: wg.distances(one, new)):
         with pytest.raises(ValueError, match="the node label 0 is called 'C' in some graphs and 'In' in others"):
             compare(other)
         compare(plain)  # whose labels have no names
-    sizes = wg.wwl_distances(one.degree_attributes(), other.degree_attributes(), kind="continuous")
+    sizes = wg.distances(one.degree_attributes(), other.degree_attributes(), metric=wg.WWL(kind="continuous"))
     assert sizes.shape == (4, 4)  # labels are not compared

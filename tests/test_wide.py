@@ -11,6 +11,7 @@ import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
+from made_metrics import with_metric
 from wassergraph.learners.effort import Effort
 from wassergraph.learners.matrices import DerivedMatrix, median_distance
 from wassergraph.learners.svm.learner import SVMLearner
@@ -57,7 +58,7 @@ def is_cnd(distances):
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
 def test_a_derived_matrix_is_its_formula(demo, weight, power):
     graphs = demo[0][:20]
-    distances = wg.wwl_distances(graphs, depth=1)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=1))
     logs = np.log(graphs.sizes)
     matrix = DerivedMatrix(distances, logs, weight, power)
     expected = (distances + weight * np.abs(logs[:, None] - logs)) ** power
@@ -71,15 +72,15 @@ def test_a_derived_matrix_is_its_formula(demo, weight, power):
 def test_the_size_term_is_that_of_the_embedding(demo):
     graphs = demo[0][:25]
     for kind in ("categorical", "continuous"):
-        distances, logs = wg.wwl_distances(graphs, depth=2, kind=kind), np.log(graphs.sizes)
-        expected = wg.wwl_distances(graphs, depth=2, kind=kind, size_weight=0.4)
+        distances, logs = wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind)), np.log(graphs.sizes)
+        expected = wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind, size_weight=0.4))
         np.testing.assert_allclose(np.asarray(DerivedMatrix(distances, logs, 0.4)), expected, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("mass", ["share", "count"])
 def test_label_distances_with_sizes_make_definite_kernels_up_to_the_power_1(mixed, mass):
     graphs = mixed[0]
-    distances = wg.wwl_distances(graphs, depth=2, kind="categorical", mass=mass)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical", mass=mass))
     logs = np.log(graphs.sizes)
     for weight in (0.0, 0.5):
         assert is_cnd(np.asarray(DerivedMatrix(distances, logs, weight)))
@@ -93,7 +94,7 @@ def test_label_distances_with_sizes_make_definite_kernels_up_to_the_power_1(mixe
 def test_squares_of_label_distances_may_be_indefinite():
     # Four graphs with two labels each, neighbors on a square with one label in common.
     graphs = wg.from_edges([[]] * 4, n_nodes=[2] * 4, node_labels=[[0, 2], [0, 3], [1, 3], [1, 2]])
-    distances = wg.wwl_distances(graphs, depth=0, kind="categorical")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=0, kind="categorical"))
     np.testing.assert_allclose(distances[0], [0, 0.5, 1, 0.5])
     assert is_cnd(distances)
     assert np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4)).min() > 0
@@ -103,7 +104,7 @@ def test_squares_of_label_distances_may_be_indefinite():
 
 
 def test_powers_are_checked(demo):
-    distances = wg.wwl_distances(demo[0][:5])
+    distances = wg.distances(demo[0][:5])
     np.testing.assert_allclose(wg.laplacian_kernel(distances, 0.3, power=2), np.exp(-0.3 * distances**2), rtol=1e-14)
     for power in (0, -1, np.inf, np.nan):
         with pytest.raises(ValueError, match="power must be positive and finite"):
@@ -120,7 +121,9 @@ def test_candidates_are_named_by_what_they_are(mixed):
     graphs = mixed[0]
     families = wide_families(graphs, kind="categorical")
     depths = (0, 2)
-    stacks = [wg.wwl_distances(graphs, depth=depths, kind="categorical", mass=mass) for mass in ("share", "count")]
+    stacks = [
+        wg.distances(graphs, metric=wg.WWL(depth=depths, kind="categorical", mass=mass)) for mass in ("share", "count")
+    ]
     found = make_candidates(families, stacks, graphs, depths, powers=(1.0, 2.0))
     assert len(found.matrices) == 2 * (2 * 2 + 2) == len(found.parameters) == len(found.schemes)
     assert found.n_simple == 2
@@ -135,7 +138,7 @@ def test_candidates_are_named_by_what_they_are(mixed):
     }
     for matrix, scheme, parameters in zip(*found[:3], strict=True):
         same = {"mass": parameters["mass"], "size_weight": parameters["size_weight"], "depth": parameters["depth"]}
-        expected = wg.wwl_distances(graphs, kind="categorical", **same)
+        expected = wg.distances(graphs, **with_metric(kind="categorical", **same))
         np.testing.assert_allclose(matrix.all_distances(), expected, rtol=1e-12, atol=1e-14)
         assert (scheme.mass, scheme.size_weight) == (parameters["mass"], parameters["size_weight"])
         assert (matrix.power, matrix.definite) == (parameters["power"], parameters["power"] == 1)
@@ -149,7 +152,7 @@ def test_candidates_are_named_by_what_they_are(mixed):
 def test_families_of_one_way_have_no_name_for_it(demo):
     graphs = demo[0][:10]
     scheme = wide_families(graphs, kind="joint")[0].scheme
-    stack = wg.wwl_distances(graphs, depth=(1,), kind="joint")
+    stack = wg.distances(graphs, metric=wg.WWL(depth=(1,), kind="joint"))
     found = make_candidates([Family(scheme, {})], [stack], graphs, (1,))
     assert found.parameters == [{"depth": 1}]
 
@@ -195,7 +198,7 @@ def test_the_degree_is_one_more_attribute(mixed):
     np.testing.assert_array_equal(more.node_attributes[:, 2], graphs.degrees)
     (family,) = [each for each in wide_families(graphs, standardize=True) if each.scheme.degrees]
     assert (family.scheme.n_attributes, family.scheme.n_given_attributes) == (3, 2)
-    expected = wg.wl_embedding(more, depth=2, kind="continuous", standardize=True).points
+    expected = wg.WWL(depth=2, kind="continuous", standardize=True).embed(more).points
     np.testing.assert_allclose(family.scheme.embed(graphs, 2).points, expected, rtol=1e-12)
     with pytest.raises(ValueError, match="no node attributes"):
         wg.from_edges([[(0, 1)]], symmetrize=True).append_degrees()
@@ -246,7 +249,7 @@ def test_a_lead_is_needed_in_place_of_the_simple_matrices():
 
 def test_racing_finds_what_the_whole_search_finds(demo):
     graphs, y = demo
-    matrices = wg.wwl_distances(graphs, depth=range(4), kind="continuous")
+    matrices = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind="continuous"))
     grid = Grid.of_depths(range(4), (0.1, 1.0), (1.0, 10.0))
     folds = make_folds(y, np.unique(y), 5, 0)
     learner = SVMLearner(3, krein=True)
@@ -313,7 +316,7 @@ def test_powers_of_distances(demo, kind):
     fixed = {"depth": 1, "gamma": 2.0, "C": 10.0}
     model = wg.WWLClassifier(kind=kind, power=2, **fixed).fit(graphs[:30], y[:30])
     assert model.best_params_ == {"power": 2.0, **fixed}
-    distance = wg.WWLDistance(depth=1, kind=kind, standardize=kind == "continuous")
+    distance = wg.WWL(depth=1, kind=kind, standardize=kind == "continuous")
     among, rows = distance.fit_transform(graphs[:30]), distance.transform(graphs[30:])
     peer = wg.KreinSVC(C=10.0, tol=1e-8).fit(np.exp(-2 * among**2), y[:30])
     expected = peer.decision_function(np.exp(-2 * rows**2))
@@ -327,7 +330,7 @@ def test_powers_of_distances(demo, kind):
 def test_gamma_relative_to_the_median(demo):
     graphs, y = demo
     model = wg.WWLClassifier(depth=2, gamma=0.5, C=1.0, kind="categorical", gamma_scale="median").fit(graphs, y)
-    distances = wg.wwl_distances(graphs, depth=2, kind="categorical")
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical"))
     median = np.median(distances[np.triu_indices(60, 1)])
     assert model.best_params_["gamma"] == pytest.approx(0.5 / median, rel=1e-11)
     scaled = wg.WWLClassifier(depth=2, gamma=0.5, C=1.0, kind="continuous", standardize=False, gamma_scale="median")
@@ -357,7 +360,9 @@ def test_bad_parameters_raise(demo, parameters, message):
 def test_given_distances_belong_to_one_way(demo):
     graphs, y = demo
     with pytest.raises(ValueError, match="compares the graphs in several ways"):
-        wg.WWLClassifier(search="wide", depth=0).fit(graphs, y, distances=wg.wwl_distances(graphs, depth=[0]))
+        wg.WWLClassifier(search="wide", depth=0).fit(
+            graphs, y, distances=wg.distances(graphs, metric=wg.WWL(depth=[0]))
+        )
 
 
 def test_candidates_that_fell_behind_are_ranked_last(demo):
@@ -388,7 +393,9 @@ def test_the_power_1_is_the_papers(demo):
 def test_graphs_of_one_size_have_no_size_term():
     graphs = wg.from_edges([[(0, 1), (1, 2)], [(0, 1)], [(0, 2)]], n_nodes=[3] * 3, symmetrize=True)
     families = wide_families(graphs)
-    stacks = [wg.wwl_distances(graphs, depth=[0], kind="categorical", mass=mass) for mass in ("share", "count")]
+    stacks = [
+        wg.distances(graphs, metric=wg.WWL(depth=[0], kind="categorical", mass=mass)) for mass in ("share", "count")
+    ]
     found = make_candidates(families, stacks, graphs, [0])
     assert [parameters["size_weight"] for parameters in found.parameters] == [0, 0]
 

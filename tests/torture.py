@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.distances import fill_store
-from wassergraph.distances.tiles import TileSize
+from wassergraph.pairwise import fill_store
+from wassergraph.pairwise.tiles import TileSize
 from wassergraph.parallel.dask import local_cluster
 
 #: Less than a second's work. Nine by nine tiles of six by six graphs have files, and 45 of them are computed.
@@ -39,7 +39,7 @@ def compute(path: Path | None = None, executor: object = None) -> Any:
     """Compute the distances, in memory or into a store."""
     fill_store.ON_DISK = TILES
     graphs = wg.make_synthie(N_GRAPHS, random_state=0)[0]
-    return wg.wwl_distances(graphs, depth=1, n_jobs=2, executor=executor, out=path)
+    return wg.distances(graphs, metric=wg.WWL(depth=1), n_jobs=2, executor=executor, out=path)
 
 
 def run(path: Path, mode: str, ready: Any) -> None:
@@ -119,7 +119,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100, metavar="N", help="how many stores (default: 100)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the moments (default: 0)")
     options = parser.parse_args()
-    multiprocessing.set_forkserver_preload(["wassergraph.distances.api", "distributed", "zarr"])
+    multiprocessing.set_forkserver_preload(["wassergraph.pairwise.api", "distributed", "zarr"])
     with tempfile.TemporaryDirectory(prefix="wassergraph-torture-") as folder:
         os.environ["DASK_TEMPORARY_DIRECTORY"] = folder  # killed workers leave files there
         os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker:UserWarning"  # and semaphores, which Python removes

@@ -18,7 +18,7 @@ LabelRules rules_of(const Array<const bool>& wanted, const Array<const bool>& st
     return {view(wanted), stop_of(stop)};
 }
 
-/// Read a `Histogram` and the `Sizes` of its graphs of distances/layout.py.
+/// Read a `Histogram` and the `Sizes` of its graphs of pairwise/layout.py.
 LabelSide side_of(nb::handle histogram, nb::handle sizes, const LabelRules& rules) {
     const LabelSide side{
         histogram_of(histogram), {field<const double>(sizes, "total"), field<const double>(sizes, "extra")}};

@@ -14,7 +14,7 @@ namespace {
 /// The product of two totals up to this one is below 2^63.
 constexpr Index MOST_TOTAL = 3'037'000'499;
 
-/// Read a `Line` of distances/layout.py.
+/// Read a `Line` of pairwise/layout.py.
 Line line_of(nb::handle line) {
     const Line result{
         field<const Index>(line, "ptr"),

@@ -29,7 +29,7 @@ void check_graphs(const Library& library) {
     }
 }
 
-/// Read a `Library` of distances/layout.py.
+/// Read a `Library` of pairwise/layout.py.
 Library library_of(nb::handle library, const Rules& rules, const ImageRules& images) {
     const Library result{
         field<const Index>(library, "ptr"),
@@ -54,7 +54,7 @@ Library library_of(nb::handle library, const Rules& rules, const ImageRules& ima
     return result;
 }
 
-/// Read `ImageRules` of distances/layout.py.
+/// Read `ImageRules` of pairwise/layout.py.
 ImageRules image_rules_of(nb::handle images) {
     const ImageRules result{
         number<Index>(images, "width"),

@@ -23,7 +23,7 @@ inline Tile tile_of(nb::handle tile, Part part, Index n_rows, Index n_columns) {
     return result;
 }
 
-/// Read a `Histogram` of distances/layout.py.
+/// Read a `Histogram` of pairwise/layout.py.
 inline Histogram histogram_of(nb::handle histogram) {
     Matrix<const Index> ptr;
     if (!nb::try_cast(histogram.attr("ptr"), ptr, false) || ptr.shape(1) == 0)

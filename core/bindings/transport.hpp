@@ -7,9 +7,9 @@
 
 namespace wassergraph {
 
-/// Read a `Side` of distances/layout.py.
+/// Read a `Side` of pairwise/layout.py.
 Graphs graphs_of(nanobind::handle side);
-/// Read `Rules` of distances/layout.py.
+/// Read `Rules` of pairwise/layout.py.
 Rules rules_of(nanobind::handle rules);
 /// Return the number of depths that are wanted.
 Index n_wanted_of(const Rules& rules);

@@ -57,9 +57,13 @@ for kind in ("categorical", "continuous", "joint"):
 # Two maps of the collection. Labels tell the segregated class from the others, but not the alternating from the
 # inverted one, whose labels are arranged in the same way. Where labels and attributes count, all three come apart.
 
-labels_only = wg.draw_map(wg.wwl_distances(graphs, depth=2, kind="categorical"), classes, title="labels, depth 2")
+labels_only = wg.draw_map(
+    wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical")), classes, title="labels, depth 2"
+)
 both = wg.draw_map(
-    wg.wwl_distances(graphs, depth=2, kind="joint", standardize=True), classes, title="labels and attributes, depth 2"
+    wg.distances(graphs, metric=wg.WWL(depth=2, kind="joint", standardize=True)),
+    classes,
+    title="labels and attributes, depth 2",
 )
 
 # %%

@@ -20,7 +20,7 @@ LABELS = [[1, 0, 0, 0, 1], [0, 1, 0, 0, 1, 0]]
 graphs = wg.from_edges(EDGES, node_labels=LABELS, symmetrize=True)
 COLORS = ["#0072b2", "#b07500"]
 depth = 2
-codes = wg.wl_embedding(graphs, depth, kind="categorical").codes
+codes = wg.WWL(depth=depth, kind="categorical").embed(graphs).codes
 
 
 def shares(h: int, code: int) -> list[float]:
@@ -62,8 +62,10 @@ ax.spines[:].set_visible(False)
 
 total = sum(abs(np.subtract(*shares(h, code))) for h in range(depth + 1) for code in np.unique(codes[h]))
 print(f"sum over all branches: {total / (2 * (depth + 1)):.6f}")
-print(f"wwl_distances:         {wg.wwl_distances(graphs, depth=depth, kind='categorical')[0, 1]:.6f}")
-print(f"transport_plan:        {wg.transport_plan(graphs, 0, 1, depth=depth, kind='categorical').cost:.6f}")
+print(f"distances:             {wg.distances(graphs, metric=wg.WWL(depth=depth, kind='categorical'))[0, 1]:.6f}")
+print(
+    f"transport_plan:        {wg.transport_plan(graphs, 0, 1, metric=wg.WWL(depth=depth, kind='categorical')).cost:.6f}"
+)
 
 # %%
 # The third line is computed by the network simplex, as a check. :doc:`/mathematics` has the proof.

@@ -15,7 +15,9 @@ from matplotlib.figure import Figure
 import wassergraph as wg
 
 drugs = wg.load_drugs()
-comparison = wg.compare_groups(drugs.graphs, drugs.y, groups=["opioids", "antihistamines"], depth=3, kind="categorical")
+comparison = wg.compare_groups(
+    drugs.graphs, drugs.y, metric=wg.WWL(depth=3, kind="categorical"), groups=["opioids", "antihistamines"]
+)
 print(comparison)
 
 # %%
@@ -27,7 +29,7 @@ print(comparison)
 # difference.
 
 families = np.unique(drugs.y)
-result = wg.compare_groups(drugs.graphs, drugs.y, depth=3, kind="categorical", permutations=199)
+result = wg.compare_groups(drugs.graphs, drugs.y, metric=wg.WWL(depth=3, kind="categorical"), permutations=199)
 statistics = np.zeros((len(families), len(families)))
 for each in result:
     i, j = (int(np.flatnonzero(families == name)[0]) for name in each.groups)

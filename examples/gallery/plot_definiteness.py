@@ -34,7 +34,7 @@ def constellation(circle: bool) -> np.ndarray:
 y = np.repeat([0, 1], 75)
 stars = [constellation(circle=not kind) for kind in y]
 graphs = wg.from_edges([np.empty((0, 2), int)] * len(stars), n_nodes=[len(s) for s in stars], node_attributes=stars)
-D = wg.wwl_distances(graphs, depth=0)
+D = wg.distances(graphs, metric=wg.WWL(depth=0))
 print(wg.conditional_definiteness(D))
 
 sky = Figure(figsize=(11, 1.9), layout="constrained")
@@ -65,7 +65,7 @@ ax.legend(frameon=False)
 
 quadrants = [2 * (s[:, 0] > 0) + (s[:, 1] > 0) for s in stars]
 labeled = wg.from_edges([np.empty((0, 2), int)] * len(stars), node_labels=quadrants)
-print(wg.conditional_definiteness(wg.wwl_distances(labeled, depth=0)))
+print(wg.conditional_definiteness(wg.distances(labeled, metric=wg.WWL(depth=0))))
 
 # %%
 # :class:`wassergraph.KreinSVC` solves the problem of the SVM with the signs of negative eigenvalues flipped, and maps

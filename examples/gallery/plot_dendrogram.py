@@ -18,7 +18,7 @@ from sklearn.metrics import adjusted_rand_score
 import wassergraph as wg
 
 drugs = wg.load_drugs()
-D = wg.wwl_distances(drugs.graphs, depth=2, n_jobs=-1)
+D = wg.distances(drugs.graphs, metric=wg.WWL(depth=2), n_jobs=-1)
 tree = linkage(squareform(D, checks=False), method="average", optimal_ordering=True)
 
 families = list(np.unique(drugs.y))

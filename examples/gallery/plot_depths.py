@@ -29,8 +29,8 @@ PLACES = [
 graphs = wg.from_edges(
     [np.array(edges) for edges in EDGES], n_nodes=[10, 10], node_labels=[[6] * 10] * 2, symmetrize=True
 )
-embedding = wg.wl_embedding(graphs, depth=3, kind="categorical")
-distances = wg.wwl_distances(graphs, depth=range(4), kind="categorical")[:, 0, 1]
+embedding = wg.WWL(depth=3, kind="categorical").embed(graphs)
+distances = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind="categorical"))[:, 0, 1]
 
 figure = Figure(figsize=(11, 3.9), layout="constrained")
 axes = figure.subplots(2, 4)

@@ -17,7 +17,7 @@ from sklearn.manifold import TSNE
 import wassergraph as wg
 
 drugs = wg.load_drugs()
-D = wg.wwl_distances(drugs.graphs, depth=2, n_jobs=-1)
+D = wg.distances(drugs.graphs, metric=wg.WWL(depth=2), n_jobs=-1)
 figure = wg.draw_map(D, drugs.y, title="152 drugs by structure")
 
 # %%

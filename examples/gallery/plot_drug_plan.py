@@ -16,7 +16,7 @@ import wassergraph as wg
 
 drugs = wg.load_drugs()
 at = {str(name): number for number, name in enumerate(drugs.names)}
-plan = wg.transport_plan(drugs.graphs, at["morphine"], at["codeine"], depth=3)
+plan = wg.transport_plan(drugs.graphs, at["morphine"], at["codeine"], metric=wg.WWL(depth=3))
 near = wg.draw_plan(plan, title="morphine and codeine")
 
 # %%
@@ -29,13 +29,13 @@ print(plan.depth_costs.round(4))  # elements alone, then one, two and three bond
 # Diazepam calms, and imipramine lifts the mood. Both have two aromatic rings and a ring of seven between or beside
 # them, but these are joined differently, so that nearly everything costs something.
 
-far_plan = wg.transport_plan(drugs.graphs, at["diazepam"], at["imipramine"], depth=3)
+far_plan = wg.transport_plan(drugs.graphs, at["diazepam"], at["imipramine"], metric=wg.WWL(depth=3))
 far = wg.draw_plan(far_plan, title="diazepam and imipramine")
 
 # %%
 # The nearest and the farthest drugs of morphine by the same distance:
 
-D = wg.wwl_distances(drugs.graphs[[at["morphine"]]], drugs.graphs, depth=3)[0]
+D = wg.distances(drugs.graphs[[at["morphine"]]], drugs.graphs, metric=wg.WWL(depth=3))[0]
 order = np.argsort(D)
 for number in [*order[1:5], *order[-2:]]:
     print(f"{D[number]:.3f}  {drugs.names[number]} ({drugs.y[number]})")

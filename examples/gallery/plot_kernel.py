@@ -14,7 +14,7 @@ import numpy as np
 import wassergraph as wg
 
 drugs = wg.load_drugs()
-D = wg.wwl_distances(drugs.graphs, depth=2, n_jobs=-1)
+D = wg.distances(drugs.graphs, metric=wg.WWL(depth=2), n_jobs=-1)
 gamma = 3.0 / np.median(D)
 figure = wg.draw_kernel(wg.laplacian_kernel(D, gamma), drugs.y, title="152 drugs, depth 2")
 
@@ -27,6 +27,6 @@ unlabeled = wg.draw_kernel(wg.laplacian_kernel(D, gamma), title="152 drugs, orde
 # How well a kernel agrees with the families is a number, the alignment, which helps to choose a depth without
 # training a model.
 
-for depth, distances in enumerate(wg.wwl_distances(drugs.graphs, depth=range(5))):
+for depth, distances in enumerate(wg.distances(drugs.graphs, metric=wg.WWL(depth=range(5)))):
     K = wg.laplacian_kernel(distances, 3.0 / np.median(distances))
     print(f"depth {depth}: alignment {wg.kernel_alignment(K, drugs.y):.3f}, {wg.definiteness(K).verdict}")

@@ -13,7 +13,7 @@ import wassergraph as wg
 
 oxymorphone = "CN1CCC23C4C(=O)CCC2(C1CC5=C3C(=C(C=C5)O)O4)O"
 drugs = wg.load_drugs()
-index = wg.GraphIndex(drugs.graphs, names=list(drugs.names), depth=2)
+index = wg.GraphIndex(drugs.graphs, wg.WWL(depth=2), names=list(drugs.names))
 distances, positions = index.query(oxymorphone, k=5)
 for distance, number in zip(distances[0], positions[0], strict=True):
     print(f"{distance:.3f}  {drugs.names[number]} ({drugs.y[number]})")
@@ -23,7 +23,7 @@ print(index.last_counts)
 # Atoms of the query are colored by their place, and atoms of the others by the place that they correspond to. Rings
 # mark what is different, the wider the more.
 
-plans = [wg.transport_plan(oxymorphone, drugs.smiles[number], depth=2) for number in positions[0]]
+plans = [wg.transport_plan(oxymorphone, drugs.smiles[number], metric=wg.WWL(depth=2)) for number in positions[0]]
 figure = wg.draw_hits(plans, names=list(drugs.names[positions[0]]), distances=distances[0], title="oxymorphone")
 
 # %%

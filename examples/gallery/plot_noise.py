@@ -25,7 +25,7 @@ figure = Figure(figsize=(11, 4.2), layout="constrained")
 panels = zip(figure.subplots(1, 2), ("continuous", "categorical"), strict=True)
 for ax, kind in panels:
     batch = everything if kind == "continuous" else everything.degree_labels()
-    rows = wg.wwl_distances(batch[:1], batch, depth=depths, kind=kind)[:, 0]
+    rows = wg.distances(batch[:1], batch, metric=wg.WWL(depth=depths, kind=kind))[:, 0]
     for depth, row, color in zip(depths, rows, ("#9ecae1", "#6baed6", "#2171b5", "#08306b"), strict=True):
         level = row[len(copies) :].mean()  # the distance of unrelated graphs is 1, so that depths can be compared
         values = row[: len(copies)].reshape(len(shares), -1) / level

@@ -26,7 +26,7 @@ pictures = wg.draw_graphs(graphs[[0, 20, 40, 1, 21, 41]], y[[0, 20, 40, 1, 21, 4
 
 model = Pipeline(
     [
-        ("distance", wg.WWLDistance(kind="categorical")),
+        ("distance", wg.WWL(kind="categorical")),
         ("kernel", wg.LaplacianKernel()),
         ("svm", SVC(kernel="precomputed")),
     ]

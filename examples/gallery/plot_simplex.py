@@ -17,8 +17,8 @@ from wassergraph._core.testing import Simplex
 
 import wassergraph as wg
 from wassergraph import _core
-from wassergraph.distances.layout import NOBODY, Rules
-from wassergraph.distances.sides import pack_sides
+from wassergraph.pairwise.layout import NOBODY, Rules
+from wassergraph.pairwise.sides import pack_sides
 
 n, m = 10, 14
 rng = np.random.default_rng(4)
@@ -66,7 +66,7 @@ for ax, number in zip(panels, (0, len(costs) // 2, len(costs) - 1), strict=True)
 
 graphs, _ = wg.make_synthie(40, random_state=0)
 depths = 8
-embedding = wg.wl_embedding(graphs, depths - 1, standardize=True)
+embedding = wg.WWL(depth=depths - 1, standardize=True).embed(graphs)
 (side,) = pack_sides([embedding], 0)
 pairs = rng.choice(len(graphs), size=(200, 2))
 pairs = pairs[pairs[:, 0] != pairs[:, 1]]

@@ -19,16 +19,17 @@ import wassergraph as wg
 
 graphs, y = wg.make_synthie(32, random_state=0)
 solvers = {
-    "exact": {"solver": "exact"},
-    "Sinkhorn, reg = 1": {"solver": "sinkhorn", "reg": 1.0, "tol": 1e-3},
-    "sliced, 30 lines": {"solver": "sliced", "n_projections": 30, "random_state": 0},
+    "exact": wg.Exact(),
+    "Sinkhorn, reg = 1": wg.Sinkhorn(reg=1.0, tol=1e-3),
+    "sliced, 30 lines": wg.Sliced(n_projections=30),
 }
 pairs = np.triu_indices(len(graphs), k=1)
 values, seconds = {}, {}
-for name, options in solvers.items():
-    wg.wwl_distances(graphs[:2], depth=1, **options)
+for name, solver in solvers.items():
+    metric = wg.WWL(depth=1, solver=solver)
+    wg.distances(graphs[:2], metric=metric)
     begin = time.perf_counter()
-    values[name] = wg.wwl_distances(graphs, depth=1, **options)[pairs]
+    values[name] = wg.distances(graphs, metric=metric)[pairs]
     seconds[name] = time.perf_counter() - begin
 for name, value in values.items():
     correlation = np.corrcoef(values["exact"], value)[0, 1]

@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.baselines.hops import HopTables
 from wassergraph.baselines.points import PointSets
-from wassergraph.distances.layout import Histogram, ImageRules, Library, Line, Rules, Side, Sizes
-from wassergraph.distances.tiles import Tile
 from wassergraph.learners.svm.pairs import Deciders
 from wassergraph.learners.svm.smo import Options, Problems, Solutions, Starts
+from wassergraph.pairwise.layout import Histogram, ImageRules, Library, Line, Rules, Side, Sizes
+from wassergraph.pairwise.tiles import Tile
 
 def level() -> str: ...
 def levels() -> list[str]: ...

@@ -23,13 +23,15 @@ def write_indexes(folder: Path = FOLDER) -> None:
     bare = replace(graphs, node_labels=None, node_attributes=None)
     names = [f"graph {number}" for number in range(9)]
     indexes = {
-        "labels": (wg.GraphIndex(graphs[:9], depth=2, kind="categorical", names=names), graphs),
-        "transport": (wg.GraphIndex(graphs[:9], depth=1, kind="joint", standardize=True, names=names), graphs),
+        "labels": (wg.GraphIndex(graphs[:9], wg.WWL(depth=2, kind="categorical"), names=names), graphs),
+        "transport": (wg.GraphIndex(graphs[:9], wg.WWL(depth=1, kind="joint", standardize=True), names=names), graphs),
         "source": (
-            wg.GraphIndex(graphs[:9], depth=1, kind="categorical", source={"node_labels": "kind", "impute": "mean"}),
+            wg.GraphIndex(
+                graphs[:9], wg.WWL(depth=1, kind="categorical"), source={"node_labels": "kind", "impute": "mean"}
+            ),
             graphs,
         ),
-        "lines": (wg.GraphIndex(bare[:9], depth=0, kind="continuous", size_weight=0.5), bare),
+        "lines": (wg.GraphIndex(bare[:9], wg.WWL(depth=0, kind="continuous", size_weight=0.5)), bare),
     }
     for kind, (index, all_graphs) in indexes.items():
         path = folder / f"index-v{FORMAT_VERSION}-{kind}.wgi"

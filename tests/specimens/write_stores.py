@@ -12,10 +12,11 @@ import shutil
 from pathlib import Path
 from unittest import mock
 
-import wassergraph as wg
 from wassergraph.distances import fill_store
 from wassergraph.distances.store import FORMAT
 from wassergraph.distances.tiles import TileSize
+
+import wassergraph as wg
 from wassergraph.files.content_keys import ALGORITHM
 
 FOLDER = Path(__file__).parent
@@ -43,7 +44,7 @@ def specimen_graphs() -> wg.GraphBatch:
 def write_store(path: Path = SPECIMEN) -> None:
     shutil.rmtree(path, ignore_errors=True)
     with mock.patch.object(fill_store, "ON_DISK", TILES):
-        wg.wwl_distances(specimen_graphs(), kind="joint", depth=[0, 2], out=path)
+        wg.distances(specimen_graphs(), metric=wg.WWL(depth=[0, 2], kind="joint"), out=path)
 
 
 if __name__ == "__main__":

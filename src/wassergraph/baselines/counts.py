@@ -16,12 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
-from wassergraph.distances.compute import SolveTile
-from wassergraph.distances.histograms import LabelBags, histograms
-from wassergraph.distances.layout import Histogram
-from wassergraph.distances.tiles import Tile, mirror_upper
-from wassergraph.distances.work import constant_work, shared_label_work
 from wassergraph.formats.detect import as_batch
+from wassergraph.pairwise.compute import SolveTile
+from wassergraph.pairwise.histograms import LabelBags, histograms
+from wassergraph.pairwise.layout import Histogram
+from wassergraph.pairwise.tiles import Tile, mirror_upper
+from wassergraph.pairwise.work import constant_work, shared_label_work
 
 #: Up to so many columns a full table is faster than lists of the graphs that have a label.
 _NARROW = 128

@@ -15,13 +15,14 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.counts import Vocabulary, self_similarity, shared_labels
 from wassergraph.baselines.kernel import GraphKernel, normalize
 from wassergraph.baselines.paths import Connections
-from wassergraph.distances.histograms import LabelBags
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole, locate_node
+from wassergraph.metrics.decisions import Standardize
 from wassergraph.metrics.labels import mix, wl_codes
-from wassergraph.metrics.scheme import Standardize, learn_scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.histograms import LabelBags
 from wassergraph.parallel.progress import Progress
 
 Base: TypeAlias = Literal["wl", "sp"]
@@ -67,7 +68,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
     random_state : int, RandomState or None
         The seed of the hash functions.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -185,7 +186,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
     def _learn(self, batch: GraphBatch) -> Hashed:
         self._check_parameters()
         self._options = self.base, self.depth, self.bin_width, self.use_labels, self.all_pairs
-        self.scheme_ = learn_scheme(batch, kind="continuous", standardize=self.standardize)
+        self.scheme_ = WWL(kind="continuous", standardize=self.standardize).learn(batch)
         random = check_random_state(self.random_state)
         self.directions_ = random.normal(size=(self.iterations, self.scheme_.n_attributes))
         self.offsets_ = random.uniform(0, self.bin_width, size=self.iterations)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from wassergraph.baselines.counts import CountKernel
-from wassergraph.distances.histograms import LabelBags
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.histograms import LabelBags
 
 
 class VertexHistogram(CountKernel):
@@ -20,7 +20,7 @@ class VertexHistogram(CountKernel):
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class VertexHistogram(CountKernel):
     """
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
-        self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
+        self.scheme_ = WWL(kind="categorical", edge_labels="ignore").learn(batch)
         return self._nodes(batch)
 
     def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
@@ -66,7 +66,7 @@ class EdgeHistogram(CountKernel):
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G'); graphs without edges have a similarity of 0 to all graphs.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------

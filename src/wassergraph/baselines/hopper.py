@@ -11,11 +11,12 @@ from wassergraph import _core
 from wassergraph.arrays import FloatArray, Stop
 from wassergraph.baselines.hops import Hops, HopTables, hops_of_labels, hops_of_points, window_weights
 from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
-from wassergraph.distances.tiles import Tile, Work, mirror_upper
-from wassergraph.distances.work import node_pair_work
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import check_gamma
-from wassergraph.metrics.scheme import Standardize, learn_scheme
+from wassergraph.metrics.decisions import Standardize
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.tiles import Tile, Work, mirror_upper
+from wassergraph.pairwise.work import node_pair_work
 
 #: In the order of their numbers in the compiled core.
 NodeKernel: TypeAlias = Literal["gaussian", "linear", "dirac"]
@@ -41,11 +42,11 @@ class GraphHopper(GraphKernel[Hops]):
         That of the Gaussian kernel; by default 1/m, with m the number of attributes, as in the paper.
     standardize : bool or "auto"
         Whether to shift and scale attributes to mean 0 and variance 1 over the nodes of the training graphs; "auto" as
-        in :func:`wassergraph.wl_embedding`.
+        in :class:`wassergraph.WWL`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -100,9 +101,9 @@ class GraphHopper(GraphKernel[Hops]):
         if self.node_kernel not in get_args(NodeKernel):
             raise ValueError(f"node_kernel must be one of {get_args(NodeKernel)}, got {self.node_kernel!r}")
         if self.node_kernel == "dirac":
-            self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
+            self.scheme_ = WWL(kind="categorical", edge_labels="ignore").learn(batch)
         else:
-            self.scheme_ = learn_scheme(batch, kind="continuous", standardize=self.standardize)
+            self.scheme_ = WWL(kind="continuous", standardize=self.standardize).learn(batch)
         self._kernel = get_args(NodeKernel).index(self.node_kernel)
         self.gamma_ = check_gamma(1.0 / max(self.scheme_.n_attributes, 1) if self.gamma is None else self.gamma)
         return self._hops(batch)

@@ -11,8 +11,8 @@ import numpy as np
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.baselines.points import PointSets, pack_points
-from wassergraph.distances.layout import LANES, padded
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pairwise.layout import LANES, padded
 
 #: So many counts of a node are held at a time: all of a graph in which no two nodes are more than 62 steps apart.
 WINDOW = 1024

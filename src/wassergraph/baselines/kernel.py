@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, Stop
-from wassergraph.distances.compute import SolveTile, fill_array
-from wassergraph.distances.tiles import Tile, Work, make_grid
 from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.pairwise.compute import SolveTile, fill_array
+from wassergraph.pairwise.tiles import Tile, Work, make_grid
 
 #: Graphs in the form that a kernel compares them in.
 Form = TypeVar("Form")
@@ -128,7 +128,7 @@ def kernel_matrix(
     symmetric : bool
         Whether both sides are the same graphs, so that every pair is computed once.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from wassergraph import _core
 from wassergraph.arrays import IntArray
 from wassergraph.baselines.counts import CountedLabels, CountKernel
-from wassergraph.distances.histograms import LabelBags
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.labels import mix
-from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.histograms import LabelBags
 
 
 class ShortestPath(CountKernel):
@@ -28,7 +28,7 @@ class ShortestPath(CountKernel):
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G'); graphs without edges have a similarity of 0 to all graphs.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ShortestPath(CountKernel):
     """
 
     def _learn(self, batch: GraphBatch) -> CountedLabels:
-        self.scheme_ = learn_scheme(batch, kind="categorical", edge_labels="ignore")
+        self.scheme_ = WWL(kind="categorical", edge_labels="ignore").learn(batch)
         return self._paths(batch)
 
     def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.layout import ROWS_AT_ONCE, by_feature
+from wassergraph.pairwise.layout import ROWS_AT_ONCE, by_feature
 
 
 class PointSets(NamedTuple):
-    """The points of the nodes of many graphs, by node and by feature; :mod:`wassergraph.distances.layout` says why."""
+    """The points of the nodes of many graphs, by node and by feature; :mod:`wassergraph.pairwise.layout` says why."""
 
     ptr: IntArray  # (n_graphs + 1)
     rows: FloatArray  # ((n_nodes + 3) * width) node by node; the last three are none

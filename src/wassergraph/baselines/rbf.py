@@ -11,15 +11,16 @@ from wassergraph import _core
 from wassergraph.arrays import FloatArray, Stop
 from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
 from wassergraph.baselines.points import PointSets, pack_points
-from wassergraph.distances.tiles import Tile, Work, mirror_upper
-from wassergraph.distances.work import node_pair_work
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_gamma
 from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.decisions import Standardize
 from wassergraph.metrics.embed import embed_all, embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
-from wassergraph.metrics.scheme import Standardize, learn_scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.tiles import Tile, Work, mirror_upper
+from wassergraph.pairwise.work import node_pair_work
 
 
 class AttributeKernel(GraphKernel[NodeEmbedding]):
@@ -45,7 +46,7 @@ class AttributeKernel(GraphKernel[NodeEmbedding]):
         self.progress = progress
 
     def _learn(self, batch: GraphBatch) -> NodeEmbedding:
-        scheme = learn_scheme(batch, kind="continuous", standardize=self.standardize, isolated=self.isolated)
+        scheme = WWL(kind="continuous", standardize=self.standardize, isolated_nodes=self.isolated).learn(batch)
         self.gamma_ = check_gamma(1.0 / scheme.n_attributes if self.gamma is None else self.gamma)
         self.scheme_, (embedding,) = embed_all(scheme, [batch], check_whole("depth", self.depth, 0), [None])
         self._graphs = batch
@@ -67,11 +68,11 @@ class ContinuousVertexHistogram(AttributeKernel):
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
     standardize, isolated
-        How nodes are embedded: see :func:`wassergraph.wl_embedding`.
+        How nodes are embedded: see :class:`wassergraph.WWL`.
     normalize : bool
         Changes nothing: every graph has a similarity of 1 to itself.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -86,7 +87,7 @@ class ContinuousVertexHistogram(AttributeKernel):
     --------
     RBFWL : all pairs of nodes in place of sums
     VertexHistogram : counts of node labels
-    wl_embedding : the embedding of the nodes
+    WWL : how nodes are embedded
 
     Examples
     --------
@@ -151,11 +152,11 @@ class RBFWL(AttributeKernel):
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
     standardize, isolated
-        How nodes are embedded: see :func:`wassergraph.wl_embedding`.
+        How nodes are embedded: see :class:`wassergraph.WWL`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -170,7 +171,7 @@ class RBFWL(AttributeKernel):
     --------
     ContinuousVertexHistogram : the sums of the same embeddings
     GraphHopper : nodes along shortest paths
-    wl_embedding : the embedding of the nodes
+    WWL : how nodes are embedded
 
     Examples
     --------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from wassergraph.baselines.counts import CountKernel
-from wassergraph.distances.histograms import LabelBags
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
+from wassergraph.metrics.decisions import EdgeLabels
 from wassergraph.metrics.embed import embed_all, embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
-from wassergraph.metrics.scheme import EdgeLabels, learn_scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.histograms import LabelBags
 
 
 class WLSubtree(CountKernel):
@@ -16,18 +17,18 @@ class WLSubtree(CountKernel):
 
     k(G, G') = Σ_{h ≤ depth} Σ_c n_h(c) n'_h(c), where n_h(c) is how many nodes of G have the label c after h
     iterations. In graphs without labels the degree of a node is its label, as in
-    :func:`wassergraph.wl_embedding`.
+    :class:`wassergraph.WWL`.
 
     Parameters
     ----------
     depth : int
         The iterations, the paper's h; 0 is the vertex histogram.
     edge_labels : "auto", "use" or "ignore"
-        Whether labels are refined over edge labels: see :func:`wassergraph.wl_embedding`.
+        Whether labels are refined over edge labels: see :class:`wassergraph.WWL`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Attributes
     ----------
@@ -39,7 +40,7 @@ class WLSubtree(CountKernel):
     See Also
     --------
     WLOptimalAssignment : the same labels, assigned to each other
-    wwl_distances : distances that compare the same labels
+    distances : distances that compare the same labels
     VertexHistogram : counts of node labels
 
     Examples
@@ -69,7 +70,7 @@ class WLSubtree(CountKernel):
         self.progress = progress
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
-        scheme = learn_scheme(batch, kind="categorical", edge_labels=self.edge_labels)
+        scheme = WWL(kind="categorical", edge_labels=self.edge_labels).learn(batch)
         depth = check_whole("depth", self.depth, 0)
         self.scheme_, (self._embedding,) = embed_all(scheme, [batch], depth, [None])
         self._graphs = batch
@@ -108,7 +109,7 @@ class WLOptimalAssignment(WLSubtree):
     See Also
     --------
     WLSubtree : counts of Weisfeiler–Lehman labels
-    wwl_distances : the optimal transport between the same labels
+    distances : the optimal transport between the same labels
 
     Examples
     --------

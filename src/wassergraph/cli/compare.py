@@ -6,11 +6,9 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     FILE_OPTIONS,
-    STANDARDIZE,
-    add_given_mass,
-    add_kind,
     add_out,
     add_sources,
     load_source,
@@ -54,11 +52,7 @@ def add_parser(commands: Commands) -> None:
         metavar=("I", "J"),
         help="the rows of two graphs in a table, without the header, or their positions, both counted from 1",
     )
-    command.add_argument(
-        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
-    )
-    add_kind(command)
-    add_given_mass(command)
+    add_metric(command)
     command.add_argument("--json", action="store_true", help="print JSON, with all moves")
     add_out(command, "save a picture of both graphs and the plan as .png, .svg or .pdf", required=False)
     add_sources(command, invalid=("nan", "error"))
@@ -138,13 +132,4 @@ def _plan(options: argparse.Namespace, graphs: GraphBatch, one: int, other: int)
     from wassergraph.explain.transport import transport_plan
 
     tell_not_compared(options, graphs)
-    return transport_plan(
-        graphs,
-        one,
-        other,
-        depth=options.depth,
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-    )
+    return transport_plan(graphs, one, other, metric=metric_of(options))

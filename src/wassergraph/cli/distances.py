@@ -9,25 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.messages import print_message
+from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    STANDARDIZE,
     add_cluster,
-    add_kind,
-    add_mass,
     add_out,
     add_output,
     add_sources,
     load_source,
-    read_depths,
     show_progress,
     tell_not_compared,
 )
 from wassergraph.errors import DiskError, InputError, Option
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
 
@@ -57,8 +52,7 @@ def add_parser(commands: Commands) -> None:
         help="read all parts of a .zarr folder that were computed before, and compute damaged ones again",
     )
     _add_parameters(command)
-    add_kind(command)
-    add_mass(command)
+    add_metric(command, depths=True, solvers=True)
     add_cluster(command)
     add_output(command)
     add_sources(command)
@@ -67,70 +61,27 @@ def add_parser(commands: Commands) -> None:
 
 def _add_parameters(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--depth",
-        type=read_depths,
-        default=[3],
-        metavar="H",
-        help="number of Weisfeiler-Lehman iterations, or several: 3, 0-7 or 0,2,4 (default: 3)",
-    )
-    command.add_argument(
-        "--solver",
-        choices=("auto", "sinkhorn", "sliced"),
-        default="auto",
-        help="auto is exact, sinkhorn adds an entropy, sliced is the mean over random lines (default: auto)",
-    )
-    command.add_argument("--reg", type=float, metavar="G", help="strength of the entropy, with --solver sinkhorn")
-    command.add_argument(
-        "--tol",
-        type=float,
-        default=1e-9,
-        metavar="T",
-        help="largest error of the marginals, with --solver sinkhorn (default: 1e-9)",
-    )
-    command.add_argument(
-        "--max-iter", type=int, metavar="N", help="largest number of steps of a solver for a pair of graphs"
-    )
-    command.add_argument(
-        "--n-projections",
-        type=int,
-        default=100,
-        metavar="N",
-        help="number of lines, with --solver sliced (default: 100)",
-    )
-    command.add_argument(
-        "--random-state", type=int, default=0, metavar="N", help="random seed of the lines (default: 0)"
-    )
-    command.add_argument(
         "--dtype", choices=("float64", "float32"), default="float64", help="type of the numbers (default: float64)"
     )
 
 
 def run(options: argparse.Namespace) -> None:
     """Compute distances, save them and print a summary."""
-    from wassergraph.distances.api import wwl_distances
+    from wassergraph.metrics.depths import check_depths
+    from wassergraph.pairwise.api import distances
 
-    _check_out(options)
+    metric = metric_of(options)
+    depths = check_depths(metric.depth)
+    _check_out(options, n_depths=len(depths))
     sources = [load_source(options)]
     if options.others is not None:
         sources.append(load_source(options, options.others))
     tell_not_compared(options, sources[0].graphs)
     in_store = Path(options.out).suffix == _STORE
     try:
-        distances = wwl_distances(
+        computed = distances(
             *(source.graphs for source in sources),
-            depth=options.depth if len(options.depth) > 1 else options.depth[0],
-            kind=options.kind,
-            standardize=STANDARDIZE[options.standardize],
-            edge_labels=options.edge_labels,
-            mass=options.mass,
-            unmatched=options.unmatched,
-            size_weight=options.size_weight,
-            solver=options.solver,
-            reg=options.reg,
-            tol=options.tol,
-            max_iter=options.max_iter,
-            n_projections=options.n_projections,
-            random_state=options.random_state,
+            metric=metric,
             n_jobs=options.n_jobs,
             progress=show_progress(options),
             dtype=options.dtype,
@@ -143,30 +94,30 @@ def run(options: argparse.Namespace) -> None:
         raise
     if not in_store:
         try:
-            _write(Path(options.out), distances, sources)
+            _write(Path(options.out), computed, sources)
         except OSError as error:
             problem = f"this file cannot be written: {error.strerror or error}"
             raise DiskError(problem, remedy="make room, or choose another path", file=options.out) from error
     if options.json:
-        print(json.dumps(_summary(options, distances), indent=2))
+        print(json.dumps(_summary(options, depths, computed), indent=2))
     elif not options.quiet:
-        rows, columns = distances.shape[-2:]
+        rows, columns = computed.shape[-2:]
         graphs = f"between {rows:,} graphs" if len(sources) == 1 else f"from {rows:,} to {columns:,} graphs"
-        depths = ", ".join(map(str, options.depth))
-        print(f"Distances {graphs} at depth {depths} written to {options.out}")
+        at = ", ".join(map(str, depths))
+        print(f"Distances {graphs} at depth {at} written to {options.out}")
 
 
-def _check_out(options: argparse.Namespace) -> None:
+def _check_out(options: argparse.Namespace, n_depths: int) -> None:
     """Raise an error if the distances cannot be written, before they are computed."""
-    from wassergraph.distances.fill_store import check_store_target
     from wassergraph.files.atomic import check_target
+    from wassergraph.pairwise.fill_store import check_store_target
 
     suffix = Path(options.out).suffix
     if suffix not in (_STORE, _ARRAY, _TABLE):
         problem = f"{{}} must end with {_STORE}, {_ARRAY} or {_TABLE}, got {options.out!r}"
         raise InputError(problem, options=[Option("out")])
-    if suffix == _TABLE and len(options.depth) > 1:
-        problem = f"a table has the distances of one depth, but {{}} has {len(options.depth)}"
+    if suffix == _TABLE and n_depths > 1:
+        problem = f"a table has the distances of one depth, but {{}} has {n_depths}"
         raise InputError(problem, remedy=f"write a {_STORE} or {_ARRAY}", options=[Option("depth")])
     if options.verify and suffix != _STORE:
         raise InputError(f"{{}} is used with a {_STORE} folder only", options=[Option("verify", True)])
@@ -176,7 +127,7 @@ def _check_out(options: argparse.Namespace) -> None:
         check_target(options.out)
 
 
-def _write(path: Path, distances: NDArray[Any], sources: list[Source]) -> None:
+def _write(path: Path, distances: Any, sources: list[Source]) -> None:
     import numpy as np
 
     from wassergraph.files.atomic import atomic_file
@@ -192,6 +143,6 @@ def _write(path: Path, distances: NDArray[Any], sources: list[Source]) -> None:
             writer.writerow([name, *row.tolist()])
 
 
-def _summary(options: argparse.Namespace, distances: Any) -> dict[str, Any]:
-    summary = {"out": options.out, "shape": list(distances.shape), "depth": options.depth, "dtype": options.dtype}
+def _summary(options: argparse.Namespace, depths: list[int], distances: Any) -> dict[str, Any]:
+    summary = {"out": options.out, "shape": list(distances.shape), "depth": depths, "dtype": options.dtype}
     return {**summary, "recipe": dict(distances.recipe)} if hasattr(distances, "recipe") else summary

@@ -7,11 +7,9 @@ import json
 from typing import TYPE_CHECKING
 
 from wassergraph.cli.messages import print_message
+from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    STANDARDIZE,
-    add_kind,
-    add_mass,
     add_out,
     add_output,
     add_sources,
@@ -39,12 +37,8 @@ def add_parser(commands: Commands) -> None:
     command.add_argument(
         "--radius", type=float, default=0.0, metavar="R", help="the largest distance of neighbors (default: 0)"
     )
-    command.add_argument(
-        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
-    )
     add_out(command, "a .csv table to write, with a row for each graph of a group", required=False)
-    add_kind(command)
-    add_mass(command)
+    add_metric(command)
     add_output(command, quiet="print only the result")
     add_sources(command, task=True)
     command.set_defaults(run=run)
@@ -64,13 +58,7 @@ def run(options: argparse.Namespace) -> None:
         known_targets(source),
         radius=options.radius,
         names=source.names,
-        depth=options.depth,
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-        unmatched=options.unmatched,
-        size_weight=options.size_weight,
+        metric=metric_of(options),
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )

@@ -7,12 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    STANDARDIZE,
     add_cluster,
-    add_kind,
-    add_mass,
     add_out,
     add_output,
     add_sources,
@@ -38,11 +36,7 @@ def add_parser(commands: Commands) -> None:
     )
     command.add_argument("data", metavar="LIBRARY", help=f"the graphs: {DATA}; these are not used")
     add_out(command, "the file to write, by convention with the ending .wgi")
-    command.add_argument(
-        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
-    )
-    add_kind(command)
-    add_mass(command)
+    add_metric(command)
     add_cluster(command)
     add_output(command)
     add_sources(command)
@@ -62,13 +56,7 @@ def run(options: argparse.Namespace) -> None:
     tell_not_compared(options, source.graphs)
     index = GraphIndex(
         source.graphs,
-        depth=options.depth,
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-        unmatched=options.unmatched,
-        size_weight=options.size_weight,
+        metric_of(options),
         names=source.titles,
         source=source.reading,
         n_jobs=options.n_jobs,

@@ -397,7 +397,7 @@ def tell_not_compared(options: argparse.Namespace, graphs: GraphBatch) -> None:
     """Say what graphs have and the defaults do not compare, with the option that does, unless ``--quiet`` is set."""
     from wassergraph.metrics.not_compared import not_compared
 
-    found = not_compared(graphs, options.kind, options.edge_labels)
+    found = not_compared(graphs, options.kind or "auto", options.edge_labels or "auto")
     if found is not None and not getattr(options, "quiet", False):
         print_message(describe_error(found))
 

@@ -90,7 +90,7 @@ def block_costs(
     names : (n_graphs) integers
         Positions of the graphs in a larger collection, for messages.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

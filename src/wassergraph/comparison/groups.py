@@ -14,16 +14,16 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.comparison.group_costs import Block, BlockCosts, block_costs
 from wassergraph.comparison.permutations import EnergyTest, energy_test, holm
 from wassergraph.comparison.results import GroupComparison, GroupCosts, PairwiseComparisons
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.options import RandomState
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.embed import embed_all
-from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.metric import Metric, read_metric, require_exact
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.solvers import RandomState
 from wassergraph.models.given_distances import read_given
+from wassergraph.pairwise.api import embedding_distances
 from wassergraph.scores.classes import class_name, number_classes
 
 #: Up to which relative difference the mean of given distances may differ from that of plans: they may be float32.
@@ -38,14 +38,7 @@ def compare_groups(
     groups: Sequence[Any] | None = None,
     permutations: int = 999,
     max_pairs: int = 1000,
-    depth: int = 3,
-    kind: Kind = "auto",
-    standardize: Standardize = False,
-    isolated: Isolated = "halve",
-    label_weight: LabelWeight = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Mass = "share",
-    unmatched: Unmatched = "auto",
+    metric: Metric | None = None,
     weights: ArrayLike | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
@@ -77,10 +70,11 @@ def compare_groups(
         For how many pairs of graphs between two groups, and within each, plans are computed at most. If there are more
         pairs, costs are estimates from a random sample. Labels alone (``kind="categorical"``, ``mass="share"``) need no
         plans, and costs are exact.
-    depth : int
-        The number of Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights, n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+    metric : WWL, optional
+        How graphs are compared, with one depth; by default ``WWL()``. The solver must be exact, and there is no size
+        term.
+    weights, n_jobs, progress
+        As in :func:`wassergraph.distances`.
     random_state : int, Generator or None
         The seed of the splits, and of the sample of pairs.
 
@@ -132,28 +126,24 @@ def compare_groups(
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> comparison = wg.compare_groups(graphs, y, groups=[0, 1], depth=1, kind="categorical")
+    >>> comparison = wg.compare_groups(graphs, y, groups=[0, 1], metric=wg.WWL(1, kind="categorical"))
     >>> comparison.p_value, comparison.exact
     (0.001, False)
     >>> bool(abs(comparison.label_costs.excess.sum() - comparison.statistic) < 1e-12)
     True
-    >>> result = wg.compare_groups(graphs, y, depth=1, kind="categorical")
+    >>> result = wg.compare_groups(graphs, y, metric=wg.WWL(1, kind="categorical"))
     >>> [each.groups for each in result], result.adjusted.round(3).tolist()
     ([(0, 1), (0, 2), (1, 2)], [0.003, 0.003, 0.003])
     """
     _check_numbers(permutations, max_pairs, random_state)
     batch = as_batch(graphs)
     members = _read_groups(y, len(batch), groups)
-    scheme = learn_scheme(
-        batch,
-        kind=kind,
-        standardize=standardize,
-        isolated=isolated,
-        label_weight=label_weight,
-        edge_labels=edge_labels,
-        mass=mass,
-        unmatched=unmatched,
-    )
+    metric = read_metric(metric)
+    require_exact(metric, "a comparison of groups")
+    depth, scheme = single_depth(metric.depth), metric.learn(batch)
+    if scheme.size_weight:
+        problem = "{} moves graphs as a whole, and no label or depth has a part in that"
+        raise InputError(problem, remedy="leave it out", options=[Option("size_weight", scheme.size_weight)])
     scheme, (embedding,) = embed_all(scheme, [batch], depth, [weights])
     chosen = np.concatenate(list(members.values()))
     few = embedding.take(chosen)

@@ -95,7 +95,7 @@ class GroupComparison:
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> comparison = wg.compare_groups(graphs, y, groups=[0, 1], depth=1, kind="categorical")
+    >>> comparison = wg.compare_groups(graphs, y, metric=wg.WWL(depth=1, kind="categorical"), groups=[0, 1])
     >>> comparison.sizes, comparison.sampled, comparison.depth_costs.names
     ((20, 20), False, (0, 1))
     """
@@ -203,7 +203,7 @@ class PairwiseComparisons:
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> result = wg.compare_groups(graphs, y, depth=1, kind="categorical", permutations=99)
+    >>> result = wg.compare_groups(graphs, y, metric=wg.WWL(depth=1, kind="categorical"), permutations=99)
     >>> len(result), result[0, 2].groups, result.adjusted.round(2).tolist()
     (3, (0, 2), [0.03, 0.03, 0.03])
     """

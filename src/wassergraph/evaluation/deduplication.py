@@ -12,7 +12,8 @@ from wassergraph.arrays import IntArray
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
-from wassergraph.metrics.scheme import EdgeLabels, Kind, learn_scheme
+from wassergraph.metrics.decisions import EdgeLabels, Kind
+from wassergraph.metrics.wwl import WWL
 from wassergraph.scores.tasks import ClassTask, NumberTask
 from wassergraph.search.duplicates import find_duplicates
 
@@ -122,9 +123,9 @@ def deduplicate_graphs(
     has_both = graphs.node_labels is not None and graphs.node_attributes is not None
     compared: Kind = "joint" if kind == "auto" and has_both else kind
     # Attributes alone are not refined over edge labels, whatever other methods do with these.
-    refined: EdgeLabels = "ignore" if learn_scheme(graphs, kind=compared).kind == "continuous" else edge_labels
-    options: Any = {"kind": compared, "edge_labels": refined, "mass": "count", **vars(threads)}
-    found = find_duplicates(graphs, task.targets, depth=depth, **options)
+    refined: EdgeLabels = "ignore" if WWL(kind=compared).learn(graphs).kind == "continuous" else edge_labels
+    metric = WWL(depth, kind=compared, standardize=False, edge_labels=refined, mass="count")
+    found = find_duplicates(graphs, task.targets, metric=metric, **vars(threads))
     kept = np.ones(len(graphs), dtype=np.bool_)
     for group in found.groups:
         first = np.unique(task.targets[group], return_index=True)[1]

@@ -32,8 +32,9 @@ from wassergraph.evaluation.wide_matrices import WideOptions
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.metrics.decisions import EdgeLabels, Kind, Masses, Standardize, check_standardize
 from wassergraph.metrics.node_embedding import EmbeddingKind, Features
-from wassergraph.metrics.scheme import EdgeLabels, Kind, Masses, Standardize, check_standardize, learn_scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.parallel.estimate import LONG, announce, whole
 from wassergraph.parallel.stages import Stages
 from wassergraph.scores.measures import Metric, metrics_for
@@ -132,11 +133,11 @@ def evaluate(
         of every outer fold first.
     kind : "auto", "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared. With "auto", a method that is defined for one kind uses that
-        one; others use attributes if there are any, as :func:`wassergraph.wl_embedding` does. Where graphs have no
+        one; others use attributes if there are any, as :class:`wassergraph.WWL` does. Where graphs have no
         labels, degrees take their place; where they have no attributes, one-hot labels or degrees do.
     standardize : bool or "auto"
         Whether to standardize attributes. "auto" follows ``preparation``; without one, attributes are
-        standardized if there are two or more of them, as in :func:`wassergraph.wl_embedding`. The report shows the
+        standardized if there are two or more of them, as in :class:`wassergraph.WWL`. The report shows the
         decision.
     edge_labels : "auto", "use" or "ignore"
         Whether methods that refine labels do so over edge labels, too; "auto" does so for molecules.
@@ -169,7 +170,7 @@ def evaluate(
     random_state : int
         The seed of the folds; each repetition has the next one.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
     cache : str or Path, optional
         A folder to keep matrices in, so that the next call need not compute them.
 
@@ -496,7 +497,7 @@ def _plan_fingerprints(name: str, settings: _Settings) -> _PlannedMethod:
 def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | None) -> EmbeddingKind:
     """Return the kind that a method uses by default; for an unknown method any kind, since an error is raised later."""
     prepared = preparation_for("continuous", preparations).prepare(graphs)
-    automatic = learn_scheme(prepared, kind="auto").kind
+    automatic = WWL(kind="auto").learn(prepared).kind
     method = METHODS.get(name.partition("+")[0])
     if method is not None and method.wide:
         return "categorical" if automatic == "categorical" else "continuous"
@@ -510,10 +511,10 @@ def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features 
         return OtherFeatures.CHOSEN
     if METHODS[options.method].compares_edges:
         return OtherFeatures.EDGE_COUNT if prepared.edge_labels is None else OtherFeatures.EDGE_LABELS
-    after = learn_scheme(prepared, kind=options.kind, edge_labels=options.refined_over)
+    after = WWL(kind=options.kind, edge_labels=options.refined_over).learn(prepared)
     if options.kind != "continuous" or graphs.node_attributes is not None:
         return after.features
-    before = learn_scheme(graphs, kind=options.kind)
+    before = WWL(kind=options.kind).learn(graphs)
     are_equal = np.array_equal(before.attributes(graphs), after.attributes(prepared))
     return before.features if are_equal else after.features
 

@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.distances.foresight import Sampled, sample_scheme, speedup, take_sample
-from wassergraph.distances.options import SolverOptions
 from wassergraph.evaluation.forests import forest_seconds
-from wassergraph.evaluation.matrices import MatrixOptions, Threads, solver_options
+from wassergraph.evaluation.matrices import MatrixOptions, Threads, solvers
 from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plans import Plan
 from wassergraph.evaluation.trial import effort_of, learner_for
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.scheme import learn_scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.parallel.estimate import Estimate
 from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.tasks import ClassTask, NumberTask
@@ -204,12 +203,12 @@ def _sample(sample: GraphBatch, plan: Plan, n_graphs: int, threads: int) -> list
     ways = [(family.scheme, family.depths(options.depths)) for family in _families(sample, plan)]
     if ways:
         return [sample_scheme(scheme, sample, depths, threads, n_pairs) for scheme, depths in ways]
-    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated": options.isolated}
-    schemes = [learn_scheme(sample, edge_labels=options.refined_over, mass=mass, **common) for mass in options.masses]
+    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated_nodes": options.isolated}
+    schemes = [WWL(edge_labels=options.refined_over, mass=mass, **common).learn(sample) for mass in options.masses]
     return [
-        sample_scheme(scheme, sample, options.depths, threads, n_pairs, SolverOptions(**solver))
+        sample_scheme(scheme, sample, options.depths, threads, n_pairs, solver)
         for scheme in schemes
-        for solver in solver_options(options)
+        for solver in solvers(options)
     ]
 
 

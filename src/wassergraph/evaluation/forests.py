@@ -54,7 +54,7 @@ def nested_forests(
     random_state : int
         The seed of the trees.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

@@ -14,13 +14,15 @@ from wassergraph.baselines.histogram import EdgeHistogram, VertexHistogram
 from wassergraph.baselines.hopper import GraphHopper
 from wassergraph.baselines.rbf import RBFWL, ContinuousVertexHistogram
 from wassergraph.baselines.subtree import WLOptimalAssignment, WLSubtree
-from wassergraph.distances.api import wwl_distances
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.formats.molecule_groups import tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.decisions import EdgeLabels
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
-from wassergraph.metrics.scheme import EdgeLabels, learn_scheme
+from wassergraph.metrics.solvers import Exact, Sinkhorn, Solver
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.api import distances
 from wassergraph.parallel.stages import next_part
 
 #: The depths to choose from.
@@ -45,11 +47,11 @@ class MatrixOptions:
     standardize : bool
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
     isolated : "halve" or "keep"
-        How to average the attributes of nodes without neighbors: see :func:`wassergraph.wl_embedding`.
+        How to average the attributes of nodes without neighbors: see :class:`wassergraph.WWL`.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
     masses : tuple of "share" and "count"
-        Whether all graphs have the same mass, or each node has, to choose from: see :func:`wassergraph.wl_embedding`.
+        Whether all graphs have the same mass, or each node has, to choose from: see :class:`wassergraph.WWL`.
     normalize : bool
         Whether a kernel is divided by the square root of k(G, G) k(G', G'). If not, it is divided by the mean of its
         diagonal, which makes values of C comparable between kernels.
@@ -81,7 +83,7 @@ class MatrixOptions:
 
 @dataclass(frozen=True)
 class Threads:
-    """How to compute: ``n_jobs`` and ``progress`` as in :func:`wassergraph.wwl_distances`."""
+    """How to compute: ``n_jobs`` and ``progress`` as in :func:`wassergraph.distances`."""
 
     n_jobs: int | None = None
     progress: bool = False
@@ -89,28 +91,27 @@ class Threads:
 
 def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute WWL distances: for each mass and depth, one for every regularization."""
-    common = {
-        "depth": options.depths,
-        "kind": options.kind,
-        "standardize": options.standardize,
-        "isolated": options.isolated,
-        "edge_labels": options.refined_over,
-        **vars(threads),
-    }
+    metric = WWL(
+        options.depths,
+        kind=options.kind,
+        standardize=options.standardize,
+        isolated_nodes=options.isolated,
+        edge_labels=options.refined_over,
+    )
     matrices: list[FloatArray] = []
     for mass in options.masses:
         stacks = []
-        for solver in solver_options(options):
+        for solver in solvers(options):
             with next_part():
-                stacks.append(wwl_distances(graphs, mass=mass, **common, **solver))
+                metric.set_params(mass=mass, solver=solver)
+                stacks.append(np.asarray(distances(graphs, metric=metric, **vars(threads))))
         matrices += [stack[position] for position in range(len(options.depths)) for stack in stacks]
     return matrices
 
 
-def solver_options(options: MatrixOptions) -> list[dict[str, Any]]:
-    """Return the options of the solver for every regularization."""
-    entropic: dict[str, Any] = {"solver": "sinkhorn", "tol": SINKHORN_TOL}
-    return [{**entropic, "reg": reg} if reg else {} for reg in options.regs] or [{}]
+def solvers(options: MatrixOptions) -> list[Solver]:
+    """Return a solver for every regularization."""
+    return [Sinkhorn(reg, SINKHORN_TOL) if reg else Exact() for reg in options.regs] or [Exact()]
 
 
 def vertex_histograms(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
@@ -191,7 +192,7 @@ def gaussian_nodes_by_columns(graphs: GraphBatch, options: MatrixOptions, thread
 
 
 def _gammas_by_columns(graphs: GraphBatch, options: MatrixOptions) -> dict[int, float]:
-    width = learn_scheme(graphs, kind="continuous").n_attributes
+    width = WWL(kind="continuous").learn(graphs).n_attributes
     return {depth: 1.0 / (width * (depth + 1)) for depth in options.depths}
 
 

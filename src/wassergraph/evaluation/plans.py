@@ -12,16 +12,16 @@ from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.evaluation.wide_matrices import WideOptions
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
-from wassergraph.metrics.scheme import (
+from wassergraph.metrics.decisions import (
     EdgeLabels,
     Kind,
     Masses,
     candidate_masses,
-    learn_scheme,
     should_standardize,
     should_use_edge_labels,
 )
+from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
+from wassergraph.metrics.wwl import WWL
 from wassergraph.scores.tasks import DecidedTask
 from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
@@ -167,7 +167,7 @@ def plan_for(
     preparation : Preparation
         How the data set is used.
     edge_labels : "auto", "use" or "ignore"
-        Whether labels are refined over edge labels, as in :func:`wassergraph.wl_embedding`.
+        Whether labels are refined over edge labels, as in :class:`wassergraph.WWL`.
     mass : "auto", "share", "count", or a sequence of the last two
         The masses to choose from, as in :class:`wassergraph.WWLClassifier`; for methods that have them.
     task : "classification" or "regression"
@@ -177,7 +177,7 @@ def plan_for(
     -------
     Plan
     """
-    standardize = should_standardize(preparation.standardize, graphs, learn_scheme(graphs, kind=kind).n_attributes)
+    standardize = should_standardize(preparation.standardize, graphs, WWL(kind=kind).learn(graphs).n_attributes)
     refine = should_use_edge_labels(graphs, edge_labels)
     return make_plan(
         method,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.decisions import Standardize
 from wassergraph.metrics.node_embedding import EmbeddingKind
-from wassergraph.metrics.scheme import Standardize
 
 
 def unchanged(graphs: GraphBatch) -> GraphBatch:
@@ -25,7 +25,7 @@ class Preparation:
     prepare : callable
         Takes a :class:`wassergraph.GraphBatch` and returns the one that methods compare; by default the same.
     standardize : bool or "auto"
-        Whether node attributes are standardized; "auto" as in :func:`wassergraph.wl_embedding`.
+        Whether node attributes are standardized; "auto" as in :class:`wassergraph.WWL`.
     iterations : int
         With the hash graph kernels, how often attributes are hashed.
     """

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import Fold, IntArray
-from wassergraph.distances.api import wwl_distances
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.formats.molecule_groups import butina_groups, scaffold_groups
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.api import distances
 from wassergraph.scores.classes import class_name, rare_class_remedy
 from wassergraph.scores.tasks import ClassTask, NumberTask
 from wassergraph.tuning.classification import INNER_FOLDS, OUTER_FOLDS
@@ -178,8 +179,7 @@ def _wrong_groups(split: Split, *, given: bool) -> InputError:
 def _clusters(graphs: GraphBatch, threads: Threads) -> IntArray:
     """Return the clusters of graphs by their distances: as many as the square root of the number, but at least 20."""
     n_clusters = min(len(graphs), max(2 * OUTER_FOLDS, math.isqrt(len(graphs))))
-    distances = wwl_distances(graphs, depth=_CLUSTER_DEPTH, standardize="auto", **vars(threads))
-    return distance_groups(distances, n_clusters=n_clusters)
+    return distance_groups(distances(graphs, metric=WWL(_CLUSTER_DEPTH), **vars(threads)), n_clusters=n_clusters)
 
 
 def count_folds(

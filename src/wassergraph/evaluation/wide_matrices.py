@@ -26,7 +26,7 @@ from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
 from wassergraph.learners.protocol import Learner, Targets
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.scheme import EdgeLabels, Kind, Masses, Standardize
+from wassergraph.metrics.decisions import EdgeLabels, Kind, Masses, Standardize
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates
 from wassergraph.tuning.grid import Grid

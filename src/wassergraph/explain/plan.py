@@ -65,7 +65,7 @@ class TransportPlan:
     Examples
     --------
     >>> import wassergraph as wg
-    >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")
+    >>> plan = wg.transport_plan("CCO", "CCN", metric=wg.WWL(depth=0, kind="categorical"))
     >>> round(plan.cost, 3), plan.matrix.shape
     (0.333, (3, 3))
     >>> {labels: round(cost, 3) for labels, cost in plan.label_costs().items() if cost}  # oxygen becomes nitrogen
@@ -144,7 +144,7 @@ class TransportPlan:
         Examples
         --------
         >>> import wassergraph as wg
-        >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")
+        >>> plan = wg.transport_plan("CCO", "CCN", metric=wg.WWL(depth=0, kind="categorical"))
         >>> node, other_node, mass, ground_cost = next(plan.pairs())
         >>> node, other_node, round(mass, 3), ground_cost
         (2, 2, 0.333, 1.0)

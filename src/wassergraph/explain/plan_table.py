@@ -29,7 +29,7 @@ def plan_table(plan: TransportPlan, names: tuple[str, str]) -> str:
     Examples
     --------
     >>> import wassergraph as wg
-    >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")
+    >>> plan = wg.transport_plan("CCO", "CCN", metric=wg.WWL(depth=0, kind="categorical"))
     >>> print(plan_table(plan, ("CCO", "CCN")))
     The distance of CCO and CCN is 0.333333.
     <BLANKLINE>

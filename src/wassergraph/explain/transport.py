@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,18 +14,18 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.distances.masses import integer_masses, weighted_total
-from wassergraph.distances.scaling import HEADROOM, scale_down, scale_exponent
-from wassergraph.distances.solvers import solve_plan
 from wassergraph.errors import InputError, InputTypeError, NotSolvedError, StructuredError
 from wassergraph.explain.plan import TransportPlan
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.embed import embed_all
-from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.metric import Metric, read_metric, require_exact
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.weights import node_weights
+from wassergraph.pairwise.masses import integer_masses, weighted_total
+from wassergraph.pairwise.scaling import HEADROOM, scale_down, scale_exponent
+from wassergraph.pairwise.solvers import solve_plan
 from wassergraph.parallel.threads import ThreadEngine
 
 #: Status, sources, sinks, flows and potentials.
@@ -46,14 +47,7 @@ def transport_plan(
     i: object,
     j: int | None = None,
     *,
-    depth: int = 3,
-    kind: Kind = "auto",
-    standardize: Standardize = False,
-    isolated: Isolated = "halve",
-    label_weight: LabelWeight = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Mass = "share",
-    unmatched: Unmatched = "auto",
+    metric: Metric | None = None,
     weights: ArrayLike | None = None,
 ) -> TransportPlan:
     """Compute the optimal transport plan between two graphs; its cost is their distance.
@@ -67,10 +61,11 @@ def transport_plan(
         The position of the first graph, counted from 0, or from the end if it is negative; or the other graph itself.
     j : int, optional
         The position of the second graph; left out if ``i`` is a graph.
-    depth : int
-        The number of Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, weights
-        As in :func:`wassergraph.wwl_distances`.
+    metric : WWL, optional
+        How graphs are compared, with one depth; by default ``WWL()``. The plan is that of the exact solver, and does
+        not depend on ``size_weight``.
+    weights : (n_nodes) floats, optional
+        The mass of every node of all graphs, as in :func:`wassergraph.distances`.
 
     Returns
     -------
@@ -81,31 +76,25 @@ def transport_plan(
     --------
     TransportPlan : what is returned
     draw_plan : draw a plan
-    wwl_distances : the costs of all plans
+    distances : the costs of all plans
     compare_groups : costs between groups of graphs
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> plan = wg.transport_plan(graphs, 0, -1, depth=1)
+    >>> plan = wg.transport_plan(graphs, 0, -1, metric=wg.WWL(depth=1))
     >>> plan.matrix.shape, round(float(plan.matrix.sum()), 12)
     ((9, 19), 1.0)
-    >>> plan = wg.transport_plan("CCO", "CCN", depth=0, kind="categorical")  # two of three atoms are alike
+    >>> plan = wg.transport_plan("CCO", "CCN", metric=wg.WWL(0, kind="categorical"))  # two of three atoms are alike
     >>> plan.source_costs.round(3).tolist()
     [0.0, 0.0, 0.333]
     """
     batch, one, other = _read_pair(graphs, i, j)
-    scheme = learn_scheme(
-        batch,
-        kind=kind,
-        standardize=standardize,
-        isolated=isolated,
-        label_weight=label_weight,
-        edge_labels=edge_labels,
-        mass=mass,
-        unmatched=unmatched,
-    )
+    metric = read_metric(metric)
+    require_exact(metric, "a plan")
+    depth = single_depth(metric.depth)
+    scheme = replace(metric.learn(batch), size_weight=0.0)
     weights = None if weights is None else _weights_of(batch, weights, [one, other])
     pair = batch[[one, other]]
     _, (embedding,) = embed_all(scheme, [pair], depth, [weights])

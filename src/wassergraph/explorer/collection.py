@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.distance_store import open_distances
 from wassergraph.errors import InputError, Option
 from wassergraph.explorer.foresight import DISTANCES, check_page
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.node_embedding import NodeEmbedding
-from wassergraph.metrics.scheme import Scheme, learn_scheme
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.given_distances import read_given
 from wassergraph.models.graph_model import GraphModel
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.distance_store import open_distances
 from wassergraph.parallel.stages import stage
 
 #: More graphs would need more memory than a page, and the machine that makes it, should take.
@@ -65,8 +66,8 @@ class Collection:
 
     @classmethod
     def embed(cls, graphs: GraphBatch, depth: int, weights: ArrayLike | None, options: dict[str, Any]) -> Collection:
-        """Embed graphs, with options of :func:`wassergraph.wl_embedding`."""
-        scheme, (embedding,) = embed_all(learn_scheme(graphs, **options), [graphs], depth, [weights])
+        """Embed graphs, with parameters of :class:`wassergraph.WWL`."""
+        scheme, (embedding,) = embed_all(WWL(**options).learn(graphs), [graphs], depth, [weights])
         return cls(graphs, scheme, embedding, weights)
 
     @classmethod
@@ -83,7 +84,7 @@ class Collection:
         given : (N, N) floats, DistanceStore, path of a store, or None
             Distances of the same graphs with the same options.
         n_jobs, progress
-            As in :func:`wassergraph.wwl_distances`.
+            As in :func:`wassergraph.distances`.
 
         Returns
         -------

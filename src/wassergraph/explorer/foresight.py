@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wassergraph.distances.foresight import sample_graphs, sample_scheme
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.pairwise.foresight import sample_graphs, sample_scheme
 from wassergraph.parallel.estimate import Estimate
 from wassergraph.parallel.memory import check_memory
 

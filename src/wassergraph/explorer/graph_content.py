@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.masses import integer_masses, weighted_total
 from wassergraph.explorer.container import smallest
 from wassergraph.explorer.node_places import node_places
 from wassergraph.explorer.targets import clean_text
@@ -20,6 +19,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.slices import opposite_arcs
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.pairwise.masses import integer_masses, weighted_total
 
 #: The largest number of decimals of attributes that are stored as integers.
 _DECIMALS = 9

@@ -35,8 +35,9 @@ from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
 from wassergraph.parallel.stages import Stages
@@ -105,11 +106,11 @@ def report(
     depth : int
         The number of Weisfeiler–Lehman iterations, the paper's H; with a model, its depth is used.
     kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
-        As in :func:`wassergraph.wwl_distances`. With a model, they are those of the model.
+        As in :func:`wassergraph.distances`. With a model, they are those of the model.
     random_state : int
         The seed of the map.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------
@@ -213,7 +214,7 @@ def expect_page(
     Estimate
         What the page will take.
     """
-    scheme = learn_scheme(graphs, **options) if model is None else model.scheme_
+    scheme = WWL(**options).learn(graphs) if model is None else model.scheme_
     deep = depth if model is None else model.best_params_["depth"]
     estimate = estimate_page(graphs, scheme, deep, n_threads(n_jobs), given=given)
     announce_later(estimate, stages)

@@ -41,7 +41,7 @@ def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:  # noqa: N803 - K is 
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> D = wg.wwl_distances(graphs, depth=[1, 2], kind="categorical")
+    >>> D = wg.distances(graphs, metric=wg.WWL(depth=[1, 2], kind="categorical"))
     >>> [round(wg.kernel_alignment(K, y), 2) for K in wg.laplacian_kernel(D, gamma=1.0)]
     [0.68, 0.71]
     """
@@ -86,7 +86,7 @@ def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> D = wg.wwl_distances(graphs, depth=range(3), kind="categorical")
+    >>> D = wg.distances(graphs, metric=wg.WWL(depth=range(3), kind="categorical"))
     >>> weights = wg.align_kernels(wg.laplacian_kernel(D, gamma=1.0), y)
     >>> weights.shape, round(float(weights.sum()), 6)
     ((3,), 1.0)

@@ -121,7 +121,7 @@ def definiteness(K: ArrayLike) -> Definiteness:  # noqa: N803 - D and K are matr
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> distances = wg.wwl_distances(graphs, kind="categorical")
+    >>> distances = wg.distances(graphs, metric=wg.WWL(kind="categorical"))
     >>> wg.definiteness(wg.laplacian_kernel(distances, gamma=1.0)).n_negative
     0
     >>> print(wg.definiteness([[1.0, 2.0], [2.0, 1.0]]))
@@ -154,13 +154,13 @@ def conditional_definiteness(D: ArrayLike) -> Definiteness:  # noqa: N803 - D an
     --------
     definiteness : the same for one kernel
     Definiteness : what is returned
-    wwl_distances : the distances
+    distances : the distances
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> wg.conditional_definiteness(wg.wwl_distances(graphs, kind="categorical")).verdict
+    >>> wg.conditional_definiteness(wg.distances(graphs, metric=wg.WWL(kind="categorical"))).verdict
     'conditionally negative definite'
     """
     matrix = _symmetric("D", D)

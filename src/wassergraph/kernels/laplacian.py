@@ -47,7 +47,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     See Also
     --------
     LaplacianKernel : the same as a step of a pipeline
-    wwl_distances : the distances
+    distances : the distances
     definiteness : whether a kernel is positive definite
     KreinSVC : an SVM for kernels that are not
 
@@ -55,7 +55,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> distances = wg.wwl_distances(graphs, kind="categorical")
+    >>> distances = wg.distances(graphs, metric=wg.WWL(kind="categorical"))
     >>> kernel = wg.laplacian_kernel(distances, gamma=0.5)
     >>> kernel.shape, float(kernel[0, 0])
     ((60, 60), 1.0)

@@ -182,7 +182,7 @@ def fit_processes(
     weights : (n) floats, optional
         What the variance of the noise of each number is divided by; by default 1.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

@@ -39,14 +39,14 @@ def line_graph(graphs: Any) -> GraphBatch:
 
     See Also
     --------
-    wl_embedding : how nodes are embedded
-    wwl_distances : distances between graphs, or their line graphs
+    WWL : how nodes are embedded
+    distances : distances between graphs, or their line graphs
 
     Examples
     --------
     >>> import numpy as np, wassergraph as wg
     >>> batch = wg.from_smiles(["CCO", "CC=O", "CC#N"])
-    >>> nodes, edges = wg.wwl_distances(batch), wg.wwl_distances(wg.line_graph(batch))
+    >>> nodes, edges = wg.distances(batch), wg.distances(wg.line_graph(batch))
     >>> np.exp(-(0.5 * nodes + 0.5 * edges)).shape
     (3, 3)
     """

@@ -105,14 +105,14 @@ class NodeEmbedding:
 
     See Also
     --------
-    wl_embedding : embed graphs
-    wwl_distances : distances between embedded graphs
-    WWLDistance : an estimator that embeds new graphs like old ones
+    WWL : how nodes are embedded
+    distances : distances between embedded graphs
+    WWL : an estimator that embeds new graphs like old ones
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> embedding = wg.wl_embedding(["CCO", "CCN"], depth=2, kind="categorical")
+    >>> embedding = wg.WWL(depth=2, kind="categorical").embed(["CCO", "CCN"])
     >>> embedding.codes.shape, embedding.ptr.tolist(), embedding.upto(1).codes.shape
     ((3, 6), [0, 3, 6], (2, 6))
     """

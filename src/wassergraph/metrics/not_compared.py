@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wassergraph.errors import Option, UnusedDataWarning
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.decisions import EdgeLabels, Kind, choose_features
 from wassergraph.metrics.node_embedding import Features
-from wassergraph.metrics.scheme import EdgeLabels, Kind, choose_features
 
 
 def not_compared(
@@ -20,7 +20,7 @@ def not_compared(
     graphs : GraphBatch
         The graphs.
     kind, edge_labels
-        As in :func:`wassergraph.wl_embedding`.
+        As in :class:`wassergraph.WWL`.
     features : Features, optional
         What is compared; by default what these parameters say.
 

@@ -23,15 +23,8 @@ from wassergraph.learners.svm.learner import SVMKind, SVMLearner, check_classifi
 from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learners.svm.smo import decide
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.scheme import (
-    EdgeLabels,
-    Kind,
-    LabelWeight,
-    Masses,
-    Scheme,
-    Standardize,
-    Unmatched,
-)
+from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.class_predictions import ClassPredictions
 from wassergraph.models.classifier_state import SavedClassifier
 from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
@@ -89,9 +82,9 @@ class WWLClassifier(SavedClassifier):
         them. "auto" is "wide", or "paper" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
         or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
     kind, isolated, label_weight, edge_labels, unmatched, size_weight
-        How to embed the nodes: see :func:`wassergraph.wl_embedding`.
+        How to embed the nodes: see :class:`wassergraph.WWL`.
     mass : "auto", "share", "count", or a sequence of the last two
-        Whether all graphs have the same mass, or every node has, see :func:`wassergraph.wl_embedding`; of several, one
+        Whether all graphs have the same mass, or every node has, see :class:`wassergraph.WWL`; of several, one
         is chosen together with depth, gamma and C. "auto" is both for molecules, whose properties often grow with their
         size, and "share", as in the paper, for other graphs.
     power : float or sequence of float
@@ -205,7 +198,7 @@ class WWLClassifier(SavedClassifier):
     evaluate : how well graphs can be classified
     load_model : read a model that ``save`` wrote
     KreinSVC : the SVM for indefinite kernels
-    WWLDistance : distances as a step of a pipeline
+    WWL : distances as a step of a pipeline
 
     Examples
     --------

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.explain.transport import plan_of
 from wassergraph.graphs.batch import GraphBatch
@@ -25,6 +24,7 @@ from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.models.equal_training import sum_of_equals
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.training_graphs import TrainingGraphs
+from wassergraph.pairwise.api import embedding_distances
 from wassergraph.parallel.progress import Progress
 from wassergraph.scores.classes import class_name
 

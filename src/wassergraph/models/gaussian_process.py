@@ -17,7 +17,7 @@ from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
 from wassergraph.models.graph_model_state import common_state, read_common, read_training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
@@ -51,7 +51,7 @@ class WWLGaussianProcess(NumberModel):
     kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
         How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
     random_state : int, RandomState or None
         The seed for the part of the graphs that depths are compared on.
 

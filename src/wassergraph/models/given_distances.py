@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wassergraph.distances.distance_store import DistanceStore
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.recipe import Recipe, differences, make_recipe
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.decisions import Masses, candidate_masses
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import Masses, Scheme, candidate_masses
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.distance_store import DistanceStore
+from wassergraph.pairwise.recipe import Recipe, differences, make_recipe
 from wassergraph.tuning.classification import check_stack
 
 #: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of their
@@ -53,7 +54,7 @@ def read_given(
     (n_depths, N, N) floats
     """
     if isinstance(distances, DistanceStore):
-        expected = make_recipe([graphs], [weights], scheme, list(depths), SolverOptions())
+        expected = make_recipe([graphs], [weights], scheme, list(depths), Exact())
         distances = _read_store(distances, expected, depths, used_by)
     stack = check_stack(distances)
     if stack.shape[:2] != (len(depths), len(graphs)):

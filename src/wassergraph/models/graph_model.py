@@ -19,14 +19,8 @@ from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.scheme import (
-    EdgeLabels,
-    Kind,
-    LabelWeight,
-    Scheme,
-    Standardize,
-    Unmatched,
-)
+from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
+from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.model_files.saved_model import SavedModel

@@ -20,12 +20,9 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.learners.protocol import Learner, Targets
-from wassergraph.metrics.scheme import (
-    Masses,
-    Scheme,
-    candidate_masses,
-    learn_scheme,
-)
+from wassergraph.metrics.decisions import Masses, candidate_masses
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.given_distances import mass_of_given, read_given
 from wassergraph.parallel.estimate import announce, tell
 from wassergraph.parallel.stages import current_stages, stage
@@ -52,7 +49,11 @@ from wassergraph.tuning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Sea
 #: The step in which many ways to compare graphs are tried on a sample.
 SCREENING = "screening"
 #: The parameters of the embedding that are the same for all families.
-_EMBEDDING = ("kind", "standardize", "isolated", "label_weight", "edge_labels", "unmatched")
+_EMBEDDING = {
+    **{name: name for name in ("kind", "standardize", "label_weight", "edge_labels")},
+    "isolated": "isolated_nodes",
+    "unmatched": "unmatched_cost",
+}
 
 
 class Scored(NamedTuple):
@@ -214,11 +215,11 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
 
     def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
         """Return the ways to embed the graphs that are chosen from: by default one for each mass."""
-        options = {name: getattr(self, name) for name in _EMBEDDING}
+        options = {parameter: getattr(self, name) for name, parameter in _EMBEDDING.items()}
         if self.search_ == "wide":
             return wide_families(batch, mass=self.mass, **options)
         masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
-        schemes = [learn_scheme(batch, mass=mass, size_weight=self.size_weight, **options) for mass in masses]
+        schemes = [WWL(mass=mass, size_weight=self.size_weight, **options).learn(batch) for mass in masses]
         return [Family(scheme, {"mass": scheme.mass} if len(masses) > 1 else {}) for scheme in schemes]
 
     def _candidates(

@@ -23,7 +23,7 @@ from wassergraph.learners.number_learner import KernelModel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
 from wassergraph.models.graph_model_state import common_state, read_common, read_training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
@@ -89,7 +89,7 @@ class WWLRegressor(NumberModel):
         The inner folds; a number means shuffled folds. "auto" is 5, or fewer for very few graphs. Pairs of positions
         are positions among all training graphs; those in the calibration set are left out.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
     random_state : int, RandomState or None
         The seed for the calibration set and for shuffling the folds. With None, the calibration set is another one in
         every fit, and folds keep the order of the graphs.

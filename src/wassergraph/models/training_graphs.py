@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.foresight import pair_seconds, sample_graphs, speedup
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.embed import embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact
 from wassergraph.models.unseen import unseen_labels
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.foresight import pair_seconds, sample_graphs, speedup
+from wassergraph.pairwise.prepare import prepare
 from wassergraph.parallel.estimate import Estimate
 from wassergraph.search.equal_graphs import equal_groups, rounding_of
 from wassergraph.search.running import EmbeddedSearch
@@ -78,7 +78,7 @@ class TrainingGraphs:
         some = self.take(np.random.default_rng(0).permutation(len(self))[:_SAMPLE])
         begin = process_time()
         sides = list(embed_new(self.scheme, some.graphs, some.embedding, new))
-        problem = prepare(sides, [self.embedding.depth], SolverOptions())
+        problem = prepare(sides, [self.embedding.depth], Exact())
         embedding = (process_time() - begin) / max(len(new) + len(some), 1) * (len(batch) + len(self))
         seconds = embedding + n_pairs * pair_seconds(problem, n_threads, n_pairs) / speedup(n_threads)
         memory = 8.0 * _COPIES * min(n_pairs, max(_MAX_DISTANCES, len(self)))

@@ -32,8 +32,8 @@ _current: ContextVar[object] = ContextVar("executor", default=None)
 def use_executor(executor: object) -> Iterator[None]:
     """Compute matrices of distances inside a ``with`` block on an executor.
 
-    This applies to :func:`wassergraph.wwl_distances`, and to estimators and functions that compute such a matrix, for
-    example :class:`wassergraph.WWLDistance`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if
+    This applies to :func:`wassergraph.distances`, and to estimators and functions that compute such a matrix, for
+    example :class:`wassergraph.WWL`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if
     they are called in the thread of the block: other threads and processes, such as those of
     ``cross_val_score(n_jobs=2)``, do not use the executor. Workers read the graphs from a folder that they must share
     with this process: that of ``out``, or a temporary one.
@@ -50,7 +50,7 @@ def use_executor(executor: object) -> Iterator[None]:
 
     See Also
     --------
-    wwl_distances : its parameter ``executor`` is for one call
+    distances : its parameter ``executor`` is for one call
     open_distances : open distances that workers wrote
 
     Examples
@@ -59,7 +59,7 @@ def use_executor(executor: object) -> Iterator[None]:
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> with ThreadPoolExecutor(2) as pool, wg.use_executor(pool):
-    ...     D = wg.wwl_distances(graphs)
+    ...     D = wg.distances(graphs)
     >>> D.shape
     (60, 60)
     """

@@ -97,9 +97,9 @@ def draw_hits(
     --------
     >>> import wassergraph as wg
     >>> molecules = wg.from_smiles(["CCO", "CCN", "CCCO", "c1ccccc1O"])
-    >>> index = wg.GraphIndex(molecules, depth=2)
+    >>> index = wg.GraphIndex(molecules, wg.WWL(depth=2))
     >>> distances, positions = index.query("CCCCO", k=3)
-    >>> plans = [wg.transport_plan("CCCCO", molecules[g], depth=2) for g in positions[0]]
+    >>> plans = [wg.transport_plan("CCCCO", molecules[g], metric=wg.WWL(depth=2)) for g in positions[0]]
     >>> figure = wg.draw_hits(plans, names=index.names[positions[0]], distances=distances[0], title="butanol")
     """
     _check_plans(plans)

@@ -69,13 +69,13 @@ def draw_kernel(
     --------
     draw_map : draw graphs as points
     laplacian_kernel : the kernel of distances
-    wwl_distances : the distances
+    distances : the distances
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> figure = wg.draw_kernel(wg.laplacian_kernel(wg.wwl_distances(graphs), 1.0), y)
+    >>> figure = wg.draw_kernel(wg.laplacian_kernel(wg.distances(graphs), 1.0), y)
     """
     matrix = read_matrix("matrix", kernel)
     targets = None if y is None else read_targets(y, len(matrix))

@@ -50,7 +50,7 @@ def draw_map(
     Parameters
     ----------
     distances : (N, N) floats, or DistanceStore
-        Distances between all graphs, such as the result of :func:`wassergraph.wwl_distances`.
+        Distances between all graphs, such as the result of :func:`wassergraph.distances`.
     y : (N) array, optional
         The class of every graph, shown by color and marker, or a number, shown by a color scale. Values with fractions
         are numbers; whole numbers are classes if at most two are different, or if at most 20 are and two graphs on
@@ -74,14 +74,14 @@ def draw_map(
     See Also
     --------
     draw_kernel : draw a matrix of distances
-    wwl_distances : the distances
+    distances : the distances
     report : a page with a map
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> figure = wg.draw_map(wg.wwl_distances(graphs), y)
+    >>> figure = wg.draw_map(wg.distances(graphs), y)
     """
     check_choice("method", method, MapMethod)
     matrix = read_distances(distances)

@@ -82,7 +82,7 @@ def read_distances(values: ArrayLike) -> FloatArray:
         i, j = np.unravel_index(np.argmin(distances), distances.shape)
         raise InputError(f"distances must not be negative, got {low:g} for the graphs {i} and {j}")
     if high > 0 and len(distances) > 1 and (np.diag(distances) >= distances.max(axis=1)).all():
-        remedy = "pass the result of wwl_distances"
+        remedy = "pass the result of distances"
         raise InputError("no graph is nearer to itself than to others: these are similarities", remedy=remedy)
     return np.maximum(distances, 0) if low < 0 else distances
 

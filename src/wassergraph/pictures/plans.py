@@ -53,7 +53,8 @@ def draw_plan(plan: TransportPlan, *, path: str | Path | None = None, title: str
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> figure = wg.draw_plan(wg.transport_plan(graphs, 0, -1))
-    >>> figure = wg.draw_plan(wg.transport_plan("CCO", "CCN", mass="count"), title="ethanol and ethylamine")
+    >>> plan = wg.transport_plan("CCO", "CCN", metric=wg.WWL(mass="count"))
+    >>> figure = wg.draw_plan(plan, title="ethanol and ethylamine")
     """
     _check_plan(plan)
     if path is not None:

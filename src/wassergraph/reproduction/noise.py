@@ -19,9 +19,10 @@ import numpy as np
 from wassergraph.arrays import FloatArray
 from wassergraph.baselines.subtree import WLSubtree
 from wassergraph.datasets.synthetic import RandomState, make_noisy_erdos_renyi
-from wassergraph.distances.api import wwl_distances
 from wassergraph.files.atomic import check_target
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.api import distances
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.pictures.style import GRAY, new_figure, save_figure
 from wassergraph.reproduction.csv_tables import read_rows, write_rows
@@ -75,7 +76,7 @@ def run_noise(
     random_state : int, Generator or None
         The seed.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`; the rows do not depend on the number of threads.
+        As in :func:`wassergraph.distances`; the rows do not depend on the number of threads.
     """
     check_target(path)
     draws = QUICK_DRAWS if quick else DRAWS
@@ -144,9 +145,9 @@ def wl_distances(family: GraphBatch, other: GraphBatch, depth: int) -> FloatArra
 
 
 def _wwl_distances(family: GraphBatch, other: GraphBatch, depth: int) -> FloatArray:
-    first, others = family[0], family[1:]
-    within = wwl_distances(first, others, depth=depth, kind="categorical")[0]
-    return np.append(within, wwl_distances(first, other, depth=depth, kind="categorical"))
+    first, others, metric = family[0], family[1:], WWL(depth, kind="categorical")
+    within = np.asarray(distances(first, others, metric=metric))[0]
+    return np.append(within, distances(first, other, metric=metric))
 
 
 def _row(noise: float, method: str, values: FloatArray) -> NoiseRow:

@@ -111,7 +111,7 @@ def make_settings(
     results, page, quick, cache, data_home, only, repetitions, log
         As in :class:`Settings`.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

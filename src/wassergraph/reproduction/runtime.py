@@ -19,10 +19,10 @@ import numpy as np
 
 from wassergraph.arrays import FloatArray
 from wassergraph.datasets.synthetic import RandomState
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.solvers import ground_costs
 from wassergraph.files.atomic import check_target
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.solvers import ground_costs
 from wassergraph.parallel.executors import use_executor
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import Task, run_tasks
@@ -97,7 +97,7 @@ def run_runtime(
     random_state : int, Generator or None
         The seed of the graphs.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`. Nothing else should run at the same time.
+        As in :func:`wassergraph.distances`. Nothing else should run at the same time.
     """
     check_target(path)
     sizes, graphs, work = (QUICK_SIZES, QUICK_GRAPHS, QUICK_WORK) if quick else (SIZES, GRAPHS, WORK)

@@ -12,12 +12,11 @@ from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.invariants import check_whole, count
+from wassergraph.graphs.invariants import count
 from wassergraph.graphs.slices import offsets
 from wassergraph.graphs.values import is_missing
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.depths import single_depth
+from wassergraph.metrics.metric import Metric, read_metric, require_exact
 from wassergraph.parallel.executors import engine_for
 from wassergraph.search.duplicate_groups import Duplicates
 from wassergraph.search.equal_graphs import equal_groups, linked_groups
@@ -32,15 +31,7 @@ def find_duplicates(
     *,
     radius: float = 0.0,
     names: Sequence[str] | None = None,
-    depth: int = 3,
-    kind: Kind = "auto",
-    standardize: Standardize = False,
-    isolated: Isolated = "halve",
-    label_weight: LabelWeight = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Mass = "share",
-    unmatched: Unmatched = "auto",
-    size_weight: float = 0.0,
+    metric: Metric | None = None,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> Duplicates:
@@ -62,13 +53,11 @@ def find_duplicates(
         the kernel does not tell them apart at this depth. Attributes are compared up to rounding.
     names : (N) sequence of str, optional
         The names of the graphs; by default their positions.
-    depth : int
-        The number of Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
-        As in :func:`wassergraph.wwl_distances`. With the mass "share", graphs of different sizes may be equal, such as
-        two rings; with "count" they are not.
+    metric : WWL, optional
+        How graphs are compared, with one depth and the exact solver; by default ``WWL()``. With the mass "share",
+        graphs of different sizes may be equal, such as two rings; with "count" they are not.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------
@@ -93,27 +82,19 @@ def find_duplicates(
     >>> found = wg.find_duplicates(molecules)
     >>> [group.tolist() for group in found.groups], found.different
     ([[0, 2], [3, 4]], [1, 2])
-    >>> [group.tolist() for group in wg.find_duplicates(molecules, mass="count").groups]
+    >>> [group.tolist() for group in wg.find_duplicates(molecules, metric=wg.WWL(mass="count")).groups]
     [[0, 2]]
     """
-    radius, depth = check_radius(radius), check_whole("depth", depth, 0)
+    metric = read_metric(metric)
+    require_exact(metric, "a search for duplicates")
+    radius, depth = check_radius(radius), single_depth(metric.depth)
     batch = as_batch(graphs)
     targets, listed = None if y is None else _read_targets(y, len(batch)), read_names(names, len(batch))
     if not len(batch):
         raise InputError("there are no graphs to search among", remedy="pass at least one")
-    options: Any = {
-        "kind": kind,
-        "standardize": standardize,
-        "isolated": isolated,
-        "label_weight": label_weight,
-        "edge_labels": edge_labels,
-        "mass": mass,
-        "unmatched": unmatched,
-        "size_weight": size_weight,
-    }
-    scheme = learn_scheme(batch, **options)
+    scheme = metric.learn(batch)
     if radius > 0:
-        groups = _near_groups(batch, radius, {"depth": depth, **options}, n_jobs, progress)
+        groups = _near_groups(batch, radius, metric, n_jobs, progress)
     else:
         embedding = embed_in_parts(scheme, batch, depth, None, engine_for(None, n_jobs), progress)[1]
         groups = equal_groups(embedding, n_jobs=n_jobs, progress=progress)
@@ -123,10 +104,10 @@ def find_duplicates(
 
 
 def _near_groups(
-    batch: GraphBatch, radius: float, options: dict[str, Any], n_jobs: int | None, progress: bool
+    batch: GraphBatch, radius: float, metric: Metric, n_jobs: int | None, progress: bool
 ) -> list[IntArray]:
     """Return the groups of graphs that are connected through neighbors."""
-    index = GraphIndex(batch, **options, n_jobs=n_jobs, progress=progress)
+    index = GraphIndex(batch, metric, n_jobs=n_jobs, progress=progress)
     found = index.neighbors_within(radius, n_jobs=n_jobs, progress=progress)[1]
     near = np.concatenate([np.zeros(0, dtype=np.int64), *found])
     ends = offsets([len(each) for each in found])

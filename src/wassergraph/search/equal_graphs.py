@@ -15,9 +15,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
 from wassergraph.graphs.slices import offsets
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.api import embedding_distances
 from wassergraph.parallel.progress import Progress
 
 #: Points that differ by less than this share of the largest coordinate are equal: means over neighbors in another order
@@ -40,7 +40,7 @@ def equal_groups(embedding: NodeEmbedding, *, n_jobs: int | None = None, progres
     embedding : NodeEmbedding
         The graphs, whose nodes all have the same mass.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

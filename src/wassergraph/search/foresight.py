@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from time import process_time
 
-from wassergraph.distances.foresight import array_bytes, sample_graphs, speedup
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.pairwise.foresight import array_bytes, sample_graphs, speedup
 from wassergraph.parallel.estimate import Estimate, announce
 from wassergraph.parallel.memory import available_memory, check_memory
 from wassergraph.parallel.stages import Stages

@@ -13,15 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.foresight import threads_of
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
 from wassergraph.graphs.saved_source import read_source
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.node_embedding import Features, Mass, NodeEmbedding
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.depths import single_depth
+from wassergraph.metrics.metric import Metric, read_metric, require_exact
+from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.pairwise.foresight import threads_of
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import whole
 from wassergraph.parallel.executors import engine_for
@@ -33,34 +34,32 @@ from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted
 from wassergraph.search.running import run_searcher
 from wassergraph.search.searcher import Searcher
 
-IndexSolver: TypeAlias = Literal["auto", "exact"]
 GraphMode: TypeAlias = Literal["distance", "connectivity"]
 
 
 class GraphIndex:
     """Index of many graphs, which finds those nearest to a graph exactly while almost no distance is computed.
 
-    Every distance that is returned is that of :func:`wassergraph.wwl_distances`, to the last bit, and no graph is
+    Every distance that is returned is that of :func:`wassergraph.distances`, to the last bit, and no graph is
     missed. Labels are compared with all graphs at once, through lists of the graphs that have a label. For attributes,
     lower bounds leave only a few graphs to solve; how many is in ``last_counts``.
 
     Parameters
     ----------
     graphs : GraphBatch, or anything that a reader accepts
-        N graphs. The embedding (its kind, the scale of the attributes) is learned from these.
-    depth : int
-        The number of Weisfeiler–Lehman iterations, the paper's H.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
-        As in :func:`wassergraph.wwl_distances`.
-    solver : "auto" or "exact"
-        Both are exact; approximations such as "sinkhorn" have no lower bounds that could replace solutions.
+        N graphs. The metric learns from these, unless it was fitted before.
+    metric : WWL, optional
+        How graphs are compared, with one depth; by default ``WWL()``. The solver must be exact: others have no lower
+        bounds that could replace solutions.
+    weights : (n_nodes) floats, optional
+        The mass of every node, as in :func:`wassergraph.distances`.
     names : (N) sequence of str, optional
         The names of the graphs; by default their positions.
     source : dict, optional
         How the graphs were read: texts, numbers and lists of these by name. ``wassergraph index`` keeps the columns and
         options that it read graphs with, and ``wassergraph search`` reads queries in the same way.
     n_jobs, executor, progress
-        As in :func:`wassergraph.wwl_distances`, for the embedding.
+        As in :func:`wassergraph.distances`, for the embedding.
 
     Attributes
     ----------
@@ -81,7 +80,7 @@ class GraphIndex:
     See Also
     --------
     load_index : open an index that was saved
-    wwl_distances : all distances
+    distances : all distances
     find_duplicates : groups of equal graphs
     draw_hits : draw what was found
 
@@ -89,9 +88,9 @@ class GraphIndex:
     --------
     >>> import numpy as np, wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> index = wg.GraphIndex(graphs[:50], depth=2)
+    >>> index = wg.GraphIndex(graphs[:50], wg.WWL(depth=2))
     >>> distances, positions = index.query(graphs[50:], k=3)
-    >>> bool((distances == np.sort(wg.wwl_distances(graphs[:50], graphs[50:], depth=2).T)[:, :3]).all())
+    >>> bool((distances == np.sort(wg.distances(graphs[:50], graphs[50:], metric=wg.WWL(2)).T)[:, :3]).all())
     True
     """
 
@@ -105,41 +104,23 @@ class GraphIndex:
     def __init__(
         self,
         graphs: object,
+        metric: Metric | None = None,
         *,
-        depth: int = 3,
-        kind: Kind = "auto",
-        standardize: Standardize = False,
-        isolated: Isolated = "halve",
-        label_weight: LabelWeight = "auto",
-        edge_labels: EdgeLabels = "auto",
-        mass: Mass = "share",
-        unmatched: Unmatched = "auto",
-        size_weight: float = 0.0,
         weights: ArrayLike | None = None,
-        solver: IndexSolver = "auto",
         names: Sequence[str] | None = None,
         source: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         executor: object = None,
         progress: bool = False,
     ) -> None:
-        _check_solver(solver)
+        metric = read_metric(metric)
+        require_exact(metric, "an index")
         self.source = read_source(source)
-        depth = check_whole("depth", depth, 0)
+        depth = single_depth(metric.depth)
         batch = as_batch(graphs)
         if not len(batch):
             raise InputError("there are no graphs to search among", remedy="pass at least one")
-        scheme = learn_scheme(
-            batch,
-            kind=kind,
-            standardize=standardize,
-            isolated=isolated,
-            label_weight=label_weight,
-            edge_labels=edge_labels,
-            mass=mass,
-            unmatched=unmatched,
-            size_weight=size_weight,
-        )
+        scheme = metric.learn(batch)
         shares, given_names = scheme.shares(batch, weights), read_names(names, len(batch))
         self._build(batch, scheme, depth, shares, given_names, engine_for(executor, n_jobs), progress)
 
@@ -196,7 +177,7 @@ class GraphIndex:
         weights : (n_nodes) floats, optional
             The mass of every node of the new graphs; equal masses by default.
         n_jobs, progress
-            As in :func:`wassergraph.wwl_distances`.
+            As in :func:`wassergraph.distances`.
 
         Returns
         -------
@@ -265,7 +246,7 @@ class GraphIndex:
         k : int
             How many; at most one less than there are graphs.
         n_jobs, progress
-            As in :func:`wassergraph.wwl_distances`.
+            As in :func:`wassergraph.distances`.
 
         Returns
         -------
@@ -288,7 +269,7 @@ class GraphIndex:
         radius : float
             The largest distance.
         n_jobs, progress
-            As in :func:`wassergraph.wwl_distances`.
+            As in :func:`wassergraph.distances`.
 
         Returns
         -------
@@ -321,7 +302,7 @@ class GraphIndex:
         include_self : bool
             Whether every graph is its own neighbor as well, as some libraries expect.
         n_jobs, progress
-            As in :func:`wassergraph.wwl_distances`.
+            As in :func:`wassergraph.distances`.
 
         Returns
         -------
@@ -369,7 +350,7 @@ class GraphIndex:
         weights : (n_nodes) floats, optional
             The masses of their nodes, if the index has weights.
         n_jobs, executor, progress
-            As in :func:`wassergraph.wwl_distances`.
+            As in :func:`wassergraph.distances`.
         """
         new = as_batch(graphs)
         added = self._prepare(new, weights).weights  # raises an error if the graphs do not fit
@@ -508,13 +489,6 @@ class GraphIndex:
 
     def _remember(self, searcher: Searcher, wanted: int) -> None:
         self._searchers[wanted] = searcher
-
-
-def _check_solver(solver: object) -> None:
-    if isinstance(solver, str) and solver in ("sinkhorn", "sliced"):
-        problem = "an index is exact, and {} has no lower bounds that could replace solutions"
-        raise InputError(problem, remedy="use {}", options=[Option("solver", solver), Option("solver", "auto")])
-    check_choice("solver", solver, IndexSolver)
 
 
 def check_radius(radius: Any) -> float:

@@ -11,12 +11,12 @@ from scipy.sparse import coo_array
 
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.distances.histograms import LabelBags, histograms
-from wassergraph.distances.layout import Histogram, Sizes
-from wassergraph.distances.masses import node_masses, weighted_total
-from wassergraph.distances.prepare import label_sizes
-from wassergraph.distances.tiles import Tile
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.histograms import LabelBags, histograms
+from wassergraph.pairwise.layout import Histogram, Sizes
+from wassergraph.pairwise.masses import node_masses, weighted_total
+from wassergraph.pairwise.prepare import label_sizes
+from wassergraph.pairwise.tiles import Tile
 from wassergraph.search.stored import Stored, check_between, check_equal, check_rising
 
 
@@ -31,9 +31,9 @@ class LabelLists:
     first : (depth + 2) integers
         Labels of depth h have the numbers ``first[h]`` to ``first[h + 1] - 1``.
     ptr, label, mass, start, graph, mass_in_graph
-        Their masses in the graphs: see :class:`wassergraph.distances.layout.Histogram`.
+        Their masses in the graphs: see :class:`wassergraph.pairwise.layout.Histogram`.
     total, extra : (n_graphs) floats
-        The sizes of graphs: see :class:`wassergraph.distances.layout.Sizes`.
+        The sizes of graphs: see :class:`wassergraph.pairwise.layout.Sizes`.
     """
 
     codes: NDArray[np.uint64]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.distances.layout import Histogram, Sizes
-from wassergraph.distances.prepare import size_terms
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.layout import Histogram, Sizes
+from wassergraph.pairwise.prepare import size_terms
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import Stored, check_finite

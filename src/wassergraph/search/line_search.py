@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.distances.masses import node_masses, weighted_total
-from wassergraph.distances.prepare import size_terms
-from wassergraph.distances.problem import Cloud, LineProblem
-from wassergraph.distances.scaling import scale_down, scale_exponent
-from wassergraph.distances.solve import solve_pairs
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.masses import node_masses, weighted_total
+from wassergraph.pairwise.prepare import size_terms
+from wassergraph.pairwise.problem import Cloud, LineProblem
+from wassergraph.pairwise.scaling import scale_down, scale_exponent
+from wassergraph.pairwise.solve import solve_pairs
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
 from wassergraph.search.stored import LARGEST_POINT, Stored, check_between, check_equal, check_finite, check_masses
 

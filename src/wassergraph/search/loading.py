@@ -43,7 +43,7 @@ def load_index(path: str | Path, *, verify: bool = True) -> GraphIndex:
     Examples
     --------
     >>> import tempfile, wassergraph as wg
-    >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], depth=1, names=["ethanol", "ethylamine", "benzene"])
+    >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], wg.WWL(depth=1), names=["ethanol", "ethylamine", "benzene"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     index.save(f"{folder}/three.wgi")
     ...     again = wg.load_index(f"{folder}/three.wgi")

@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, Stop
-from wassergraph.distances.masses import weighted_total
-from wassergraph.distances.problem import LabelProblem, LineProblem
-from wassergraph.distances.scaling import scale_exponent
-from wassergraph.distances.solve import problem_type
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.fields import EDGE_DATA, OPTIONAL
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.labels import CollisionError, check_codes
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact
+from wassergraph.pairwise.masses import weighted_total
+from wassergraph.pairwise.problem import LabelProblem, LineProblem
+from wassergraph.pairwise.scaling import scale_exponent
+from wassergraph.pairwise.solve import problem_type
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.search.label_search import LabelSearch
@@ -64,7 +65,7 @@ def make_searcher(embedding: NodeEmbedding, *, weighted: bool, largest: int, far
 
 def searcher_type(embedding: NodeEmbedding) -> type[LabelSearch | LineSearch | TransportSearch]:
     """Return the type of searcher that embedded graphs need."""
-    kind = problem_type(embedding, "auto")
+    kind = problem_type(embedding, Exact())
     if kind is LabelProblem:
         return LabelSearch
     return LineSearch if kind is LineProblem else TransportSearch

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.prepare import size_terms
-from wassergraph.distances.scaling import HEADROOM
 from wassergraph.graphs.saved_values import Arrays
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.prepare import size_terms
+from wassergraph.pairwise.scaling import HEADROOM
 
 #: No power of two that floats are divided by is larger, or smaller than its negative.
 _MAX_EXPONENT = 4000
-#: No scaled coordinate is larger: see distances/scaling.py.
+#: No scaled coordinate is larger: see pairwise/scaling.py.
 LARGEST_POINT = 2.0 ** (HEADROOM + 1)
 
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray, Stop
-from wassergraph.distances import layout
-from wassergraph.distances.layout import Histogram, ImageRules, Library, Side, Sizes, by_coordinate
-from wassergraph.distances.masses import weighted_total
-from wassergraph.distances.prepare import size_terms
-from wassergraph.distances.scaling import scale_exponent, scale_up
-from wassergraph.distances.sides import pack_side
 from wassergraph.errors import NotSolvedError
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise import layout
+from wassergraph.pairwise.layout import Histogram, ImageRules, Library, Side, Sizes, by_coordinate
+from wassergraph.pairwise.masses import weighted_total
+from wassergraph.pairwise.prepare import size_terms
+from wassergraph.pairwise.scaling import scale_exponent, scale_up
+from wassergraph.pairwise.sides import pack_side
 from wassergraph.search.images import Images
 from wassergraph.search.label_lists import LabelLists
 from wassergraph.search.neighbors import SETTLED, Neighbors, Wanted, nearest
@@ -44,7 +44,7 @@ _ROUNDED = 4 * np.finfo(np.float64).eps
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """How graphs are compared, in the unit of the packed points, as in distances/problem.py.
+    """How graphs are compared, in the unit of the packed points, as in pairwise/problem.py.
 
     Attributes
     ----------

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
-from wassergraph.distances.distance_store import DistanceStore
 from wassergraph.errors import InputError, Option
 from wassergraph.kernels.laplacian import check_distances
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.svm.learner import SVMKind, SVMLearner, check_classifier
 from wassergraph.notebook import html_heading, html_note, html_table
+from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.scores.classes import read_classes
 from wassergraph.tuning.folds import Auto, CrossValidation, fit_folds, make_folds
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, Grid, positive_numbers, value_text
@@ -58,7 +58,7 @@ class Evaluation:
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> result = wg.evaluate_distances(wg.wwl_distances(graphs, depth=1), y, gamma=1.0, C=10.0, cv=3)
+    >>> result = wg.evaluate_distances(wg.distances(graphs, metric=wg.WWL(depth=1)), y, gamma=1.0, C=10.0, cv=3)
     >>> result.accuracy.shape, round(result.majority, 3), len(result.predictions)
     ((3,), 0.333, 3)
     """
@@ -120,7 +120,7 @@ def evaluate_distances(
     Parameters
     ----------
     distances : (n_depths, N, N) or (N, N) floats, or DistanceStore
-        The distances, as :func:`wassergraph.wwl_distances` returns them.
+        The distances, as :func:`wassergraph.distances` returns them.
     y : (N) array
         The class of every graph.
     depth : int or sequence of int, optional
@@ -138,7 +138,7 @@ def evaluate_distances(
     random_state : int or None
         The seed for shuffling the folds; None keeps the order of the graphs.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------
@@ -149,14 +149,14 @@ def evaluate_distances(
     --------
     evaluate : the same for graphs, and for several methods
     Evaluation : what is returned
-    wwl_distances : the distances
+    distances : the distances
     WWLClassifier : a model for new graphs
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> D = wg.wwl_distances(graphs, depth=range(3))
+    >>> D = wg.distances(graphs, metric=wg.WWL(depth=range(3)))
     >>> result = wg.evaluate_distances(D, y, cv=5)
     >>> len(result.accuracy), sorted(result.parameters[0])
     (5, ['C', 'depth', 'gamma'])
@@ -252,7 +252,7 @@ def check_stack(distances: ArrayLike | DistanceStore) -> NDArray[Any]:
     if stack.ndim != 3 or stack.shape[1] != stack.shape[2]:
         raise ValueError(
             f"distances must be square, (N, N) or (n_depths, N, N), got the shape {np.shape(distances)}; "
-            "wwl_distances(graphs, depth=range(8)) computes them"
+            "distances(graphs, metric=wg.WWL(depth=range(8))) computes them"
         )
     for number, matrix in enumerate(stack):
         if not np.allclose(matrix, matrix.T, rtol=1e-5, atol=0):

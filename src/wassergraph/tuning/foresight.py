@@ -1,6 +1,6 @@
 """What choosing parameters will take, in time and memory, told before the distances are computed.
 
-Distances are timed on a sample of pairs (distances/foresight.py). The distances of some graphs are computed, one fold
+Distances are timed on a sample of pairs (pairwise/foresight.py). The distances of some graphs are computed, one fold
 is fitted with them, and the time of that is continued to all folds, matrices and graphs.
 """
 
@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.api import embedding_distances
-from wassergraph.distances.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.errors import Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import NO_LIMITS, Effort
@@ -31,7 +29,10 @@ from wassergraph.learners.ridge import RidgeLearner
 from wassergraph.learners.svr import SVRLearner
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import Scheme, learn_scheme
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.api import embedding_distances
+from wassergraph.pairwise.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text
 from wassergraph.tuning.grid import Grid
@@ -191,7 +192,7 @@ def pilot_distances(sampled: Sampled, sample: GraphBatch, n_threads: int) -> Flo
     pairs = _PILOT_SECONDS * speedup(n_threads) / max(sampled.seconds_per_pair, 1e-9)
     n, embedding = int(math.sqrt(2 * pairs)), sampled.embedding
     if n < _PILOT_LEAST:
-        _, (embedding,) = embed_all(learn_scheme(sample, kind="categorical"), [sample], 2, [None])
+        _, (embedding,) = embed_all(WWL(kind="categorical").learn(sample), [sample], 2, [None])
         n = _PILOT_MOST
     few = embedding.take(np.arange(min(n, _PILOT_MOST, len(embedding))))
     return np.asarray(embedding_distances(few, depths=[min(2, few.depth)], n_jobs=n_threads)[0])
@@ -334,7 +335,7 @@ def _by_labels(estimate: Estimate, sample: GraphBatch, compared: Sequence[Compar
     if all(scheme.kind == "categorical" for scheme, _ in compared):
         return estimate
     scheme, depths = compared[0]
-    labels = learn_scheme(sample, kind="categorical", mass=scheme.mass)
+    labels = WWL(kind="categorical", mass=scheme.mass).learn(sample)
     each = sample_scheme(labels, sample, depths, n_threads, estimate.n_pairs)
     distances = each.seconds(estimate.n_graphs, estimate.n_pairs, n_threads)
     return with_faster(estimate, distances + estimate.total - estimate.seconds["distances"])

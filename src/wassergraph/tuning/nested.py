@@ -102,7 +102,7 @@ def nested_cross_validation(
     effort : Effort
         Which candidates may be left out.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def nested_processes(
     random_state : int
         The seed for the graphs that matrices are compared on, if there are many.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

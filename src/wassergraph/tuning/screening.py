@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
-from wassergraph.distances.api import embedding_distances
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import mean_scores
 from wassergraph.learners.protocol import Targets
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.api import embedding_distances
 from wassergraph.parallel.stages import next_part
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates, Family, count_matrices, make_candidates

@@ -68,7 +68,7 @@ def score_grid(
     effort : Effort
         Which candidates may be left out.
     n_jobs, progress
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------

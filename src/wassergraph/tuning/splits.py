@@ -288,7 +288,7 @@ def distance_groups(
     Parameters
     ----------
     distances : (n_graphs, n_graphs) floats
-        The distances of the graphs, as of :func:`wassergraph.wwl_distances` for one depth.
+        The distances of the graphs, as of :func:`wassergraph.distances` for one depth.
     n_clusters : int, optional
         The number of clusters; there are fewer if distances are equal.
     threshold : float, optional

@@ -13,8 +13,10 @@ from typing import Any, Literal, TypeAlias
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learners.effort import Effort
+from wassergraph.metrics.decisions import EdgeLabels, Kind, Masses, candidate_masses
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import EdgeLabels, Kind, Masses, Scheme, candidate_masses, learn_scheme
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.tuning.candidates import Family
 
 #: What a model chooses: depth and regularization, as the paper does, or also what graphs are compared by.
@@ -87,7 +89,7 @@ def wide_families(
     mass : "auto", "share", "count", or a sequence of the last two
         The masses: "auto" tries both.
     **options
-        Other parameters of :func:`wassergraph.wl_embedding`.
+        Other parameters of :class:`wassergraph.WWL`.
 
     Returns
     -------
@@ -95,7 +97,7 @@ def wide_families(
     """
     if graphs.molecules:
         return _molecule_families(graphs, kind, edge_labels=edge_labels, mass=mass, **options)
-    paper = learn_scheme(graphs, kind=kind, edge_labels=edge_labels, **options)
+    paper = WWL(kind=kind, edge_labels=edge_labels, **options).learn(graphs)
     if paper.kind != "categorical":
         options["standardize"] = paper.standardized
     kinds, masses = _kinds(graphs, kind), candidate_masses(graphs, ("share", "count") if mass == "auto" else mass)
@@ -123,7 +125,7 @@ def _molecule_families(graphs: GraphBatch, kind: Kind, *, mass: Masses, **option
     check_choice("kind", kind, Kind)
     both: list[Kind] = ["joint", "categorical"] if graphs.node_attributes is not None else ["categorical"]
     schemes = [
-        learn_scheme(graphs, kind=each, mass=one, **options)
+        WWL(kind=each, mass=one, **options).learn(graphs)
         for each in (both if kind == "auto" else [kind])
         for one in candidate_masses(graphs, mass)
     ]
@@ -162,7 +164,7 @@ def _refinements(graphs: GraphBatch, edge_labels: EdgeLabels) -> list[EdgeLabels
 
 
 def _family(graphs: GraphBatch, kind: Kind, mass: Mass, **options: Any) -> Family:
-    scheme = learn_scheme(graphs, kind=kind, mass=mass, **{"edge_labels": "ignore", **options})
+    scheme = WWL(kind=kind, mass=mass, **{"edge_labels": "ignore", **options}).learn(graphs)
     parameters = {
         "kind": scheme.kind,
         "edge_labels": scheme.features.uses_edge_labels,

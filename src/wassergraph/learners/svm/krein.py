@@ -171,7 +171,7 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> K = wg.laplacian_kernel(wg.wwl_distances(graphs, depth=1), gamma=1.0)
+    >>> K = wg.laplacian_kernel(wg.distances(graphs, metric=wg.WWL(depth=1)), gamma=1.0)
     >>> svm = wg.KreinSVC(C=10.0).fit(K[:40, :40], y[:40])
     >>> svm.predict(K[40:, :40]).shape, svm.n_negative_
     ((20,), 0)

@@ -7,24 +7,28 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from wassergraph.arrays import FloatArray
-from wassergraph.distances.histograms import LabelBags, histograms
-from wassergraph.distances.layout import Sizes
-from wassergraph.distances.masses import node_masses, weighted_total
-from wassergraph.distances.options import SolverOptions, check_sides
-from wassergraph.distances.problem import LabelProblem, LineProblem, Problem, TransportProblem
-from wassergraph.distances.scaling import scale_exponent
-from wassergraph.distances.sides import is_weighted, pack_clouds, pack_sides
-from wassergraph.distances.solve import problem_type
 from wassergraph.errors import InputError
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.solvers import Sinkhorn, Sliced, Solver
+from wassergraph.pairwise.histograms import LabelBags, histograms
+from wassergraph.pairwise.layout import Sizes
+from wassergraph.pairwise.masses import node_masses, weighted_total
+from wassergraph.pairwise.options import check_dtype, check_sides, most_steps
+from wassergraph.pairwise.problem import LabelProblem, LineProblem, Problem, TransportProblem
+from wassergraph.pairwise.scaling import scale_exponent
+from wassergraph.pairwise.sides import is_weighted, pack_clouds, pack_sides
+from wassergraph.pairwise.solve import problem_type
 
 #: The default of max_iter for Sinkhorn.
 _SINKHORN_ROUNDS = 100_000
 
 
-def prepare(sides: Sequence[NodeEmbedding], depths: Sequence[int], options: SolverOptions) -> Problem:
+def prepare(
+    sides: Sequence[NodeEmbedding], depths: Sequence[int], solver: Solver, dtype: DTypeLike = np.float64
+) -> Problem:
     """Prepare the distances between embedded graphs.
 
     Parameters
@@ -33,23 +37,25 @@ def prepare(sides: Sequence[NodeEmbedding], depths: Sequence[int], options: Solv
         The embedded graphs; those of one side are compared with each other.
     depths : sequence of int
         The depths to compute, in any order; they are sorted, and repeats are dropped.
-    options : SolverOptions
-        The solver and its parameters.
+    solver : Exact, Sinkhorn or Sliced
+        The solver; with random lines, its seed must be a number.
+    dtype : float64 or float32
+        The type of the result.
 
     Returns
     -------
     Problem
-        Ready for :func:`wassergraph.distances.solve.solve`.
+        Ready for :func:`wassergraph.pairwise.solve.solve`.
     """
-    check_sides(sides, options)
+    check_sides(sides, solver)
     if not depths:
         raise InputError("there are no depths", remedy="pass at least one")
     wanted = tuple(sorted(set(depths)))
     cut = [side.upto(wanted[-1]) for side in sides]
     sizes = [size_terms(side) for side in cut]
-    common = _Common((len(cut[0]), len(cut[-1])), len(cut) == 1, wanted, np.dtype(options.dtype), sizes[0], sizes[-1])
-    prepare_as = _PREPARE[problem_type(cut[0], options.solver)]
-    return prepare_as(cut, common, options)
+    common = _Common((len(cut[0]), len(cut[-1])), len(cut) == 1, wanted, check_dtype(dtype), sizes[0], sizes[-1])
+    prepare_as = _PREPARE[problem_type(cut[0], solver)]
+    return prepare_as(cut, common, solver)
 
 
 class _Common(NamedTuple):
@@ -75,7 +81,7 @@ def size_terms(side: NodeEmbedding) -> FloatArray | None:
     return np.asarray(side.size_weight * np.log(np.maximum(nodes, 1.0)) + more * nodes)
 
 
-def _label_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LabelProblem:
+def _label_problem(sides: list[NodeEmbedding], common: _Common, solver: Solver) -> LabelProblem:
     bags = [LabelBags(side.ptr, side.codes) for side in sides if side.codes is not None]
     masses = [node_masses(side, weighted=is_weighted(sides), total=weighted_total(1)) for side in sides]
     counted = histograms(bags, [mass for mass, _ in masses], shared_only=True)
@@ -90,23 +96,25 @@ def label_sizes(side: NodeEmbedding, total: FloatArray) -> Sizes:
     return Sizes(np.ones_like(total), (total - 1) / 2) if side.counted else Sizes(total, np.zeros_like(total))
 
 
-def _line_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> LineProblem:
+def _line_problem(sides: list[NodeEmbedding], common: _Common, solver: Solver) -> LineProblem:
     exponent = scale_exponent(sides)
     clouds = pack_clouds(sides, exponent)
-    directions = _directions(sides[0], common.depths, options) if options.solver == "sliced" else (np.ones((1, 1)),)
+    directions = _directions(sides[0], common.depths, solver) if isinstance(solver, Sliced) else (np.ones((1, 1)),)
     return LineProblem(**common._asdict(), left=clouds[0], right=clouds[-1], directions=directions, exponent=exponent)
 
 
-def _directions(side: NodeEmbedding, depths: tuple[int, ...], options: SolverOptions) -> tuple[FloatArray, ...]:
+def _directions(side: NodeEmbedding, depths: tuple[int, ...], solver: Sliced) -> tuple[FloatArray, ...]:
     """Draw random lines; those of a smaller depth are the first coordinates of those of the largest."""
-    random = np.random.default_rng(options.random_state)
-    drawn = random.normal(size=(options.n_projections, side.dim * (side.depth + 1)))
+    random = np.random.default_rng(solver.random_state)
+    drawn = random.normal(size=(solver.n_projections, side.dim * (side.depth + 1)))
     cut = [drawn[:, : (depth + 1) * side.dim] for depth in depths]
     return tuple(lines / np.linalg.norm(lines, axis=1, keepdims=True) for lines in cut)
 
 
-def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: SolverOptions) -> TransportProblem:
-    first, reg, sinkhorn = sides[0], options.reg or 0.0, options.solver == "sinkhorn"
+def _transport_problem(sides: list[NodeEmbedding], common: _Common, solver: Solver) -> TransportProblem:
+    first, sinkhorn = sides[0], isinstance(solver, Sinkhorn)
+    reg, tol = (float(solver.reg), float(solver.tol)) if isinstance(solver, Sinkhorn) else (0.0, 0.0)
+    max_iter = most_steps(solver) or (_SINKHORN_ROUNDS if sinkhorn else 0)
     label_cost = 0.0 if first.codes is None else 1.0 if first.points is None else first.label_weight
     prices = first.prices
     exponent = scale_exponent(sides, label_cost, reg, *prices.tolist())
@@ -123,12 +131,12 @@ def _transport_problem(sides: list[NodeEmbedding], common: _Common, options: Sol
         prices=np.ldexp(prices, -exponent),
         exponent=exponent,
         reg=math.ldexp(reg, -exponent),
-        tol=float(options.tol),
-        max_iter=int(options.max_iter or (_SINKHORN_ROUNDS if sinkhorn else 0)),
+        tol=tol,
+        max_iter=int(max_iter),
     )
 
 
-_Prepare: TypeAlias = Callable[[list[NodeEmbedding], _Common, SolverOptions], Problem]
+_Prepare: TypeAlias = Callable[[list[NodeEmbedding], _Common, Solver], Problem]
 _PREPARE: dict[type[Problem], _Prepare] = {
     LabelProblem: _label_problem,
     LineProblem: _line_problem,

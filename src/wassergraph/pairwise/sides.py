@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.layout import ROWS_AT_ONCE, Side, by_feature
-from wassergraph.distances.masses import node_masses, weighted_total
-from wassergraph.distances.problem import Cloud
-from wassergraph.distances.scaling import scale_down
 from wassergraph.metrics.labels import mix
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.pairwise.layout import ROWS_AT_ONCE, Side, by_feature
+from wassergraph.pairwise.masses import node_masses, weighted_total
+from wassergraph.pairwise.problem import Cloud
+from wassergraph.pairwise.scaling import scale_down
 
 
 def is_weighted(embeddings: Sequence[NodeEmbedding]) -> bool:

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 
 from wassergraph import _core
 from wassergraph.arrays import IntArray
-from wassergraph.distances.layout import Histogram
 from wassergraph.metrics.node_embedding import Codes
+from wassergraph.pairwise.layout import Histogram
 
 
 @dataclass(frozen=True)

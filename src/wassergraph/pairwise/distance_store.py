@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.distances.store import (
+from wassergraph.errors import InputError, Option
+from wassergraph.pairwise.store import (
     check_inputs,
     check_unchanged,
     finished,
@@ -20,7 +21,6 @@ from wassergraph.distances.store import (
     read_header,
     readable,
 )
-from wassergraph.errors import InputError, Option
 
 Index: TypeAlias = int | slice | IntArray
 
@@ -32,7 +32,7 @@ class DistanceStore:
     what they mean for numpy arrays; whole tiles are read, so that an index of neighboring rows is faster than rows at
     random places.
 
-    :func:`wassergraph.wwl_distances` with ``out`` and :func:`wassergraph.open_distances` return stores.
+    :func:`wassergraph.distances` with ``out`` and :func:`wassergraph.open_distances` return stores.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class DistanceStore:
     See Also
     --------
     open_distances : open a store
-    wwl_distances : compute distances, with ``out`` into a store
+    distances : compute distances, with ``out`` into a store
 
     Examples
     --------
@@ -68,7 +68,7 @@ class DistanceStore:
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     D = wg.wwl_distances(graphs, depth=2, out=f"{folder}/D.zarr")
+    ...     D = wg.distances(graphs, metric=wg.WWL(2), out=f"{folder}/D.zarr")
     ...     K = wg.laplacian_kernel(D, gamma=1.0)
     >>> D.shape, K.shape
     ((60, 60), (60, 60))
@@ -210,7 +210,7 @@ def _as_slice(positions: IntArray) -> slice | IntArray:
 
 
 def open_distances(path: str | Path, *, verify: bool = False) -> DistanceStore:
-    """Open distances that were computed with ``wwl_distances(..., out=path)`` or ``wassergraph distances``.
+    """Open distances that were computed with ``distances(..., out=path)`` or ``wassergraph distances``.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def open_distances(path: str | Path, *, verify: bool = False) -> DistanceStore:
     See Also
     --------
     DistanceStore : what is returned
-    wwl_distances : compute distances, with ``out`` into a store
+    distances : compute distances, with ``out`` into a store
 
     Examples
     --------
@@ -240,7 +240,7 @@ def open_distances(path: str | Path, *, verify: bool = False) -> DistanceStore:
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     D = wg.wwl_distances(graphs, depth=2, out=f"{folder}/D.zarr")
+    ...     D = wg.distances(graphs, metric=wg.WWL(2), out=f"{folder}/D.zarr")
     ...     again = wg.open_distances(f"{folder}/D.zarr")
     ...     bool((again[:3] == D[:3]).all())
     True

@@ -15,17 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from wassergraph.arrays import Stop
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.problem import Problem
-from wassergraph.distances.recipe import describe_options
-from wassergraph.distances.solve import solve
-from wassergraph.distances.store import check_unchanged, create_store, read_header, read_problem
-from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.errors import MissingFileError
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.solvers import Solver
+from wassergraph.pairwise.options import most_steps
+from wassergraph.pairwise.problem import Problem
+from wassergraph.pairwise.recipe import describe_solver
+from wassergraph.pairwise.solve import solve
+from wassergraph.pairwise.store import check_unchanged, create_store, read_header, read_problem
+from wassergraph.pairwise.tiles import Tile, TileGrid
 
 #: How many problems a process keeps. One run needs one; two runs may use the same cluster.
 _KEPT = 2
@@ -46,7 +47,7 @@ class SolveStored:
     digest : str
         The digest of the store, so that no other store at the same path is used.
     max_iter : int, optional
-        As in :func:`wassergraph.wwl_distances`.
+        As in :func:`wassergraph.distances`.
     """
 
     path: Path
@@ -79,15 +80,15 @@ class SolveStored:
 
 @contextmanager
 def stored_inputs(
-    sides: Sequence[NodeEmbedding], depths: Sequence[int], options: SolverOptions, grid: TileGrid
+    sides: Sequence[NodeEmbedding], depths: Sequence[int], solver: Solver, dtype: DTypeLike, grid: TileGrid
 ) -> Iterator[SolveStored]:
     """Write embedded graphs to a temporary folder for workers, and yield what computes the tiles of their distances.
 
     Parameters
     ----------
     sides : one or two NodeEmbedding
-        The embedded graphs, as in :func:`wassergraph.distances.prepare.prepare`.
-    depths, options
+        The embedded graphs, as in :func:`wassergraph.pairwise.prepare.prepare`.
+    depths, solver, dtype
         As there; a random state must be a number.
     grid : TileGrid
         The tiles.
@@ -99,5 +100,5 @@ def stored_inputs(
     """
     with tempfile.TemporaryDirectory(prefix="wassergraph-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, _TEMPORARY)
-        create_store(path, describe_options(list(depths), options), sides, grid)
-        yield SolveStored(path, read_header(path).digest, options.max_iter)
+        create_store(path, describe_solver(list(depths), solver, dtype), sides, grid)
+        yield SolveStored(path, read_header(path).digest, most_steps(solver))

@@ -15,17 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
-from wassergraph.distances.options import SolverOptions
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.problem import Problem
-from wassergraph.distances.tiles import TileSize
-from wassergraph.distances.timing import OBVIOUS, assumed_seconds, count_pairs, sampled_seconds
-from wassergraph.distances.work import tiles
 from wassergraph.errors import Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.node_embedding import NodeEmbedding
-from wassergraph.metrics.scheme import Scheme, learn_scheme
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact, Solver
+from wassergraph.metrics.wwl import WWL
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.problem import Problem
+from wassergraph.pairwise.tiles import TileSize
+from wassergraph.pairwise.timing import OBVIOUS, assumed_seconds, count_pairs, sampled_seconds
+from wassergraph.pairwise.work import tiles
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import LONG, Estimate
 from wassergraph.parallel.memory import available_memory, check_memory, size_text
@@ -92,7 +93,7 @@ def sample_scheme(
     depths: Sequence[int],
     n_threads: int,
     total: int,
-    options: SolverOptions | None = None,
+    solver: Solver | None = None,
 ) -> Sampled:
     """Embed a sample of graphs, and measure what that takes, and what their distances take.
 
@@ -108,7 +109,7 @@ def sample_scheme(
         How many threads will compute distances.
     total : int
         How many pairs there will be; if they obviously take little time, nothing is measured.
-    options : SolverOptions, optional
+    solver : Exact, Sinkhorn or Sliced, optional
         The solver; exact by default.
 
     Returns
@@ -117,7 +118,7 @@ def sample_scheme(
     """
     begin = process_time()
     _, (embedding,) = embed_all(scheme, [sample], max(depths), [None])
-    problem = prepare([embedding], depths, options or SolverOptions())
+    problem = prepare([embedding], depths, solver or Exact())
     per_graph = (process_time() - begin) / max(len(sample), 1)
     return Sampled(embedding, per_graph, pair_seconds(problem, n_threads, total))
 
@@ -171,7 +172,7 @@ def faster_kind(
     if seconds < LONG or scheme.kind == "categorical":
         return None, 0.0
     sample = sample_graphs(graphs)
-    labels = learn_scheme(sample, kind="categorical", mass=scheme.mass)
+    labels = WWL(kind="categorical", mass=scheme.mass).learn(sample)
     needed = sample_scheme(labels, sample, depths, n_threads, n_pairs).seconds(len(graphs), n_pairs, n_threads)
     return (Option("kind", "categorical"), needed) if needed < _MUCH_FASTER * seconds else (None, 0.0)
 

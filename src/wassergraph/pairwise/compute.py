@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wassergraph.arrays import BoolArray, Stop
-from wassergraph.distances.sinks import ArraySink, Sink
-from wassergraph.distances.tiles import Tile, TileGrid
 from wassergraph.errors import InputTypeError, Option
+from wassergraph.pairwise.sinks import ArraySink, Sink
+from wassergraph.pairwise.tiles import Tile, TileGrid
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.layout import Histogram
-from wassergraph.distances.problem import LabelProblem, LineProblem, Problem, TransportProblem
-from wassergraph.distances.tiles import TileGrid, TileSize, Work, make_grid
+from wassergraph.pairwise.layout import Histogram
+from wassergraph.pairwise.problem import LabelProblem, LineProblem, Problem, TransportProblem
+from wassergraph.pairwise.tiles import TileGrid, TileSize, Work, make_grid
 
 
 def tiles(problem: Problem, size: TileSize | None = None, edges: tuple[int, int] | None = None) -> TileGrid:

@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.distances.layout import Histogram, Line, Rules, Sizes
-from wassergraph.distances.problem import Cloud, LabelProblem, LineProblem, Problem, TransportProblem
-from wassergraph.distances.scaling import scale_up
-from wassergraph.distances.tiles import Tile, mirror_upper
 from wassergraph.errors import NotSolvedError
 from wassergraph.graphs.slices import offsets, ranges
 from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.solvers import Sinkhorn, Sliced, Solver
+from wassergraph.pairwise.layout import Histogram, Line, Rules, Sizes
+from wassergraph.pairwise.problem import Cloud, LabelProblem, LineProblem, Problem, TransportProblem
+from wassergraph.pairwise.scaling import scale_up
+from wassergraph.pairwise.tiles import Tile, mirror_upper
 from wassergraph.status import NOT_CONVERGED, NOT_STARTED
 
 #: In a tile, so many rows and columns are solved one after the other.
@@ -39,14 +40,14 @@ _BLOCK = 32
 SolvePairs: TypeAlias = Callable[[Any, IntArray, Stop], NDArray[Any]]
 
 
-def problem_type(embedding: NodeEmbedding, solver: str) -> type[Problem]:
+def problem_type(embedding: NodeEmbedding, solver: Solver) -> type[Problem]:
     """Return the type of problem that an embedding makes for a solver: the table above."""
-    if solver == "sinkhorn":
+    if isinstance(solver, Sinkhorn):
         return TransportProblem
     if embedding.kind == "categorical":
         return LabelProblem
     on_a_line = embedding.dim == 1 and embedding.depth == 0 and embedding.codes is None and not embedding.counted
-    return LineProblem if solver == "sliced" or on_a_line else TransportProblem
+    return LineProblem if isinstance(solver, Sliced) or on_a_line else TransportProblem
 
 
 def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any]:
@@ -55,7 +56,7 @@ def solve(problem: Problem, tile: Tile, stop: Stop | None = None) -> NDArray[Any
     Parameters
     ----------
     problem : Problem
-        What :func:`wassergraph.distances.prepare.prepare` returned, perhaps in another process.
+        What :func:`wassergraph.pairwise.prepare.prepare` returned, perhaps in another process.
     tile : Tile
         Any rectangle of the matrix, also one below the diagonal of a symmetric matrix.
     stop : (1) bool, optional

@@ -2,7 +2,7 @@
 
     NodeEmbedding ──prepare──▶ Problem ──tiles──▶ TileGrid ──solve, on an engine──▶ values ──▶ a sink: D
 
-    api.py       wwl_distances, pair_distances: the public functions
+    api.py       distances, pair_distances: the public functions
     options.py   the options of the solvers, checked
     prepare.py   embeddings to a Problem, with sides.py, histograms.py, masses.py and scaling.py to pack them
     problem.py   Problem: all data for the solvers, read-only and picklable

@@ -10,13 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from wassergraph.arrays import Stop
-from wassergraph.distances.compute import run_tiles
-from wassergraph.distances.foresight import estimate_distances
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.problem import Problem
-from wassergraph.distances.recipe import Recipe, check_same, read_options
-from wassergraph.distances.solve import solve
-from wassergraph.distances.store import (
+from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
+from wassergraph.files.atomic import remove_leftovers
+from wassergraph.files.locks import claim_file
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.optional import require
+from wassergraph.pairwise.compute import run_tiles
+from wassergraph.pairwise.foresight import estimate_distances
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.problem import Problem
+from wassergraph.pairwise.recipe import Recipe, check_same, solver_of
+from wassergraph.pairwise.solve import solve
+from wassergraph.pairwise.store import (
     LOCKED,
     Header,
     StoreSink,
@@ -30,14 +35,9 @@ from wassergraph.distances.store import (
     remove_partial_files,
     remove_tile,
 )
-from wassergraph.distances.tiles import ON_DISK, Tile
-from wassergraph.distances.work import tiles
-from wassergraph.distances.workers import SolveStored
-from wassergraph.errors import DiskError, InputError, MissingFolderError, NoFolderError, NotWritableError, Option
-from wassergraph.files.atomic import remove_leftovers
-from wassergraph.files.locks import claim_file
-from wassergraph.metrics.node_embedding import NodeEmbedding
-from wassergraph.optional import require
+from wassergraph.pairwise.tiles import ON_DISK, Tile
+from wassergraph.pairwise.work import tiles
+from wassergraph.pairwise.workers import SolveStored
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import estimate_wanted, tell
 from wassergraph.parallel.progress import Progress
@@ -129,7 +129,7 @@ def _create(
     sides = embed()
     recipe = _with_seed(recipe, {})
     depths = np.atleast_1d(recipe["depth"]).tolist()
-    problem = prepare(sides, depths, read_options(recipe, max_iter))
+    problem = prepare(sides, depths, solver_of(recipe, max_iter), recipe["dtype"])
     try:
         create_store(Path(os.path.realpath(path)), recipe, sides, tiles(problem, ON_DISK))
     except DiskError:

@@ -6,7 +6,7 @@ import numpy as np
 
 from wassergraph import _core
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.distances.layout import NOBODY
+from wassergraph.pairwise.layout import NOBODY
 
 
 def ground_costs(points: FloatArray, others: FloatArray) -> FloatArray:

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
-from wassergraph.distances.options import SolverOptions
 from wassergraph.errors import InputError, Option
 from wassergraph.files.content_keys import ALGORITHM, array_digest
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact, Sinkhorn, Sliced, Solver, seed_of
+from wassergraph.pairwise.options import check_dtype
 
 Recipe: TypeAlias = Mapping[str, Any]
 #: The parts of a recipe, and how a sentence names them. Numbers and options are named with their values.
@@ -33,7 +34,8 @@ def make_recipe(
     weights: Sequence[ArrayLike | None],
     scheme: Scheme,
     depth: int | Sequence[int],
-    options: SolverOptions,
+    solver: Solver,
+    dtype: DTypeLike = np.float64,
 ) -> dict[str, Any]:
     """Return the recipe of distances; options that have no influence on them are None.
 
@@ -47,8 +49,10 @@ def make_recipe(
         How nodes are embedded.
     depth : int or sequence of int
         The depth, or the depths in their order.
-    options : SolverOptions
-        How distances are computed.
+    solver : Exact, Sinkhorn or Sliced
+        What computes the distances.
+    dtype : float64 or float32
+        Their type.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def make_recipe(
         Numbers, texts, lists and None: it can be written as JSON, and read from there unchanged. A seed that is still
         to be drawn is None.
     """
-    return {**_describe_graphs(batches, weights), **_describe_scheme(scheme), **describe_options(depth, options)}
+    return {**_describe_graphs(batches, weights), **_describe_scheme(scheme), **describe_solver(depth, solver, dtype)}
 
 
 def _describe_graphs(batches: Sequence[GraphBatch], weights: Sequence[ArrayLike | None]) -> dict[str, Any]:
@@ -89,29 +93,32 @@ def _describe_scheme(scheme: Scheme) -> dict[str, Any]:
     }
 
 
-def describe_options(depth: int | Sequence[int], options: SolverOptions) -> dict[str, Any]:
+def describe_solver(depth: int | Sequence[int], solver: Solver, dtype: DTypeLike) -> dict[str, Any]:
     """Return the part of a recipe that is about depths and the solver.
 
     ``max_iter`` is no part of it, so that a run that failed can go on with more iterations.
     """
-    sinkhorn, sliced = options.solver == "sinkhorn", options.solver == "sliced"
+    sinkhorn = solver if isinstance(solver, Sinkhorn) else None
+    sliced = solver if isinstance(solver, Sliced) else None
     return {
         "depth": np.asarray(depth).tolist(),
-        "solver": "exact" if options.solver == "auto" else options.solver,
-        "reg": None if options.reg is None else float(options.reg),
-        "tol": float(options.tol) if sinkhorn else None,
-        "n_projections": int(options.n_projections) if sliced else None,
-        "random_state": options.seed() if sliced and options.random_state is not None else None,
-        "dtype": np.dtype(options.dtype).name,
+        "solver": solver.name,
+        "reg": float(sinkhorn.reg) if sinkhorn else None,
+        "tol": float(sinkhorn.tol) if sinkhorn else None,
+        "n_projections": int(sliced.n_projections) if sliced else None,
+        "random_state": seed_of(sliced) if sliced and sliced.random_state is not None else None,
+        "dtype": check_dtype(dtype).name,
         "algorithm": ALGORITHM,
     }
 
 
-def read_options(recipe: Recipe, max_iter: int | None = None) -> SolverOptions:
-    """Return the options of the solver that a recipe describes."""
-    given = {name: recipe[name] for name in ("tol", "n_projections") if recipe[name] is not None}
-    names = ("solver", "reg", "random_state", "dtype")
-    return SolverOptions(**{name: recipe[name] for name in names}, max_iter=max_iter, **given)
+def solver_of(recipe: Recipe, max_iter: int | None = None) -> Solver:
+    """Return the solver that a recipe describes."""
+    if recipe["solver"] == "sinkhorn":
+        return Sinkhorn(recipe["reg"], recipe["tol"], max_iter)
+    if recipe["solver"] == "sliced":
+        return Sliced(recipe["n_projections"], recipe["random_state"])
+    return Exact(max_iter)
 
 
 def recipe_digest(recipe: Recipe, inputs: Sequence[NodeEmbedding]) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from wassergraph.distances.tiles import Tile
+from wassergraph.pairwise.tiles import Tile
 
 
 class Sink(Protocol):

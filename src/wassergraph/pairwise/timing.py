@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.distances.problem import Problem, TransportProblem
-from wassergraph.distances.solve import solve, solve_pairs
-from wassergraph.distances.tiles import Work
-from wassergraph.distances.work import estimate, tiles
 from wassergraph.errors import NotSolvedError
+from wassergraph.pairwise.problem import Problem, TransportProblem
+from wassergraph.pairwise.solve import solve, solve_pairs
+from wassergraph.pairwise.tiles import Work
+from wassergraph.pairwise.work import estimate, tiles
 from wassergraph.parallel.threads import n_processors
 
 #: The seconds that each thread spends on a sample, about.

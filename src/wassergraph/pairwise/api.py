@@ -6,31 +6,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from wassergraph.arrays import IntArray, Stop
-from wassergraph.distances.compute import fill_array
-from wassergraph.distances.distance_store import DistanceStore
-from wassergraph.distances.fill_store import fill_store
-from wassergraph.distances.foresight import check_result, estimate_distances, faster_kind, threads_of
-from wassergraph.distances.options import RandomState, Solver, SolverOptions, check_depths
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.problem import Problem
-from wassergraph.distances.recipe import make_recipe
-from wassergraph.distances.solve import solve, solve_pairs
-from wassergraph.distances.tiles import IN_MEMORY, ON_DISK
-from wassergraph.distances.work import estimate, tiles
-from wassergraph.distances.workers import stored_inputs
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.attributes import Isolated
+from wassergraph.metrics.depths import check_depths
 from wassergraph.metrics.embed import embed_all
-from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
-from wassergraph.metrics.scheme import EdgeLabels, Kind, LabelWeight, Scheme, Standardize, Unmatched, learn_scheme
+from wassergraph.metrics.metric import Metric, read_metric
+from wassergraph.metrics.node_embedding import NodeEmbedding
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact, Solver, read_solver, seeded
+from wassergraph.pairwise.compute import fill_array
+from wassergraph.pairwise.distance_store import DistanceStore
+from wassergraph.pairwise.fill_store import fill_store
+from wassergraph.pairwise.foresight import check_result, estimate_distances, faster_kind, threads_of
+from wassergraph.pairwise.options import most_steps
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.problem import Problem
+from wassergraph.pairwise.recipe import make_recipe
+from wassergraph.pairwise.solve import solve, solve_pairs
+from wassergraph.pairwise.tiles import IN_MEMORY, ON_DISK
+from wassergraph.pairwise.work import estimate, tiles
+from wassergraph.pairwise.workers import stored_inputs
 from wassergraph.parallel.engine import Engine
 from wassergraph.parallel.estimate import estimate_wanted, tell
 from wassergraph.parallel.executors import engine_for
@@ -38,68 +40,63 @@ from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import ThreadEngine
 
 
-def wwl_distances(
+@overload
+def distances(
+    graphs: object,
+    others: object = ...,
+    *,
+    metric: Metric | None = ...,
+    weights: ArrayLike | None = ...,
+    other_weights: ArrayLike | None = ...,
+    n_jobs: int | None = ...,
+    executor: object = ...,
+    progress: bool = ...,
+    dtype: DTypeLike = ...,
+    out: None = ...,
+    verify: bool = ...,
+) -> NDArray[Any]: ...
+@overload
+def distances(
+    graphs: object,
+    others: object = ...,
+    *,
+    metric: Metric | None = ...,
+    weights: ArrayLike | None = ...,
+    other_weights: ArrayLike | None = ...,
+    n_jobs: int | None = ...,
+    executor: object = ...,
+    progress: bool = ...,
+    dtype: DTypeLike = ...,
+    out: str | Path,
+    verify: bool = ...,
+) -> DistanceStore: ...
+def distances(
     graphs: object,
     others: object = None,
     *,
-    depth: int | Sequence[int] = 3,
-    kind: Kind = "auto",
-    standardize: Standardize = False,
-    isolated: Isolated = "halve",
-    label_weight: LabelWeight = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Mass = "share",
-    unmatched: Unmatched = "auto",
-    size_weight: float = 0.0,
+    metric: Metric | None = None,
     weights: ArrayLike | None = None,
     other_weights: ArrayLike | None = None,
-    solver: Solver = "auto",
-    reg: float | None = None,
-    tol: float = 1e-9,
-    max_iter: int | None = None,
-    n_projections: int = 100,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
     executor: object = None,
     progress: bool = False,
     dtype: DTypeLike = np.float64,
     out: str | Path | None = None,
     verify: bool = False,
-) -> Any:
-    """Compute the Wasserstein Weisfeiler–Lehman distances between graphs, exactly unless another solver is chosen.
-
-    D(G, G') is the least cost of moving the nodes of G onto those of G', where each graph has a total mass of 1, and
-    moving a node costs the distance between the embeddings (:func:`wassergraph.wl_embedding`): the normalized Hamming
-    distance for labels, the Euclidean distance for attributes.
+) -> NDArray[Any] | DistanceStore:
+    """Compute the distances between graphs, all pairs.
 
     Parameters
     ----------
     graphs : GraphBatch, or anything that a reader accepts
-        N graphs. The embedding (its kind, the scale of the attributes) is learned from these.
+        N graphs. The metric learns from these, unless it was fitted before.
     others : GraphBatch, or anything that a reader accepts, optional
         M graphs to compare them with; by default the graphs themselves.
-    depth : int or sequence of int
-        The number of Weisfeiler–Lehman iterations, the paper's H. All depths of a sequence are computed together.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
-        How to embed the nodes: see :func:`wassergraph.wl_embedding`.
+    metric : WWL, optional
+        How graphs are compared; by default ``WWL()``. All depths of a sequence are computed together.
     weights, other_weights : (n_nodes) floats, optional
         The mass of every node of the graphs, and of the others; equal masses by default. How masses are rounded is
-        described in :func:`wassergraph.wl_embedding`.
-    solver : "auto", "exact", "sinkhorn" or "sliced"
-        "auto" is exact: a closed form for labels and for one-dimensional attributes, a network simplex otherwise.
-        "sinkhorn" returns the cost of the entropic plan, as in the paper, which is not 0 even between equal graphs;
-        "sliced" the mean over random lines, another distance, whose kernel is positive definite.
-    reg : float, optional
-        With "sinkhorn", the strength of the entropy, the paper's γ.
-    tol : float
-        With "sinkhorn", the largest error of the marginals, summed over all nodes.
-    max_iter : int, optional
-        The largest number of pivots, or of Sinkhorn iterations, for each pair of graphs and each depth; exceeding it
-        is an error.
-    n_projections : int
-        With "sliced", the number of random lines.
-    random_state : int, Generator or None
-        With "sliced", the seed that the lines are drawn with.
+        described in :meth:`wassergraph.WWL.embed`.
     n_jobs : int, optional
         The number of threads, as in joblib: None means 1 (unless a ``joblib.parallel_config`` is active), and -1 all
         processors.
@@ -119,7 +116,7 @@ def wwl_distances(
 
     Returns
     -------
-    distances : (N, M) floats, or (len(depth), N, M) for a sequence of depths
+    (N, M) floats, or (n_depths, N, M) for a metric with several depths
         The distances: an array or, with ``out``, a :class:`wassergraph.DistanceStore`. They do not depend on ``n_jobs``
         or ``executor``, to the last bit.
 
@@ -129,7 +126,7 @@ def wwl_distances(
         If the result would not fit in memory, or in what the environment variable ``WASSERGRAPH_MEMORY_LIMIT`` allows,
         as in ``8GB``. Nothing is computed then.
     NotSolvedError
-        If a solver did not reach the solution within ``max_iter``.
+        If a solver did not reach the solution within its ``max_iter``.
     ValueError
         If ``out`` was begun with other graphs, depths or options; the message says which.
     OSError
@@ -137,8 +134,8 @@ def wwl_distances(
 
     See Also
     --------
+    WWL : the metric, and what it computes
     pair_distances : distances of chosen pairs only
-    WWLDistance : an estimator for distances to training graphs
     laplacian_kernel : the kernel of distances
     GraphIndex : the nearest graphs, without all distances
     open_distances : open what ``out`` wrote
@@ -147,26 +144,28 @@ def wwl_distances(
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> D = wg.wwl_distances(graphs, depth=2)
+    >>> D = wg.distances(graphs, metric=wg.WWL(depth=2))
     >>> D.shape, float(D[0, 0])
     ((60, 60), 0.0)
     """
-    depths = check_depths(depth)
-    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight)
-    inputs = _read_inputs(graphs, others, weights, other_weights, embedding)
-    options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
+    metric = read_metric(metric)
+    depths, solver = check_depths(metric.depth), read_solver(metric.solver)
+    several = bool(np.ndim(metric.depth))
+    inputs = _read_inputs(graphs, others, weights, other_weights, metric)
     engine = engine_for(executor, n_jobs)
     if out is not None:
-        recipe = make_recipe(*inputs, depths if np.ndim(depth) else depths[0], options)
+        recipe = make_recipe(*inputs, depths if several else depths[0], solver, dtype)
         embed = partial(inputs.embed, max(depths))
-        fill = partial(fill_store, max_iter=max_iter, n_jobs=n_jobs, verify=verify, progress=progress)
+        steps = most_steps(solver)
+        fill = partial(fill_store, max_iter=steps, n_jobs=n_jobs, verify=verify, progress=progress)
         return DistanceStore(fill(out, recipe, embed, engine))
     if verify:
         raise InputError("{} is used with {} only", options=[Option("verify", True), Option("out")])
     check_result((len(inputs.batches[0]), len(inputs.batches[-1])), depths, dtype)
     sides = inputs.embed(max(depths))
-    distances = _compute(sides, depths, options, engine, progress, inputs if estimate_wanted(progress) else None)
-    return distances if np.ndim(depth) else distances[0]
+    told = inputs if estimate_wanted(progress) else None
+    computed = _compute(sides, depths, solver, dtype, engine, progress, told)
+    return computed if several else np.asarray(computed[0])
 
 
 def pair_distances(
@@ -174,23 +173,9 @@ def pair_distances(
     right: object,
     pairs: ArrayLike,
     *,
-    depth: int | Sequence[int] = 3,
-    kind: Kind = "auto",
-    standardize: Standardize = False,
-    isolated: Isolated = "halve",
-    label_weight: LabelWeight = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Mass = "share",
-    unmatched: Unmatched = "auto",
-    size_weight: float = 0.0,
+    metric: Metric | None = None,
     weights: ArrayLike | None = None,
     other_weights: ArrayLike | None = None,
-    solver: Solver = "auto",
-    reg: float | None = None,
-    tol: float = 1e-9,
-    max_iter: int | None = None,
-    n_projections: int = 100,
-    random_state: RandomState = None,
     n_jobs: int | None = None,
     progress: bool = False,
     dtype: DTypeLike = np.float64,
@@ -200,42 +185,41 @@ def pair_distances(
     Parameters
     ----------
     left : GraphBatch, or anything that a reader accepts
-        N graphs. The embedding is learned from these.
+        N graphs. The metric learns from these, unless it was fitted before.
     right : GraphBatch, anything that a reader accepts, or None
         M graphs; None means the same graphs as on the left.
     pairs : (k, 2) integers
         In each row the position of a graph on the left and of one on the right.
-    depth, kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights, \
-other_weights, solver, reg, tol, max_iter, n_projections, random_state, n_jobs, progress, dtype
-        As in :func:`wassergraph.wwl_distances`.
+    metric, weights, other_weights, n_jobs, progress, dtype
+        As in :func:`wassergraph.distances`.
 
     Returns
     -------
-    distances : (k) floats, or (len(depth), k) for a sequence of depths
-        Equal to ``wwl_distances(left, right)[pairs[:, 0], pairs[:, 1]]``, to the last bit.
+    (k) floats, or (n_depths, k) for a metric with several depths
+        Equal to ``distances(left, right)[pairs[:, 0], pairs[:, 1]]``, to the last bit.
 
     See Also
     --------
-    wwl_distances : all distances
+    distances : all distances
     transport_plan : the plan behind one distance
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> D = wg.wwl_distances(graphs, depth=2)
-    >>> bool((wg.pair_distances(graphs, None, [(0, 5), (7, 3)], depth=2) == [D[0, 5], D[7, 3]]).all())
+    >>> metric = wg.WWL(depth=2)
+    >>> D = wg.distances(graphs, metric=metric)
+    >>> bool((wg.pair_distances(graphs, None, [(0, 5), (7, 3)], metric=metric) == [D[0, 5], D[7, 3]]).all())
     True
     """
-    depths = check_depths(depth)
-    embedding = _Embedding(kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight)
-    sides = _read_inputs(left, right, weights, other_weights, embedding).embed(max(depths))
+    metric = read_metric(metric)
+    depths, solver = check_depths(metric.depth), read_solver(metric.solver)
+    sides = _read_inputs(left, right, weights, other_weights, metric).embed(max(depths))
     chosen = _check_pairs(pairs, len(sides[0]), len(sides[-1]))
-    options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
-    problem = prepare(sides, depths, options.with_seed())
+    problem = prepare(sides, depths, seeded(solver), dtype)
     values = _compute_pairs(problem, chosen, n_jobs, progress)
     slots = [problem.depths.index(step) for step in depths]
-    return values[slots] if np.ndim(depth) else values[slots[0]]
+    return values[slots] if np.ndim(metric.depth) else values[slots[0]]
 
 
 def embedding_distances(
@@ -243,12 +227,7 @@ def embedding_distances(
     right: NodeEmbedding | None = None,
     *,
     depths: Sequence[int],
-    solver: Solver = "auto",
-    reg: float | None = None,
-    tol: float = 1e-9,
-    max_iter: int | None = None,
-    n_projections: int = 100,
-    random_state: RandomState = None,
+    solver: Solver | None = None,
     n_jobs: int | None = None,
     progress: bool = False,
     dtype: DTypeLike = np.float64,
@@ -262,8 +241,10 @@ def embedding_distances(
         The embedded graphs; without ``right``, those on the left are compared with each other.
     depths : sequence of int
         The depths.
-    solver, reg, tol, max_iter, n_projections, random_state, n_jobs, progress, dtype
-        As in :func:`wwl_distances`; but what the distances will take is told by whoever needs them.
+    solver : Exact, Sinkhorn or Sliced, optional
+        What computes them; exact by default.
+    n_jobs, progress, dtype
+        As in :func:`distances`; but what the distances will take is told by whoever needs them.
     out : (len(depths), N, M) floats, optional
         The array to write the distances to, of the same type; then the depths must increase.
 
@@ -272,22 +253,8 @@ def embedding_distances(
     (len(depths), N, M) floats
         The distances.
     """
-    options = SolverOptions(solver, reg, tol, max_iter, n_projections, random_state, dtype)
     sides = [left] if right is None else [left, right]
-    return _compute(sides, depths, options, engine_for(None, n_jobs), progress, out=out)
-
-
-class _Embedding(NamedTuple):
-    """How nodes are embedded: parameters of :func:`wassergraph.wl_embedding`."""
-
-    kind: Kind
-    standardize: Standardize
-    isolated: Isolated
-    label_weight: LabelWeight
-    edge_labels: EdgeLabels
-    mass: Mass
-    unmatched: Unmatched
-    size_weight: float
+    return _compute(sides, depths, solver or Exact(), dtype, engine_for(None, n_jobs), progress, out=out)
 
 
 class _Inputs(NamedTuple):
@@ -307,7 +274,7 @@ def _read_inputs(
     others: object,
     weights: ArrayLike | None,
     other_weights: ArrayLike | None,
-    embedding: _Embedding,
+    metric: Metric,
 ) -> _Inputs:
     if others is None and other_weights is not None:
         raise InputError(
@@ -316,34 +283,34 @@ def _read_inputs(
             options=[Option("other_weights"), Option("others"), Option("weights")],
         )
     batches = [as_batch(graphs)] if others is None else [as_batch(graphs), as_batch(others)]
-    scheme = learn_scheme(batches[0], **embedding._asdict())
-    return _Inputs(batches, [weights, other_weights][: len(batches)], scheme)
+    return _Inputs(batches, [weights, other_weights][: len(batches)], metric.learn(batches[0]))
 
 
 def _compute(
     sides: Sequence[NodeEmbedding],
     depths: Sequence[int],
-    options: SolverOptions,
+    solver: Solver,
+    dtype: DTypeLike,
     engine: Engine,
     progress: bool,
     told: _Inputs | None = None,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
     """Compute the distances (n_depths, N, M) in memory; tell before what they will take, if the inputs are given."""
-    options = options.with_seed()
-    problem = prepare(sides, depths, options)
+    solver = seeded(solver)
+    problem = prepare(sides, depths, solver, dtype)
     if told is not None:
         _tell(problem, told, engine)
     n_layers = len(problem.depths)
     fill = partial(fill_array, n_layers=n_layers, dtype=problem.dtype, engine=engine, progress=progress, out=out)
     if engine.shares_memory:
-        distances = fill(partial(solve, problem), tiles(problem))
+        computed = fill(partial(solve, problem), tiles(problem))
     else:
         grid = tiles(problem, ON_DISK)
-        with stored_inputs(sides, depths, options, grid) as stored:
-            distances = fill(stored, grid)
+        with stored_inputs(sides, depths, solver, dtype, grid) as stored:
+            computed = fill(stored, grid)
     slots = [problem.depths.index(depth) for depth in depths]
-    return distances if slots == list(range(len(slots))) else distances[slots]
+    return computed if slots == list(range(len(slots))) else computed[slots]
 
 
 def _tell(problem: Problem, inputs: _Inputs, engine: Engine) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from wassergraph.arrays import BoolArray, FloatArray, IntArray
-from wassergraph.distances.layout import Histogram, Side, Sizes
+from wassergraph.pairwise.layout import Histogram, Side, Sizes
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,16 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray
-from wassergraph.distances.prepare import prepare
-from wassergraph.distances.problem import Problem
-from wassergraph.distances.recipe import Recipe, read_options, recipe_digest
-from wassergraph.distances.tiles import Tile, TileGrid, make_grid
-from wassergraph.distances.work import constant_work
 from wassergraph.errors import DiskError, InputError, MissingFileError, Option
 from wassergraph.files.atomic import atomic_folder
 from wassergraph.files.provenance import current_provenance
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.optional import require
+from wassergraph.pairwise.prepare import prepare
+from wassergraph.pairwise.problem import Problem
+from wassergraph.pairwise.recipe import Recipe, recipe_digest, solver_of
+from wassergraph.pairwise.tiles import Tile, TileGrid, make_grid
+from wassergraph.pairwise.work import constant_work
 
 #: The name and the version of the layout above.
 _NAME, FORMAT = "wassergraph distances", 1
@@ -62,7 +62,7 @@ def create_store(path: Path, recipe: Recipe, inputs: Sequence[NodeEmbedding], gr
     path : Path
         The folder of the store.
     recipe : dict
-        What :func:`wassergraph.distances.recipe.make_recipe` returns.
+        What :func:`wassergraph.pairwise.recipe.make_recipe` returns.
     inputs : sequence of NodeEmbedding
         One or two sides.
     grid : TileGrid
@@ -183,7 +183,7 @@ def _read_side(group: Any) -> NodeEmbedding:
 def read_problem(path: Path, header: Header, max_iter: int | None = None) -> Problem:
     """Prepare the problem of a store from its inputs, which are checked."""
     depths = np.atleast_1d(header.recipe["depth"]).tolist()
-    return prepare(check_inputs(path, header), depths, read_options(header.recipe, max_iter))
+    return prepare(check_inputs(path, header), depths, solver_of(header.recipe, max_iter), header.recipe["dtype"])
 
 
 def check_inputs(path: Path, header: Header) -> list[NodeEmbedding]:

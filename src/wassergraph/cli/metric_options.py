@@ -1,0 +1,169 @@
+"""The parameters of the metric as options; what is not given has the default of :class:`wassergraph.WWL`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, Literal
+
+from wassergraph.cli.options import STANDARDIZE, read_depths
+from wassergraph.errors import InputError, Option
+
+if TYPE_CHECKING:
+    from wassergraph.metrics.solvers import Solver
+    from wassergraph.metrics.wwl import WWL
+
+#: The options that are parameters of the metric, as they are given; --depth and the solver's are read apart.
+_AS_GIVEN = (
+    "kind",
+    "isolated_nodes",
+    "label_weight",
+    "edge_labels",
+    "degrees",
+    "mass",
+    "unmatched_cost",
+    "size_weight",
+)
+#: The options of each solver.
+_OF_SOLVER = {
+    "exact": ("max_iter",),
+    "sinkhorn": ("reg", "tol", "max_iter"),
+    "sliced": ("n_projections", "random_state"),
+}
+
+
+def add_metric(command: argparse.ArgumentParser, *, depths: bool = False, solvers: bool = False) -> None:
+    """Add the options that say how graphs are compared.
+
+    Parameters
+    ----------
+    command : ArgumentParser
+        The command.
+    depths : bool
+        Whether there may be several depths.
+    solvers : bool
+        Whether solvers other than the exact one can be used.
+    """
+    group = command.add_argument_group("how graphs are compared")
+    if depths:
+        text = "number of Weisfeiler-Lehman iterations, or several: 3, 0-7 or 0,2,4 (default: 3)"
+        group.add_argument("--depth", type=read_depths, metavar="H", help=text)
+    else:
+        text = "number of Weisfeiler-Lehman iterations (default: 3)"
+        group.add_argument("--depth", type=int, metavar="H", help=text)
+    group.add_argument(
+        "--kind",
+        choices=("auto", "categorical", "continuous", "joint"),
+        help="compare labels, attributes or both (default: auto, both for molecules, otherwise attributes if there are "
+        "any)",
+    )
+    group.add_argument(
+        "--standardize",
+        choices=tuple(STANDARDIZE),
+        help="scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
+        "attributes, unless they are whole numbers of molecules)",
+    )
+    group.add_argument(
+        "--isolated-nodes",
+        choices=("halve", "keep"),
+        help="what averaging does to the attributes of nodes without neighbors (default: halve, as in the paper)",
+    )
+    group.add_argument(
+        "--label-weight",
+        type=_number_or_auto,
+        metavar="W",
+        help="with --kind joint, the share of labels in the cost of moving a node (default: auto, 0.8 for molecules "
+        "and 0.5 otherwise)",
+    )
+    group.add_argument(
+        "--edge-labels",
+        choices=("auto", "use", "ignore"),
+        help="refine node labels over edge labels, such as types of bonds (default: auto, yes for molecules)",
+    )
+    group.add_argument(
+        "--degrees",
+        action=argparse.BooleanOptionalAction,
+        help="use the degree of a node as one more attribute (default: no)",
+    )
+    group.add_argument(
+        "--mass",
+        choices=("share", "count"),
+        help="share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts "
+        "(default: share)",
+    )
+    group.add_argument(
+        "--unmatched-cost",
+        type=_number_or_auto,
+        metavar="P",
+        help="with --mass count, what a node without a partner costs (default: auto, half of a typical ground cost)",
+    )
+    group.add_argument(
+        "--size-weight",
+        type=float,
+        metavar="W",
+        help="move graphs with n and m nodes apart by W |log n - log m| (default: 0)",
+    )
+    if solvers:
+        _add_solvers(group)
+    command.set_defaults(solver=None)
+
+
+def _add_solvers(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--solver",
+        choices=tuple(_OF_SOLVER),
+        help="exact; sinkhorn, which adds an entropy; or sliced, the mean over random lines (default: exact)",
+    )
+    group.add_argument("--reg", type=float, metavar="G", help="strength of the entropy, with --solver sinkhorn")
+    group.add_argument(
+        "--tol",
+        type=float,
+        metavar="T",
+        help="largest error of the marginals, with --solver sinkhorn (default: 1e-9)",
+    )
+    group.add_argument(
+        "--max-iter", type=int, metavar="N", help="largest number of steps of a solver for a pair of graphs"
+    )
+    group.add_argument(
+        "--n-projections", type=int, metavar="N", help="number of lines, with --solver sliced (default: 100)"
+    )
+    group.add_argument(
+        "--random-state", type=int, metavar="N", help="random seed of the lines, with --solver sliced (default: 0)"
+    )
+
+
+def metric_of(options: argparse.Namespace) -> WWL:
+    """Return the metric that options describe."""
+    from wassergraph.metrics.wwl import WWL
+
+    given: dict[str, Any] = {name: getattr(options, name) for name in _AS_GIVEN}
+    depth = options.depth[0] if isinstance(options.depth, list) and len(options.depth) == 1 else options.depth
+    given |= {"depth": depth, "solver": _solver_of(options)}
+    if options.standardize is not None:
+        given["standardize"] = STANDARDIZE[options.standardize]
+    return WWL(**{name: value for name, value in given.items() if value is not None})
+
+
+def _solver_of(options: argparse.Namespace) -> Solver | None:
+    """Return the solver; raise an error if there are options that it does not have."""
+    from wassergraph.metrics.solvers import Exact, Sinkhorn, Sliced
+
+    name = options.solver or "exact"
+    every = sorted({each for names in _OF_SOLVER.values() for each in names})
+    given: dict[str, Any] = {each: getattr(options, each, None) for each in every}
+    given = {each: value for each, value in given.items() if value is not None}
+    for each in given:
+        if each not in _OF_SOLVER[name]:
+            having = [Option("solver", solver) for solver, names in _OF_SOLVER.items() if each in names]
+            raise InputError("{} is used with {} only", options=[Option(each), having[0]])
+    if name == "sinkhorn" and "reg" not in given:
+        raise InputError("{} needs {}", options=[Option("solver", "sinkhorn"), Option("reg")])
+    if name == "sinkhorn":
+        return Sinkhorn(**given)
+    return Sliced(**given) if name == "sliced" else Exact(**given)
+
+
+def _number_or_auto(text: str) -> float | Literal["auto"]:
+    try:
+        return "auto" if text == "auto" else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number or auto") from None

@@ -1,0 +1,53 @@
+"""Metric: what everything that compares graphs asks of the object that says how.
+
+A further metric is one more class with these members, such as :class:`wassergraph.WWL`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.solvers import Exact, SolverChoice, read_solver
+from wassergraph.metrics.wwl import WWL
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """How graphs are compared.
+
+    Attributes
+    ----------
+    depth : int or sequence of int
+        The depths.
+    solver : "exact", Exact, Sinkhorn or Sliced
+        What computes distances of embedded graphs.
+    """
+
+    depth: int | Sequence[int]
+    solver: SolverChoice
+
+    def learn(self, graphs: GraphBatch) -> Scheme:
+        """Return how graphs are embedded, as learned from training graphs, or else from these."""
+        ...
+
+
+def read_metric(metric: object) -> Metric:
+    """Return a metric; WWL with its defaults in place of None."""
+    if metric is None:
+        return WWL()
+    if isinstance(metric, type) or not isinstance(metric, Metric):
+        problem = f"{{}} must be a metric, such as WWL(depth=3), got {metric!r}"
+        raise InputTypeError(problem, options=[Option("metric")])
+    return metric
+
+
+def require_exact(metric: Metric, what: str) -> None:
+    """Raise an error unless the solver of a metric is exact."""
+    solver = read_solver(metric.solver)
+    if not isinstance(solver, Exact):
+        problem = f"{what} is exact, but the solver is {solver.name}"
+        raise InputError(problem, remedy="use {}", options=[Option("solver", "exact")])
