@@ -382,11 +382,11 @@ def pot_sinkhorn(x: FloatArray, y: FloatArray, metric: str) -> float:
 
 def sinkhorn(effort: Effort) -> Reached:
     """Compare Sinkhorn with that of POT and with our exact solver, one thread."""
-    options: dict[str, Any] = {"solver": "sinkhorn", "reg": REG, "tol": MARGINAL_ERROR, "max_iter": 10**6}
+    solver = wg.Sinkhorn(REG, MARGINAL_ERROR, max_iter=10**6)
     table, lines = [], []
     for mean, block in SINKHORN_SIZES.items():
         block = min(block, effort.block)
-        own, other, n_pairs = beside_pot(mean, block, effort.repeat, pot_sinkhorn, **options)
+        own, other, n_pairs = beside_pot(mean, block, effort.repeat, pot_sinkhorn, solver=solver)
         exact = exact_seconds(mean, block, effort.repeat)
         table.append((own, other))
         cells = duration(own), duration(other), times(other / own), duration(exact), times(exact / own)
@@ -431,7 +431,7 @@ def sliced(effort: Effort) -> Reached:
     lines, table = [], []
     for title, (embedding, block) in graphs.items():
         exact = pair_seconds(embedding, block, effort.repeat)
-        own = pair_seconds(embedding, block, effort.repeat, solver="sliced", random_state=0)
+        own = pair_seconds(embedding, block, effort.repeat, solver=wg.Sliced())
         table.append((own, exact))
         lines.append([title, f"{block**2:,}", duration(own), duration(exact), times(exact / own)])
     columns = ["graphs", "pairs", "sliced, per pair", "our exact solver", "exact / sliced"]
@@ -585,7 +585,7 @@ def memory_table(effort: Effort) -> str:
 def first_call_table(effort: Effort) -> str:
     """Return a table of the time of the first distances of a new process, import included."""
     seconds = min(float(run_child(FIRST_CALL_CHILD)) for _ in range(effort.repeat))
-    title = "The first `wwl_distances` of a new process, on the embedded data set, import included:\n\n"
+    title = "The first `distances` of a new process, on the embedded data set, import included:\n\n"
     return title + markdown(["at most", "measured"], [["0.4 s", duration(seconds)]])
 
 
@@ -602,7 +602,7 @@ TABLES: dict[str, Callable[[Effort], str]] = {"memory": memory_table, "first-cal
 
 
 INTRODUCTION = """\
-How many times longer others take than `wwl_distances`, embedding included, for the same distances. The reference loop
+How many times longer others take than `distances`, embedding included, for the same distances. The reference loop
 is what the published package does for every pair, `ot.dist` and then `ot.emd2` in Python. It is timed on random pairs
 and scaled to all pairs; ± is the standard error of that mean. Both sides took turns, the best of several turns counts,
 and the distances that both computed agree."""

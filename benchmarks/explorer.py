@@ -108,7 +108,7 @@ def make_pages(folder: Path, n: int) -> Iterator[list[str]]:
 def make_page(folder: Path, name: str, graphs: Any, y: Any, **options: Any) -> list[str]:
     """Make one page; return a row of the table."""
     begin = perf_counter()
-    page = wg.report(graphs, y, title=name, standardize="auto", n_jobs=-1, path=folder / f"{name}.html", **options)
+    page = wg.explore(graphs, y, title=name, n_jobs=-1, path=folder / f"{name}.html", **options)
     seconds = perf_counter() - begin
     return [
         name,
@@ -154,7 +154,7 @@ def large_graphs(nodes: int) -> wg.GraphBatch:
 def solve_in_page(tab: Any, folder: Path, nodes: int) -> list[str]:
     """Solve one large plan in a page; return a row of the table."""
     graphs, path = large_graphs(nodes), folder / f"large-{nodes}.html"
-    wg.report(graphs, path=path)
+    wg.explore(graphs, path=path)
     begin = perf_counter()
     plan = wg.transport_plan(graphs, 0, 1)
     library = perf_counter() - begin
@@ -173,7 +173,7 @@ def solve_in_page(tab: Any, folder: Path, nodes: int) -> list[str]:
 def measure(options: argparse.Namespace, folder: Path) -> Iterator[str]:
     """Yield the paragraphs of the results."""
     yield f"The script has {len(script()) / 1000:.1f} kB, and the style {len(style()) / 1000:.1f} kB."
-    wg.report(*wg.load_dataset("demo"))  # loads what is imported at the first use
+    wg.explore(*wg.load_dataset("demo"))  # loads what is imported at the first use
     yield markdown(["page", "graphs", "size", "time to make it"], list(make_pages(folder, options.graphs)))
     with browser_tab() as tab:
         open_page(tab, folder / "MUV.html")
@@ -199,7 +199,7 @@ def draw(folder: Path) -> None:
     """Draw the upper part of a page."""
     graphs, y = wg.load_dataset("MUTAG")
     evaluation = wg.evaluate(graphs, y, n_jobs=-1)
-    wg.report(graphs, y, title="MUTAG", evaluation=evaluation, path=folder / "mutag.html")
+    wg.explore(graphs, y, title="MUTAG", evaluation=evaluation, path=folder / "mutag.html")
     with browser_tab() as tab:
         open_page(tab, folder / "mutag.html", "#a=55&b=46")
         data = tab.screenshot(clip={"x": 0, "y": 0, "width": 1400, "height": 1318}, full_page=True)

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rdkit import Chem, RDLogger
+from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.svm import SVC
 
 import wassergraph as wg
@@ -73,8 +74,8 @@ def make_table(
 
 def by_hand(smiles: list[str], y: NDArray[Any], kind: Any, seed: int, n_jobs: int) -> tuple[float, float]:
     """Return the ROC AUC and the PR AUC of balanced SVMs of scikit-learn, chosen by the ROC AUC in inner folds."""
-    metrics = [wg.WWL(DEPTHS, kind=kind, mass=mass) for mass in ("share", "count")]
-    stack = np.concatenate([wg.distances(smiles, metric=metric, n_jobs=n_jobs) for metric in metrics])
+    both = [wg.WWL(DEPTHS, kind=kind, mass=mass) for mass in ("share", "count")]
+    stack = np.concatenate([wg.distances(smiles, metric=metric, n_jobs=n_jobs) for metric in both])
     found = []
     for train, test in make_folds(y, np.arange(2), FOLDS, seed):
         inner = make_folds(y[train], np.arange(2), FOLDS, seed)
@@ -82,11 +83,11 @@ def by_hand(smiles: list[str], y: NDArray[Any], kind: Any, seed: int, n_jobs: in
         for distances, gamma, c in product(stack, GAMMAS, C_VALUES):
             kernel = np.exp(-gamma * distances)
             folds = [(train[a], train[b]) for a, b in inner]
-            score = float(np.mean([metrics.roc_auc_score(y[b], decide(kernel, y, a, b, c)) for a, b in folds]))
+            score = float(np.mean([roc_auc_score(y[b], decide(kernel, y, a, b, c)) for a, b in folds]))
             best = (score, kernel, c) if best is None or score > best[0] else best
         assert best is not None
         decisions = decide(best[1], y, train, test, best[2])
-        found.append((metrics.roc_auc_score(y[test], decisions), metrics.average_precision_score(y[test], decisions)))
+        found.append((roc_auc_score(y[test], decisions), average_precision_score(y[test], decisions)))
     first, second = np.mean(found, axis=0)
     return float(first), float(second)
 

@@ -5,9 +5,9 @@
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/versions.py --other /tmp/other/.venv/bin/python \
         [--repeat 5] [--only NAME …]
 
-Both versions run the same calls, by the names of 0.3 in a process of their own and take turns; the best of several turns counts. The results
-are compared as well. Molecules are looked for in the folder `molecules` beside the archives. A run without ``--only``
-writes its table to ``RESULTS.md``.
+Both versions run the same calls, which have the names of version 0.3, in a process of their own and take turns; the
+best of several turns counts. The results are compared as well. Molecules are looked for in the folder `molecules`
+beside the archives. A run without ``--only`` writes its table to ``RESULTS.md``.
 """
 
 from __future__ import annotations

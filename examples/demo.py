@@ -91,15 +91,15 @@ def draw_all_drugs(drugs: wg.Drugs, evaluation: wg.Report) -> None:
     distances = wg.distances(drugs.graphs, metric=wg.WWL(depth=3), n_jobs=-1)
     title = f"{len(drugs.names)} well-known drugs"
     wg.draw_map(distances, drugs.y, path=OUT / "map.png", title=title)
-    wg.report(
+    wg.explore(
         drugs.graphs,
         drugs.y,
+        metric=wg.WWL(depth=3),
         names=drugs.names.tolist(),
         title=title,
         target_name="family",
         evaluation=evaluation,
         distances=distances,
-        depth=3,
         path=OUT / "report.html",
     )
 

@@ -22,7 +22,7 @@ def metric_of(**options: Any) -> wg.WWL:
 
 def with_metric(**options: Any) -> dict[str, Any]:
     """Return options of a function that takes a metric: those of the metric become one, the others stay."""
-    names = {*wg.WWL().get_params(deep=False), "reg", "tol", "max_iter", "n_projections", "random_state"}
-    return {"metric": metric_of(**{k: v for k, v in options.items() if k in names})} | {
-        k: v for k, v in options.items() if k not in names
-    }
+    names = {*wg.WWL().get_params(deep=False), "reg", "tol", "max_iter", "n_projections"}
+    names |= {"random_state"} if options.get("solver") == "sliced" else set()
+    metric = metric_of(**{name: value for name, value in options.items() if name in names})
+    return {"metric": metric, **{name: value for name, value in options.items() if name not in names}}

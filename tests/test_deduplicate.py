@@ -142,7 +142,7 @@ def test_duplicates_have_no_prediction_on_a_page(copies):
     np.testing.assert_array_equal(shown.predicted[KEPT], first.predictions)
     np.testing.assert_array_equal(shown.decisions[KEPT], first.decisions)
     assert shown.source.endswith("not trained on it; duplicates were left out.")
-    page = wg.report(graphs, y, evaluation=report, depth=1)
+    page = wg.explore(graphs, y, metric=wg.WWL(depth=1), evaluation=report)
     assert page.n_graphs == 80
 
 
@@ -154,7 +154,7 @@ def test_numbers_of_duplicates_have_no_prediction_on_a_page(copies):
     assert np.flatnonzero(shown.tested).tolist() == list(range(60))
     assert np.isnan(shown.predicted[60:]).all()
     with pytest.raises(ValueError, match="evaluation is of 80 graphs, but there are 60"):
-        wg.report(graphs[:60], numbers[:60], evaluation=report, depth=1)
+        wg.explore(graphs[:60], numbers[:60], metric=wg.WWL(depth=1), evaluation=report)
 
 
 def test_the_command_line(capsys, tmp_path):

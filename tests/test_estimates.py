@@ -424,13 +424,13 @@ def test_what_is_told_of_an_index(demo, monkeypatch):
 def test_what_is_told_of_a_page(demo):
     graphs, y = demo
     page = ["distances of the page", "maps"]
-    (told,) = heard(lambda: wg.report(graphs, y, depth=1))
+    (told,) = heard(lambda: wg.explore(graphs, y, metric=wg.WWL(depth=1)))
     assert (told.n_pairs, list(told.seconds)) == (1770, page)
     matrix = wg.distances(graphs, metric=wg.WWL(depth=1))
-    (told,) = heard(lambda: wg.report(graphs, y, depth=1, distances=matrix))
+    (told,) = heard(lambda: wg.explore(graphs, y, metric=wg.WWL(depth=1), distances=matrix))
     assert told.seconds[page[0]] == 0
     model = wg.WWLClassifier(depth=1).fit(graphs, y)
-    (told,) = heard(lambda: wg.report(graphs, y, model=model))
+    (told,) = heard(lambda: wg.explore(graphs, y, model=model))
     assert list(told.seconds) == ["predictions", *page]
 
 

@@ -16,16 +16,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from wassergraph.estimators import LaplacianKernel, WWLDistance
 
 import wassergraph as wg
 from oracles import wwl_distances_slowly
 from strategies import batches
-from wassergraph import estimators
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import laplacian_kernel
+from wassergraph.kernels.transformer import LaplacianKernel
 from wassergraph.metrics import scheme
 from wassergraph.metrics.labels import CollisionError
+from wassergraph.pairwise import api
 
 FOLDS = StratifiedKFold(3)
 
@@ -44,13 +44,13 @@ def some(demo) -> GraphBatch:
 def calls(monkeypatch) -> list[dict]:
     """Write down what the estimators ask of the distances."""
     written = []
-    real = estimators.embedding_distances
+    real = api.embedding_distances
 
     def spy(left, right, **options):
         written.append({"left": left, "right": right} | options)
         return real(left, right, **options)
 
-    monkeypatch.setattr(estimators, "embedding_distances", spy)
+    monkeypatch.setattr(api, "embedding_distances", spy)
     return written
 
 
@@ -121,7 +121,7 @@ def test_every_option_is_passed_on(some, monkeypatch):
     options |= {"n_jobs": 2, "progress": True}
     embedded = {"kind": "joint", "standardize": True, "isolated": "keep", "label_weight": 0.25}
     embedded |= {"edge_labels": "ignore", "mass": "count", "unmatched": 0.75, "size_weight": 0.5}
-    model = WWLDistance(4, **options, **embedded)
+    model = WWL(4, **options, **embedded)
     assert set(model.get_params()) == {"depth", *options, *embedded}
     model.fit_transform(some)
     assert asked == options | {"depths": [4]}
@@ -147,13 +147,16 @@ def test_the_projections_stay_the_same_after_fitting(some, random_state):
 
 
 def test_random_states_are_treated_as_scikit_learn_does(some):
-    assert wg.WWL().fit(some).seed_ == 5
+    def seed(random_state: object) -> int:
+        return wg.WWL(solver=wg.Sliced(random_state=random_state)).fit(some).solver_.random_state
+
+    assert seed(5) == 5
     state = np.random.RandomState(0)
-    seeds = [wg.WWL().fit(some).seed_ for _ in range(2)]
+    seeds = [seed(state) for _ in range(2)]
     assert seeds[0] != seeds[1]
-    assert seeds[0] == wg.WWL().fit(some).seed_
+    assert seeds[0] == seed(np.random.RandomState(0))
     with pytest.raises(ValueError, match="cannot be used to seed"):
-        wg.WWL().fit(some)
+        seed("five")
 
 
 def test_what_was_learned_can_be_read_off(some):
@@ -181,7 +184,7 @@ def test_clone_and_pickle(some):
     assert fresh.get_params() == model.get_params()
     with pytest.raises(NotFittedError):
         fresh.transform(some)
-    assert "WWLDistance" in model._repr_html_()
+    assert "WWL" in model._repr_html_()
 
 
 def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some):
@@ -203,7 +206,7 @@ def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some):
 )
 def test_bad_parameters_are_found_when_fitting(some, parameters, error, message):
     with pytest.raises(error, match=message):
-        WWLDistance(**parameters).fit(some)
+        WWL(**parameters).fit(some)
 
 
 def test_no_graphs_to_learn_from(some):
@@ -310,7 +313,7 @@ def test_bad_gammas_are_found_when_fitting(gamma, error, message):
     [
         (
             np.ones((2, 3)),
-            r"must be a square matrix, got the shape \(2, 3\); to compute distances from graphs, .* with WWLDistance$",
+            r"must be a square matrix, got the shape \(2, 3\); to compute distances from graphs, .* with WWL$",
         ),
         ([[0, -1], [-1, 0]], r"Negative values in data: D\[0, 1\] is -1\.0, and"),
         ([[0, np.nan], [1, 0]], "contains NaN"),
@@ -436,4 +439,4 @@ APPLICABLE = [
 
 @pytest.mark.parametrize("name", APPLICABLE)
 def test_the_distance_passes_the_checks_that_apply(name):
-    getattr(estimator_checks, name)("WWLDistance", wg.WWL())
+    getattr(estimator_checks, name)("WWL", wg.WWL())

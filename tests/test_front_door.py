@@ -48,7 +48,7 @@ FUNCTIONS = {
     "WLSubtree": lambda graphs: wg.WLSubtree(depth=1).fit_transform(graphs),
     "evaluate": lambda graphs: wg.evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
     "WWLClassifier": lambda graphs: wg.WWLClassifier(1, 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_,
-    "report": lambda graphs: [wg.report(graphs, CLASSES, depth=1).n_graphs],
+    "report": lambda graphs: [wg.explore(graphs, CLASSES, metric=wg.WWL(depth=1)).n_graphs],
     "draw_graphs": lambda graphs: [len(wg.draw_graphs(graphs).axes)],
 }
 

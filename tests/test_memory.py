@@ -148,4 +148,4 @@ def test_the_command_names_flags(monkeypatch, capsys, tmp_path):
 def test_pages_that_do_not_fit_are_refused(demo, monkeypatch):
     monkeypatch.setenv(LIMIT, "100000")
     with pytest.raises(NotEnoughMemoryError, match=r"a page of 60 graphs .*; pass a sample of the graphs"):
-        wg.report(*demo)
+        wg.explore(*demo)

@@ -56,7 +56,7 @@ def test_a_page_is_not_written_anywhere(tmp_path):
 
 def test_the_path_is_checked_first(tmp_path):
     with pytest.raises(FileNotFoundError, match="create it first"):
-        wg.report(None, path=tmp_path / "absent" / "page.html")
+        wg.explore(None, path=tmp_path / "absent" / "page.html")
 
 
 # Reports
@@ -64,7 +64,7 @@ def test_the_path_is_checked_first(tmp_path):
 
 def test_a_report_is_written(demo, tmp_path):
     graphs, y = demo
-    page = wg.report(graphs, y, depth=1, title="Three classes", path=tmp_path / "page.html")
+    page = wg.explore(graphs, y, metric=wg.WWL(depth=1), title="Three classes", path=tmp_path / "page.html")
     assert (page.n_graphs, page.title) == (60, "Three classes")
     assert (tmp_path / "page.html").read_bytes() == page.html.encode()
     content = content_of(page)
@@ -79,7 +79,9 @@ def test_a_report_is_written(demo, tmp_path):
 def test_texts_of_users_are_no_html(demo):
     graphs, _ = demo
     names = [HOSTILE, "</script>", *map(str, range(58))]
-    page = wg.report(graphs, [HOSTILE, "b"] * 30, names=names, title=f"{HOSTILE} \udcff", target_name=HOSTILE, depth=0)
+    page = wg.explore(
+        graphs, [HOSTILE, "b"] * 30, metric=wg.WWL(depth=0), names=names, title=f"{HOSTILE} \udcff", target_name=HOSTILE
+    )
     assert HOSTILE not in page.html
     assert html.escape(HOSTILE) in page.html  # the title
     content = content_of(page)
@@ -90,18 +92,20 @@ def test_texts_of_users_are_no_html(demo):
 
 def test_halves_of_characters_are_replaced(demo):
     graphs, _ = demo
-    page = wg.report(graphs, ["\ud800", "b"] * 30, names=["\udfff"] * 60, title=" ", target_name="\ud83d", depth=0)
+    page = wg.explore(
+        graphs, ["\ud800", "b"] * 30, metric=wg.WWL(depth=0), names=["\udfff"] * 60, title=" ", target_name="\ud83d"
+    )
     content = content_of(page)
     assert (content["target"]["name"], content["target"]["values"][1], content["names"][0]) == ("�", "�", "�")
     assert content["title"] == "60 graphs"  # in place of a title without any letters
 
 
 def test_any_graphs_have_a_page():
-    page = wg.report(iter(["CCO", "CCN", "CCC"]), [1.5, 2.0, None], depth=1)
+    page = wg.explore(iter(["CCO", "CCN", "CCC"]), [1.5, 2.0, None], metric=wg.WWL(depth=1))
     content = content_of(page)
     assert (content["noun"], content["names"], page.title) == ("molecule", ["CCO", "CCN", "CCC"], "3 molecules")
     assert content["target"]["known"].tolist() == [1, 1, 0]
-    alone = content_of(wg.report("CCO"))
+    alone = content_of(wg.explore("CCO"))
     assert alone["neighbors"]["positions"].shape == (1, 0)
     assert alone["target"] is None
 
@@ -109,19 +113,19 @@ def test_any_graphs_have_a_page():
 def test_wrong_input_is_refused(demo):
     graphs, y = demo
     with pytest.raises(ValueError, match="no graphs to show"):
-        wg.report(graphs[:0])
+        wg.explore(graphs[:0])
     with pytest.raises(ValueError, match="there are 60 graphs, but 2 names; pass one of names for each graph"):
-        wg.report(graphs, names=["a", "b"])
+        wg.explore(graphs, names=["a", "b"])
     with pytest.raises(ValueError, match="there are 60 graphs, but 59 values in y"):
-        wg.report(graphs, y[:59])
+        wg.explore(graphs, y[:59])
     with pytest.raises(ValueError, match="task must be one of"):
-        wg.report(graphs, y, task="clustering")
+        wg.explore(graphs, y, task="clustering")
     with pytest.raises(ValueError, match="random_state must be at least 0"):
-        wg.report(graphs, random_state=-1)
+        wg.explore(graphs)
     with pytest.raises(TypeError, match="depth must be a whole number"):
-        wg.report(graphs, depth=[1, 2])
+        wg.explore(graphs, metric=wg.WWL(depth=[1, 2]))
     with pytest.raises(ValueError, match="method is used with evaluation only"):
-        wg.report(graphs, method="wl")
+        wg.explore(graphs, method="wl")
 
 
 # Distances
@@ -132,12 +136,12 @@ def test_a_store_is_used(demo, tmp_path):
     graphs, y = demo
     store = wg.distances(graphs, metric=wg.WWL(depth=[1, 2]), out=tmp_path / "D.zarr")
     for given in (store, tmp_path / "D.zarr"):
-        content = content_of(wg.report(graphs, y, depth=2, distances=given))
+        content = content_of(wg.explore(graphs, y, metric=wg.WWL(depth=2), distances=given))
         positions = content["neighbors"]["positions"]
         nearest = np.take_along_axis(store[1], positions, axis=1)
         np.testing.assert_array_equal(content["neighbors"]["distances"], nearest)
     with pytest.raises(ValueError, match="these are not the distances that the page needs: the store has no depth 3"):
-        wg.report(graphs, y, distances=store)
+        wg.explore(graphs, y, distances=store)
 
 
 # Models
@@ -145,7 +149,7 @@ def test_a_store_is_used(demo, tmp_path):
 
 def test_a_model_embeds_the_graphs(demo, model):
     graphs, y = demo
-    content = content_of(wg.report(graphs[:20], y[:20], model=model))
+    content = content_of(wg.explore(graphs[:20], y[:20], model=model))
     facts = dict(content["facts"])
     assert (facts["kind"], facts["depth"]) == ("joint", str(model.best_params_["depth"]))
     assert facts["attributes"] == "standardized"
@@ -156,10 +160,10 @@ def test_a_model_embeds_the_graphs(demo, model):
 
 
 def test_classes_of_the_model_come_first(demo, model):
-    content = content_of(wg.report(demo[0][:3], ["new", 1, None], model=model, target_name="kind"))
+    content = content_of(wg.explore(demo[0][:3], ["new", 1, None], model=model, target_name="kind"))
     assert content["target"]["values"] == ["0", "1", "2", "new"]
     assert content["target"]["codes"].tolist() == [3, 1, -1]
-    unknown = content_of(wg.report(demo[0][:3], model=model))["target"]
+    unknown = content_of(wg.explore(demo[0][:3], model=model))["target"]
     assert unknown["name"] == "class"
     assert (unknown["values"], unknown["codes"].tolist()) == (["0", "1", "2"], [-1, -1, -1])
 
@@ -168,37 +172,39 @@ def test_numbers_are_called_as_the_model_calls_them(demo):
     graphs, _ = demo
     model = wg.WWLRegressor(depth=0, gamma=1.0, alpha=0.1).fit(graphs, graphs.sizes, target_name="size (nodes)")
     for y in (None, graphs.sizes[:9].astype(float)):
-        assert content_of(wg.report(graphs[:9], y, model=model))["target"]["name"] == "size (nodes)"
-    assert content_of(wg.report(graphs[:9], model=model, target_name="n"))["target"]["name"] == "n"
+        assert content_of(wg.explore(graphs[:9], y, model=model))["target"]["name"] == "size (nodes)"
+    assert content_of(wg.explore(graphs[:9], model=model, target_name="n"))["target"]["name"] == "n"
 
 
 def test_numbers_of_a_model(demo):
     graphs = demo[0]
     process = wg.WWLGaussianProcess(depth=1, mass="count").fit(graphs[:30], np.log(graphs.sizes[:30]))
-    content = content_of(wg.report(graphs[30:], model=process))
+    content = content_of(wg.explore(graphs[30:], model=process))
     assert content["predictions"]["predicted"].tolist() == process.predict(graphs[30:]).tolist()
     assert content["target"]["known"].tolist() == [0] * 30
-    assert content_of(wg.report(graphs, graphs.sizes, model=process))["target"]["kind"] == "numbers"
+    assert content_of(wg.explore(graphs, graphs.sizes, model=process))["target"]["kind"] == "numbers"
     assert content["embedding"]["price"] > 0
 
 
 def test_models_that_do_not_fit_are_refused(demo, model):
     graphs, y = demo
     with pytest.raises(TypeError, match="model must be a fitted WWLClassifier"):
-        wg.report(graphs, model="m.wgm")
+        wg.explore(graphs, model="m.wgm")
     with pytest.raises(ValueError, match="model is not fitted; call fit first"):
-        wg.report(graphs, model=wg.WWLClassifier())
+        wg.explore(graphs, model=wg.WWLClassifier())
     with pytest.raises(ValueError, match=r"depth is [12] in the model, got 5; leave it out"):
-        wg.report(graphs, model=model, depth=5)
+        wg.explore(graphs, metric=wg.WWL(depth=5), model=model)
     with pytest.raises(ValueError, match="kind is 'joint' in the model, got 'categorical'"):
-        wg.report(graphs, model=model, kind="categorical")
+        wg.explore(graphs, metric=wg.WWL(kind="categorical"), model=model)
     with pytest.raises(ValueError, match="weights cannot be combined with model"):
-        wg.report(graphs, model=model, weights=np.ones(graphs.n_nodes))
+        wg.explore(graphs, model=model, weights=np.ones(graphs.n_nodes))
     with pytest.raises(ValueError, match='task="regression" does not fit what is predicted, classes; leave it out'):
-        wg.report(graphs, y, model=model, task="regression")
+        wg.explore(graphs, y, model=model, task="regression")
     with pytest.raises(ValueError, match="model and evaluation both have predictions; pass one of them"):
-        wg.report(graphs, y, model=model, evaluation=model)
-    assert wg.report(graphs, y, model=model, kind="joint", standardize=True, mass="share").n_graphs == 60
+        wg.explore(graphs, y, model=model, evaluation=model)
+    assert (
+        wg.explore(graphs, y, metric=wg.WWL(kind="joint", standardize=True, mass="share"), model=model).n_graphs == 60
+    )
 
 
 # Evaluations
@@ -207,32 +213,32 @@ def test_models_that_do_not_fit_are_refused(demo, model):
 def test_predictions_of_an_evaluation(demo):
     graphs, y = demo
     evaluation = wg.evaluate(graphs, y, method=["wl", "v"], folds=4, inner_folds=3)
-    content = content_of(wg.report(graphs, evaluation=evaluation, method="v", depth=1))
+    content = content_of(wg.explore(graphs, metric=wg.WWL(depth=1), evaluation=evaluation, method="v"))
     predictions = evaluation.rows["v"].repetitions[0].predictions
     assert content["predictions"]["predicted"].tolist() == predictions.tolist()
     assert content["target"]["codes"].tolist() == np.asarray(y).tolist()  # those of the evaluation
     assert content["predictions"]["source"].startswith("Predictions of V in a nested cross-validation")
-    assert wg.report(graphs, [str(each) for each in y], evaluation=evaluation, depth=1).n_graphs == 60
+    assert wg.explore(graphs, [str(each) for each in y], metric=wg.WWL(depth=1), evaluation=evaluation).n_graphs == 60
     with pytest.raises(ValueError, match="evaluation is of 60 graphs, but there are 59"):
-        wg.report(graphs[:59], evaluation=evaluation)
+        wg.explore(graphs[:59], evaluation=evaluation)
     with pytest.raises(ValueError, match="evaluation is of other classes or numbers than those in y"):
-        wg.report(graphs, y[::-1], evaluation=evaluation)
+        wg.explore(graphs, y[::-1], evaluation=evaluation)
     with pytest.raises(TypeError, match=r"must be the result of wassergraph\.evaluate, got dict"):
-        wg.report(graphs, evaluation=evaluation.to_dict())
+        wg.explore(graphs, evaluation=evaluation.to_dict())
 
 
 def test_an_evaluation_of_numbers(demo):
     graphs, _ = demo
     y = graphs.sizes.astype(float)
     evaluation = wg.evaluate(graphs, y, task="regression", depth=1, folds=3, inner_folds=2)
-    content = content_of(wg.report(graphs, y, evaluation=evaluation, depth=1, target_name="size"))
+    content = content_of(wg.explore(graphs, y, metric=wg.WWL(depth=1), evaluation=evaluation, target_name="size"))
     assert (content["target"]["kind"], content["target"]["name"]) == ("numbers", "size")
     errors = content["predictions"]["predicted"] - y
     folds = evaluation.splitting.outer(evaluation.task, 3, 0)
     by_fold = [np.sqrt(np.mean(errors[test] ** 2)) for _, test in folds]
     assert by_fold == pytest.approx(evaluation.rows["wwl"].values("rmse")[0].tolist())
     with pytest.raises(ValueError, match="evaluation is of other classes or numbers"):
-        wg.report(graphs, y + 1, evaluation=evaluation)
+        wg.explore(graphs, y + 1, evaluation=evaluation)
 
 
 def test_the_container_of_a_page_needs_no_escaping():

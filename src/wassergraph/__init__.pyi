@@ -21,8 +21,8 @@ from wassergraph.evaluation.evaluate import evaluate as evaluate
 from wassergraph.evaluation.report import Report as Report
 from wassergraph.explain.plan import TransportPlan as TransportPlan
 from wassergraph.explain.transport import transport_plan as transport_plan
+from wassergraph.explorer.explore import explore as explore
 from wassergraph.explorer.explorer_page import ExplorerPage as ExplorerPage
-from wassergraph.explorer.report import report as report
 from wassergraph.formats.arrays import from_adjacency as from_adjacency
 from wassergraph.formats.arrays import from_edges as from_edges
 from wassergraph.formats.igraph import from_igraph as from_igraph

@@ -143,6 +143,14 @@ def metric_of(options: argparse.Namespace) -> WWL:
     return WWL(**{name: value for name, value in given.items() if value is not None})
 
 
+def check_without_metric(options: argparse.Namespace) -> None:
+    """Raise an error if a parameter of the metric is given beside a model, which has a metric of its own."""
+    for name in ("depth", "standardize", *_AS_GIVEN):
+        if getattr(options, name) is not None:
+            problem = "{} cannot be combined with {}, which has its own"
+            raise InputError(problem, remedy="leave it out", options=[Option(name), Option("model")])
+
+
 def _solver_of(options: argparse.Namespace) -> Solver | None:
     """Return the solver; raise an error if there are options that it does not have."""
     from wassergraph.metrics.solvers import Exact, Sinkhorn, Sliced

@@ -8,13 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wassergraph.cli.metric_options import add_metric, check_without_metric, metric_of
 from wassergraph.cli.models import compared_target, load_new_source, load_trained, predicts_classes
 from wassergraph.cli.options import (
     DATA,
-    STANDARDIZE,
     add_cluster,
-    add_kind,
-    add_mass,
     add_out,
     add_output,
     add_sources,
@@ -46,11 +44,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("data", metavar="DATA", help=f"{DATA}; these may be unknown")
     add_out(command, "the .html file to write")
     command.add_argument("--title", metavar="TEXT", help="title of the page (default: the name of the data)")
-    command.add_argument(
-        "--depth", type=int, default=3, metavar="H", help="number of Weisfeiler-Lehman iterations (default: 3)"
-    )
-    add_kind(command)
-    add_mass(command)
+    add_metric(command)
     _add_predictions(command)
     command.add_argument(
         "--random-state", type=int, default=0, metavar="N", help="random seed of the map, and of folds (default: 0)"
@@ -80,8 +74,8 @@ def _add_predictions(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write the page, and print its size."""
     from wassergraph.explorer.collection import check_number
+    from wassergraph.explorer.explore import expect_page, explore
     from wassergraph.explorer.explorer_page import check_page_path
-    from wassergraph.explorer.report import expect_page, report
     from wassergraph.parallel.estimate import whole
 
     check_page_path(options.out, Option("out"))
@@ -94,18 +88,13 @@ def run(options: argparse.Namespace) -> None:
         tell_not_compared(options, source.graphs)
     target = source.target
     check_number(len(source.graphs))  # before an evaluation
-    embedding = {
-        "kind": options.kind,
-        "standardize": STANDARDIZE[options.standardize],
-        "edge_labels": options.edge_labels,
-        "mass": options.mass,
-        "unmatched": options.unmatched,
-        "size_weight": options.size_weight,
-    }
+    metric = metric_of(options)
+    if model is not None:
+        check_without_metric(options)
     with whole("page", progress=show_progress(options)) as stages:
         if options.evaluate and stages.told:
-            expect_page(source.graphs, options.depth, embedding, stages, n_jobs=options.n_jobs)
-        page = report(
+            expect_page(source.graphs, metric, stages, n_jobs=options.n_jobs)
+        page = explore(
             source.graphs,
             known_targets(source),
             names=source.names,
@@ -114,8 +103,7 @@ def run(options: argparse.Namespace) -> None:
             target_name=getattr(model, "target_name_", None) if target is None else target.name,
             model=model,
             evaluation=_evaluate(options, source) if options.evaluate else None,
-            depth=options.depth,
-            **embedding,
+            metric=metric if model is None else None,
             random_state=options.random_state,
             n_jobs=options.n_jobs,
             progress=show_progress(options),
@@ -150,15 +138,16 @@ def _evaluate(options: argparse.Namespace, source: Source) -> Report:
     from wassergraph.reproduction.setups import paper_setups
 
     assert source.target is not None
+    metric = metric_of(options)
     return evaluate(
         source.graphs,
         source.target.values,
         method=options.method or "wwl",
         task=source.target.task,
         molecules=source.molecules,
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
+        kind=metric.kind,
+        standardize=metric.standardize,
+        edge_labels=metric.edge_labels,
         preparation=None if source.published is None else paper_setups(source.published),
         random_state=options.random_state,
         n_jobs=options.n_jobs,

@@ -13,10 +13,11 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.explorer.foresight import DISTANCES, check_page
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.embed import embed_all
+from wassergraph.metrics.metric import Metric
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.scheme import Scheme
-from wassergraph.metrics.wwl import WWL
 from wassergraph.models.given_distances import read_given
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.pairwise.api import embedding_distances
@@ -29,18 +30,6 @@ MAX_GRAPHS = 20_000
 _SAMPLE = 7
 #: Up to which relative difference they are the same: they may be float32.
 _SAME = 1e-5
-#: The values of options that say nothing about a model.
-_DEFAULTS: dict[str, tuple[Any, ...]] = {
-    "depth": (3,),
-    "kind": ("auto",),
-    "standardize": ("auto", False),
-    "isolated": ("halve",),
-    "label_weight": ("auto",),
-    "edge_labels": ("auto",),
-    "mass": ("share",),
-    "unmatched": ("auto",),
-    "size_weight": (0.0,),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +54,9 @@ class Collection:
     weights: ArrayLike | None = None
 
     @classmethod
-    def embed(cls, graphs: GraphBatch, depth: int, weights: ArrayLike | None, options: dict[str, Any]) -> Collection:
-        """Embed graphs, with parameters of :class:`wassergraph.WWL`."""
-        scheme, (embedding,) = embed_all(WWL(**options).learn(graphs), [graphs], depth, [weights])
+    def embed(cls, graphs: GraphBatch, metric: Metric, weights: ArrayLike | None) -> Collection:
+        """Embed graphs for a metric."""
+        scheme, (embedding,) = embed_all(metric.learn(graphs), [graphs], single_depth(metric.depth), [weights])
         return cls(graphs, scheme, embedding, weights)
 
     @classmethod
@@ -121,8 +110,8 @@ def _not_those(pair: IntArray, given: float, computed: float) -> InputError:
     return InputError(
         f"{{}} are not those of the graphs: the distance of the graphs {pair[0]} and {pair[1]} is {given:.6g}, but "
         f"should be {computed:.6g}",
-        remedy="pass the {}, kind and further parameters that they were computed with, or leave them out",
-        options=[Option("distances"), Option("depth")],
+        remedy="pass the {} that they were computed with, or leave them out",
+        options=[Option("distances"), Option("metric")],
     )
 
 
@@ -136,34 +125,18 @@ def check_number(n_graphs: int) -> None:
     check_page(n_graphs)
 
 
-def check_options_of_model(model: GraphModel, weights: ArrayLike | None, options: dict[str, Any]) -> None:
-    """Raise an error if options of the embedding are given that differ from those of a model.
+def check_alone(model: GraphModel, **others: object) -> None:
+    """Raise an error if something is given that a model has of its own: its metric, and equal masses of nodes.
 
     Parameters
     ----------
     model : GraphModel
         A fitted model.
-    weights : array or None
-        The masses of nodes, which no model has.
-    options : dict
-        The depth, and the options of the embedding by name. Defaults are not taken for given.
+    **others
+        What may be given beside it, by name; None if it is not.
     """
-    if weights is not None:
-        problem, remedy = "{} cannot be combined with {}, which gives all nodes the same mass", "leave one of them out"
-        raise InputError(problem, remedy=remedy, options=[Option("weights"), Option("model")])
-    scheme = model.scheme_
-    of_model = {
-        "depth": model.best_params_["depth"],
-        "kind": scheme.kind,
-        "standardize": scheme.standardized,
-        "isolated": scheme.isolated,
-        "label_weight": scheme.label_weight,
-        "edge_labels": "use" if scheme.features.uses_edge_labels else "ignore",
-        "mass": scheme.mass,
-        "unmatched": scheme.unmatched,
-        "size_weight": scheme.size_weight,
-    }
-    for name, value in options.items():
-        if value not in _DEFAULTS[name] and value != of_model[name]:
-            problem = f"{{}} is {of_model[name]!r} in the model, got {value!r}"
-            raise InputError(problem, remedy="leave it out", options=[Option(name)])
+    for name, given in others.items():
+        if given is not None:
+            problem = "{} cannot be combined with {}, which has its own"
+            options = [Option(name), Option("model")]
+            raise InputError(problem, remedy="leave one of them out", options=options)

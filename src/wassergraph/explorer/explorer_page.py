@@ -38,7 +38,7 @@ class ExplorerPage:
     --------
     >>> import tempfile, wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> page = wg.report(graphs[:6], y[:6], depth=1)
+    >>> page = wg.explore(graphs[:6], y[:6], metric=wg.WWL(depth=1))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page.save(f"{folder}/page.html")
     >>> page.n_graphs

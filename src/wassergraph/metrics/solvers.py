@@ -122,7 +122,7 @@ class Sliced(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.random_state, int | np.integer) and self.random_state < 0:
             raise InputError(f"{{}} must be at least 0, got {self.random_state}", options=[Option("random_state")])
 
-    def withseed_of(self) -> Sliced:
+    def with_seed(self) -> Sliced:
         """Return the same solver with a number as ``random_state``, drawn if need be: lines can be drawn again."""
         return Sliced(self.n_projections, seed_of(self))
 

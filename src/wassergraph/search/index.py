@@ -189,7 +189,7 @@ class GraphIndex:
         Examples
         --------
         >>> import wassergraph as wg
-        >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], depth=1)
+        >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], wg.WWL(depth=1))
         >>> distances, positions = index.query("CCO", k=2)
         >>> positions.tolist(), float(distances[0, 0])
         ([[0, 1]], 0.0)
@@ -228,7 +228,7 @@ class GraphIndex:
         Examples
         --------
         >>> import wassergraph as wg
-        >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], depth=1)
+        >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], wg.WWL(depth=1))
         >>> distances, positions = index.within(["OCC", "CCCCCl"], radius=0.0)
         >>> [found.tolist() for found in positions]
         [[0], []]
@@ -313,7 +313,7 @@ class GraphIndex:
         --------
         >>> import wassergraph as wg
         >>> graphs, y = wg.load_dataset("demo")
-        >>> neighbors = wg.GraphIndex(graphs, depth=1).kneighbors_graph(3, mode="connectivity")
+        >>> neighbors = wg.GraphIndex(graphs, wg.WWL(depth=1)).kneighbors_graph(3, mode="connectivity")
         >>> neighbors.shape, neighbors.nnz
         ((60, 60), 180)
         """

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.report import Report
 from wassergraph.explorer.assemble import assemble
-from wassergraph.explorer.collection import Collection, check_number, check_options_of_model
+from wassergraph.explorer.collection import Collection, check_alone, check_number
 from wassergraph.explorer.content import page_content
 from wassergraph.explorer.explorer_page import ExplorerPage, check_page_path
 from wassergraph.explorer.foresight import estimate_page
@@ -34,10 +34,8 @@ from wassergraph.explorer.targets import ShownTarget, clean_text, read_shown_tar
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
-from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.wwl import WWL
+from wassergraph.metrics.depths import single_depth
+from wassergraph.metrics.metric import Metric, read_metric, require_exact
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
 from wassergraph.parallel.stages import Stages
@@ -45,10 +43,11 @@ from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.tasks import DecidedTask, Task
 
 
-def report(
+def explore(
     graphs: Any,
     y: Any = None,
     *,
+    metric: Metric | None = None,
     names: Sequence[str] | None = None,
     title: str | None = None,
     path: str | Path | None = None,
@@ -58,15 +57,6 @@ def report(
     evaluation: Report | None = None,
     method: str | None = None,
     distances: Any = None,
-    depth: int = 3,
-    kind: Kind = "auto",
-    standardize: Standardize = False,
-    isolated: Isolated = "halve",
-    label_weight: LabelWeight = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Mass = "share",
-    unmatched: Unmatched = "auto",
-    size_weight: float = 0.0,
     weights: ArrayLike | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -83,6 +73,9 @@ def report(
         N graphs, at most 20,000.
     y : (N) array, optional
         The class, or the number, of every graph; None or NaN where it is not known.
+    metric : WWL, optional
+        How graphs are compared, with one depth and the exact solver; by default ``WWL()``. A model has a metric of its
+        own.
     names : (N) sequence of str, optional
         The name of every graph; by default SMILES strings, if the graphs are such, or else their positions.
     title : str, optional
@@ -103,10 +96,8 @@ def report(
         With ``evaluation``, the method whose predictions are shown; by default the first one.
     distances : (N, N) floats, DistanceStore or path of a store, optional
         The distances, if they were computed before with the same options. A few of them are computed again, to check.
-    depth : int
-        The number of Weisfeiler–Lehman iterations, the paper's H; with a model, its depth is used.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight, weights
-        As in :func:`wassergraph.distances`. With a model, they are those of the model.
+    weights : (n_nodes) floats, optional
+        The mass of every node, as in :func:`wassergraph.distances`; not with a model.
     random_state : int
         The seed of the map.
     n_jobs, progress
@@ -133,7 +124,7 @@ def report(
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> page = wg.report(graphs, y, depth=1, title="Three classes")
+    >>> page = wg.explore(graphs, y, metric=wg.WWL(depth=1), title="Three classes")
     >>> page.n_graphs, page.title
     (60, 'Three classes')
     """
@@ -145,36 +136,24 @@ def report(
     batch = as_batch(graphs)
     check_number(len(batch))
     shown_names = _read_names(names, graphs, len(batch))
-    options = {
-        "kind": kind,
-        "standardize": standardize,
-        "isolated": isolated,
-        "label_weight": label_weight,
-        "edge_labels": edge_labels,
-        "mass": mass,
-        "unmatched": unmatched,
-        "size_weight": size_weight,
-    }
     if model is not None:
-        check_options_of_model(check_model(model), weights, {"depth": depth, **options})
-    depth = check_whole("depth", depth, 0)
+        check_alone(check_model(model), metric=metric, weights=weights)
+    metric = read_metric(metric)
+    require_exact(metric, "a page")
     heading = clean_text(title).strip() if title is not None else ""
     heading = heading or count(len(batch), batch.noun)
     with whole("page", progress=progress) as stages:
         given = distances is not None
         if stages.told:
-            expected = expect_page(batch, depth, options, stages, model=model, given=given, n_jobs=n_jobs)
+            expected = expect_page(batch, metric, stages, model=model, given=given, n_jobs=n_jobs)
         target = _Target(y, task, None if target_name is None else clean_text(target_name))
         shown = _read_shown(batch, target, model, evaluation, method)
         if stages.told:  # no model told it
             announce(expected, stages)
-        if model is None:
-            collection = Collection.embed(batch, depth, weights, options)
-        else:
-            collection = Collection.embed_like(model, batch)
-        matrix = collection.distances(distances, n_jobs=n_jobs, progress=progress)
+        own = Collection.embed(batch, metric, weights) if model is None else Collection.embed_like(model, batch)
+        matrix = own.distances(distances, n_jobs=n_jobs, progress=progress)
         content = page_content(
-            *(heading, shown_names, collection, matrix, shown.target, shown.predictions),
+            *(heading, shown_names, own, matrix, shown.target, shown.predictions),
             random_state=random_state,
             progress=progress,
         )
@@ -186,8 +165,7 @@ def report(
 
 def expect_page(
     graphs: GraphBatch,
-    depth: int,
-    options: dict[str, Any],
+    metric: Metric,
     stages: Stages,
     *,
     model: GraphModel | None = None,
@@ -200,8 +178,8 @@ def expect_page(
     ----------
     graphs : GraphBatch
         The graphs.
-    depth, options, model
-        How they are embedded: as in :func:`report`, or as by a model.
+    metric, model
+        How they are compared: as in :func:`explore`.
     stages : Stages
         The bar.
     given : bool
@@ -214,8 +192,8 @@ def expect_page(
     Estimate
         What the page will take.
     """
-    scheme = WWL(**options).learn(graphs) if model is None else model.scheme_
-    deep = depth if model is None else model.best_params_["depth"]
+    scheme = metric.learn(graphs) if model is None else model.scheme_
+    deep = single_depth(metric.depth) if model is None else model.best_params_["depth"]
     estimate = estimate_page(graphs, scheme, deep, n_threads(n_jobs), given=given)
     announce_later(estimate, stages)
     return estimate
