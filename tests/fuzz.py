@@ -137,7 +137,9 @@ def ours(left: list[Cloud], right: list[Cloud]) -> np.ndarray:
 
     given = {} if weights(left) is None else {"weights": weights(left), "other_weights": weights(right)}
     return np.asarray(
-        wg.distances(graphs(left), graphs(right), **with_metric(depth=0, kind="continuous", **given), n_jobs=1)
+        wg.distances(
+            graphs(left), graphs(right), **with_metric(depth=0, kind="continuous", standardize=False, **given), n_jobs=1
+        )
     )
 
 

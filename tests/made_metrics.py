@@ -17,7 +17,8 @@ def metric_of(**options: Any) -> wg.WWL:
     """Return WWL with options, among them the name of the solver and its options."""
     names = ("solver", "reg", "tol", "max_iter", "n_projections", "random_state")
     given = {name: options.pop(name) for name in names if name in options}
-    return wg.WWL(**options, solver=solver_of(**given))
+    known = given.get("solver", "exact") in ("exact", "sinkhorn", "sliced")
+    return wg.WWL(**options, solver=solver_of(**given) if known else given["solver"])
 
 
 def with_metric(**options: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from wassergraph.pairwise.tiles import TileSize
 
 #: Options of two solvers that take few steps.
 SINKHORN = {"kind": "continuous", "solver": "sinkhorn", "reg": 0.5, "tol": 1e-3}
-SLICED = {"kind": "continuous", "solver": "sliced", "n_projections": 7}
+SLICED = {"kind": "continuous", "solver": "sliced", "n_projections": 7, "random_state": None}
 #: Tiles of 16 pairs with two depths in double precision, however little work they are.
 SMALL = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=16 * 2 * 8)
 

@@ -39,6 +39,8 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
     "notebook",
     "status",
 }
+# A metric that is fitted computes distances, inside a function; what computes them is above metrics, which it needs.
+CALLED_BACK = {("metrics.wwl", "pairwise.api")}
 # The compiled core, which imports nothing, and the parts that call it; the command line prints its level.
 CORE = "wassergraph._core"
 CALL_THE_CORE = {"baselines", "cli", "pairwise", "kernels", "learners", "search"}
@@ -119,7 +121,7 @@ def test_every_drawn_arrow_is_used(part):
 def test_imports_follow_the_drawn_graph(module):
     part = part_of(module)
     for imported in own_imports(module):
-        if imported == FRONT_DOOR and part in HAVE_PUBLIC_FUNCTIONS:
+        if (imported == FRONT_DOOR and part in HAVE_PUBLIC_FUNCTIONS) or (module, imported) in CALLED_BACK:
             continue
         allowed = {part} | all_below(part)
         assert part_of(imported) in allowed, f"{module} imports {imported}, but {part} is not above it"
@@ -130,6 +132,8 @@ def test_no_two_modules_import_each_other():
     # A type may be named where it cannot be imported: what makes a batch valid is checked apart from the batch.
     for module in ("graphs.invariants", "graphs.one_hot", "graphs.summary", "graphs.to_networkx"):
         graph[module] -= {"graphs.batch"}
+    for module, called in CALLED_BACK:
+        graph[module] -= {called}
     list(TopologicalSorter(graph).static_order())  # raises CycleError
 
 

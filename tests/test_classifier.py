@@ -14,14 +14,13 @@ from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
-from made_metrics import with_metric
+from made_metrics import metric_of, with_metric
 from svm_reference import new_svc, unclear
 from test_selection import asymmetric_clusters
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import fit_problems
 from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import TOLERANCE, decide
-from wassergraph.metrics.scheme import learn_scheme
 from wassergraph.models.classifier import WWLClassifier
 from wassergraph.models.predictions import predict_all
 from wassergraph.models.summary import training_summary, training_table
@@ -59,7 +58,7 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
     model = WWLClassifier(**SMALL, kind=kind, standardize=standardize).fit(graphs[TRAIN], y[TRAIN])
     chosen = model.best_params_
     options = {"depth": chosen["depth"], "kind": kind, "standardize": standardize and kind != "categorical"}
-    distance = wg.WWLDistance(**options)
+    distance = metric_of(**options)
     among = wg.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
     rows = wg.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
     classifier = new_svc(chosen["C"]).fit(among, y[TRAIN])
@@ -505,7 +504,7 @@ def test_default_folds_are_five_where_they_fit(demo):
 
 def test_the_scheme_is_learned_from_the_training_graphs_alone(demo, model):
     graphs, _ = demo
-    expected = learn_scheme(graphs[TRAIN], kind="joint", standardize=True)
+    expected = wg.WWL(kind="joint", standardize=True).learn(graphs[TRAIN])
     np.testing.assert_array_equal(model.scheme_.mean, expected.mean)
     np.testing.assert_array_equal(model.scheme_.scale, expected.scale)
 

@@ -230,7 +230,10 @@ def test_equal_graphs(capsys):
         (["absent.gml", "absent.graphml"], "absent.gml: it does not exist; pass the name of a .graphml or .gml file"),
         (["CCO", "absent.gml"], "absent.gml: it does not exist"),
         (["old.csv", "CCO"], "old.csv: there are 8 graphs, but one is compared with one; choose two of them with"),
-        (["CCO", "CCN", "--depth", "-1"], "--depth must be at least 0, got -1"),
+        (
+            ["CCO", "CCN", "--depth", "-1"],
+            "--depth must be a whole number of at least 0, or a sequence of such numbers, got -1",
+        ),
     ],
 )
 def test_compare_refuses(here, capsys, arguments, message):

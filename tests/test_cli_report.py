@@ -78,7 +78,10 @@ def test_predictions_of_a_model(here, capsys):
     assert content["embedding"]["depth"] == 1
     assert content["predictions"]["decision_names"] == ["amine"]
     code, _, err = run(capsys, "report", "old.csv", "-o", "old.html", "--model", "m.wgm", "--depth", "4")
-    assert (code, err) == (2, "wassergraph: error: --depth is 1 in the model, got 4; leave it out\n")
+    assert (code, err) == (
+        2,
+        "wassergraph: error: --depth cannot be combined with --model, which has its own; leave it out\n",
+    )
 
 
 def test_predictions_of_an_evaluation(here, capsys):
@@ -100,7 +103,10 @@ def test_predictions_of_an_evaluation(here, capsys):
             ("-o", "demo.html", "--method", "wl"),
             "--method wl is used with --evaluate only; remove it, or add the other",
         ),
-        (("-o", "demo.html", "--kind", "joint", "--depth", "-1"), "--depth must be at least 0, got -1"),
+        (
+            ("-o", "demo.html", "--kind", "joint", "--depth", "-1"),
+            "--depth must be a whole number of at least 0, or a sequence of such numbers, got -1",
+        ),
     ],
 )
 def test_wrong_arguments(here, capsys, arguments, message):

@@ -63,7 +63,7 @@ def test_index_says_what_it_wrote(library, tmp_path, capsys):
 def test_index_passes_its_options_on(library, tmp_path, capsys):
     path = tmp_path / "a.wgi"
     kind = "--kind", "categorical", "--edge-labels", "ignore", "--json"
-    mass = "--mass", "count", "--unmatched", "0.75", "--size-weight", "0.5"
+    mass = "--mass", "count", "--unmatched-cost", "0.75", "--size-weight", "0.5"
     code, out, _ = run(capsys, "index", library, "-o", path, *kind, *mass)
     assert code == 0
     assert json.loads(out) == {

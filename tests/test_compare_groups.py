@@ -65,7 +65,7 @@ def slow_costs(graphs, y, groups, **options):
         {"kind": "continuous"},
         {"kind": "joint", "label_weight": 0.3},
         {"kind": "categorical", "mass": "count"},
-        {"kind": "continuous", "mass": "count", "unmatched": 0.3},
+        {"kind": "continuous", "mass": "count", "unmatched_cost": 0.3},
     ],
     ids=str,
 )
@@ -291,7 +291,7 @@ def test_bad_distances(two_groups):
         ({"permutations": 0}, "permutations must be at least 1, got 0; pass 999, for example"),
         ({"max_pairs": -1}, "max_pairs must be at least 1, got -1"),
         ({"random_state": -1}, "random_state must be at least 0, got -1"),
-        ({"depth": -1}, "depth must be at least 0, got -1"),
+        ({"depth": -1}, "depth must be a whole number of at least 0, .* got -1"),
     ],
 )
 def test_bad_values(two_groups, options, message):

@@ -65,8 +65,7 @@ def label_distances(mass):
 def sinkhorn_distances():
     """Return entropic distances of graphs of all sizes, with a strong and a weak regularization."""
     embedding = embedded("joint").take(np.arange(12))
-    given = {"depths": range(4), "solver": "sinkhorn", "tol": 1e-6}
-    return [embedding_distances(embedding, reg=reg, **given) for reg in (2.0, 0.125)]
+    return [embedding_distances(embedding, depths=range(4), solver=wg.Sinkhorn(reg, 1e-6)) for reg in (2.0, 0.125)]
 
 
 def line_distances():

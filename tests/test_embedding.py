@@ -17,7 +17,6 @@ from strategies import batches
 from wassergraph.metrics import scheme
 from wassergraph.metrics.embed import embed_new
 from wassergraph.metrics.labels import CollisionError, wl_codes
-from wassergraph.metrics.scheme import learn_scheme
 
 LABELED = ["MUTAG", "PTC_MR", "NCI1", "DD", "ENZYMES", "PROTEINS", "BZR", "COX2", "BZR_MD", "COX2_MD"]
 
@@ -83,7 +82,7 @@ def test_points_follow_the_formula():
     graph.add_node(3)
     nx.set_node_attributes(graph, {0: [1.0, 0.0], 1: [2.0, 4.0], 2: [3.0, 0.0], 3: [8.0, 2.0]}, "x")
     batch = wg.from_networkx(graph, node_attributes="x", edge_weights="weight")
-    points = wg.WWL(depth=1).embed(batch).points
+    points = wg.WWL(depth=1, standardize=False).embed(batch).points
     expected = [
         [(1 + 2 * 2) / 2, (0 + 2 * 4) / 2],
         [(2 + (2 * 1 + 0.5 * 3) / 2) / 2, (4 + 0) / 2],
@@ -91,9 +90,9 @@ def test_points_follow_the_formula():
         [4.0, 1.0],
     ]
     np.testing.assert_allclose(points[:, 2:], expected)
-    kept = wg.WWL(depth=1, isolated_nodes="keep").embed(batch).points
+    kept = wg.WWL(depth=1, standardize=False, isolated_nodes="keep").embed(batch).points
     assert kept[3].tolist() == [8.0, 2.0, 8.0, 2.0]
-    unweighted = wg.WWL(depth=1).embed(replace(batch, edge_weights=None)).points
+    unweighted = wg.WWL(depth=1, standardize=False).embed(replace(batch, edge_weights=None)).points
     assert unweighted[0, 2:].tolist() == [1.5, 2.0]
 
 
@@ -129,7 +128,7 @@ def test_auto_takes_what_the_paper_takes(data_home):
 def test_standardizing_is_learned_on_the_training_graphs():
     graphs, _ = wg.make_demo()
     train, test = graphs[:30], graphs[30:]
-    scheme = learn_scheme(train, standardize=True)
+    scheme = wg.WWL(standardize=True).learn(train)
     points = scheme.embed(train, 0).points
     np.testing.assert_allclose(points.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(points.std(axis=0), 1)
@@ -144,25 +143,31 @@ def test_standardizing_is_learned_on_the_training_graphs():
 def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
     graphs, _ = wg.make_demo()
     labeled = replace(graphs, node_attributes=None)
-    scheme = learn_scheme(labeled)
+    scheme = wg.WWL(standardize=False).learn(labeled)
     assert scheme.features == "one-hot labels"  # because the demo set has edge weights
     unseen = replace(labeled, node_labels=labeled.node_labels + 1)
     assert scheme.embed(unseen, 0).points.sum(axis=1).min() == 0
     with pytest.raises(ValueError, match="have no node attributes, but the embedding was learned"):
-        learn_scheme(graphs).embed(labeled, 1)
+        wg.WWL().learn(graphs).embed(labeled, 1)
     with pytest.raises(ValueError, match="these graphs have 1 node attributes, but the embedding was learned with 2"):
-        learn_scheme(graphs).embed(graphs.degree_attributes(), 1)
+        wg.WWL().learn(graphs).embed(graphs.degree_attributes(), 1)
     with pytest.raises(ValueError, match="have no node labels, but the embedding was learned"):
-        learn_scheme(graphs, kind="categorical").embed(replace(graphs, node_labels=None), 1)
+        wg.WWL(kind="categorical").learn(graphs).embed(replace(graphs, node_labels=None), 1)
 
 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"depth": -1}, ValueError, "depth must be at least 0, got -1"),
-        ({"depth": 1.5}, TypeError, "integer"),
+        ({"depth": -1}, ValueError, "depth must be a whole number of at least 0, .*, got -1"),
+        ({"depth": 1.5}, TypeError, "depth must be a whole number of at least 0, .*, got 1.5"),
         ({"kind": "nonsense"}, ValueError, "kind must be one of"),
-        ({"isolated": "nonsense"}, ValueError, "isolated must be one of"),
+        ({"isolated_nodes": "nonsense"}, ValueError, "isolated_nodes must be one of"),
+        (
+            {"degrees": True, "kind": "categorical"},
+            ValueError,
+            "degrees=True adds the degree to node attributes, but none",
+        ),
+        ({"mass": "count", "unmatched_cost": -1}, ValueError, "unmatched_cost must be positive"),
         ({"label_weight": 1.5}, ValueError, "label_weight must lie between 0 and 1, .*, got 1.5"),
         (
             {"weights": [1.0]},
@@ -179,7 +184,8 @@ def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
 )
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
-        metric_of(**options).embed(wg.make_demo()[0])
+        weights = options.pop("weights", None)
+        wg.WWL(**options).embed(wg.make_demo()[0], weights=weights)
 
 
 def test_bad_graphs():
@@ -241,14 +247,14 @@ def clash(monkeypatch, train, new) -> None:
 def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
     demo, _ = wg.make_demo()
     train, new = demo[:10], demo[10:15]
-    model = wg.WWL(depth=1, kind=kind).fit(train)
+    model = wg.WWL(depth=1, kind=kind, standardize=False).fit(train)
     expected = model.transform(new)
     clash(monkeypatch, train, new)
     with pytest.warns(UserWarning, match="same 64-bit code; all nodes are embedded again with another salt"):
         found = model.transform(new)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
     with pytest.warns(UserWarning, match="same 64-bit code"):
-        function = wg.distances(new, train, metric=wg.WWL(depth=1, kind=kind))
+        function = wg.distances(new, train, metric=wg.WWL(depth=1, kind=kind, standardize=False))
     np.testing.assert_allclose(function, expected, rtol=1e-12)
 
 
@@ -256,7 +262,7 @@ def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
 def test_new_graphs_are_embedded_beside_old_ones(kind, monkeypatch):
     demo, _ = wg.make_demo()
     train, new = demo[:10], demo[10:15]
-    scheme = learn_scheme(train, kind=kind)
+    scheme = wg.WWL(kind=kind).learn(train)
     old = replace(scheme.embed(train, 1), weights=np.ones(train.n_nodes))
     fresh, same = embed_new(scheme, train, old, new)
     assert same is old

@@ -14,7 +14,6 @@ from wassergraph.evaluation.foresight import Trials
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.metrics.embed import embed_all
-from wassergraph.metrics.scheme import learn_scheme
 from wassergraph.pairwise.foresight import array_bytes, faster_kind, sample_graphs, speedup, take_sample
 from wassergraph.pairwise.prepare import prepare
 from wassergraph.pairwise.tiles import Tile
@@ -35,7 +34,7 @@ def demo():
 
 
 def problem_of(graphs, depths, solver=None, **options):
-    _, (embedding,) = embed_all(learn_scheme(graphs, **options), [graphs], max(depths), [None])
+    _, (embedding,) = embed_all(wg.WWL(**options).learn(graphs), [graphs], max(depths), [None])
     return prepare([embedding], depths, solver_of(**(solver or {})))
 
 
@@ -251,12 +250,12 @@ def test_the_command_line_tells(demo, capsys, monkeypatch, tmp_path):
 
 def test_labels_alone_are_named_where_others_take_long(demo):
     graphs, _ = demo
-    scheme = learn_scheme(graphs, kind="continuous")
+    scheme = wg.WWL(kind="continuous").learn(graphs)
     option, seconds = faster_kind(graphs, scheme, [1], 1770, 1, 3600.0)
     assert option == Option("kind", "categorical")
     assert seconds < 360
     assert faster_kind(graphs, scheme, [1], 1770, 1, 500.0) == (None, 0.0)
-    labels = learn_scheme(graphs, kind="categorical")
+    labels = wg.WWL(kind="categorical").learn(graphs)
     assert faster_kind(graphs, labels, [1], 1770, 1, 3600.0) == (None, 0.0)
 
 

@@ -15,8 +15,10 @@ from strategies import batches
 @given(batches(min_graphs=2), st.sampled_from(["categorical", "continuous"]))
 @settings(deadline=None, max_examples=40)
 def test_plans_cost_the_distance_and_have_exact_marginals(batch, kind):
-    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=2, kind=kind))
-    assert plan.cost == pytest.approx(wg.distances(batch, metric=wg.WWL(depth=2, kind=kind))[0, 1], rel=1e-9, abs=1e-12)
+    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=2, kind=kind, standardize=False))
+    assert plan.cost == pytest.approx(
+        wg.distances(batch, metric=wg.WWL(depth=2, kind=kind, standardize=False))[0, 1], rel=1e-9, abs=1e-12
+    )
     n, m = batch.sizes[:2]
     np.testing.assert_allclose(plan.matrix.sum(axis=1), 1 / n, rtol=1e-12)
     np.testing.assert_allclose(plan.matrix.sum(axis=0), 1 / m, rtol=1e-12)
@@ -27,9 +29,9 @@ def test_plans_cost_the_distance_and_have_exact_marginals(batch, kind):
 def test_weighted_and_joint_plans():
     graphs, _ = wg.make_demo()
     weights = np.random.default_rng(0).uniform(1, 2, graphs.n_nodes)
-    plan = wg.transport_plan(graphs, 0, 4, metric=wg.WWL(kind="joint"), weights=weights)
+    plan = wg.transport_plan(graphs, 0, 4, metric=wg.WWL(kind="joint", standardize=False), weights=weights)
     assert plan.cost == pytest.approx(
-        wg.distances(graphs, metric=wg.WWL(kind="joint"), weights=weights)[0, 4], rel=1e-9
+        wg.distances(graphs, metric=wg.WWL(kind="joint", standardize=False), weights=weights)[0, 4], rel=1e-9
     )
     masses = weights[: graphs.node_ptr[1]]
     np.testing.assert_allclose(plan.matrix.sum(axis=1), masses / masses.sum(), rtol=1e-9)
@@ -42,9 +44,11 @@ def test_weighted_and_joint_plans():
 def test_plans_of_counts_cost_the_distance(batch, kind, unmatched):
     if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
         return
-    options = {"depth": 2, "kind": kind, "mass": "count", "unmatched": unmatched}
-    plan = wg.transport_plan(batch, 0, 1, **with_metric(**options))
-    assert plan.cost == pytest.approx(wg.distances(batch, **with_metric(**options))[0, 1], rel=1e-9, abs=1e-9)
+    options = {"depth": 2, "kind": kind, "mass": "count", "unmatched_cost": unmatched}
+    plan = wg.transport_plan(batch, 0, 1, **with_metric(**{"standardize": False, **options}))
+    assert plan.cost == pytest.approx(
+        wg.distances(batch, **with_metric(**{"standardize": False, **options}))[0, 1], rel=1e-9, abs=1e-9
+    )
     np.testing.assert_array_equal(plan.matrix.sum(axis=1) + plan.source_unmatched, 1.0)
     np.testing.assert_array_equal(plan.matrix.sum(axis=0) + plan.target_unmatched, 1.0)
     moved = sum(mass * distance for _, _, mass, distance in plan.pairs())
@@ -73,7 +77,7 @@ def test_a_plan_names_the_atoms_without_a_partner():
 def test_costs_by_node_label_and_depth_sum_to_the_distance(batch, kind, mass, depth):
     if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
         return
-    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=depth, kind=kind, mass=mass))
+    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=depth, kind=kind, mass=mass, standardize=False))
     near = {"rel": 1e-12, "abs": 1e-14}
     assert plan.source_costs.shape == (batch.sizes[0],)
     assert plan.target_costs.shape == (batch.sizes[1],)
@@ -93,7 +97,7 @@ def test_costs_by_node_label_and_depth_sum_to_the_distance(batch, kind, mass, de
 def test_potentials_prove_the_optimum(batch, kind, mass):
     if kind == "joint" and (batch.node_labels is None or batch.node_attributes is None):
         return
-    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=2, kind=kind, mass=mass))
+    plan = wg.transport_plan(batch, 0, 1, metric=wg.WWL(depth=2, kind=kind, mass=mass, standardize=False))
     limit = plan.ground if mass == "share" else np.minimum(plan.ground, 2 * plan.price)
     rounding = 1e-9 * max(float(plan.ground.max(initial=0.0)), plan.price)
     sums = plan.source_potentials[:, None] + plan.target_potentials
@@ -133,10 +137,10 @@ def test_positions_may_be_negative():
 
 def test_two_graphs_of_any_kind():
     graphs, _ = wg.make_demo()
-    expected = wg.transport_plan(graphs, 4, 7, metric=wg.WWL(kind="joint"))
-    assert wg.transport_plan(graphs[4], graphs[7], metric=wg.WWL(kind="joint")).cost == expected.cost
+    expected = wg.transport_plan(graphs, 4, 7, metric=wg.WWL(kind="joint", standardize=False))
+    assert wg.transport_plan(graphs[4], graphs[7], metric=wg.WWL(kind="joint", standardize=False)).cost == expected.cost
     assert wg.transport_plan(
-        graphs[4].to_networkx()[0], graphs[7].to_networkx()[0], metric=wg.WWL(kind="joint")
+        graphs[4].to_networkx()[0], graphs[7].to_networkx()[0], metric=wg.WWL(kind="joint", standardize=False)
     ).cost == (pytest.approx(expected.cost))
     assert wg.transport_plan("CCO", "CCN").cost == wg.transport_plan(["CCO", "CCN"], 0, 1).cost
     for pair, position in ((("xx", "C"), 0), (("C", "xx"), 1), (("C", ["xx"]), 1)):
@@ -152,11 +156,11 @@ def test_two_graphs_of_any_kind():
 def test_the_rest_of_the_batch_counts_for_what_is_learned_from_it(options):
     """Only two graphs are embedded, but the mean, the standard deviation and the price are those of all graphs."""
     graphs, _ = wg.make_demo()
-    distances = wg.distances(graphs, **with_metric(depth=2, **options))
+    distances = wg.distances(graphs, **with_metric(depth=2, **{"standardize": False, **options}))
     for i, j in [(0, 41), (20, 2)]:
-        assert wg.transport_plan(graphs, i, j, **with_metric(depth=2, **options)).cost == pytest.approx(
-            distances[i, j], rel=1e-9
-        )
+        assert wg.transport_plan(
+            graphs, i, j, **with_metric(depth=2, **{"standardize": False, **options})
+        ).cost == pytest.approx(distances[i, j], rel=1e-9)
 
 
 def test_bad_positions():

@@ -29,7 +29,7 @@ EMBEDDINGS = {
     "counts of labels": {"kind": "categorical", "mass": "count"},
     "counts of attributes": {"kind": "continuous", "mass": "count"},
     "counts of both": {"kind": "joint", "mass": "count"},
-    "expensive counts": {"kind": "categorical", "mass": "count", "unmatched": 0.9},
+    "expensive counts": {"kind": "categorical", "mass": "count", "unmatched_cost": 0.9},
     "sizes": {"kind": "joint", "mass": "share", "size_weight": 0.3},
 }
 NUMBER_MODELS = {
@@ -78,7 +78,7 @@ def test_scores_of_two_classes_sum_to_the_decision(embedding):
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
 @pytest.mark.parametrize("name", NUMBER_MODELS)
 def test_scores_of_numbers_sum_to_the_prediction(name, embedding):
-    model = NUMBER_MODELS[name].set_params(**{"unmatched": "auto", "size_weight": 0.0, **EMBEDDINGS[embedding]})
+    model = NUMBER_MODELS[name].set_params(**{"unmatched_cost": "auto", "size_weight": 0.0, **EMBEDDINGS[embedding]})
     model.fit(SMILES, [len(text) + 0.5 * is_alcohol for text, is_alcohol in zip(SMILES, ALCOHOL, strict=True)])
     for smiles in NEW:
         explanation = model.explain(smiles)
@@ -206,7 +206,7 @@ def test_atoms_that_bind_water_lower_the_free_energy_of_hydration(molecules_home
 
 
 def test_a_training_graph_has_the_distance_zero():
-    model = NUMBER_MODELS["gp"].set_params(**EMBEDDINGS["joint"], unmatched="auto", size_weight=0.0)
+    model = NUMBER_MODELS["gp"].set_params(**EMBEDDINGS["joint"], unmatched_cost="auto", size_weight=0.0)
     model.fit(SMILES, np.arange(len(SMILES)), names=SMILES)
     explanation = model.explain("CCCN")
     number = explanation.names.tolist().index("CCCN")

@@ -37,7 +37,7 @@ def evaluation(demo):
 
 def content_of(graphs, y=None, *, depth=2, **options):
     """Return the content of a page, after it was packed and unpacked."""
-    collection = Collection.embed(graphs, depth, None, options)
+    collection = Collection.embed(graphs, wg.WWL(depth, **{"standardize": False, **options}), None)
     names = [str(position) for position in range(len(graphs))]
     target = read_shown_target(y, len(graphs))
     return unpack(pack(page_content("title", names, collection, collection.distances(), target, None)))
@@ -190,7 +190,7 @@ def test_names_of_classes_are_texts():
 
 def test_the_content_is_that_of_the_distances(demo):
     graphs, y = demo
-    distances = wg.distances(graphs, metric=wg.WWL(depth=2))
+    distances = wg.distances(graphs, metric=wg.WWL(depth=2, standardize=False))
     content = content_of(graphs, y)
     assert content["largest"] == distances.max()
     expected = np.rint(255 * distances[np.triu_indices(60, 1)] / distances.max())
@@ -302,7 +302,7 @@ def test_the_number_of_graphs_is_limited():
 
 def test_given_distances_are_used(demo):
     graphs, _ = demo
-    collection = Collection.embed(graphs, 2, None, {"kind": "categorical"})
+    collection = Collection.embed(graphs, wg.WWL(2, kind="categorical"), None)
     computed = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical"))
     np.testing.assert_array_equal(collection.distances(), computed)
     for given_distances in (computed, computed.tolist(), computed.astype(np.float32)):
@@ -312,10 +312,10 @@ def test_given_distances_are_used(demo):
 
 def test_other_distances_are_refused(demo):
     graphs, _ = demo
-    collection = Collection.embed(graphs, 2, None, {})
+    collection = Collection.embed(graphs, wg.WWL(2, standardize=False), None)
     right = wg.distances(graphs, metric=wg.WWL(depth=2))
     with pytest.raises(
-        ValueError, match=r"distance of the graphs \d+ and \d+ is [\d.]+, but should be [\d.]+; pass the dep"
+        ValueError, match=r"distance of the graphs \d+ and \d+ is [\d.]+, but should be [\d.]+; pass the metric"
     ):
         collection.distances(wg.distances(graphs, metric=wg.WWL(depth=1)))
     with pytest.raises(ValueError, match=r"the distance of the graphs 7 and 7 is 0\.5, but should be 0"):

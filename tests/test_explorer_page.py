@@ -479,8 +479,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "one-hot labels": {"kind": "continuous"},
     "counts": {"mass": "count"},
     "both": {"kind": "joint", "standardize": True},
-    "both, counts": {"kind": "joint", "mass": "count", "label_weight": 0.3, "unmatched": 0.4},
-    "size": {"size_weight": 0.7, "isolated": "keep"},
+    "both, counts": {"kind": "joint", "mass": "count", "label_weight": 0.3, "unmatched_cost": 0.4},
+    "size": {"size_weight": 0.7, "isolated_nodes": "keep"},
 }
 
 
@@ -902,14 +902,14 @@ def many_graphs(n: int) -> dict[str, Any]:
     options = {
         "kind": "auto",
         "standardize": False,
-        "isolated": "halve",
+        "isolated_nodes": "halve",
         "label_weight": "auto",
         "edge_labels": "auto",
         "mass": "share",
-        "unmatched": "auto",
+        "unmatched_cost": "auto",
         "size_weight": 0.0,
     }
-    collection = Collection.embed(batch, 1, None, options)
+    collection = Collection.embed(batch, wg.WWL(1, **options), None)
     rng = np.random.default_rng(0)
     maps = [
         {

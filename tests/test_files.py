@@ -373,7 +373,7 @@ OTHERS = {
     "kind": "joint",
     "depths": (0, 2),
     "standardize": True,
-    "isolated": "keep",
+    "isolated_nodes": "keep",
     "edge_labels": True,
     "masses": ("count",),
     "normalize": True,

@@ -44,7 +44,7 @@ FUNCTIONS = {
     "transport_plan": lambda graphs: wg.transport_plan(graphs, 0, 1).matrix.toarray(),
     "compare_groups": lambda graphs: [wg.compare_groups(graphs, CLASSES, metric=wg.WWL(depth=1)).statistic],
     "line_graph": lambda graphs: wg.line_graph(graphs).indices,
-    "WWLDistance": lambda graphs: wg.WWL(depth=1).fit_transform(graphs),
+    "WWL": lambda graphs: wg.WWL(depth=1).fit_transform(graphs),
     "WLSubtree": lambda graphs: wg.WLSubtree(depth=1).fit_transform(graphs),
     "evaluate": lambda graphs: wg.evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
     "WWLClassifier": lambda graphs: wg.WWLClassifier(1, 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_,

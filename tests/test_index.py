@@ -17,17 +17,17 @@ from made_metrics import with_metric
 
 KINDS: dict[str, dict[str, Any]] = {
     "labels": {"kind": "categorical"},
-    "labels, counts": {"kind": "categorical", "mass": "count", "unmatched": 0.8},
+    "labels, counts": {"kind": "categorical", "mass": "count", "unmatched_cost": 0.8},
     "attributes": {"kind": "continuous", "standardize": True},
     "attributes, counts": {"kind": "continuous", "mass": "count"},
     "a line": {"kind": "continuous", "depth": 0},
     "both": {"kind": "joint"},
     "both, counts": {"kind": "joint", "mass": "count"},
-    "both, cheap counts": {"kind": "joint", "mass": "count", "unmatched": 0.05},
+    "both, cheap counts": {"kind": "joint", "mass": "count", "unmatched_cost": 0.05},
     "both, labels only": {"kind": "joint", "label_weight": 1},
     "both, attributes only": {"kind": "joint", "label_weight": 0},
     "both, attributes only, counts": {"kind": "joint", "label_weight": 0, "mass": "count"},
-    "size": {"kind": "joint", "size_weight": 0.4, "isolated": "keep"},
+    "size": {"kind": "joint", "size_weight": 0.4, "isolated_nodes": "keep"},
 }
 
 
@@ -39,7 +39,7 @@ def sorted_rows(distances, k):
 
 def check_query(index, graphs, new, k, options, **weights):
     """Compare a search with the distances of all pairs, bit for bit."""
-    distances = wg.distances(graphs, new, **with_metric(**options, **weights)).T
+    distances = wg.distances(graphs, new, **with_metric(**{"standardize": False, **options}, **weights)).T
     found = index.query(new, k=k, weights=weights.get("other_weights"))
     expected = sorted_rows(distances, min(k, len(graphs)))
     np.testing.assert_array_equal(found[1], expected[1])
@@ -64,14 +64,20 @@ def part_of(demo, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_queries_equal_brute_force(demo, kind, k):
     graphs, options = part_of(demo, kind), KINDS[kind]
-    check_query(wg.GraphIndex(graphs[:40], **with_metric(**options)), graphs[:40], graphs[40:], k, options)
+    check_query(
+        wg.GraphIndex(graphs[:40], **with_metric(**{"standardize": False, **options})),
+        graphs[:40],
+        graphs[40:],
+        k,
+        options,
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_neighbors_of_the_graphs_themselves_equal_brute_force(demo, kind):
     graphs, options = part_of(demo, kind), KINDS[kind]
-    index = wg.GraphIndex(graphs, **with_metric(**options))
-    distances = wg.distances(graphs, **with_metric(**options))
+    index = wg.GraphIndex(graphs, **with_metric(**{"standardize": False, **options}))
+    distances = wg.distances(graphs, **with_metric(**{"standardize": False, **options}))
     np.fill_diagonal(distances, np.inf)
     for found, expected in zip(index.kneighbors(6), sorted_rows(distances, 6), strict=True):
         np.testing.assert_array_equal(found, expected)
@@ -86,8 +92,8 @@ def test_neighbors_of_the_graphs_themselves_equal_brute_force(demo, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_graphs_within_a_radius(demo, kind):
     graphs, options = part_of(demo, kind), KINDS[kind]
-    index = wg.GraphIndex(graphs[:40], **with_metric(**options))
-    distances = wg.distances(graphs[:40], graphs[40:], **with_metric(**options)).T
+    index = wg.GraphIndex(graphs[:40], **with_metric(**{"standardize": False, **options}))
+    distances = wg.distances(graphs[:40], graphs[40:], **with_metric(**{"standardize": False, **options})).T
     # A radius that is a distance itself includes it.
     for radius in (0.0, distances.min(), float(np.median(distances)), distances[3, 7], np.inf):
         lengths, positions = index.within(graphs[40:], radius)
@@ -103,11 +109,13 @@ def test_weights_of_nodes(demo, kind, sides):
     random = np.random.default_rng(0)
     left = random.uniform(0.2, 2, graphs.n_nodes) if sides != "right" else None
     right = random.uniform(0.2, 2, new.n_nodes) if sides != "left" else None
-    index = wg.GraphIndex(graphs, wg.WWL(kind=kind), weights=left)
+    index = wg.GraphIndex(graphs, wg.WWL(kind=kind, standardize=False), weights=left)
     check_query(index, graphs, new, 7, {"kind": kind}, weights=left, other_weights=right)
     # Graphs that were added have the same weights, to the last bit, as if they had been there from the beginning.
     cut = graphs.node_ptr[25]
-    grown = wg.GraphIndex(graphs[:25], wg.WWL(kind=kind), weights=None if left is None else left[:cut])
+    grown = wg.GraphIndex(
+        graphs[:25], wg.WWL(kind=kind, standardize=False), weights=None if left is None else left[:cut]
+    )
     for first, last in ((25, 30), (30, 40)):
         nodes = slice(graphs.node_ptr[first], graphs.node_ptr[last])
         grown.add(graphs[first:last], weights=None if left is None else left[nodes])
@@ -148,7 +156,7 @@ def test_random_graphs_with_duplicates(seed, n, dim, kind, k):
     graphs = graphs[np.concatenate([np.arange(n), random.integers(n, size=n // 2)])]
     options = {"depth": 1, **KINDS[kind], "standardize": False}
     new = graphs[random.integers(len(graphs), size=3)]
-    check_query(wg.GraphIndex(graphs, **with_metric(**options)), graphs, new, k, options)
+    check_query(wg.GraphIndex(graphs, **with_metric(**{"standardize": False, **options})), graphs, new, k, options)
 
 
 @st.composite
@@ -168,7 +176,7 @@ def comparisons(draw):
         "standardize": draw(st.sampled_from([False, False, True])),
     }
     if options["mass"] == "count":
-        options["unmatched"] = draw(st.sampled_from(["auto", 0.5, 30.0]))
+        options["unmatched_cost"] = draw(st.sampled_from(["auto", 0.5, 30.0]))
         return options, moved, [None, None]
     weighted = [draw(st.booleans()) for _ in moved]
     weights = [random.uniform(0.1, 3, each.n_nodes) if w else None for each, w in zip(moved, weighted, strict=True)]
@@ -180,15 +188,17 @@ def comparisons(draw):
 def test_no_bound_is_too_large(drawn, k, data):
     """As they are used: with labels, sizes, prices and weights, in units that hold all of them."""
     options, (graphs, new), (weights, other_weights) = drawn
-    index = wg.GraphIndex(graphs, **with_metric(**options), weights=weights)
+    index = wg.GraphIndex(graphs, **with_metric(**{"standardize": False, **options}), weights=weights)
     check_query(index, graphs, new, k, options, weights=weights, other_weights=other_weights)
-    distances = wg.distances(graphs, new, **with_metric(**options), weights=weights, other_weights=other_weights).T
+    distances = wg.distances(
+        graphs, new, **with_metric(**{"standardize": False, **options}), weights=weights, other_weights=other_weights
+    ).T
     row, column = (data.draw(st.integers(0, n - 1)) for n in distances.shape)
     found = index.within(new, distances[row, column], weights=other_weights)
     for row_of, length, position in zip(distances, *found, strict=True):
         assert sorted(position.tolist()) == np.flatnonzero(row_of <= distances[row, column]).tolist()
         np.testing.assert_array_equal(length, row_of[position])
-    own = wg.distances(graphs, **with_metric(**options), weights=weights)
+    own = wg.distances(graphs, **with_metric(**{"standardize": False, **options}), weights=weights)
     np.fill_diagonal(own, np.inf)
     for result, expected in zip(index.kneighbors(k), sorted_rows(own, min(k, len(graphs) - 1)), strict=True):
         np.testing.assert_array_equal(result, expected)
@@ -198,7 +208,7 @@ def test_no_bound_is_too_large(drawn, k, data):
 def test_a_query_unlike_graphs_that_are_all_alike(demo, kind):
     """Images of points that do not differ have no unit in which short floats could hold others."""
     alike = replace(demo[:40], node_attributes=np.full((demo[:40].n_nodes, 2), 0.1))
-    check_query(wg.GraphIndex(alike, wg.WWL(kind=kind)), alike, demo[40:], 5, {"kind": kind})
+    check_query(wg.GraphIndex(alike, wg.WWL(kind=kind, standardize=False)), alike, demo[40:], 5, {"kind": kind})
 
 
 def test_distances_that_underflow_beside_those_of_another_query(demo):
@@ -206,18 +216,20 @@ def test_distances_that_underflow_beside_those_of_another_query(demo):
     tiny, huge = (replace(demo, node_attributes=scale * demo.node_attributes) for scale in (1e-160, 1e160))
     new = wg.GraphBatch.concatenate([tiny[40:], huge[40:]])
     for kind in ("continuous", "joint"):
-        check_query(wg.GraphIndex(tiny[:40], wg.WWL(kind=kind)), tiny[:40], new, 5, {"kind": kind})
+        check_query(wg.GraphIndex(tiny[:40], wg.WWL(kind=kind, standardize=False)), tiny[:40], new, 5, {"kind": kind})
 
 
 def test_distances_that_are_smaller_than_the_rounding_of_sizes(demo):
     """Then most are equal, and the first graphs are the nearest."""
     tiny = replace(demo, node_attributes=1e-20 * demo.node_attributes)
     options = {"kind": "continuous", "size_weight": 1e3}
-    check_query(wg.GraphIndex(tiny[:40], **with_metric(**options)), tiny[:40], tiny[40:], 5, options)
+    check_query(
+        wg.GraphIndex(tiny[:40], **with_metric(**{"standardize": False, **options})), tiny[:40], tiny[40:], 5, options
+    )
     tinier = replace(demo, node_attributes=1e-200 * demo.node_attributes)
-    index = wg.GraphIndex(tinier[:40], **with_metric(**options))
+    index = wg.GraphIndex(tinier[:40], **with_metric(**{"standardize": False, **options}))
     check_query(index, tinier[:40], tinier[40:], 5, options)
-    distances = wg.distances(tinier[:40], tinier[40:], **with_metric(**options)).T
+    distances = wg.distances(tinier[:40], tinier[40:], **with_metric(**{"standardize": False, **options})).T
     for row, found in zip(distances, index.within(tinier[40:], 300.0)[1], strict=True):
         assert sorted(found.tolist()) == np.flatnonzero(row <= 300.0).tolist()
 
@@ -232,24 +244,38 @@ def test_numbers_near_the_ends_of_the_range(demo, scale):
         node_labels=demo.node_labels,
     )
     options = {"kind": "continuous"}
-    check_query(wg.GraphIndex(graphs[:40], **with_metric(**options)), graphs[:40], graphs[40:], 5, options)
+    check_query(
+        wg.GraphIndex(graphs[:40], **with_metric(**{"standardize": False, **options})),
+        graphs[:40],
+        graphs[40:],
+        5,
+        options,
+    )
     # A query that is very far from all graphs, in the unit of the index.
     far = wg.GraphBatch(demo.node_ptr, demo.indptr, demo.indices, node_attributes=1e30 * demo.node_attributes)[:2]
     near = wg.GraphBatch(demo.node_ptr, demo.indptr, demo.indices, node_attributes=demo.node_attributes)
-    check_query(wg.GraphIndex(near, **with_metric(**options)), near, far, 5, options)
+    check_query(wg.GraphIndex(near, **with_metric(**{"standardize": False, **options})), near, far, 5, options)
 
 
 def test_one_graph_and_graphs_of_one_node():
     graphs = wg.from_edges([[], [], [(0, 1)]], n_nodes=[1, 1, 2], symmetrize=True, node_labels=[[0], [1], [0, 1]])
     for options in ({}, {"kind": "continuous"}, {"mass": "count"}):
-        check_query(wg.GraphIndex(graphs, **with_metric(**options)), graphs, graphs, 3, options)
-        check_query(wg.GraphIndex(graphs[:1], **with_metric(**options)), graphs[:1], graphs, 3, options)
+        check_query(
+            wg.GraphIndex(graphs, **with_metric(**{"standardize": False, **options})), graphs, graphs, 3, options
+        )
+        check_query(
+            wg.GraphIndex(graphs[:1], **with_metric(**{"standardize": False, **options})),
+            graphs[:1],
+            graphs,
+            3,
+            options,
+        )
     distances, positions = wg.GraphIndex(graphs[:1]).kneighbors(3)
     assert distances.shape == positions.shape == (1, 0)
 
 
 def test_results_do_not_depend_on_threads(demo):
-    index = wg.GraphIndex(demo, wg.WWL(kind="joint"))
+    index = wg.GraphIndex(demo, wg.WWL(kind="joint", standardize=False))
     one, two = (index.query(demo, k=4, n_jobs=n_jobs) for n_jobs in (1, 3))
     np.testing.assert_array_equal(one[0], two[0])
     np.testing.assert_array_equal(one[1], two[1])
@@ -258,9 +284,13 @@ def test_results_do_not_depend_on_threads(demo):
 @pytest.mark.parametrize("kind", ["labels", "attributes", "both, counts"])
 def test_adding_graphs_equals_a_new_index(demo, kind):
     options = (
-        {**KINDS[kind], "standardize": False, "unmatched": 0.7} if "counts" in kind else {"kind": KINDS[kind]["kind"]}
+        {**KINDS[kind], "standardize": False, "unmatched_cost": 0.7}
+        if "counts" in kind
+        else {"kind": KINDS[kind]["kind"]}
     )
-    index = wg.GraphIndex(demo[:25], **with_metric(**options), names=[f"a{i}" for i in range(25)])
+    index = wg.GraphIndex(
+        demo[:25], **with_metric(**{"standardize": False, **options}), names=[f"a{i}" for i in range(25)]
+    )
     index.add(demo[25:40], names=[f"b{i}" for i in range(15)])
     assert len(index) == 40
     assert index.names.tolist() == [f"a{i}" for i in range(25)] + [f"b{i}" for i in range(15)]
@@ -270,7 +300,7 @@ def test_adding_graphs_equals_a_new_index(demo, kind):
 
 
 def test_a_sparse_graph_of_neighbors(demo):
-    index = wg.GraphIndex(demo, wg.WWL(kind="joint"))
+    index = wg.GraphIndex(demo, wg.WWL(kind="joint", standardize=False))
     distances, positions = index.kneighbors(3)
     graph = index.kneighbors_graph(3)
     assert graph.shape == (60, 60)
@@ -283,11 +313,11 @@ def test_a_sparse_graph_of_neighbors(demo):
 
 def test_scikit_learn_classifies_with_the_distances_of_an_index():
     graphs, y = wg.load_dataset("demo")
-    index = wg.GraphIndex(graphs[:40], wg.WWL(kind="joint"))
+    index = wg.GraphIndex(graphs[:40], wg.WWL(kind="joint", standardize=False))
     distances, positions = index.query(graphs[40:], k=40)
     matrix = np.empty_like(distances)
     np.put_along_axis(matrix, positions, distances, axis=1)
-    own = wg.distances(graphs[:40], metric=wg.WWL(kind="joint"))
+    own = wg.distances(graphs[:40], metric=wg.WWL(kind="joint", standardize=False))
     model = KNeighborsClassifier(5, metric="precomputed").fit(own, y[:40])
     votes = [np.bincount(y[:40][row[:5]], minlength=3) for row in positions]
     np.testing.assert_array_equal(model.predict_proba(matrix), np.array(votes) / 5)
@@ -301,7 +331,7 @@ def the_error(call, *arguments, **options):
 
 
 def test_errors_say_what_the_index_holds(demo):
-    index = wg.GraphIndex(demo, wg.WWL(depth=2, kind="joint"))
+    index = wg.GraphIndex(demo, wg.WWL(depth=2, kind="joint", standardize=False))
     held = "this is GraphIndex(60 graphs, joint, node labels and node attributes, depth 2)"
     learned = "but the embedding was learned"
     for call in (index.query, index.add):
@@ -326,20 +356,24 @@ def test_molecules_are_not_compared_with_other_graphs(demo):
     """Labels of other graphs are no elements, even if these were molecules once."""
     once = replace(wg.from_smiles(["CCO", "CCN"]), molecules=False)
     for options in ({"kind": "categorical", "edge_labels": "ignore"}, {"kind": "continuous"}):
-        index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], **with_metric(**options))
+        index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], **with_metric(**{"standardize": False, **options}))
         for call in (index.query, index.add):
             assert the_error(call, once) == (
                 "the index holds molecules, but these graphs are not, and their labels are no elements; pass "
                 f"molecules, such as SMILES; this is {index!r}"
             )
-        assert "the index holds other graphs" in the_error(wg.GraphIndex(once, **with_metric(**options)).query, "CCO")
+        assert "the index holds other graphs" in the_error(
+            wg.GraphIndex(once, **with_metric(**{"standardize": False, **options})).query, "CCO"
+        )
     # Degrees mean the same everywhere.
-    bare = wg.GraphIndex(replace(once, node_labels=None, node_attributes=None, edge_labels=None), wg.WWL(depth=1))
+    bare = wg.GraphIndex(
+        replace(once, node_labels=None, node_attributes=None, edge_labels=None), wg.WWL(depth=1, standardize=False)
+    )
     assert bare.query("CCO", k=1)[0].tolist() == [[0.0]]
 
 
 def test_impossible_values_are_named(demo):
-    index = wg.GraphIndex(demo, wg.WWL(depth=2, kind="joint"))
+    index = wg.GraphIndex(demo, wg.WWL(depth=2, kind="joint", standardize=False))
     assert the_error(index.query, demo, k=0) == "k must be at least 1, got 0"
     assert the_error(index.query, demo, k=1.5) == "k must be a whole number, got 1.5"
     for radius in (-1, float("nan"), np.float64(-0.5)):
@@ -348,9 +382,9 @@ def test_impossible_values_are_named(demo):
     for radius in (None, "a", "0.5", [1]):
         assert the_error(index.within, demo, radius) == f"radius must be a number, got {radius!r}"
     assert the_error(wg.GraphIndex, demo[:0]) == "there are no graphs to search among; pass at least one"
-    for solver in ("sinkhorn", "sliced"):
-        problem = f'an index is exact, and solver="{solver}" has no lower bounds that could replace solutions'
-        assert the_error(wg.GraphIndex, demo, solver=solver) == f'{problem}; use solver="auto"'
+    for solver in (wg.Sinkhorn(1.0), wg.Sliced()):
+        problem = f"an index is exact, but the solver is {solver.name}"
+        assert the_error(wg.GraphIndex, demo, wg.WWL(solver=solver)) == f'{problem}; use solver="exact"'
     wrong = "there are 60 graphs, but 1 name in names; pass one for each graph"
     assert the_error(wg.GraphIndex, demo, names=["a"]) == wrong
     assert the_error(index.add, demo, names=["a"]) == wrong
@@ -370,8 +404,8 @@ def test_wrong_weights_are_named(demo):
     without.add(demo[:3], weights=np.ones(demo[:3].n_nodes))  # as without weights
     counts = 'mass="count" gives every node the mass 1, but there are weights; pass mass="share"'
     for kind in ("categorical", "continuous", "joint"):
-        assert the_error(wg.GraphIndex, demo, kind=kind, mass="count", weights=weights) == counts
-        index = wg.GraphIndex(demo, wg.WWL(kind=kind, mass="count"))
+        assert the_error(wg.GraphIndex, demo, wg.WWL(kind=kind, mass="count"), weights=weights) == counts
+        index = wg.GraphIndex(demo, wg.WWL(kind=kind, mass="count", standardize=False))
         assert the_error(index.query, demo, weights=weights) == f"{counts}; this is {index!r}"
         assert the_error(index.add, demo, weights=weights) == f"{counts}; this is {index!r}"
 
@@ -382,7 +416,9 @@ def test_graphs_that_are_added_need_only_what_is_compared(demo):
     index.add(new)
     check_query(index, demo, demo[:5], 7, {"kind": "categorical"})
     assert index.graphs == replace(demo, node_attributes=None, edge_weights=None)
-    index = wg.GraphIndex(replace(demo[:40], edge_attributes=np.ones((demo[:40].n_arcs, 2))), wg.WWL(kind="continuous"))
+    index = wg.GraphIndex(
+        replace(demo[:40], edge_attributes=np.ones((demo[:40].n_arcs, 2))), wg.WWL(kind="continuous", standardize=False)
+    )
     index.add(replace(demo[40:], node_labels=None, edge_attributes=np.ones((demo[40:].n_arcs, 1))))
     check_query(index, demo, demo[:5], 7, {"kind": "continuous"})
     assert index.graphs == replace(demo, node_labels=None)
@@ -398,7 +434,7 @@ def test_bounds_settle_most_graphs(demo):
         wg.GraphBatch(demo.node_ptr, demo.indptr, demo.indices, node_attributes=demo.node_attributes + 5 * shift)
         for shift in range(10)
     ]
-    index = wg.GraphIndex(wg.GraphBatch.concatenate(moved), wg.WWL(kind="continuous"))
+    index = wg.GraphIndex(wg.GraphBatch.concatenate(moved), wg.WWL(kind="continuous", standardize=False))
     index.query(moved[3], k=1)
     assert index.last_counts["solved"] < 0.05 * 60 * 600
     assert index.last_counts["vectors"] > 0.8 * 60 * 600
@@ -427,25 +463,25 @@ def test_real_data_sets(data_home, name):
         new, own = graphs[chosen[:50]], graphs[chosen[50:]]
         for mass in ("share", "count"):
             both = {**options, "mass": mass}
-            check_query(wg.GraphIndex(own, **with_metric(**both)), own, new, 5, both)
+            check_query(wg.GraphIndex(own, **with_metric(**{"standardize": False, **both})), own, new, 5, both)
 
 
 def test_distances_do_not_depend_on_the_order_of_two_graphs(demo):
     """To the last bit, so that a search may have the query on either side."""
     for options in ({"kind": "joint"}, {"kind": "continuous"}, {"kind": "continuous", "mass": "count"}):
         one, two = (
-            wg.distances(demo[:30], demo[30:], **with_metric(**options)),
-            wg.distances(demo[30:], demo[:30], **with_metric(**options)),
+            wg.distances(demo[:30], demo[30:], **with_metric(**{"standardize": False, **options})),
+            wg.distances(demo[30:], demo[:30], **with_metric(**{"standardize": False, **options})),
         )
         if "mass" not in options:  # the price is learned from the graphs on the left
             np.testing.assert_array_equal(one, two.T)
     for a, b in itertools.combinations(range(6), 2):
-        pair = wg.distances(demo[[a, b]], metric=wg.WWL(kind="continuous"))[0, 1]
-        assert pair == wg.distances(demo[[b, a]], metric=wg.WWL(kind="continuous"))[0, 1]
+        pair = wg.distances(demo[[a, b]], metric=wg.WWL(kind="continuous", standardize=False))[0, 1]
+        assert pair == wg.distances(demo[[b, a]], metric=wg.WWL(kind="continuous", standardize=False))[0, 1]
 
 
 def test_the_last_graph_of_a_weighted_index_is_embedded_with_its_weights(demo):
-    index = wg.GraphIndex(demo, wg.WWL(depth=1), weights=np.arange(1.0, demo.n_nodes + 1))
+    index = wg.GraphIndex(demo, wg.WWL(depth=1, standardize=False), weights=np.arange(1.0, demo.n_nodes + 1))
     both = [index.embed_with(demo[:1], position) for position in (-1, len(demo) - 1)]
     np.testing.assert_array_equal(both[0].weights, both[1].weights)
     assert len(both[0].weights) == both[0].ptr[-1]

@@ -23,7 +23,7 @@ BARE = replace(OWN, node_labels=None, node_attributes=None)
 WEIGHTS = np.arange(OWN.n_nodes) % 5 + 1.0
 KINDS = {
     "labels": {"kind": "categorical"},
-    "labels, counts": {"kind": "categorical", "mass": "count", "unmatched": 0.7},
+    "labels, counts": {"kind": "categorical", "mass": "count", "unmatched_cost": 0.7},
     "labels, weights": {"kind": "categorical", "weights": WEIGHTS, "size_weight": 0.2},
     "transport": {"kind": "continuous", "standardize": True},
     "transport, deep": {"kind": "continuous", "depth": 9},

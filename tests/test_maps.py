@@ -307,7 +307,7 @@ def test_maps_of_few_graphs_do_not_boast():
         ([[0, 1], [1, np.inf]], None, "must be finite, got inf for the graphs 1 and 1"),
         ([[0, 1], [2, 0]], None, "must be symmetric, got 1 for the graphs 0 and 1, and 2 for 1 and 0"),
         ([[0, -1], [-1, 0]], None, "must not be negative, got -1 for the graphs 0 and 1"),
-        ([[1, 0.5], [0.5, 1]], None, "these are similarities; pass the result of wwl_distances"),
+        ([[1, 0.5], [0.5, 1]], None, "these are similarities; pass the result of distances"),
         ([[0, 1], [1, 0]], [1, 2, 3], "y has 3 entries for 2 graphs"),
         ([[0, 1], [1, 0]], [[1, 2]], r"y has the shape \(1, 2\) for 2 graphs"),
         ([[0, 1], [1, 0]], [1, np.nan], "graph 1: y is nan; correct it, or leave the graph out of y and of the matrix"),

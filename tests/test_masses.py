@@ -57,9 +57,9 @@ def price_at(embedding: wg.NodeEmbedding, depth: int) -> float:
 @pytest.mark.parametrize("kind", KINDS)
 def test_distances_equal_a_linear_program(kind, seed, unmatched):
     """1,000 random pairs of each kind, 250 for each price, all at three depths."""
-    graphs, options = random_graphs(60, seed=1), {"kind": kind, "mass": "count", "unmatched": unmatched}
-    embedding = metric_of(depth=DEPTHS[-1], **options).embed(graphs)
-    distances = wg.distances(graphs, **with_metric(depth=DEPTHS, **options))
+    graphs, options = random_graphs(60, seed=1), {"kind": kind, "mass": "count", "unmatched_cost": unmatched}
+    embedding = metric_of(depth=DEPTHS[-1], **{"standardize": False, **options}).embed(graphs)
+    distances = wg.distances(graphs, **with_metric(depth=DEPTHS, **{"standardize": False, **options}))
     pairs = np.random.default_rng(seed).integers(0, len(graphs), size=(250, 2))
     for slot, depth in enumerate(DEPTHS):
         for i, j in pairs:
@@ -70,9 +70,9 @@ def test_distances_equal_a_linear_program(kind, seed, unmatched):
 @pytest.mark.parametrize("kind", KINDS)
 def test_small_prices_cut_the_ground_costs(kind):
     graphs, price = random_graphs(20, seed=3), 0.5 if kind == "categorical" else 0.05
-    options = {"kind": kind, "mass": "count", "unmatched": price}
-    embedding = metric_of(depth=1, **options).embed(graphs)
-    distances = wg.distances(graphs, **with_metric(depth=1, **options))
+    options = {"kind": kind, "mass": "count", "unmatched_cost": price}
+    embedding = metric_of(depth=1, **{"standardize": False, **options}).embed(graphs)
+    distances = wg.distances(graphs, **with_metric(depth=1, **{"standardize": False, **options}))
     for i, j in [(0, 1), (2, 9), (5, 6), (10, 19)]:
         ground = np.minimum(ground_costs(embedding, i, j), 2 * price_at(embedding, 1))
         np.testing.assert_allclose(distances[i, j], partial_transport(ground, price_at(embedding, 1)), atol=1e-9)
@@ -82,7 +82,8 @@ def test_small_prices_cut_the_ground_costs(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_distances_are_a_metric(kind, unmatched):
     distances = wg.distances(
-        random_graphs(25, seed=4), metric=wg.WWL(depth=2, kind=kind, mass="count", unmatched_cost=unmatched)
+        random_graphs(25, seed=4),
+        metric=wg.WWL(depth=2, kind=kind, mass="count", unmatched_cost=unmatched, standardize=False),
     )
     np.testing.assert_array_equal(distances, distances.T)
     assert (np.diag(distances) == 0).all()
@@ -113,8 +114,8 @@ def test_counts_of_labels_have_a_closed_form_and_a_positive_definite_kernel():
 def test_graphs_of_the_same_size_are_as_far_apart_as_with_shares_times_their_nodes():
     random = np.random.default_rng(6)
     graphs = wg.from_edges([[]] * 6, n_nodes=[5] * 6, node_attributes=[random.normal(size=(5, 2)) for _ in range(6)])
-    shares = wg.distances(graphs, metric=wg.WWL(depth=0))
-    counts = wg.distances(graphs, metric=wg.WWL(depth=0, mass="count", unmatched_cost=100.0))
+    shares = wg.distances(graphs, metric=wg.WWL(depth=0, standardize=False))
+    counts = wg.distances(graphs, metric=wg.WWL(depth=0, mass="count", unmatched_cost=100.0, standardize=False))
     np.testing.assert_allclose(counts, 5 * shares, atol=1e-12)
 
 
@@ -122,9 +123,9 @@ def test_the_size_of_a_molecule_counts():
     graphs = wg.from_smiles(["C1CCCCC1", "C1CCCCCCCCC1"])
     assert wg.distances(graphs)[0, 1] == 0
     assert wg.distances(graphs, metric=wg.WWL(kind="categorical", mass="count"))[0, 1] == 4 / 2
-    assert wg.distances(graphs, metric=wg.WWL(mass="count", unmatched_cost=0.75))[0, 1] == 4 * 0.75
+    assert wg.distances(graphs, metric=wg.WWL(mass="count", unmatched_cost=0.75, standardize=False))[0, 1] == 4 * 0.75
     np.testing.assert_allclose(
-        wg.distances(graphs, metric=wg.WWL(size_weight=2.0))[0, 1], 2 * np.log(10 / 6), rtol=1e-12
+        wg.distances(graphs, metric=wg.WWL(size_weight=2.0, standardize=False))[0, 1], 2 * np.log(10 / 6), rtol=1e-12
     )
 
 
@@ -134,7 +135,10 @@ def test_the_size_term_is_added(kind, mass):
     graphs, others = random_graphs(12, seed=7), random_graphs(5, seed=8)
     options = {"kind": kind, "mass": mass, "depth": [0, 2]}
     apart = np.abs(np.log(graphs.sizes)[:, None] - np.log(others.sizes))
-    plain, moved = (wg.distances(graphs, others, **with_metric(size_weight=weight, **options)) for weight in (0.0, 0.5))
+    plain, moved = (
+        wg.distances(graphs, others, **with_metric(size_weight=weight, **{"standardize": False, **options}))
+        for weight in (0.0, 0.5)
+    )
     np.testing.assert_allclose(moved, plain + 0.5 * apart, atol=1e-12)
 
 
@@ -142,28 +146,30 @@ def test_the_size_term_is_added(kind, mass):
 def test_tiles_pairs_stores_and_depths_agree_bit_for_bit(kind, tmp_path):
     graphs, others = random_graphs(13, seed=9), random_graphs(6, seed=10)
     options = {"kind": kind, "mass": "count", "size_weight": 0.25}
-    whole = wg.distances(graphs, others, **with_metric(depth=DEPTHS, **options))
+    whole = wg.distances(graphs, others, **with_metric(depth=DEPTHS, **{"standardize": False, **options}))
     pairs = np.argwhere(np.ones(whole.shape[1:], dtype=bool))
-    listed = wg.pair_distances(graphs, others, pairs, **with_metric(depth=DEPTHS, **options))
+    listed = wg.pair_distances(graphs, others, pairs, **with_metric(depth=DEPTHS, **{"standardize": False, **options}))
     np.testing.assert_array_equal(listed.reshape(whole.shape), whole)
-    store = wg.distances(graphs, others, **with_metric(depth=DEPTHS, **options), out=tmp_path / "D.zarr")
+    store = wg.distances(
+        graphs, others, **with_metric(depth=DEPTHS, **{"standardize": False, **options}), out=tmp_path / "D.zarr"
+    )
     np.testing.assert_array_equal(np.asarray(store), whole)
     for slot, depth in enumerate(DEPTHS):
-        alone = wg.distances(graphs, others, **with_metric(depth=depth, **options))
+        alone = wg.distances(graphs, others, **with_metric(depth=depth, **{"standardize": False, **options}))
         np.testing.assert_allclose(alone, whole[slot], atol=1e-12)
-    model = wg.WWLDistance(depth=3, **options).fit(others)
-    expected = wg.distances(others, graphs, **with_metric(depth=3, **options)).T
+    model = metric_of(depth=3, **{"standardize": False, **options}).fit(others)
+    expected = wg.distances(others, graphs, **with_metric(depth=3, **{"standardize": False, **options})).T
     np.testing.assert_allclose(model.transform(graphs), expected, atol=1e-12)
 
 
 def test_the_price_is_that_of_the_training_graphs():
     train, new = random_graphs(10, seed=11), random_graphs(4, seed=12)
-    model = wg.WWL(depth=1, kind="continuous", mass="count").fit(train)
+    model = wg.WWL(depth=1, kind="continuous", mass="count", standardize=False).fit(train)
     spread = np.sqrt(2 * train.node_attributes.var(axis=0).sum())
     assert model.scheme_.unmatched == pytest.approx(spread / 2)
-    expected = wg.distances(train, new, metric=wg.WWL(depth=1, kind="continuous", mass="count")).T
+    expected = wg.distances(train, new, metric=wg.WWL(depth=1, kind="continuous", mass="count", standardize=False)).T
     np.testing.assert_allclose(model.transform(new), expected, atol=1e-12)
-    joint = wg.WWL(kind="joint", mass="count", label_weight=0.25).fit(train)
+    joint = wg.WWL(kind="joint", mass="count", label_weight=0.25, standardize=False).fit(train)
     assert joint.scheme_.unmatched == pytest.approx(0.125 + 0.75 * spread / 2 / np.sqrt(2))
 
 
@@ -171,7 +177,7 @@ def test_the_problem_of_counts_on_a_line_is_transport():
     embedding = wg.WWL(depth=0, kind="categorical", mass="count").embed(random_graphs(5, seed=13))
     assert isinstance(prepare([embedding], [0], Exact()), LabelProblem)
     line = wg.from_edges([[], []], n_nodes=[2, 3], node_attributes=[[[0.0], [1.0]], [[0.0], [1.0], [5.0]]])
-    points = wg.WWL(depth=0, mass="count", unmatched_cost=1.5).embed(line)
+    points = wg.WWL(depth=0, mass="count", unmatched_cost=1.5, standardize=False).embed(line)
     problem = prepare([points], [0], Exact())
     assert isinstance(problem, TransportProblem)
     assert embedding_distances(points, depths=[0])[0, 0, 1] == 1.5
@@ -227,7 +233,7 @@ def test_the_mass_is_chosen_for_molecules_and_not_for_other_graphs(tmp_path):
 def test_given_distances_have_one_mass(tmp_path):
     graphs, y = wg.from_smiles(DRUGLIKE), np.arange(len(DRUGLIKE)) % 2
     fixed = {"depth": 1, "gamma": 1.0, "C": 10.0, "standardize": False}
-    store = wg.distances(graphs, metric=wg.WWL(depth=1, mass="count"), out=tmp_path / "D.zarr")
+    store = wg.distances(graphs, metric=wg.WWL(depth=1, mass="count", standardize=False), out=tmp_path / "D.zarr")
     from_store = wg.WWLClassifier(**fixed).fit(graphs, y, distances=store)
     assert from_store.scheme_.mass == "count"
     from_array = wg.WWLClassifier(**fixed, mass="count").fit(graphs, y, distances=np.asarray(store))
@@ -259,30 +265,30 @@ def test_evaluation_chooses_the_mass_of_molecules_too():
 
 def test_a_store_is_continued_with_the_same_masses_only(tmp_path):
     graphs = random_graphs(6, seed=15)
-    wg.distances(graphs, metric=wg.WWL(mass="count"), out=tmp_path / "D.zarr")
+    wg.distances(graphs, metric=wg.WWL(mass="count", standardize=False), out=tmp_path / "D.zarr")
     with pytest.raises(ValueError, match="mass is count in the store, and share now"):
         wg.distances(graphs, out=tmp_path / "D.zarr")
     with pytest.raises(ValueError, match=r"size_weight is 0\.0 in the store, and 1\.0 now"):
-        wg.distances(graphs, metric=wg.WWL(mass="count", size_weight=1), out=tmp_path / "D.zarr")
+        wg.distances(graphs, metric=wg.WWL(mass="count", size_weight=1, standardize=False), out=tmp_path / "D.zarr")
 
 
 def test_errors():
     graphs = random_graphs(5, seed=16)
     with pytest.raises(ValueError, match="mass must be"):
-        wg.distances(graphs, metric=wg.WWL(mass="counts"))
+        wg.distances(graphs, metric=wg.WWL(mass="counts", standardize=False))
     for bad in (0.0, -1.0, np.inf, np.nan, "cheap", None):
         with pytest.raises(ValueError, match='unmatched must be positive, or "auto", got'):
-            wg.distances(graphs, metric=wg.WWL(mass="count", unmatched_cost=bad))
+            wg.distances(graphs, metric=wg.WWL(mass="count", unmatched_cost=bad, standardize=False))
     with pytest.raises(ValueError, match=r"unmatched must be at least 0\.5, half of the largest"):
         wg.distances(graphs, metric=wg.WWL(kind="categorical", mass="count", unmatched_cost=0.25))
     with pytest.raises(ValueError, match="size_weight must be at least 0, got -1"):
-        wg.distances(graphs, metric=wg.WWL(size_weight=-1))
+        wg.distances(graphs, metric=wg.WWL(size_weight=-1, standardize=False))
     with pytest.raises(ValueError, match=r'mass="count" gives every node the mass 1, but there are weights'):
-        wg.distances(graphs, metric=wg.WWL(mass="count"), weights=np.ones(graphs.n_nodes))
+        wg.distances(graphs, metric=wg.WWL(mass="count", standardize=False), weights=np.ones(graphs.n_nodes))
     for solver in ({"solver": "sinkhorn", "reg": 1.0}, {"solver": "sliced"}):
         with pytest.raises(ValueError, match=r'mass="count" is exact, but the solver is'):
-            wg.distances(graphs, **with_metric(kind="continuous", mass="count", **solver))
-    one, two = (wg.WWL(depth=1, mass=mass).embed(graphs) for mass in ("share", "count"))
+            wg.distances(graphs, **with_metric(kind="continuous", mass="count", **{"standardize": False, **solver}))
+    one, two = (wg.WWL(depth=1, mass=mass, standardize=False).embed(graphs) for mass in ("share", "count"))
     with pytest.raises(ValueError, match="the embeddings differ: mass is share against count"):
         embedding_distances(one, two, depths=[1])
     with pytest.raises(ValueError, match="the embeddings differ: unmatched is"):

@@ -40,7 +40,7 @@ def test_candidates_are_the_papers(name, kind):
         assert plan.grid.gammas is None
     assert plan.krein == (name.startswith("wwl") and kind != "categorical")
     (options,) = plan.options
-    assert (options.method, options.kind, options.isolated, options.seed) == (name, kind, "halve", 0)
+    assert (options.method, options.kind, options.isolated_nodes, options.seed) == (name, kind, "halve", 0)
     assert options.normalize == (name in ("hgk-wl", "hgk-sp", "hgk-sp-all-pairs", "gh"))
 
 
@@ -187,7 +187,7 @@ WIDE = {"gammas": 10.0 ** np.arange(-6, 4), "C_values": 10.0 ** np.arange(-5, 6)
         ("wwl+standardized", True, {}),
         ("wwl+raw", True, {"standardize": {False}}),
         ("wwl+raw", False, {}),
-        ("wwl+keep", True, {"isolated": {"keep"}}),
+        ("wwl+keep", True, {"isolated_nodes": {"keep"}}),
         ("wl+edge-labels", True, {"edge_labels": {True}}),
         ("wl-oa+no-edge-labels", True, {}),
         ("wwl+count", True, {"masses": {("count",)}, "matrices": COUNTED}),
@@ -228,7 +228,7 @@ def test_a_variant_changes_what_it_says_and_nothing_else(method, standardize, ex
             {"method": {"hgk-sp-all-pairs"}, "draws": {1}, "seed": set(range(10))},
         ),
         ("rbf-wl+columns+normalized", "classification", {"method": {"rbf-wl-columns"}, "normalize": {True}}),
-        ("wwl+keep+svr", "regression", {"isolated": {"keep"}, "model": "svr", "C_values": SVR_C_VALUES}),
+        ("wwl+keep+svr", "regression", {"isolated_nodes": {"keep"}, "model": "svr", "C_values": SVR_C_VALUES}),
         (
             "wwl+ranges+knn",
             "classification",

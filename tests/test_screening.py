@@ -5,7 +5,6 @@ import pytest
 
 import wassergraph as wg
 from wassergraph.learners.matrices import DerivedMatrix
-from wassergraph.metrics.scheme import learn_scheme
 from wassergraph.tuning import screening
 from wassergraph.tuning.candidates import Candidates, Family, Origin, make_candidates
 from wassergraph.tuning.folds import make_number_folds
@@ -96,7 +95,7 @@ def test_a_sample_whose_folds_lack_a_class_is_not_used():
 def _candidates(kinds, n_depths=4):
     """Return candidates of one family for each kind; their matrices are not used."""
     graphs = wg.load_dataset("demo")[0]
-    schemes = {kind: learn_scheme(graphs, kind=kind) for kind in set(kinds)}
+    schemes = {kind: wg.WWL(kind=kind).learn(graphs) for kind in set(kinds)}
     matrix = DerivedMatrix(np.zeros((1, 1)), np.zeros(1))
     origins = [Origin(number, 0.0, depth) for number in range(len(kinds)) for depth in range(n_depths)]
     return Candidates(

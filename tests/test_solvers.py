@@ -55,7 +55,7 @@ def test_sinkhorn_equals_iterations_in_the_log_domain(n, m, reg):
     one, two = random.standard_normal((n, 3)), random.standard_normal((m, 3))
     graphs = wg.from_edges([[], []], n_nodes=[n, m], node_attributes=[one, two])
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": reg, "tol": 1e-11, "max_iter": 10**6}
-    ours = wg.distances(graphs[:1], graphs[1:], **with_metric(**options))[0, 0]
+    ours = wg.distances(graphs[:1], graphs[1:], **with_metric(**{"standardize": False, **options}))[0, 0]
     costs = np.linalg.norm(one[:, None] - two, axis=2)
     np.testing.assert_allclose(ours, log_domain(costs, reg), rtol=1e-8)
 
@@ -66,7 +66,7 @@ def test_sinkhorn_between_equal_graphs(reg):
     points = [random.standard_normal((n, 3)) for n in (1, 5, 7, 12)]
     graphs = wg.from_edges([[]] * 5, n_nodes=[1, 5, 7, 12, 12], node_attributes=[*points, points[-1]])
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": reg}
-    distances = wg.distances(graphs, **with_metric(**options))
+    distances = wg.distances(graphs, **with_metric(**{"standardize": False, **options}))
     assert distances[3, 4] == distances[3, 3] == distances[4, 4]
     assert distances[0, 0] == 0.0
     for i in (1, 2, 3):  # iterations in the log domain, beginning with equal potentials, for as long as is feasible
@@ -88,7 +88,7 @@ def test_sinkhorn_ends_if_the_regularization_underflows():
     graphs = wg.from_edges([[], []], n_nodes=[3, 4], node_attributes=[1e200 * np.eye(3), 1e200 * np.ones((4, 3))])
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": 1e-300, "max_iter": 50}
     with pytest.raises(NotSolvedError, match="increase max_iter, reg or tol"):
-        wg.distances(graphs, **with_metric(**options))
+        wg.distances(graphs, **with_metric(**{"standardize": False, **options}))
 
 
 @given(st.integers(2, 12), st.integers(2, 12), st.floats(0.005, 1.0), st.sampled_from([1e-2, 1e-4, 1e-8]))
@@ -103,9 +103,9 @@ def test_the_marginals_of_sinkhorn_are_within_the_tolerance(n, m, reg, tol):
 def test_sinkhorn_with_very_little_regularization_is_near_the_exact_distance():
     random = np.random.default_rng(3)
     graphs = wg.from_edges([[]] * 3, n_nodes=[9, 30, 70], node_attributes=[random.random((n, 2)) for n in (9, 30, 70)])
-    exact = wg.distances(graphs, metric=wg.WWL(depth=0, kind="continuous"))
+    exact = wg.distances(graphs, metric=wg.WWL(depth=0, kind="continuous", standardize=False))
     options = {"depth": 0, "kind": "continuous", "solver": "sinkhorn", "reg": 1e-3, "tol": 1e-6, "max_iter": 10**6}
-    soft = wg.distances(graphs, **with_metric(**options))
+    soft = wg.distances(graphs, **with_metric(**{"standardize": False, **options}))
     above = soft[np.triu_indices(3, 1)] - exact[np.triu_indices(3, 1)]
     assert (above > -1e-6).all()
     assert (above < 3e-3).all()
@@ -125,8 +125,8 @@ def large_trees(random, sizes, n_attributes):
 def test_all_depths_of_large_graphs_equal_pot(n_attributes):
     graphs = large_trees(np.random.default_rng(1), (150, 220, 300, 400), n_attributes)
     depths = range(5)
-    distances = wg.distances(graphs, metric=wg.WWL(depth=depths, kind="continuous"))
-    embedding = wg.WWL(depth=4, kind="continuous").embed(graphs)
+    distances = wg.distances(graphs, metric=wg.WWL(depth=depths, kind="continuous", standardize=False))
+    embedding = wg.WWL(depth=4, kind="continuous", standardize=False).embed(graphs)
     parts = np.split(embedding.points, embedding.ptr[1:-1])
     for depth in depths:
         for i, j in zip(*np.triu_indices(4, 1), strict=True):
@@ -145,7 +145,7 @@ def repetitive_trees(random, sizes):
 REPETITIVE = {
     "continuous": {"kind": "continuous"},
     "joint": {"kind": "joint"},
-    "counts": {"kind": "continuous", "mass": "count", "unmatched": 0.8},
+    "counts": {"kind": "continuous", "mass": "count", "unmatched_cost": 0.8},
     "joint counts": {"kind": "joint", "mass": "count"},
     "weights": {"kind": "continuous"},
 }
@@ -158,7 +158,7 @@ def test_depths_at_which_many_nodes_are_equal(name):
     sizes = (140, 170, 200, 140, 30)  # two graphs have as many nodes
     graphs = repetitive_trees(random, sizes)
     weights = random.integers(1, 5, graphs.n_nodes).astype(float) if name == "weights" else None
-    embedding = metric_of(depth=4, **REPETITIVE[name]).embed(graphs, weights=weights)
+    embedding = metric_of(depth=4, **{"standardize": False, **REPETITIVE[name]}).embed(graphs, weights=weights)
     assert number_at(embedding, 0) < number_at(embedding, 1) < 0.8 * number_at(embedding, 4)
     distances = embedding_distances(embedding, depths=depths)
     np.testing.assert_array_equal(distances, distances.transpose(0, 2, 1))
@@ -188,14 +188,16 @@ def test_search_among_large_graphs_gives_the_same_bits(mass):
     random = np.random.default_rng(2)
     graphs = large_trees(random, random.integers(60, 140, size=14), 3)
     options = {"depth": 1, "kind": "continuous", "mass": mass}
-    found, _ = wg.GraphIndex(graphs[:10], **with_metric(**options)).query(graphs[10:], k=4)
-    expected = np.sort(wg.distances(graphs[:10], graphs[10:], **with_metric(**options)).T, axis=1)[:, :4]
+    found, _ = wg.GraphIndex(graphs[:10], **with_metric(**{"standardize": False, **options})).query(graphs[10:], k=4)
+    expected = np.sort(
+        wg.distances(graphs[:10], graphs[10:], **with_metric(**{"standardize": False, **options})).T, axis=1
+    )[:, :4]
     np.testing.assert_array_equal(found, expected)
 
 
 def test_images_of_the_search_are_centered_at_the_nodes():
     graphs = large_trees(np.random.default_rng(3), (5, 9, 12), 6)
     points = graphs.node_attributes + 1e6
-    embedding = replace(wg.WWL(depth=0, kind="continuous").embed(graphs), points=points)
+    embedding = replace(wg.WWL(depth=0, kind="continuous", standardize=False).embed(graphs), points=points)
     search = TransportSearch.of(embedding, weighted=False, largest=12)
     np.testing.assert_allclose(search.arrays["center"], np.ldexp(points.mean(axis=0), -search.exponent), rtol=1e-12)

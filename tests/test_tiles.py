@@ -51,8 +51,8 @@ def case(request, case_options):
     kind, options, weighted, dtype = case_options
     embedding = embed(kind, weighted)
     left, right = (embedding, None) if request.param == "square" else (embedding.take(range(13)), embedding)
-    matrix = embedding_distances(left, right, depths=DEPTHS, dtype=dtype, **options)
-    return prepare([left] if right is None else [left, right], DEPTHS, solver_of(**options, dtype=dtype)), matrix
+    matrix = embedding_distances(left, right, depths=DEPTHS, dtype=dtype, solver=solver_of(**options))
+    return prepare([left] if right is None else [left, right], DEPTHS, solver_of(**options), dtype), matrix
 
 
 @pytest.fixture(
@@ -131,8 +131,8 @@ def test_tiles_of_large_weighted_graphs_share_the_scale_of_the_masses(solver):
         points=1e150 * rng.normal(size=(sum(sizes), 2)),
         weights=np.concatenate([rng.dirichlet(np.ones(n)) for n in sizes]),
     )
-    options = {"solver": solver, "random_state": 0}
-    matrix = embedding_distances(embedding, depths=[0], **options)
+    options = {"solver": solver}
+    matrix = embedding_distances(embedding, depths=[0], solver=solver_of(**options))
     problem = prepare([embedding], [0], solver_of(**options))
     np.testing.assert_array_equal(solve(problem, Tile(2, 4, 0, 3)), matrix[:, 2:4, 0:3])
     np.testing.assert_array_equal(solve_pairs(problem, np.array([[2, 3]]))[:, 0], matrix[:, 2, 3])

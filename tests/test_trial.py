@@ -299,7 +299,7 @@ def test_matrices_are_shared_by_trials_with_the_same_options_and_by_no_other(dem
     assert again.seconds == first.seconds >= 0
     assert len(list(tmp_path.glob("*.npz"))) == 1
     assert first.run(0, **FEW).accuracy == Trial(graphs, y, small_grid).run(0, **FEW).accuracy
-    Trial(graphs, y, small(small_grid, isolated="keep"), cache=tmp_path)
+    Trial(graphs, y, small(small_grid, isolated_nodes="keep"), cache=tmp_path)
     Trial(graphs[::-1], y[::-1], small_grid, cache=tmp_path)
     assert len(list(tmp_path.glob("*.npz"))) == 3
 

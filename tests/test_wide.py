@@ -11,7 +11,7 @@ import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from made_metrics import with_metric
+from made_metrics import metric_of, with_metric
 from wassergraph.learners.effort import Effort
 from wassergraph.learners.matrices import DerivedMatrix, median_distance
 from wassergraph.learners.svm.learner import SVMLearner
@@ -58,7 +58,7 @@ def is_cnd(distances):
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
 def test_a_derived_matrix_is_its_formula(demo, weight, power):
     graphs = demo[0][:20]
-    distances = wg.distances(graphs, metric=wg.WWL(depth=1))
+    distances = wg.distances(graphs, metric=wg.WWL(depth=1, standardize=False))
     logs = np.log(graphs.sizes)
     matrix = DerivedMatrix(distances, logs, weight, power)
     expected = (distances + weight * np.abs(logs[:, None] - logs)) ** power
@@ -72,8 +72,11 @@ def test_a_derived_matrix_is_its_formula(demo, weight, power):
 def test_the_size_term_is_that_of_the_embedding(demo):
     graphs = demo[0][:25]
     for kind in ("categorical", "continuous"):
-        distances, logs = wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind)), np.log(graphs.sizes)
-        expected = wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind, size_weight=0.4))
+        distances, logs = (
+            wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind, standardize=False)),
+            np.log(graphs.sizes),
+        )
+        expected = wg.distances(graphs, metric=wg.WWL(depth=2, kind=kind, size_weight=0.4, standardize=False))
         np.testing.assert_allclose(np.asarray(DerivedMatrix(distances, logs, 0.4)), expected, rtol=1e-12, atol=1e-14)
 
 
@@ -152,7 +155,7 @@ def test_candidates_are_named_by_what_they_are(mixed):
 def test_families_of_one_way_have_no_name_for_it(demo):
     graphs = demo[0][:10]
     scheme = wide_families(graphs, kind="joint")[0].scheme
-    stack = wg.distances(graphs, metric=wg.WWL(depth=(1,), kind="joint"))
+    stack = wg.distances(graphs, metric=wg.WWL(depth=(1,), kind="joint", standardize=False))
     found = make_candidates([Family(scheme, {})], [stack], graphs, (1,))
     assert found.parameters == [{"depth": 1}]
 
@@ -249,7 +252,7 @@ def test_a_lead_is_needed_in_place_of_the_simple_matrices():
 
 def test_racing_finds_what_the_whole_search_finds(demo):
     graphs, y = demo
-    matrices = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind="continuous"))
+    matrices = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind="continuous", standardize=False))
     grid = Grid.of_depths(range(4), (0.1, 1.0), (1.0, 10.0))
     folds = make_folds(y, np.unique(y), 5, 0)
     learner = SVMLearner(3, krein=True)
@@ -291,7 +294,7 @@ def test_a_wide_model_is_an_svm_on_the_distances_that_it_names(mixed, kind, tmp_
     chosen = model.best_params_
     used = graphs.append_degrees() if chosen["degrees"] else graphs
     options = {name: chosen[name] for name in ("kind", "mass", "size_weight", "depth")}
-    distance = wg.WWLDistance(standardize=chosen["kind"] != "categorical", unmatched=model.scheme_.unmatched, **options)
+    distance = metric_of(standardize=chosen["kind"] != "categorical", unmatched_cost=model.scheme_.unmatched, **options)
     among = wg.laplacian_kernel(distance.fit_transform(used[:30]), chosen["gamma"])
     rows = wg.laplacian_kernel(distance.transform(used[30:]), chosen["gamma"])
     peer = SVC(C=chosen["C"], kernel="precomputed", tol=1e-8) if model.n_negative_ == 0 else wg.KreinSVC(C=chosen["C"])
@@ -361,7 +364,7 @@ def test_given_distances_belong_to_one_way(demo):
     graphs, y = demo
     with pytest.raises(ValueError, match="compares the graphs in several ways"):
         wg.WWLClassifier(search="wide", depth=0).fit(
-            graphs, y, distances=wg.distances(graphs, metric=wg.WWL(depth=[0]))
+            graphs, y, distances=wg.distances(graphs, metric=wg.WWL(depth=[0], standardize=False))
         )
 
 

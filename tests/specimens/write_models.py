@@ -26,7 +26,10 @@ def write_models(folder: Path = FOLDER) -> None:
     models = {
         "categorical": (wg.WWLClassifier(kind="categorical", **SEARCH), y % 2 == 0),
         "continuous": (wg.WWLClassifier(kind="continuous", standardize=True, **SEARCH), y),
-        "joint": (wg.WWLClassifier(kind="joint", standardize=False, **FIXED), np.array(["one", "two", "four"])[y]),
+        "joint": (
+            wg.WWLClassifier(kind="joint", **{"standardize": False, **FIXED}),
+            np.array(["one", "two", "four"])[y],
+        ),
         "wide": (wg.WWLClassifier(search="wide", depth=[0, 1], cv=2), y),
         "squares": (wg.WWLClassifier(kind="categorical", power=2.0, gamma_scale="median", **SEARCH), y),
     }

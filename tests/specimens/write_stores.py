@@ -12,12 +12,11 @@ import shutil
 from pathlib import Path
 from unittest import mock
 
-from wassergraph.distances import fill_store
-from wassergraph.distances.store import FORMAT
-from wassergraph.distances.tiles import TileSize
-
 import wassergraph as wg
 from wassergraph.files.content_keys import ALGORITHM
+from wassergraph.pairwise import fill_store
+from wassergraph.pairwise.store import FORMAT
+from wassergraph.pairwise.tiles import TileSize
 
 FOLDER = Path(__file__).parent
 SPECIMEN = FOLDER / f"distances-v{FORMAT}-algorithm{ALGORITHM}.zarr"

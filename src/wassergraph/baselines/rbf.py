@@ -32,7 +32,7 @@ class AttributeKernel(GraphKernel[NodeEmbedding]):
         *,
         gamma: float | None = None,
         standardize: Standardize = False,
-        isolated: Isolated = "halve",
+        isolated_nodes: Isolated = "halve",
         normalize: bool = False,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -40,13 +40,13 @@ class AttributeKernel(GraphKernel[NodeEmbedding]):
         self.depth = depth
         self.gamma = gamma
         self.standardize = standardize
-        self.isolated = isolated
+        self.isolated_nodes = isolated_nodes
         self.normalize = normalize
         self.n_jobs = n_jobs
         self.progress = progress
 
     def _learn(self, batch: GraphBatch) -> NodeEmbedding:
-        scheme = WWL(kind="continuous", standardize=self.standardize, isolated_nodes=self.isolated).learn(batch)
+        scheme = WWL(kind="continuous", standardize=self.standardize, isolated_nodes=self.isolated_nodes).learn(batch)
         self.gamma_ = check_gamma(1.0 / scheme.n_attributes if self.gamma is None else self.gamma)
         self.scheme_, (embedding,) = embed_all(scheme, [batch], check_whole("depth", self.depth, 0), [None])
         self._graphs = batch
@@ -67,7 +67,7 @@ class ContinuousVertexHistogram(AttributeKernel):
         How many times attributes are averaged over neighbors before they are summed.
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
-    standardize, isolated
+    standardize, isolated_nodes
         How nodes are embedded: see :class:`wassergraph.WWL`.
     normalize : bool
         Changes nothing: every graph has a similarity of 1 to itself.
@@ -103,7 +103,7 @@ class ContinuousVertexHistogram(AttributeKernel):
         *,
         gamma: float | None = None,
         standardize: Standardize = False,
-        isolated: Isolated = "halve",
+        isolated_nodes: Isolated = "halve",
         normalize: bool = False,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -112,7 +112,7 @@ class ContinuousVertexHistogram(AttributeKernel):
             depth,
             gamma=gamma,
             standardize=standardize,
-            isolated=isolated,
+            isolated_nodes=isolated_nodes,
             normalize=normalize,
             n_jobs=n_jobs,
             progress=progress,
@@ -151,7 +151,7 @@ class RBFWL(AttributeKernel):
         The iterations, the paper's H.
     gamma : float, optional
         By default 1/m, with m the number of attributes, as in the paper.
-    standardize, isolated
+    standardize, isolated_nodes
         How nodes are embedded: see :class:`wassergraph.WWL`.
     normalize : bool
         Whether to divide by the root of k(G, G) k(G', G').

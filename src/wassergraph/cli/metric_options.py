@@ -104,7 +104,6 @@ def add_metric(command: argparse.ArgumentParser, *, depths: bool = False, solver
     )
     if solvers:
         _add_solvers(group)
-    command.set_defaults(solver=None)
 
 
 def _add_solvers(group: argparse._ArgumentGroup) -> None:
@@ -137,7 +136,7 @@ def metric_of(options: argparse.Namespace) -> WWL:
 
     given: dict[str, Any] = {name: getattr(options, name) for name in _AS_GIVEN}
     depth = options.depth[0] if isinstance(options.depth, list) and len(options.depth) == 1 else options.depth
-    given |= {"depth": depth, "solver": _solver_of(options)}
+    given |= {"depth": depth, "solver": _solver_of(options) if hasattr(options, "solver") else None}
     if options.standardize is not None:
         given["standardize"] = STANDARDIZE[options.standardize]
     return WWL(**{name: value for name, value in given.items() if value is not None})
@@ -151,7 +150,7 @@ def check_without_metric(options: argparse.Namespace) -> None:
             raise InputError(problem, remedy="leave it out", options=[Option(name), Option("model")])
 
 
-def _solver_of(options: argparse.Namespace) -> Solver | None:
+def _solver_of(options: argparse.Namespace) -> Solver:
     """Return the solver; raise an error if there are options that it does not have."""
     from wassergraph.metrics.solvers import Exact, Sinkhorn, Sliced
 

@@ -283,7 +283,7 @@ def add_mass(command: argparse.ArgumentParser, *, choose: bool = False) -> None:
     else:
         add_given_mass(command)
     command.add_argument(
-        "--unmatched",
+        "--unmatched-cost",
         type=_read_price,
         default="auto",
         metavar="P",

@@ -233,7 +233,7 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         standardize=STANDARDIZE[options.standardize],
         edge_labels=options.edge_labels,
         mass=options.mass,
-        unmatched=options.unmatched,
+        unmatched_cost=options.unmatched_cost,
         size_weight=options.size_weight,
         n_jobs=options.n_jobs,
         random_state=options.random_state,

@@ -203,7 +203,7 @@ def _sample(sample: GraphBatch, plan: Plan, n_graphs: int, threads: int) -> list
     ways = [(family.scheme, family.depths(options.depths)) for family in _families(sample, plan)]
     if ways:
         return [sample_scheme(scheme, sample, depths, threads, n_pairs) for scheme, depths in ways]
-    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated_nodes": options.isolated}
+    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated_nodes": options.isolated_nodes}
     schemes = [WWL(edge_labels=options.refined_over, mass=mass, **common).learn(sample) for mass in options.masses]
     return [
         sample_scheme(scheme, sample, options.depths, threads, n_pairs, solver)

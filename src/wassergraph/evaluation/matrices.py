@@ -46,7 +46,7 @@ class MatrixOptions:
         The Weisfeiler–Lehman iterations to choose from.
     standardize : bool
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
-    isolated : "halve" or "keep"
+    isolated_nodes : "halve" or "keep"
         How to average the attributes of nodes without neighbors: see :class:`wassergraph.WWL`.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
@@ -66,7 +66,7 @@ class MatrixOptions:
     kind: EmbeddingKind
     depths: tuple[int, ...] = DEPTHS
     standardize: bool = False
-    isolated: Isolated = "halve"
+    isolated_nodes: Isolated = "halve"
     edge_labels: bool = False
     masses: tuple[Mass, ...] = ("share",)
     normalize: bool = False
@@ -95,7 +95,7 @@ def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequenc
         options.depths,
         kind=options.kind,
         standardize=options.standardize,
-        isolated_nodes=options.isolated,
+        isolated_nodes=options.isolated_nodes,
         edge_labels=options.refined_over,
     )
     matrices: list[FloatArray] = []
@@ -161,7 +161,7 @@ def _attribute_options(options: MatrixOptions, threads: Threads) -> dict[str, An
 
 
 def _averaging_options(options: MatrixOptions, threads: Threads) -> dict[str, Any]:
-    return {"isolated": options.isolated, **_attribute_options(options, threads)}
+    return {"isolated_nodes": options.isolated_nodes, **_attribute_options(options, threads)}
 
 
 def attribute_sums(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:

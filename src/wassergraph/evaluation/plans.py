@@ -390,7 +390,7 @@ VARIANTS: dict[str, Variant] = {
     "raw": Variant(_with(standardize=False), _uses_attributes, _NO_ATTRIBUTES),
     # Nodes without neighbors keep their attributes.
     "keep": Variant(
-        _with(isolated="keep"),
+        _with(isolated_nodes="keep"),
         lambda method, options: method.averages and options.kind != "categorical",
         "does not average attributes",
     ),

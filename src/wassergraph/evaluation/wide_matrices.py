@@ -53,7 +53,7 @@ class WideOptions:
 
     Attributes
     ----------
-    kind, edge_labels, mass, standardize, isolated
+    kind, edge_labels, mass, standardize, isolated_nodes
         As in :class:`wassergraph.WWLClassifier`.
     """
 
@@ -61,7 +61,7 @@ class WideOptions:
     edge_labels: EdgeLabels = "auto"
     mass: Masses = "auto"
     standardize: Standardize = "auto"
-    isolated: Isolated = "halve"
+    isolated_nodes: Isolated = "halve"
 
 
 class FoldMatrices(NamedTuple):

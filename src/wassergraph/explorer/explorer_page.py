@@ -32,7 +32,7 @@ class ExplorerPage:
 
     See Also
     --------
-    report : make a page
+    explore : make a page
 
     Examples
     --------

@@ -54,7 +54,7 @@ def price_of(scheme: Scheme, graphs: GraphBatch, unmatched: Any) -> float:
         least = 0.5 if scheme.kind == "categorical" else np.nextafter(0, 1)
         if not isinstance(unmatched, Real) or not least <= float(unmatched) < math.inf:
             bound = "at least 0.5, half of the largest distance of labels" if least == 0.5 else "positive"
-            raise InputError(f'{{}} must be {bound}, or "auto", got {unmatched!r}', options=[Option("unmatched")])
+            raise InputError(f'{{}} must be {bound}, or "auto", got {unmatched!r}', options=[Option("unmatched_cost")])
         return float(unmatched)
     if scheme.kind == "categorical":
         return 0.5

@@ -107,7 +107,6 @@ class NodeEmbedding:
     --------
     WWL : how nodes are embedded
     distances : distances between embedded graphs
-    WWL : an estimator that embeds new graphs like old ones
 
     Examples
     --------

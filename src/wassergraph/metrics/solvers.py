@@ -23,6 +23,11 @@ class Exact(BaseEstimator):  # type: ignore[misc]
     max_iter : int, optional
         The largest number of pivots for each pair of graphs and each depth; exceeding it is an error.
 
+    Attributes
+    ----------
+    name : str
+        The name of the solver, in files and messages.
+
     See Also
     --------
     WWL : the metric that has a solver
@@ -35,13 +40,16 @@ class Exact(BaseEstimator):  # type: ignore[misc]
     (60, 60)
     """
 
-    name = "exact"
-
     def __init__(self, max_iter: int | None = None) -> None:
         self.max_iter = max_iter
 
+    @property
+    def name(self) -> str:
+        """The name of the solver, in files and messages."""
+        return "exact"
+
     def check(self) -> None:
-        """Raise an error if a parameter is wrong."""
+        """Check the parameters; a wrong one is an error."""
         _check_positive("max_iter", self.max_iter, integer=True)
 
 
@@ -59,6 +67,11 @@ class Sinkhorn(BaseEstimator):  # type: ignore[misc]
     max_iter : int, optional
         The largest number of iterations for each pair of graphs and each depth; exceeding it is an error.
 
+    Attributes
+    ----------
+    name : str
+        The name of the solver, in files and messages.
+
     See Also
     --------
     WWL : the metric that has a solver
@@ -72,15 +85,18 @@ class Sinkhorn(BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    name = "sinkhorn"
-
     def __init__(self, reg: float, tol: float = 1e-9, max_iter: int | None = None) -> None:
         self.reg = reg
         self.tol = tol
         self.max_iter = max_iter
 
+    @property
+    def name(self) -> str:
+        """The name of the solver, in files and messages."""
+        return "sinkhorn"
+
     def check(self) -> None:
-        """Raise an error if a parameter is wrong."""
+        """Check the parameters; a wrong one is an error."""
         _check_positive("reg", self.reg)
         _check_positive("tol", self.tol)
         _check_positive("max_iter", self.max_iter, integer=True)
@@ -98,6 +114,11 @@ class Sliced(BaseEstimator):  # type: ignore[misc]
     random_state : int, RandomState, Generator or None
         The seed that the lines are drawn with. A metric that is fitted, and a model, keep it.
 
+    Attributes
+    ----------
+    name : str
+        The name of the solver, in files and messages.
+
     See Also
     --------
     WWL : the metric that has a solver
@@ -110,20 +131,29 @@ class Sliced(BaseEstimator):  # type: ignore[misc]
     (60, 60)
     """
 
-    name = "sliced"
-
     def __init__(self, n_projections: int = 100, random_state: RandomState = 0) -> None:
         self.n_projections = n_projections
         self.random_state = random_state
 
+    @property
+    def name(self) -> str:
+        """The name of the solver, in files and messages."""
+        return "sliced"
+
     def check(self) -> None:
-        """Raise an error if a parameter is wrong."""
+        """Check the parameters; a wrong one is an error."""
         _check_positive("n_projections", self.n_projections, integer=True)
         if isinstance(self.random_state, int | np.integer) and self.random_state < 0:
             raise InputError(f"{{}} must be at least 0, got {self.random_state}", options=[Option("random_state")])
 
     def with_seed(self) -> Sliced:
-        """Return the same solver with a number as ``random_state``, drawn if need be: lines can be drawn again."""
+        """Return the same solver with a number as ``random_state``, drawn if need be, so that lines can be drawn again.
+
+        Returns
+        -------
+        Sliced
+            The solver with its seed.
+        """
         return Sliced(self.n_projections, seed_of(self))
 
 

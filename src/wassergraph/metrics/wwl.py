@@ -95,6 +95,8 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The training graphs.
     embedding_ : NodeEmbedding
         The embedded training graphs.
+    depths_ : int or sequence of int
+        The depth, or the depths.
     solver_ : Exact, Sinkhorn or Sliced
         The solver; random lines have a seed, so that they are the same in every ``transform``.
 
@@ -162,6 +164,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         Scheme
+            How graphs are embedded.
         """
         if hasattr(self, "scheme_"):
             return self.scheme_
@@ -181,6 +184,9 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             size_weight=float(self.size_weight),
             degrees=self.degrees,
         )
+        if self.degrees and (scheme.kind == "categorical" or graphs.node_attributes is None):
+            problem = "{} adds the degree to node attributes, but none are compared"
+            raise InputError(problem, remedy="leave it out", options=[Option("degrees", True)])
         if scheme.kind != "categorical":
             scheme = learn_attributes(scheme, graphs, self.standardize)
         return (
@@ -229,7 +235,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         solver = read_solver(self.solver)
         self.scheme_, (self.embedding_,) = embed_all(self.learn(batch), [batch], deepest(self.depth), [None])
         self.solver_ = seeded(solver)
-        self.graphs_ = batch
+        self.depths_, self.graphs_ = self.depth, batch
         return self
 
     def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
@@ -286,8 +292,8 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _distances(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
         from wassergraph.pairwise.api import embedding_distances  # which needs metrics, and is above them
 
-        depth = single_depth(self.depth)
-        distances: FloatArray = embedding_distances(left, right, depths=[depth], solver=self.solver_)[0]
+        depths = [single_depth(self.depths_)]
+        distances: FloatArray = embedding_distances(left, right, depths=depths, solver=self.solver_)[0]
         return distances
 
     def __sklearn_tags__(self) -> Any:

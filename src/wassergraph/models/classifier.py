@@ -81,7 +81,7 @@ class WWLClassifier(SavedClassifier):
         are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is among
         them. "auto" is "wide", or "paper" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
         or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
-    kind, isolated, label_weight, edge_labels, unmatched, size_weight
+    kind, isolated_nodes, label_weight, edge_labels, unmatched_cost, size_weight
         How to embed the nodes: see :class:`wassergraph.WWL`.
     mass : "auto", "share", "count", or a sequence of the last two
         Whether all graphs have the same mass, or every node has, see :class:`wassergraph.WWL`; of several, one
@@ -222,11 +222,11 @@ class WWLClassifier(SavedClassifier):
         gamma_scale: GammaScale = "auto",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
-        isolated: Isolated = "halve",
+        isolated_nodes: Isolated = "halve",
         label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
         mass: Masses = "auto",
-        unmatched: Unmatched = "auto",
+        unmatched_cost: Unmatched = "auto",
         size_weight: float = 0.0,
         classifier: SVMKind = "auto",
         class_weight: ClassWeight = "auto",
@@ -244,11 +244,11 @@ class WWLClassifier(SavedClassifier):
         self.gamma_scale = gamma_scale
         self.kind = kind
         self.standardize = standardize
-        self.isolated = isolated
+        self.isolated_nodes = isolated_nodes
         self.label_weight = label_weight
         self.edge_labels = edge_labels
         self.mass = mass
-        self.unmatched = unmatched
+        self.unmatched_cost = unmatched_cost
         self.size_weight = size_weight
         self.classifier = classifier
         self.class_weight = class_weight

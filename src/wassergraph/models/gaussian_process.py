@@ -48,7 +48,7 @@ class WWLGaussianProcess(NumberModel):
         The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
     search : "auto", "paper" or "wide"
         What is chosen, see :class:`wassergraph.WWLRegressor`.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+    kind, standardize, isolated_nodes, label_weight, edge_labels, mass, unmatched_cost, size_weight
         How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
     n_jobs, progress
         As in :func:`wassergraph.distances`.
@@ -107,11 +107,11 @@ class WWLGaussianProcess(NumberModel):
         search: Search = "auto",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
-        isolated: Isolated = "halve",
+        isolated_nodes: Isolated = "halve",
         label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
         mass: Masses = "auto",
-        unmatched: Unmatched = "auto",
+        unmatched_cost: Unmatched = "auto",
         size_weight: float = 0.0,
         n_jobs: int | None = None,
         random_state: RandomState = 0,
@@ -121,11 +121,11 @@ class WWLGaussianProcess(NumberModel):
         self.search = search
         self.kind = kind
         self.standardize = standardize
-        self.isolated = isolated
+        self.isolated_nodes = isolated_nodes
         self.label_weight = label_weight
         self.edge_labels = edge_labels
         self.mass = mass
-        self.unmatched = unmatched
+        self.unmatched_cost = unmatched_cost
         self.size_weight = size_weight
         self.n_jobs = n_jobs
         self.random_state = random_state

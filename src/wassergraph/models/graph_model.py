@@ -51,10 +51,10 @@ class GraphModel(SavedModel, ModelSearch):
 
     kind: Kind
     standardize: Standardize
-    isolated: Isolated
+    isolated_nodes: Isolated
     label_weight: LabelWeight
     edge_labels: EdgeLabels
-    unmatched: Unmatched
+    unmatched_cost: Unmatched
 
     scheme_: Scheme
     graphs_: GraphBatch

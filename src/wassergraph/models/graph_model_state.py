@@ -26,6 +26,9 @@ from wassergraph.models.training_source import read_target_name
 if TYPE_CHECKING:
     from wassergraph.models.graph_model import GraphModel
 
+#: Parameters that had other names in files of earlier versions.
+_RENAMED = {"isolated": "isolated_nodes", "unmatched": "unmatched_cost"}
+
 
 def common_state(model: GraphModel) -> ModelState:
     """Return what all models save."""
@@ -64,7 +67,8 @@ def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> No
         "search": "paper",
         **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None}),
     }
-    model.set_params(**known_parameters(model, {**former, **header["parameters"]}))
+    saved = {_RENAMED.get(name, name): value for name, value in header["parameters"].items()}
+    model.set_params(**known_parameters(model, {**former, **saved}))
     model.search_ = header.get("search", model.search)
     model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}
     model.best_params_ = read_candidate(header["best_params"])

@@ -49,11 +49,7 @@ from wassergraph.tuning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Sea
 #: The step in which many ways to compare graphs are tried on a sample.
 SCREENING = "screening"
 #: The parameters of the embedding that are the same for all families.
-_EMBEDDING = {
-    **{name: name for name in ("kind", "standardize", "label_weight", "edge_labels")},
-    "isolated": "isolated_nodes",
-    "unmatched": "unmatched_cost",
-}
+_EMBEDDING = ("kind", "standardize", "isolated_nodes", "label_weight", "edge_labels", "unmatched_cost")
 
 
 class Scored(NamedTuple):
@@ -215,7 +211,7 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
 
     def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
         """Return the ways to embed the graphs that are chosen from: by default one for each mass."""
-        options = {parameter: getattr(self, name) for name, parameter in _EMBEDDING.items()}
+        options = {name: getattr(self, name) for name in _EMBEDDING}
         if self.search_ == "wide":
             return wide_families(batch, mass=self.mass, **options)
         masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))

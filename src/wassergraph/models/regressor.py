@@ -72,7 +72,7 @@ class WWLRegressor(NumberModel):
     search : "auto", "paper" or "wide"
         What is chosen, see :class:`wassergraph.WWLClassifier`. "auto" is "wide" for molecules, unless depth, gamma,
         size_weight or distances are given, and "paper" otherwise.
-    kind, standardize, isolated, label_weight, edge_labels, mass, unmatched, size_weight
+    kind, standardize, isolated_nodes, label_weight, edge_labels, mass, unmatched_cost, size_weight
         How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
     regressor : "ridge" or "svr"
         Kernel ridge regression, whose errors are squared, or support vector regression, whose errors count as they are
@@ -151,11 +151,11 @@ class WWLRegressor(NumberModel):
         search: Search = "auto",
         kind: Kind = "auto",
         standardize: Standardize = "auto",
-        isolated: Isolated = "halve",
+        isolated_nodes: Isolated = "halve",
         label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
         mass: Masses = "auto",
-        unmatched: Unmatched = "auto",
+        unmatched_cost: Unmatched = "auto",
         size_weight: float = 0.0,
         regressor: RegressorKind = "ridge",
         C: float | Sequence[float] = SVR_C_VALUES,  # noqa: N803 - scikit-learn's name
@@ -172,11 +172,11 @@ class WWLRegressor(NumberModel):
         self.search = search
         self.kind = kind
         self.standardize = standardize
-        self.isolated = isolated
+        self.isolated_nodes = isolated_nodes
         self.label_weight = label_weight
         self.edge_labels = edge_labels
         self.mass = mass
-        self.unmatched = unmatched
+        self.unmatched_cost = unmatched_cost
         self.size_weight = size_weight
         self.regressor = regressor
         self.C = C

@@ -61,7 +61,7 @@ def draw_graphs(
     --------
     draw_plan : draw two graphs and the plan between them
     draw_explanation : draw a graph and the scores of its nodes
-    report : a page that shows all graphs
+    explore : a page that shows all graphs
 
     Examples
     --------

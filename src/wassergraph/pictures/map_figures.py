@@ -75,7 +75,7 @@ def draw_map(
     --------
     draw_kernel : draw a matrix of distances
     distances : the distances
-    report : a page with a map
+    explore : a page with a map
 
     Examples
     --------

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.datasets.synthetic import RandomState
 from wassergraph.files.atomic import check_target
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+from wassergraph.metrics.solvers import Exact, Sinkhorn
 from wassergraph.pairwise.api import embedding_distances
 from wassergraph.pairwise.solvers import ground_costs
 from wassergraph.parallel.executors import use_executor
@@ -167,9 +168,9 @@ def _run_step(step: str, embedding: NodeEmbedding, n_jobs: int | None) -> None:
     if step == "ground":
         _ground_distances(embedding, n_jobs)
         return
-    options: dict[str, Any] = {"solver": "exact"} if step == "exact" else {"solver": "sinkhorn", "reg": REG, "tol": TOL}
+    solver = Exact() if step == "exact" else Sinkhorn(REG, TOL)
     with use_executor(None):  # the time of the solver is measured, not that of a cluster
-        embedding_distances(embedding, depths=[0], n_jobs=n_jobs, **options)
+        embedding_distances(embedding, depths=[0], n_jobs=n_jobs, solver=solver)
 
 
 def _ground_distances(embedding: NodeEmbedding, n_jobs: int | None) -> None:
