@@ -321,7 +321,7 @@ def test_bad_gammas_are_found_when_fitting(gamma, error, message):
     [
         (
             np.ones((2, 3)),
-            r"must be a square matrix, got the shape \(2, 3\); to compute distances from graphs, .* with a metric, WWL..$",
+            r"must be a square matrix, got the shape \(2, 3\); to compute distances from graphs, .*, WWL..$",
         ),
         ([[0, -1], [-1, 0]], r"Negative values in data: D\[0, 1\] is -1\.0, and"),
         ([[0, np.nan], [1, 0]], "contains NaN"),

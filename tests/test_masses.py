@@ -277,9 +277,9 @@ def test_errors():
     with pytest.raises(ValueError, match="mass must be"):
         wg.distances(graphs, metric=wg.WWL(mass="counts", standardize=False))
     for bad in (0.0, -1.0, np.inf, np.nan, "cheap", None):
-        with pytest.raises(ValueError, match='unmatched must be positive, or "auto", got'):
+        with pytest.raises(ValueError, match='unmatched_cost must be positive, or "auto", got'):
             wg.distances(graphs, metric=wg.WWL(mass="count", unmatched_cost=bad, standardize=False))
-    with pytest.raises(ValueError, match=r"unmatched must be at least 0\.5, half of the largest"):
+    with pytest.raises(ValueError, match=r"unmatched_cost must be at least 0\.5, half of the largest"):
         wg.distances(graphs, metric=wg.WWL(kind="categorical", mass="count", unmatched_cost=0.25))
     with pytest.raises(ValueError, match="size_weight must be at least 0, got -1"):
         wg.distances(graphs, metric=wg.WWL(size_weight=-1, standardize=False))

@@ -2,8 +2,8 @@
 Exact, Sinkhorn and sliced distances
 ====================================
 
-Distances are exact unless another solver is chosen. ``solver="sinkhorn"`` adds entropy to the problem, as the paper's
-appendix does, and ``solver="sliced"`` projects points onto random lines, where transport is a matter of sorting.
+Distances are exact unless another solver is chosen. ``Sinkhorn`` adds entropy to the problem, as the paper's
+appendix does, and ``Sliced`` projects points onto random lines, where transport is a matter of sorting.
 """
 
 # %%

@@ -2,12 +2,12 @@
 
     embedding          solver          problem             solved by             because
     ────────────────   ─────────────   ─────────────────   ───────────────────   ─────────────────────────────────────
-    codes              auto, exact     LabelProblem        core/labels.cpp       labels only ever refine: the Hamming
+    codes              exact           LabelProblem        core/labels.cpp       labels only ever refine: the Hamming
                                                                                  distance is a tree metric, on which
                                                                                  transport has a closed form
-    points, 1 column   auto, exact     LineProblem         core/lines.cpp        on a line, sorting solves it
+    points, 1 column   exact           LineProblem         core/lines.cpp        on a line, sorting solves it
     points             sliced          LineProblem         core/lines.cpp        the mean over random lines
-    points, or both    auto, exact     TransportProblem    core/exact.cpp        network simplex; the optimal basis at
+    points, or both    exact           TransportProblem    core/exact.cpp        network simplex; the optimal basis at
                                                                                  one depth starts the next
     any                sinkhorn        TransportProblem    core/sinkhorn.cpp     entropic, by Sinkhorn's iterations
 
