@@ -4,7 +4,7 @@
 
 Each collection is like COIL-DEL, pictures of 100 objects from 39 sides: a class is a random set of 21 points in the
 plane, and its graphs are Delaunay triangulations of the points after noise, with their coordinates as attributes. A
-WWLClassifier with its default search is trained on all of them, on all cores, from the graphs on. A full run writes its
+GraphClassifier by default is trained on all of them, on all cores, from the graphs on. A full run writes its
 table to ``RESULTS.md``; ``--quick`` measures one small collection and writes nothing.
 """
 
@@ -49,7 +49,7 @@ def _triangulation(points: FloatArray) -> GraphParts:
 def measure(n_classes: int, per_class: int, search: Search) -> list[str]:
     """Return a line of the table: the seconds of training, and of its parts."""
     graphs, y = make_collection(n_classes, per_class)
-    model = wg.WWLClassifier(search=search, n_jobs=-1)
+    model = wg.GraphClassifier(search=search, n_jobs=-1)
     begin = time.perf_counter()
     model.fit(graphs, y)
     seconds = time.perf_counter() - begin
@@ -65,14 +65,14 @@ def main() -> None:
     parser.add_argument("--search", choices=("paper", "wide"), default="paper", help="what is chosen")
     parser.add_argument("--quick", action="store_true", help="measure one small collection")
     options = parser.parse_args()
-    wg.WWLClassifier(depth=[0, 1]).fit(*make_collection(3, 10))  # loads what is imported at the first use
+    wg.GraphClassifier(wg.WWL(depth=[0, 1])).fit(*make_collection(3, 10))  # loads what is imported at the first use
     lines = []
     for n_classes in options.classes or ((10,) if options.quick else CLASSES):
         lines.append(measure(n_classes, 15 if options.quick else options.graphs, options.search))
         print(*lines[-1], sep="  ", flush=True)
     columns = ["classes", "graphs", "distances", "selection", "training", "calibration", "all", "accuracy in folds"]
     text = (
-        f"Training of `WWLClassifier(n_jobs=-1)` on triangulations of {N_NODES} points with their coordinates as "
+        f"Training of `GraphClassifier(n_jobs=-1)` on triangulations of {N_NODES} points with their coordinates as "
         "attributes, as in COIL-DEL; the SVMs of every two classes are chosen among 8 depths, 6 gammas and 7 C in five "
         "folds."
     )

@@ -91,12 +91,12 @@ PIECES: dict[str, tuple[Callable[[], tuple[GraphBatch, NDArray[Any]]], Callable[
     ),
     "fit, 2,000 graphs of NCI1, labels": (
         partial(archive, "NCI1", 2000),
-        partial(fit, wg.WWLClassifier, kind="categorical"),
+        partial(fit, wg.GraphClassifier, kind="categorical"),
     ),
-    "fit, ENZYMES, attributes": (partial(archive, "ENZYMES"), partial(fit, wg.WWLClassifier)),
-    "fit, IMDB-BINARY, wide search": (partial(archive, "IMDB-BINARY"), partial(fit, wg.WWLClassifier, search="wide")),
-    "fit, ESOL, ridge regression": (partial(molecules, "ESOL"), partial(fit, wg.WWLRegressor)),
-    "fit, ESOL, Gaussian process": (partial(molecules, "ESOL"), partial(fit, wg.WWLGaussianProcess)),
+    "fit, ENZYMES, attributes": (partial(archive, "ENZYMES"), partial(fit, wg.GraphClassifier)),
+    "fit, IMDB-BINARY, wide search": (partial(archive, "IMDB-BINARY"), partial(fit, wg.GraphClassifier, search="wide")),
+    "fit, ESOL, ridge regression": (partial(molecules, "ESOL"), partial(fit, wg.GraphRegressor)),
+    "fit, ESOL, Gaussian process": (partial(molecules, "ESOL"), partial(fit, wg.GraphGaussianProcess)),
     "evaluation, PROTEINS, labels, WWL and WL": (
         partial(archive, "PROTEINS"),
         partial(evaluate, kind="categorical", method=["wwl", "wl"]),

@@ -3,7 +3,7 @@
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/search.py [--repeat 3] [--sizes 1000 10000 …]
 
 Fifty graphs of each set are queries among the others; the five nearest are sought, on one thread. Ours is
-`GraphIndex.query` for all queries, divided by their number. Brute force is the solver of `wwl_distances` on graphs that
+`GraphIndex.query` for all queries, divided by their number. Brute force is the solver of `distances` on graphs that
 are embedded and packed, and a sort. For POT, graphs are taken in the order of the distances of centroids, and solved
 only if neither this bound nor relaxed transport exceeds the fifth smallest distance so far (Kusner et al., From word
 embeddings to document distances, 2015). All results are compared. Molecules are looked for in the folder `molecules`

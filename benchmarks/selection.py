@@ -58,7 +58,7 @@ HEADING = "## Selection"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy", "rdkit")
 DEPTHS = tuple(range(8))
 GRID = Grid.of_depths(DEPTHS, GAMMAS, ATTRIBUTE_C_VALUES)
-#: The default candidates of WWLRegressor at two depths.
+#: The default candidates of GraphRegressor at two depths.
 RIDGE_DEPTHS = (1, 2)
 RIDGE_GRID = ridge_grid(Grid.of_depths(RIDGE_DEPTHS).matrices, REGRESSION_GAMMAS)
 #: Molecules of Lipophilicity for Gaussian processes, drawn with a fixed seed.
@@ -88,7 +88,7 @@ def grid_search(n_jobs: int, tol: float = 1e-3) -> FloatArray:
 
 
 def ours(n_jobs: int) -> FloatArray:
-    """Score all candidates by score_grid, as WWLClassifier does for attributes, where kernels may be indefinite."""
+    """Score all candidates by score_grid, as GraphClassifier does for attributes, where kernels may be indefinite."""
     distances, class_indices, folds = enzymes()
     return score_grid(distances, class_indices, folds, GRID, SVMLearner(6, krein=True), n_jobs=n_jobs).score
 
@@ -245,7 +245,7 @@ def numbers(title: str) -> tuple[FloatArray, FloatArray, list[Fold]]:
 
 
 def ridge_ours(title: str, n_jobs: int) -> FloatArray:
-    """Score all candidates by score_grid, as WWLRegressor does for labels."""
+    """Score all candidates by score_grid, as GraphRegressor does for labels."""
     distances, y, folds = numbers(title)
     return score_grid(distances, y, folds, RIDGE_GRID, RidgeLearner(krein=False), n_jobs=n_jobs).score
 
@@ -360,7 +360,7 @@ def lipophilicity() -> tuple[FloatArray, FloatArray]:
 
 
 def processes_ours(n_jobs: int) -> FloatArray:
-    """Fit Gaussian processes as WWLGaussianProcess does; return the best evidence."""
+    """Fit Gaussian processes as GraphGaussianProcess does; return the best evidence."""
     distances, y = lipophilicity()
     fitted = fit_processes(distances, y, np.random.RandomState(0), n_jobs=n_jobs)
     return np.array([max(process.log_likelihood for process in fitted.values())])

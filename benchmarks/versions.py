@@ -5,9 +5,9 @@
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/versions.py --other /tmp/other/.venv/bin/python \
         [--repeat 5] [--only NAME …]
 
-Both versions run the same calls, which have the names of version 0.3, in a process of their own and take turns; the
-best of several turns counts. The results are compared as well. Molecules are looked for in the folder `molecules`
-beside the archives. A run without ``--only`` writes its table to ``RESULTS.md``.
+Both versions run the same calls in a process of their own and take turns; the best of several turns counts. The results
+are compared as well. The calls have the names of version 0.3; those of version 0.2 are translated. Molecules are looked
+for in the folder `molecules` beside the archives. A run without ``--only`` writes its table to ``RESULTS.md``.
 """
 
 from __future__ import annotations
@@ -30,9 +30,14 @@ from typing import Any
 import numpy as np
 
 import wassergraph as wg
-from wassergraph.metrics.node_embedding import Features, NodeEmbedding
-from wassergraph.pairwise.api import embedding_distances
-from wassergraph.tuning.grid import LABEL_C_VALUES
+
+try:
+    from wassergraph.metrics.node_embedding import Features, NodeEmbedding
+    from wassergraph.pairwise.api import embedding_distances
+except ModuleNotFoundError:
+    from version_02 import Features, NodeEmbedding, embedding_distances, use_names
+
+    use_names()
 
 HEADING = "## Versions"
 HOME = Path(os.environ.get("WASSERGRAPH_DATA", "../shared/datasets")).resolve()
@@ -41,6 +46,7 @@ DEPTHS = tuple(range(8))
 SIZES = {10: 60, 20: 60, 50: 60, 100: 40, 200: 24, 500: 12, 1000: 6, 2000: 3, 4000: 1}
 SINKHORN_SIZES = {100: 6, 500: 2, 1000: 1}
 DIMENSION = 16
+C_VALUES = tuple(10.0**e for e in range(-4, 6))
 
 
 # What is measured: functions that prepare their input, and return the call to be timed
@@ -104,7 +110,7 @@ def svm_paths(name: str) -> Call:
     """Return the call that evaluates given distances: kernels, and SVMs for all C, in nested folds."""
     graphs, classes = load(name)
     given = wg.distances(graphs, metric=wg.WWL(depth=[1, 3]))
-    options: dict[str, Any] = {"gamma": [0.1, 1.0], "C": LABEL_C_VALUES, "cv": 3, "inner_cv": 3, "n_jobs": 1}
+    options: dict[str, Any] = {"gamma": [0.1, 1.0], "C": C_VALUES, "cv": 3, "inner_cv": 3, "n_jobs": 1}
     return lambda: wg.evaluate_distances(given, classes, depth=[1, 3], **options).accuracy
 
 

@@ -2,7 +2,7 @@
 
     WASSERGRAPH_DATA=path/to/archives .venv/bin/python benchmarks/wide.py [--repeat 2] [--only NAME …]
 
-Each side fits a WWLClassifier to a whole data set, prepared as in the paper, on one thread: embedding, distances for
+Each side fits a GraphClassifier to a whole data set, prepared as in the paper, on one thread: embedding, distances for
 all depths, and the choice of parameters in five folds. Both take turns, and the least time of the processor counts. A
 full run writes its table to ``RESULTS.md``.
 """
@@ -45,11 +45,13 @@ def measure(dataset: str, kind: EmbeddingKind, repeat: int) -> list[str]:
     graphs, y = wg.load_dataset(dataset)
     setup = SETUPS[dataset, kind]
     graphs = setup.prepare(graphs)
-    best: dict[Search, tuple[float, wg.WWLClassifier]] = {}
+    best: dict[Search, tuple[float, wg.GraphClassifier]] = {}
     for _ in range(repeat):
         for search in SEARCHES:
             compared: Kind = "auto" if search == "wide" and kind == "continuous" else kind
-            model = wg.WWLClassifier(search=search, kind=compared, mass="auto", standardize=setup.standardize, n_jobs=1)
+            model = wg.GraphClassifier(
+                wg.WWL(kind=compared, mass="auto", standardize=setup.standardize), search=search, n_jobs=1
+            )
             begin = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -71,7 +73,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=2, help="how often each side is measured")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="data sets to measure")
     options = parser.parse_args()
-    wg.WWLClassifier(search="wide", depth=[0, 1]).fit(*wg.load_dataset("demo"))  # imports what it needs
+    wg.GraphClassifier(wg.WWL(depth=[0, 1]), search="wide").fit(*wg.load_dataset("demo"))  # imports what it needs
     lines = []
     for dataset, kind in DATASETS:
         if options.only is None or dataset in options.only:
@@ -79,7 +81,7 @@ def main() -> None:
             print(*lines[-1], sep="  ", flush=True)
     columns = ["set", "kind", "paper: distances + selection", "wide: distances + selection", "wide / paper"]
     text = (
-        'The cost of `WWLClassifier(search="wide")` next to that of the search of the paper, on one thread: the least '
+        'The cost of `search="wide"` next to that of the search of the paper, on one thread: the least '
         f"time of the processor in {options.repeat} turn{'s' if options.repeat > 1 else ''}."
     )
     section = "\n\n".join([circumstances(PACKAGES), text, markdown(columns, lines)])

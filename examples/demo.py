@@ -39,11 +39,11 @@ def compare_methods(drugs: wg.Drugs) -> wg.Report:
     return evaluation
 
 
-def train_and_predict(drugs: wg.Drugs) -> wg.WWLClassifier:
+def train_and_predict(drugs: wg.Drugs) -> wg.GraphClassifier:
     """Train a model on three quarters of the drugs, save it, and predict the families of the others."""
     print("\n2. A model, trained and saved\n")
     training, test = train_test_split(range(len(drugs.y)), test_size=1 / 4, stratify=drugs.y, random_state=0)
-    model = wg.WWLClassifier(DEPTHS, GAMMAS, CS, n_jobs=-1)
+    model = wg.GraphClassifier(wg.WWL(depth=DEPTHS), GAMMAS, CS, n_jobs=-1)
     model.fit(drugs.graphs[training], drugs.y[training], names=drugs.names[training].tolist())
     model.save(OUT / "drugs.wgm")
 
@@ -56,7 +56,7 @@ def train_and_predict(drugs: wg.Drugs) -> wg.WWLClassifier:
     return model
 
 
-def explain_a_mistake(drugs: wg.Drugs, model: wg.WWLClassifier) -> None:
+def explain_a_mistake(drugs: wg.Drugs, model: wg.GraphClassifier) -> None:
     """Show which atoms of a drug speak for the family that is predicted, and which for the next best one."""
     print("\n3. Why, atom by atom\n")
     explanation = model.explain(drugs.graphs[position(drugs, "loperamide")])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import wassergraph as wg
 from wassergraph.metrics.solvers import Solver
+from wassergraph.models.model_files.parts import metrics_to_json, parameters_to_json
 
 
 def solver_of(solver: str = "exact", **options: Any) -> Solver:
@@ -27,3 +29,17 @@ def with_metric(**options: Any) -> dict[str, Any]:
     names |= {"random_state"} if options.get("solver") == "sliced" else set()
     metric = metric_of(**{name: value for name, value in options.items() if name in names})
     return {"metric": metric, **{name: value for name, value in options.items() if name not in names}}
+
+
+def model_options(**options: Any) -> dict[str, Any]:
+    """Return options of a model: those of the metric become one if there are any, the others stay."""
+    names = set(wg.WWL().get_params(deep=False))
+    own = {name: value for name, value in options.items() if name not in names}
+    metric = {name: value for name, value in options.items() if name in names}
+    return own if not metric else {"metric": wg.WWL(**metric), **own}
+
+
+def plain_parameters(model: Any) -> Any:
+    """Return the parameters of a model as a file has them, those of its metric too."""
+    parameters = {**parameters_to_json(model), "metric": metrics_to_json(model.metric)}
+    return json.loads(json.dumps(parameters))

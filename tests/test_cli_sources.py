@@ -51,7 +51,7 @@ def trained(tmp_path_factory):
     graphs, y = wg.from_smiles(ALCOHOLS + RINGS), [0.5] * 6 + [1.5] * 6
     rows = [f"m{n},{smiles},{y[n]},{n % 2}" for n, smiles in enumerate(ALCOHOLS + RINGS)]
     (folder / "old.csv").write_text("\n".join(["name,smiles,pEC50 (nM),active", *rows]) + "\n")
-    model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, kind="categorical")
+    model = wg.GraphRegressor(wg.WWL(depth=1, kind="categorical"), gamma=0.1, alpha=0.01)
     model.fit(graphs, y, target_name="pEC50 (nM)").save(folder / "m.wgm")
     wg.GraphIndex(graphs).save(folder / "i.wgi")
     return folder
@@ -285,7 +285,7 @@ def test_models_are_named_by_a_column_of_pandas():
     pandas = pytest.importorskip("pandas")
     graphs = wg.from_smiles(ALCOHOLS + RINGS)
     y = pandas.Series([0] * 6 + [1] * 6, name="active")
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0)
+    model = wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=1.0)
     assert model.fit(graphs, y).target_name_ == "active"
     assert model.fit(graphs, y.to_numpy()).target_name_ is None
     assert model.fit(graphs, y, target_name="other").target_name_ == "other"

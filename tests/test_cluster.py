@@ -89,7 +89,7 @@ def test_two_computations_may_share_a_cluster(client, tmp_path):
 
 def test_everything_inside_the_block_runs_on_the_cluster(client):
     graphs, y = wg.make_demo()
-    model = wg.WWLClassifier([0, 1], gamma=(0.1, 1.0), C=(1.0, 100.0), cv=3)
+    model = wg.GraphClassifier(wg.WWL(depth=[0, 1]), gamma=(0.1, 1.0), C=(1.0, 100.0), cv=3)
     expected = model.fit(graphs[:30], y[:30]).decision_function(graphs[30:40])
     with wg.use_executor(client):
         np.testing.assert_array_equal(model.fit(graphs[:30], y[:30]).decision_function(graphs[30:40]), expected)
@@ -123,12 +123,12 @@ from wassergraph.pairwise.tiles import TileSize
 if __name__ == "__main__":
     method, path = sys.argv[1:]
     api.ON_DISK = fill_store.ON_DISK = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=256)
-    options = {"graphs": wg.make_demo()[0][:13], "kind": "joint", "depth": [2, 0]}
-    expected = wg.distances(**with_metric(**options))
+    graphs, metric = wg.make_demo()[0][:13], wg.WWL([2, 0], kind="joint")
+    expected = wg.distances(graphs, metric=metric)
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
-        assert wg.distances(**with_metric(**options), executor=pool).tobytes() == expected.tobytes()
+        assert wg.distances(graphs, metric=metric, executor=pool).tobytes() == expected.tobytes()
         for _ in range(2):  # the store is not claimed any more, although the processes live
-            store = wg.distances(**with_metric(**options), executor=pool, out=path)
+            store = wg.distances(graphs, metric=metric, executor=pool, out=path)
             assert np.asarray(store).tobytes() == expected.tobytes()
             Path(path, "distances", "c", "0", "0", "1").unlink()
 """

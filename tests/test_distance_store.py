@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import wassergraph as wg
 from executors import SynchronousExecutor
-from made_metrics import with_metric
+from made_metrics import model_options, with_metric
 from stores import assert_identical, use_small_tiles
 
 N, M, DEPTHS = 13, 9, [2, 0, 1]
@@ -316,10 +316,10 @@ SEARCH = {"gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 3}
 def test_a_classifier_takes_a_store(demo, depth, number, exact):
     """A transport plan begins with that of the depth before, so that other depths may change the last bits."""
     graphs, y, new = GRAPHS[:30], Y[:30], GRAPHS[30:45]
-    expected = wg.WWLClassifier(depth, **SEARCH).fit(graphs, y)
+    expected = wg.GraphClassifier(**model_options(depth=depth, **SEARCH)).fit(graphs, y)
     for distances in demo[number] if exact else demo[number][:1]:
         given = distances[None] if distances.ndim == 2 and isinstance(distances, np.ndarray) else distances
-        model = wg.WWLClassifier(depth, **SEARCH).fit(graphs, y, distances=given)
+        model = wg.GraphClassifier(**model_options(depth=depth, **SEARCH)).fit(graphs, y, distances=given)
         assert model.best_params_ == expected.best_params_
         difference = np.abs(model.predict_proba(new) - expected.predict_proba(new)).max()
         assert difference == 0 if exact else difference < 1e-3
@@ -335,7 +335,7 @@ def test_a_classifier_takes_a_store(demo, depth, number, exact):
     ],
 )
 def test_a_classifier_refuses_other_distances(demo, parameters, n_graphs, message):
-    model = wg.WWLClassifier(**{"depth": [0, 1], **SEARCH, **parameters})
+    model = wg.GraphClassifier(**model_options(**{"depth": [0, 1], **SEARCH, **parameters}))
     with pytest.raises(
         ValueError, match=rf"several\.zarr: these are not the distances that the model needs: .*{message}"
     ):
@@ -346,14 +346,17 @@ def test_a_classifier_refuses_other_distances(demo, parameters, n_graphs, messag
 def test_a_classifier_takes_distances_of_any_type(demo, dtype):
     array = np.round(demo[1][1] * 64)  # exact in every type
     models = [
-        wg.WWLClassifier(range(3), **SEARCH).fit(GRAPHS[:30], Y[:30], distances=array.astype(t)) for t in (float, dtype)
+        wg.GraphClassifier(**model_options(depth=range(3), **SEARCH)).fit(
+            GRAPHS[:30], Y[:30], distances=array.astype(t)
+        )
+        for t in (float, dtype)
     ]
     np.testing.assert_array_equal(*(model.dual_coef_ for model in models))
 
 
 def test_a_classifier_refuses_arrays_of_another_shape(demo):
     _, array = demo[1]
-    model = wg.WWLClassifier([0, 1], **SEARCH)
+    model = wg.GraphClassifier(**model_options(depth=[0, 1], **SEARCH))
     with pytest.raises(
         ValueError, match=r"distances of 3 depths and 30 graphs were given, but there are 2 depths and 30"
     ):
@@ -368,7 +371,7 @@ def test_a_classifier_refuses_arrays_of_another_shape(demo):
 def test_a_classifier_refuses_distances_of_another_sort(tmp_path: Path, options):
     store = wg.distances(GRAPHS[:30], **with_metric(depth=[0, 1], standardize=True, **options), out=tmp_path / "D.zarr")
     with pytest.raises(ValueError, match="these are not the distances that the model needs"):
-        wg.WWLClassifier([0, 1], **SEARCH).fit(GRAPHS[:30], Y[:30], distances=store)
+        wg.GraphClassifier(**model_options(depth=[0, 1], **SEARCH)).fit(GRAPHS[:30], Y[:30], distances=store)
 
 
 def test_estimators_use_the_executor(demo):
@@ -376,7 +379,7 @@ def test_estimators_use_the_executor(demo):
     graphs, y, new = GRAPHS[:30], Y[:30], GRAPHS[30:45]
 
     def results():
-        model = wg.WWLClassifier([0, 1], **SEARCH).fit(graphs, y)
+        model = wg.GraphClassifier(**model_options(depth=[0, 1], **SEARCH)).fit(graphs, y)
         yield model.decision_function(new)
         yield wg.WWL(depth=1).fit(graphs).transform(new)
         yield wg.evaluate(graphs, y, folds=3, inner_folds=2).rows["wwl"].accuracy

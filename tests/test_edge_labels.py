@@ -190,7 +190,7 @@ def test_the_table_says_what_methods_use(molecules):
 
 def test_models_keep_edge_labels(molecules, tmp_path):
     graphs, y = wg.GraphBatch.concatenate([molecules] * 3), np.tile(np.arange(10) % 2, 3)
-    model = wg.WWLClassifier(depth=[1, 2]).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=[1, 2])).fit(graphs, y)
     assert "node labels, edge labels" in model.trained_on()
     model.save(tmp_path / "m.wgm")
     loaded = wg.load_model(tmp_path / "m.wgm")
@@ -199,7 +199,7 @@ def test_models_keep_edge_labels(molecules, tmp_path):
         ValueError, match="these graphs have no edge labels, but the model was trained on 30 graphs with"
     ):
         loaded.predict(replace(molecules, edge_labels=None))
-    ignoring = wg.WWLClassifier(depth=[1, 2], edge_labels="ignore").fit(graphs, y)
+    ignoring = wg.GraphClassifier(wg.WWL(depth=[1, 2], edge_labels="ignore")).fit(graphs, y)
     assert ignoring.trained_on() == "30 graphs with node labels, 2 classes"
     assert len(set(ignoring.decision_function(molecules[:3]))) == 1  # CC, C=C and C#C
     assert len(set(model.decision_function(molecules[:3]))) == 3

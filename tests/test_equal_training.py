@@ -18,10 +18,10 @@ SMILES = ["CCO", "OCC", "CCN", "NCC", "C(C)N", "CCCO", "CCCN", "c1ccccc1", "c1cc
 CLASSES = ["active", "inactive", "active", "inactive", "inactive", "active", "inactive", *["active", "inactive"] * 2]
 NUMBERS = np.arange(11.0)
 MODELS = {
-    "svm": (wg.WWLClassifier(depth=1, gamma=1.0, C=100.0, cv=2), CLASSES),
-    "ridge": (wg.WWLRegressor(depth=1, gamma=0.5, alpha=1e-3), NUMBERS),
-    "svr": (wg.WWLRegressor(depth=1, gamma=0.5, regressor="svr", C=100.0), NUMBERS),
-    "gp": (wg.WWLGaussianProcess(depth=1), NUMBERS),
+    "svm": (wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=100.0, cv=2), CLASSES),
+    "ridge": (wg.GraphRegressor(wg.WWL(depth=1), gamma=0.5, alpha=1e-3), NUMBERS),
+    "svr": (wg.GraphRegressor(wg.WWL(depth=1), gamma=0.5, regressor="svr", C=100.0), NUMBERS),
+    "gp": (wg.GraphGaussianProcess(wg.WWL(depth=1)), NUMBERS),
 }
 
 
@@ -29,7 +29,7 @@ MODELS = {
 @pytest.mark.parametrize("name", MODELS)
 def test_groups_are_the_graphs_at_distance_zero_with_their_sums(name, kind):
     model, y = MODELS[name]
-    model.set_params(kind=kind).fit(SMILES, y, names=SMILES)
+    model.set_params(metric__kind=kind).fit(SMILES, y, names=SMILES)
     explanation = model.explain("CCCCO")
     scheme = model.scheme_
     options = {"depth": 1, "kind": kind, "mass": scheme.mass, "standardize": scheme.standardized}
@@ -54,7 +54,7 @@ def test_groups_are_the_graphs_at_distance_zero_with_their_sums(name, kind):
 
 def test_opposite_classes_of_one_graph_cancel():
     """Two copies of ethanol pull against each other with all of C; together they are worth next to nothing."""
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=95.0, cv=2, kind="categorical", mass="share")
+    model = wg.GraphClassifier(wg.WWL(depth=1, kind="categorical", mass="share"), gamma=1.0, C=95.0, cv=2)
     model.fit(SMILES, CLASSES, names=[f"m{number}" for number in range(11)])
     explanation = model.explain("OCC", classes=("active", "inactive"))
     single = dict(zip(explanation.positions.tolist(), explanation.contributions, strict=True))
@@ -69,7 +69,7 @@ def test_opposite_classes_of_one_graph_cancel():
 
 def test_rows_of_the_table_sum_to_the_value():
     model, y = MODELS["ridge"]
-    explanation = model.set_params(kind="categorical").fit(SMILES, y, names=SMILES).explain("CCCCN")
+    explanation = model.set_params(metric__kind="categorical").fit(SMILES, y, names=SMILES).explain("CCCCN")
     assert len(explanation.groups) > 5
     lines = str(explanation).split("\n\n")[1].splitlines()[1:]
     left = sum(len(group.positions) for group in explanation.groups[5:])
@@ -107,7 +107,7 @@ def test_contradictions_limit_what_can_be_learned():
 
 def test_a_model_counts_contradictions():
     model, y = MODELS["svm"]
-    model.set_params(kind="joint").fit(SMILES, y)
+    model.set_params(metric__kind="joint").fit(SMILES, y)
     expected = {"n_groups": 2, "n_graphs": 5, "best_accuracy": pytest.approx(9 / 11), "least_rmse": None}
     assert training_summary(model)["contradictions"] == expected
     sentence = (
@@ -118,7 +118,7 @@ def test_a_model_counts_contradictions():
     assert training_summary(model)["contradictions"]["n_groups"] == 0
     assert "contradictions" not in training_table(model)
     gp, numbers = MODELS["gp"]
-    gp.set_params(kind="joint").fit(SMILES, numbers)
+    gp.set_params(metric__kind="joint").fit(SMILES, numbers)
     assert training_summary(gp)["contradictions"]["least_rmse"] == pytest.approx(np.sqrt(2.5 / 11))
     assert "RMSE at least 0.4767 on the training graphs" in training_table(gp)
 

@@ -158,17 +158,29 @@ def test_what_is_told_of_stores(demo, tmp_path):
 @pytest.mark.parametrize(
     ("model", "compared", "n_matrices", "n_candidates", "name"),
     [
-        (wg.WWLClassifier(depth=range(3)), "3 depths", 3, 3 * 6 * 7, "selection"),
-        (wg.WWLClassifier(depth=1, gamma=1.0, C=1.0), "1 depth", 1, 0, "selection"),
-        (wg.WWLClassifier(depth=1, mass=["share", "count"], C=[1, 2]), "2 masses × 1 depth", 2, 24, "selection"),
-        (wg.WWLRegressor(depth=[0, 2], mass=["share", "count"]), "2 masses × 2 depths", 4, 4 * 9 * 36, "selection"),
-        (wg.WWLRegressor(depth=0, regressor="svr"), "1 depth", 1, 45, "selection"),
-        (wg.WWLGaussianProcess(depth=range(3)), "3 depths", 3, 3, "evidence"),
+        (wg.GraphClassifier(wg.WWL(depth=range(3))), "3 depths", 3, 3 * 6 * 7, "selection"),
+        (wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=1.0), "1 depth", 1, 0, "selection"),
+        (
+            wg.GraphClassifier(wg.WWL(depth=1, mass=["share", "count"]), C=[1, 2]),
+            "2 masses × 1 depth",
+            2,
+            24,
+            "selection",
+        ),
+        (
+            wg.GraphRegressor(wg.WWL(depth=[0, 2], mass=["share", "count"])),
+            "2 masses × 2 depths",
+            4,
+            4 * 9 * 36,
+            "selection",
+        ),
+        (wg.GraphRegressor(wg.WWL(depth=0), regressor="svr"), "1 depth", 1, 45, "selection"),
+        (wg.GraphGaussianProcess(wg.WWL(depth=range(3))), "3 depths", 3, 3, "evidence"),
     ],
 )
 def test_what_is_told_of_fits(demo, model, compared, n_matrices, n_candidates, name):
     graphs, y = demo
-    (told,) = heard(lambda: model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5))
+    (told,) = heard(lambda: model.fit(graphs, y if isinstance(model, wg.GraphClassifier) else y + 0.5))
     assert (told.n_graphs, told.n_pairs, told.compared) == (60, 1770, compared)
     assert told.n_candidates == n_candidates
     assert list(told.seconds) == ["distances", name, "training"]
@@ -178,7 +190,7 @@ def test_what_is_told_of_fits(demo, model, compared, n_matrices, n_candidates, n
 
 
 def test_what_is_told_of_the_wide_search(demo):
-    model = wg.WWLClassifier(depth=range(2), search="wide")
+    model = wg.GraphClassifier(wg.WWL(depth=range(2)), search="wide")
     (told,) = heard(lambda: model.fit(*demo))
     assert told.n_candidates == math.prod(model.grid_scores_.grid.shape)
     assert told.memory < fit_bytes(60, model.grid_scores_.grid.shape[0], 1)  # size terms need no matrix
@@ -189,14 +201,14 @@ def test_few_graphs_and_rare_classes(demo):
     graphs, y = demo
     few = np.concatenate([np.flatnonzero(y == each)[:2] for each in (0, 1)])
     for chosen, classes in ((few, y[few]), (np.arange(60), np.arange(60) // 2), (np.arange(60), np.arange(60) // 4)):
-        model = wg.WWLClassifier(depth=0, gamma=1.0, C=[1.0, 10.0], cv=2)
+        model = wg.GraphClassifier(wg.WWL(depth=0), gamma=1.0, C=[1.0, 10.0], cv=2)
         assert len(heard(lambda m=model, i=chosen, c=classes: m.fit(graphs[i], c))) == 1
 
 
 def test_given_distances_take_no_time(demo):
     graphs, y = demo
     stack = wg.distances(graphs, metric=wg.WWL(depth=[0, 1], standardize="auto"))
-    (told,) = heard(lambda: wg.WWLClassifier(depth=[0, 1]).fit(graphs, y, distances=stack))
+    (told,) = heard(lambda: wg.GraphClassifier(wg.WWL(depth=[0, 1])).fit(graphs, y, distances=stack))
     assert told.seconds["distances"] == 0
 
 
@@ -221,14 +233,14 @@ def test_nothing_is_estimated_unless_somebody_listens(demo, monkeypatch):
     ):
         monkeypatch.setattr(f"wassergraph.{name}", fail)
     wg.distances(demo[0])
-    wg.WWLClassifier(depth=1).fit(*demo)
+    wg.GraphClassifier(wg.WWL(depth=1)).fit(*demo)
     wg.evaluate(*demo, depth=1, **FEW)
 
 
 def test_results_do_not_depend_on_estimates(demo):
     graphs, y = demo
-    plain = wg.WWLClassifier(depth=[0, 1]).fit(graphs, y)
-    told = wg.WWLClassifier(depth=[0, 1])
+    plain = wg.GraphClassifier(wg.WWL(depth=[0, 1])).fit(graphs, y)
+    told = wg.GraphClassifier(wg.WWL(depth=[0, 1]))
     assert len(heard(lambda: told.fit(graphs, y))) == 1
     np.testing.assert_array_equal(plain.dual_coef_, told.dual_coef_)
     assert plain.best_params_ == told.best_params_
@@ -265,7 +277,7 @@ def test_what_is_faster_is_told(demo, monkeypatch, call):
     for module in ("pairwise.foresight", "tuning.foresight"):
         monkeypatch.setattr(f"wassergraph.{module}.LONG", 0.0)
         monkeypatch.setattr(f"wassergraph.{module}._MUCH_FASTER", math.inf)
-    model = wg.WWLClassifier(depth=1)
+    model = wg.GraphClassifier(wg.WWL(depth=1))
     (told,) = heard(lambda: wg.distances(graphs) if call == "distances" else model.fit(graphs, y))
     assert told.faster == Option("kind", "categorical")
     assert told.describe().endswith('; kind="categorical" would take about 1 s')
@@ -351,9 +363,9 @@ def counted(monkeypatch, module, call):
 @pytest.mark.parametrize("power", [1.0, [0.5, 2.0]])
 def test_matrices_are_counted(molecules, demo, power):
     for graphs, _ in (molecules, demo):
-        model = wg.WWLClassifier(search="wide", power=power)
+        model = wg.GraphClassifier(search="wide", power=power)
         model.search_ = "wide"
-        families, depths, powers = model._families(graphs, None), range(4), model._powers()
+        families, depths, powers = model._families(graphs, [wg.WWL()], None), range(4), model._powers()
         stacks = [np.ones((len(family.depths(depths)), len(graphs), len(graphs))) for family in families]
         made = make_candidates(families, stacks, graphs, depths, powers=powers)
         counts = count_matrices(families, depths, powers)
@@ -365,7 +377,7 @@ def test_matrices_are_counted(molecules, demo, power):
 
 def test_all_preferred_families_are_counted(molecules, monkeypatch):
     """Molecules have two of them, one for each mass."""
-    model = wg.WWLClassifier(depth=range(2), search="wide")
+    model = wg.GraphClassifier(wg.WWL(depth=range(2)), search="wide")
     (fitted,) = counted(monkeypatch, "tuning.foresight.selection_seconds", lambda: model.fit(*molecules))
     assert fitted.grid.n_simple == model.grid_scores_.grid.n_simple == 4
     options = {"depth": range(2), "search": "wide", **FEW}
@@ -392,15 +404,18 @@ def test_a_pilot_times_fits_alone(demo, monkeypatch):
 # Predictions, indexes and pages
 
 
-@pytest.mark.parametrize("model", [wg.WWLClassifier(depth=1), wg.WWLRegressor(depth=1), wg.WWLGaussianProcess(depth=1)])
+@pytest.mark.parametrize(
+    "model",
+    [wg.GraphClassifier(wg.WWL(depth=1)), wg.GraphRegressor(wg.WWL(depth=1)), wg.GraphGaussianProcess(wg.WWL(depth=1))],
+)
 def test_what_is_told_of_predictions(demo, model, monkeypatch):
     graphs, y = demo
-    model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5)
+    model.fit(graphs, y if isinstance(model, wg.GraphClassifier) else y + 0.5)
     plain = model.predict(graphs[:20])
     monkeypatch.setattr("wassergraph.models.training_graphs._MAX_DISTANCES", 300)  # several parts, one estimate
     (told,) = heard(lambda: np.testing.assert_allclose(model.predict(graphs[:20]), plain))
     assert told.n_graphs == 20
-    assert told.n_pairs == 20 * len(model.support_ if isinstance(model, wg.WWLClassifier) else graphs)
+    assert told.n_pairs == 20 * len(model.support_ if isinstance(model, wg.GraphClassifier) else graphs)
     (told,) = heard(lambda: model.predictions(graphs[:20]))
     assert (told.n_pairs, list(told.seconds)) == (20 * 60, ["predictions"])
     assert heard(lambda: model.predict(graphs[:0])) == []
@@ -428,7 +443,7 @@ def test_what_is_told_of_a_page(demo):
     matrix = wg.distances(graphs, metric=wg.WWL(depth=1))
     (told,) = heard(lambda: wg.explore(graphs, y, metric=wg.WWL(depth=1), distances=matrix))
     assert told.seconds[page[0]] == 0
-    model = wg.WWLClassifier(depth=1).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=1)).fit(graphs, y)
     (told,) = heard(lambda: wg.explore(graphs, y, model=model))
     assert list(told.seconds) == ["predictions", *page]
 

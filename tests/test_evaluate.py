@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import model_options
 from svm_reference import Reference, new_svc, predict, unclear
 from wassergraph.evaluation.evaluate import applicable_methods
 from wassergraph.evaluation.methods import METHODS
@@ -72,7 +73,7 @@ def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_wwl_is_the_classifier_that_ships(demo, kind):
-    """Nested cross-validation of WWLClassifier chooses the same parameters and predicts the same classes.
+    """Nested cross-validation of GraphClassifier chooses the same parameters and predicts the same classes.
 
     Parameters are chosen by the same code on the same distances. The last fit is by another solver, so that graphs
     whose decisions are nearer to 0 than the tolerance of the solvers may be classified differently.
@@ -83,7 +84,7 @@ def test_wwl_is_the_classifier_that_ships(demo, kind):
     row = report.rows["wwl"]
     folds, doubts = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y), []
     for fold, (train, test) in enumerate(folds):
-        model = wg.WWLClassifier(**options, cv=3, random_state=1).fit(graphs[train], y[train])
+        model = wg.GraphClassifier(**model_options(cv=3, random_state=1, **options)).fit(graphs[train], y[train])
         assert row.parameters[0][fold] == model.best_params_
         doubts.append(unclear(model._decisions(graphs[test])).mean())
         expected = np.mean(model.predict(graphs[test]) == y[test])
@@ -92,10 +93,10 @@ def test_wwl_is_the_classifier_that_ships(demo, kind):
 
 
 def test_the_default_is_what_the_classifier_fits(demo):
-    """The default of evaluate makes the search of WWLClassifier: it chooses from the same ways to compare graphs."""
+    """The default of evaluate makes the search of GraphClassifier: it chooses from the same ways to compare graphs."""
     graphs, y = demo
     row = wg.evaluate(graphs, y, folds=3, inner_folds=3).rows["wwl"]
-    model = wg.WWLClassifier(cv=3).fit(graphs, y)
+    model = wg.GraphClassifier(cv=3).fit(graphs, y)
     assert model.search_ == "wide"
     for chosen in row.parameters[0]:
         assert set(chosen) == set(model.best_params_)

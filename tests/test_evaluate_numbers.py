@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVR
 
 import wassergraph as wg
+from made_metrics import model_options
 from wassergraph.evaluation.methods import Method
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import KreinSVC
@@ -181,7 +182,7 @@ def test_a_gaussian_process_is_the_model_that_ships(numbers):
     report = wg.evaluate(graphs, y, method="wwl+gp", metrics="all", **LABELS, folds=3, inner_folds=2)
     row = report.rows["wwl+gp"]
     for fold, (train, test) in enumerate(outer_folds(60, 3, 0)):
-        model = wg.WWLGaussianProcess(**LABELS).fit(graphs[train], y[train])
+        model = wg.GraphGaussianProcess(**model_options(**LABELS)).fit(graphs[train], y[train])
         assert row.parameters[0][fold] == pytest.approx(model.best_params_, rel=1e-4)
         predicted, intervals = model.predict(graphs[test]), model.predict_interval(graphs[test], level=0.9)
         expected = measure(y[test], predicted)
@@ -342,14 +343,14 @@ def test_metrics_of_classes_are_those_of_scikit_learn(n_classes):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_probabilities_are_those_of_the_classifier(n_classes):
-    """The calibration is that of WWLClassifier, on the inner folds of the training part."""
+    """The calibration is that of GraphClassifier, on the inner folds of the training part."""
     graphs, y = wg.load_dataset("demo")
     chosen = np.flatnonzero(y < n_classes)
     graphs, y = blurred(graphs)[chosen], y[chosen]
     options = {**ONE, "standardize": False}
     row = wg.evaluate(graphs, y, metrics="log_loss", **options, folds=3, inner_folds=3, random_state=1).rows["wwl"]
     for fold, (train, test) in enumerate(class_folds(y, seed=1)):
-        model = wg.WWLClassifier(**options, cv=3, random_state=1).fit(graphs[train], y[train])
+        model = wg.GraphClassifier(**model_options(cv=3, random_state=1, **options)).fit(graphs[train], y[train])
         expected = sk.log_loss(y[test], model.predict_proba(graphs[test]), labels=range(n_classes))
         assert row.values("log_loss")[0, fold] == pytest.approx(expected, rel=1e-3)
 

@@ -19,14 +19,14 @@ SMILES = ["CCO", "CCCO", "CCCCO", "CCN", "CCCN", "CCCCN"]
 
 @pytest.fixture(scope="module")
 def molecule():
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, cv=2, kind="categorical", mass="share")
+    model = wg.GraphClassifier(wg.WWL(depth=1, kind="categorical", mass="share"), gamma=1.0, C=10.0, cv=2)
     return model.fit(SMILES, ["alcohol"] * 3 + ["amine"] * 3).explain("OCCN")
 
 
 @pytest.fixture(scope="module")
 def other():
     graphs, _ = wg.load_dataset("demo")
-    model = wg.WWLRegressor(depth=1, gamma=1.0, alpha=0.1).fit(graphs[:20], graphs[:20].sizes)
+    model = wg.GraphRegressor(wg.WWL(depth=1), gamma=1.0, alpha=0.1).fit(graphs[:20], graphs[:20].sizes)
     return model.explain(graphs[30])
 
 
@@ -117,7 +117,9 @@ def test_disks_are_behind_the_atoms(molecule):
 
 @pytest.mark.parametrize("smiles", ["C", "[Na+].[Cl-]", "C" * 60])
 def test_molecules_of_any_size(smiles, tmp_path):
-    model = wg.WWLRegressor(depth=0, gamma=1.0, alpha=0.1, kind="categorical", cv=2).fit(SMILES, list(range(6)))
+    model = wg.GraphRegressor(wg.WWL(depth=0, kind="categorical"), gamma=1.0, alpha=0.1, cv=2).fit(
+        SMILES, list(range(6))
+    )
     wg.draw_explanation(model.explain(smiles), path=tmp_path / "m.png")
     assert (tmp_path / "m.png").stat().st_size > 5_000
 

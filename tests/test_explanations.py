@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import model_options
 from wassergraph.errors import InputError, InputTypeError
 from wassergraph.learners.svm.multiclass import class_pairs
 from wassergraph.models.explaining import alike_nodes
@@ -33,9 +34,9 @@ EMBEDDINGS = {
     "sizes": {"kind": "joint", "mass": "share", "size_weight": 0.3},
 }
 NUMBER_MODELS = {
-    "ridge": wg.WWLRegressor(depth=1, gamma=0.5, alpha=0.01),
-    "svr": wg.WWLRegressor(depth=1, gamma=0.5, regressor="svr", C=10.0),
-    "gp": wg.WWLGaussianProcess(depth=1),
+    "ridge": wg.GraphRegressor(wg.WWL(depth=1), gamma=0.5, alpha=0.01),
+    "svr": wg.GraphRegressor(wg.WWL(depth=1), gamma=0.5, regressor="svr", C=10.0),
+    "gp": wg.GraphGaussianProcess(wg.WWL(depth=1)),
 }
 
 
@@ -47,7 +48,7 @@ def demo():
 @pytest.fixture(scope="module")
 def three_classes(demo):
     graphs, y = demo
-    model = wg.WWLClassifier(**FIXED, kind="joint", standardize=False)
+    model = wg.GraphClassifier(**model_options(kind="joint", standardize=False, **FIXED))
     return model.fit(graphs[:40], y[:40], names=[f"g{i}" for i in range(40)])
 
 
@@ -65,7 +66,7 @@ def check_sums(explanation, value):
 
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
 def test_scores_of_two_classes_sum_to_the_decision(embedding):
-    model = wg.WWLClassifier(**FIXED, **EMBEDDINGS[embedding]).fit(SMILES, ALCOHOL)
+    model = wg.GraphClassifier(**model_options(**FIXED, **EMBEDDINGS[embedding])).fit(SMILES, ALCOHOL)
     for smiles in NEW:
         (decision,) = model.decision_function(smiles)
         check_sums(model.explain(smiles, classes=(1, 0)), decision)
@@ -78,7 +79,7 @@ def test_scores_of_two_classes_sum_to_the_decision(embedding):
 @pytest.mark.parametrize("embedding", EMBEDDINGS)
 @pytest.mark.parametrize("name", NUMBER_MODELS)
 def test_scores_of_numbers_sum_to_the_prediction(name, embedding):
-    model = NUMBER_MODELS[name].set_params(**{"unmatched_cost": "auto", "size_weight": 0.0, **EMBEDDINGS[embedding]})
+    model = NUMBER_MODELS[name].set_params(metric=wg.WWL(1, **EMBEDDINGS[embedding]))
     model.fit(SMILES, [len(text) + 0.5 * is_alcohol for text, is_alcohol in zip(SMILES, ALCOHOL, strict=True)])
     for smiles in NEW:
         explanation = model.explain(smiles)
@@ -120,8 +121,8 @@ def test_indefinite_kernels():
     )
     y = np.arange(10) % 2
     options = {"depth": 0, "gamma": 0.1, "kind": "continuous", "mass": "share", "standardize": False}
-    classifier = wg.WWLClassifier(C=1.0, cv=2, **options).fit(graphs, y)
-    regressor = wg.WWLRegressor(alpha=0.1, **options).fit(graphs, y.astype(float))
+    classifier = wg.GraphClassifier(**model_options(C=1.0, cv=2, **options)).fit(graphs, y)
+    regressor = wg.GraphRegressor(**model_options(alpha=0.1, **options)).fit(graphs, y.astype(float))
     assert classifier.n_negative_ == regressor.n_negative_ == 1
     new = wg.from_edges([[]], n_nodes=[2], node_attributes=[np.array([[0.2, 0.3], [0.9, 0.1]])])
     for graph in (new, *graphs):
@@ -134,7 +135,7 @@ def test_indefinite_kernels():
 
 def test_a_case_computed_by_hand():
     """One atom against one training graph of each class: labels differ or not, so distances are 0 and 1."""
-    model = wg.WWLClassifier(depth=0, gamma=1.0, C=0.25, kind="categorical", mass="share", cv=2)
+    model = wg.GraphClassifier(wg.WWL(depth=0, kind="categorical", mass="share"), gamma=1.0, C=0.25, cv=2)
     model.fit(["C", "C", "O", "O"], ["carbon", "carbon", "oxygen", "oxygen"])
     explanation = model.explain("CO")
     # All coefficients have the value C = 0.25, with the sign of the class. Half of the mass of CO moves for either.
@@ -156,7 +157,7 @@ def test_a_case_computed_by_hand():
 
 def test_scores_follow_the_formula(demo):
     graphs, _ = demo
-    model = wg.WWLRegressor(depth=1, gamma=0.3, alpha=0.01, kind="categorical", mass="count", size_weight=0.2)
+    model = wg.GraphRegressor(wg.WWL(depth=1, kind="categorical", mass="count", size_weight=0.2), gamma=0.3, alpha=0.01)
     model.fit(graphs[:20], np.log(graphs[:20].sizes))
     graph = graphs[30]
     n = graph.n_nodes
@@ -177,7 +178,7 @@ def test_scores_follow_the_formula(demo):
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_nodes_that_are_alike_have_the_same_score(kind):
-    model = wg.WWLClassifier(depth=2, gamma=1.0, C=10.0, cv=2, kind=kind).fit(SMILES, ALCOHOL)
+    model = wg.GraphClassifier(wg.WWL(depth=2, kind=kind), gamma=1.0, C=10.0, cv=2).fit(SMILES, ALCOHOL)
     scores = model.explain("Cc1ccccc1").node_scores  # the two sides of toluene are mirror images
     np.testing.assert_allclose(scores[[2, 3]], scores[[6, 5]], rtol=1e-12, atol=1e-12)
     ring = model.explain("c1ccccc1").node_scores
@@ -197,7 +198,9 @@ def test_atoms_that_bind_water_lower_the_free_energy_of_hydration(molecules_home
         rows = list(csv.DictReader(file))
     order = np.random.default_rng(0).permutation(len(rows))[:180]
     smiles, y = [rows[i]["smiles"] for i in order], [float(rows[i]["expt"]) for i in order]
-    model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.1, kind="categorical", mass="share").fit(smiles[:150], y[:150])
+    model = wg.GraphRegressor(wg.WWL(depth=1, kind="categorical", mass="share"), gamma=0.1, alpha=0.1).fit(
+        smiles[:150], y[:150]
+    )
     explained = [model.explain(each) for each in smiles[150:]]
     labels = np.concatenate([each.graph.node_labels for each in explained])
     scores = np.concatenate([each.node_scores for each in explained])
@@ -206,7 +209,7 @@ def test_atoms_that_bind_water_lower_the_free_energy_of_hydration(molecules_home
 
 
 def test_a_training_graph_has_the_distance_zero():
-    model = NUMBER_MODELS["gp"].set_params(**EMBEDDINGS["joint"], unmatched_cost="auto", size_weight=0.0)
+    model = NUMBER_MODELS["gp"].set_params(metric=wg.WWL(1, **EMBEDDINGS["joint"]))
     model.fit(SMILES, np.arange(len(SMILES)), names=SMILES)
     explanation = model.explain("CCCN")
     number = explanation.names.tolist().index("CCCN")
@@ -222,7 +225,7 @@ def test_a_training_graph_has_the_distance_zero():
 
 def test_training_graphs_are_marked_that_decide_nothing(demo):
     graphs, y = demo
-    model = wg.WWLClassifier(**FIXED, kind="joint").fit(graphs[:40], y[:40])
+    model = wg.GraphClassifier(**model_options(kind="joint", **FIXED)).fit(graphs[:40], y[:40])
     others = np.setdiff1d(np.arange(40), model.support_)
     assert len(others)
     assert all(model.explain(graphs[position]).training_row for position in (others[0], model.support_[0]))
@@ -233,7 +236,7 @@ def test_training_graphs_are_marked_that_decide_nothing(demo):
 def test_what_is_similar_to_everything_does_not_cancel(demo, gamma):
     """With a small gamma, coefficients grow as 1 / gamma, and decisions do not: nor do contributions."""
     graphs, y = demo
-    model = wg.WWLClassifier(depth=1, gamma=gamma, C=1 / gamma, kind="categorical", cv=2)
+    model = wg.GraphClassifier(wg.WWL(depth=1, kind="categorical"), gamma=gamma, C=1 / gamma, cv=2)
     model.fit(graphs[y < 2], y[y < 2])
     explanation = model.explain(graphs[0], classes=(0, 1))
     assert np.abs(model.dual_coef_).max() > 0.1 / gamma
@@ -243,7 +246,7 @@ def test_what_is_similar_to_everything_does_not_cancel(demo, gamma):
 
 
 def test_errors_that_cost_nothing_need_no_training_graphs():
-    model = wg.WWLRegressor(depth=0, gamma=1.0, C=1.0, regressor="svr", epsilon=5.0, kind="categorical")
+    model = wg.GraphRegressor(wg.WWL(depth=0, kind="categorical"), gamma=1.0, C=1.0, regressor="svr", epsilon=5.0)
     model.fit(SMILES, [1.0, 3.0] * 6)
     assert model.predict("CCO")[0] == pytest.approx(2.0)
     explanation = model.explain("CCO")
@@ -256,7 +259,7 @@ def test_errors_that_cost_nothing_need_no_training_graphs():
 def test_graphs_need_no_more_than_the_model_uses(demo):
     """A graph may lack labels if the model compares attributes only."""
     graphs, y = demo
-    model = wg.WWLClassifier(**FIXED, kind="continuous").fit(graphs[:30], y[:30])
+    model = wg.GraphClassifier(**model_options(kind="continuous", **FIXED)).fit(graphs[:30], y[:30])
     with_attributes = graphs[30].to_networkx()[0]
     for node in with_attributes:
         del with_attributes.nodes[node]["label"]
@@ -270,7 +273,7 @@ def test_a_loaded_model_explains_the_same(three_classes, demo, tmp_path):
     three_classes.save(tmp_path / "m.wgm")
     one, other = (model.explain(demo[0][50]) for model in (three_classes, wg.load_model(tmp_path / "m.wgm")))
     assert one.to_dict() == other.to_dict()
-    regressor = wg.WWLRegressor(depth=1, gamma=1.0, alpha=0.1).fit(demo[0][:30], demo[0][:30].sizes)
+    regressor = wg.GraphRegressor(wg.WWL(depth=1), gamma=1.0, alpha=0.1).fit(demo[0][:30], demo[0][:30].sizes)
     regressor.save(tmp_path / "r.wgm")
     loaded = wg.load_model(tmp_path / "r.wgm").explain(demo[0][50])
     assert regressor.explain(demo[0][50]).to_dict() == loaded.to_dict()
@@ -355,4 +358,4 @@ def test_what_the_model_needs_is_checked(three_classes):
     with pytest.raises(InputError, match="no node labels, but the model was trained on"):
         three_classes.explain(nx.path_graph(3))
     with pytest.raises(Exception, match="not fitted"):
-        wg.WWLClassifier().explain("CCO")
+        wg.GraphClassifier().explain("CCO")

@@ -335,7 +335,7 @@ def test_other_distances_are_refused(demo):
 def test_predictions_of_a_classifier(demo, n_classes):
     chosen = np.flatnonzero(np.asarray(demo[1]) < n_classes)
     graphs, y = demo[0][chosen], np.asarray(demo[1])[chosen]
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(
+    model = wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), gamma=1.0, C=10.0).fit(
         graphs[: 10 * n_classes], y[: 10 * n_classes]
     )
     shown = predictions_of_model(model, graphs)
@@ -353,7 +353,9 @@ def test_predictions_of_a_classifier(demo, n_classes):
     assert (content["predicted"].dtype, content["tested"]) == ("u1", None)
 
 
-@pytest.mark.parametrize("model", [wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.1), wg.WWLGaussianProcess(depth=1)])
+@pytest.mark.parametrize(
+    "model", [wg.GraphRegressor(wg.WWL(depth=1), gamma=0.1, alpha=0.1), wg.GraphGaussianProcess(wg.WWL(depth=1))]
+)
 def test_predictions_of_numbers(demo, model):
     graphs = demo[0][:30]
     shown = predictions_of_model(model.fit(graphs, np.log(graphs.sizes)), graphs)

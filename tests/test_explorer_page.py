@@ -442,7 +442,7 @@ def test_axe_finds_nothing_serious(browser, demo, tmp_path, scheme, width):
 
     graphs, y, _ = demo
     path = tmp_path / "demo.html"
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=1.0).fit(graphs, y)
     wg.explore(graphs, y, model=model, path=path)
     context = browser.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 900})
     visitor = Visitor(context)
@@ -504,7 +504,7 @@ def test_plans_of_a_model_that_uses_degrees(visitor, tmp_path):
     edges = [[(v, (v + 1) % 6) for v in range(6)], [(0, v) for v in range(1, 6)]] * 10
     attributes = [random.normal(size=(6, 2)) for _ in edges]
     graphs = wg.from_edges(edges, n_nodes=[6] * 20, node_attributes=attributes, symmetrize=True)
-    search = wg.WWLClassifier(search="wide", kind="continuous", depth=[0, 1], cv=2)
+    search = wg.GraphClassifier(wg.WWL(depth=[0, 1], kind="continuous"), search="wide", cv=2)
     model = search.fit(graphs, [0, 1] * 10)
     assert model.best_params_["degrees"]
     path = tmp_path / "page.html"
@@ -747,7 +747,9 @@ def test_long_names_do_not_widen_the_page(visitor, demo, tmp_path, width):
 def test_tables_show_all_columns(visitor, tmp_path, width):
     smiles = [f"{'C' * n}c1ccccc1{end}" for n in range(1, 11) for end in "ON"]
     classes = ["active against the enzyme", "inactive"] * 10
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, kind="categorical", mass="share").fit(smiles, classes[::-1])
+    model = wg.GraphClassifier(wg.WWL(depth=1, kind="categorical", mass="share"), gamma=1.0, C=1.0).fit(
+        smiles, classes[::-1]
+    )
     wg.explore(smiles, classes, names=[f"{name} {LONG}" for name in smiles], model=model, path=tmp_path / "page.html")
     visitor.tab.set_viewport_size({"width": width, "height": 900})
     tab = visitor.open(tmp_path / "page.html")
@@ -790,7 +792,7 @@ def test_a_plan_has_the_width_of_its_panel(visitor, demo_page):
 
 def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
     graphs, y, _ = demo
-    model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=0), gamma=0.1, C=1.0).fit(graphs, y)
     path = tmp_path / "page.html"
     wg.explore(graphs, y, model=model, path=path)
     visitor.open(path)
@@ -804,7 +806,7 @@ def test_misclassified_graphs_are_listed(visitor, demo, tmp_path):
 def test_classes_that_the_model_does_not_know_have_no_score(visitor, demo, tmp_path):
     graphs, y, _ = demo
     names = [f"c{each}" for each in y]
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, names)
+    model = wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=10.0).fit(graphs, names)
     decisions, predicted = model.decision_function(graphs), model.predict(graphs)
     for graph in (5, 10, 59):
         names[graph] = "zzz"
@@ -823,7 +825,7 @@ def test_classes_that_the_model_does_not_know_have_no_score(visitor, demo, tmp_p
 
 def test_predictions_of_unknown_classes_are_shown(visitor, demo, tmp_path):
     graphs, y, _ = demo
-    model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=0), gamma=0.1, C=1.0).fit(graphs, y)
     predicted = [str(each) for each in model.predict(graphs[:12])]
     path = tmp_path / "page.html"
     wg.explore(graphs[:12], model=model, path=path)
@@ -841,7 +843,7 @@ def test_predictions_of_unknown_classes_are_shown(visitor, demo, tmp_path):
 
 def test_errors_of_graphs_of_which_some_are_known(visitor, demo, tmp_path):
     graphs = demo[0]
-    model = wg.WWLRegressor(depth=0, gamma=0.1).fit(graphs, graphs.sizes + 0.5)
+    model = wg.GraphRegressor(wg.WWL(depth=0), gamma=0.1).fit(graphs, graphs.sizes + 0.5)
     path = tmp_path / "page.html"
     wg.explore(graphs, [*(graphs.sizes[:7] + 123456.5), *[None] * 53], model=model, path=path)
     tab = visitor.open(path)
@@ -853,7 +855,7 @@ def test_errors_of_graphs_of_which_some_are_known(visitor, demo, tmp_path):
 
 def test_one_other_graph_is_spoken_of_as_one(visitor, demo, tmp_path):
     graphs, y, _ = demo
-    model = wg.WWLClassifier(depth=0, gamma=0.1, C=1.0).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=0), gamma=0.1, C=1.0).fit(graphs, y)
     predicted = model.predict(graphs).tolist()
     path = tmp_path / "page.html"
     wg.explore(graphs, [(predicted[0] + 1) % 3, None, *predicted[2:]], model=model, path=path)

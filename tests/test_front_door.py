@@ -34,8 +34,8 @@ SOURCES = {
 }
 FUNCTIONS = {
     "wl_embedding": lambda graphs: wg.WWL(depth=1).embed(graphs).ptr,
-    "wwl_distances": lambda graphs: wg.distances(graphs, metric=wg.WWL(depth=1)),
-    "wwl_distances others": lambda graphs: (
+    "distances": lambda graphs: wg.distances(graphs, metric=wg.WWL(depth=1)),
+    "distances others": lambda graphs: (
         wg.distances(graphs, as_batch(SMILES[:2]), metric=wg.WWL(depth=0, kind="continuous"))
         if not isinstance(graphs, wg.GraphBatch)
         else wg.distances(graphs, wg.from_smiles(SMILES[:2]), metric=wg.WWL(depth=0, kind="continuous"))
@@ -47,7 +47,9 @@ FUNCTIONS = {
     "WWL": lambda graphs: wg.WWL(depth=1).fit_transform(graphs),
     "WLSubtree": lambda graphs: wg.WLSubtree(depth=1).fit_transform(graphs),
     "evaluate": lambda graphs: wg.evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
-    "WWLClassifier": lambda graphs: wg.WWLClassifier(1, 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_,
+    "GraphClassifier": lambda graphs: (
+        wg.GraphClassifier(wg.WWL(depth=1), 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_
+    ),
     "report": lambda graphs: [wg.explore(graphs, CLASSES, metric=wg.WWL(depth=1)).n_graphs],
     "draw_graphs": lambda graphs: [len(wg.draw_graphs(graphs).axes)],
 }

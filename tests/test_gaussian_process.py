@@ -12,6 +12,7 @@ from sklearn.gaussian_process.kernels import Kernel
 from sklearn.model_selection import KFold
 
 import wassergraph as wg
+from made_metrics import model_options
 from wassergraph.errors import NotSolvedError
 from wassergraph.learners import gaussian
 from wassergraph.learners.gaussian import _minus_likelihood, fit_process, process_at
@@ -49,7 +50,7 @@ def distances(numbers):
 @pytest.fixture(scope="module")
 def model(numbers):
     graphs, y = numbers
-    return wg.WWLGaussianProcess(depth=[0, 1], kind="categorical", mass="count").fit(graphs[:45], y[:45])
+    return wg.GraphGaussianProcess(wg.WWL(depth=[0, 1], kind="categorical", mass="count")).fit(graphs[:45], y[:45])
 
 
 def test_mean_deviation_and_evidence_are_those_of_scikit_learn(numbers, distances):
@@ -127,7 +128,9 @@ def test_intervals_of_real_molecules_contain_what_they_say(molecules_home):
     y = np.array([float(row["measured log solubility in mols per litre"]) for row in rows])
     inside = np.zeros(len(y), dtype=bool)
     for train, test in KFold(5, shuffle=True, random_state=0).split(y):
-        model = wg.WWLGaussianProcess(depth=1, kind="categorical", mass="count", n_jobs=1).fit(graphs[train], y[train])
+        model = wg.GraphGaussianProcess(wg.WWL(depth=1, kind="categorical", mass="count"), n_jobs=1).fit(
+            graphs[train], y[train]
+        )
         lower, upper = model.predict_interval(graphs[test], level=0.9).T
         inside[test] = (lower <= y[test]) & (y[test] <= upper)
         assert 0.87 < model.coverage_ < 0.93
@@ -160,10 +163,10 @@ def test_the_model_is_the_process_with_the_largest_evidence(numbers, model):
 def test_depths_of_many_graphs_are_compared_on_a_part(numbers, monkeypatch):
     graphs, y = numbers
     options = {"depth": range(5), "kind": "categorical", "mass": "count"}
-    whole = wg.WWLGaussianProcess(**options).fit(graphs, y)
+    whole = wg.GraphGaussianProcess(**model_options(**options)).fit(graphs, y)
     monkeypatch.setattr(gaussian, "MANY_GRAPHS", 40)
-    part = wg.WWLGaussianProcess(**options).fit(graphs, y)
-    again = wg.WWLGaussianProcess(**options).fit(graphs, y)
+    part = wg.GraphGaussianProcess(**model_options(**options)).fit(graphs, y)
+    again = wg.GraphGaussianProcess(**model_options(**options)).fit(graphs, y)
     assert part.evidence_ == pytest.approx(again.evidence_, rel=1e-6)
     assert part.evidence_ <= whole.evidence_ + 1e-3
     assert part.evidence_ > whole.evidence_ - 5
@@ -198,6 +201,6 @@ def test_bad_input(numbers, model):
     with pytest.raises(ValueError, match="level must lie between 0 and 1, got 90"):
         model.predict_interval(graphs, level=90)
     with pytest.raises(ValueError, match="all graphs have the number 2"):
-        wg.WWLGaussianProcess().fit(graphs, np.full(60, 2.0))
+        wg.GraphGaussianProcess().fit(graphs, np.full(60, 2.0))
     with pytest.raises(ValueError, match="there is one graph to learn from"):
-        wg.WWLGaussianProcess().fit(graphs[:1], y[:1])
+        wg.GraphGaussianProcess().fit(graphs[:1], y[:1])

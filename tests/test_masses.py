@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack, kron
 
 import wassergraph as wg
-from made_metrics import metric_of, with_metric
+from made_metrics import metric_of, model_options, with_metric
 from wassergraph.explain.transport import ground_costs
 from wassergraph.metrics.solvers import Exact
 from wassergraph.pairwise.api import embedding_distances
@@ -186,13 +186,13 @@ def test_the_problem_of_counts_on_a_line_is_transport():
 def test_models_count(tmp_path):
     graphs, y = random_graphs(40, seed=14), np.arange(40) % 2
     for kind in KINDS:
-        model = wg.WWLClassifier(depth=[0, 1], kind=kind, mass="count", size_weight=0.5).fit(graphs, y)
+        model = wg.GraphClassifier(wg.WWL(depth=[0, 1], kind=kind, mass="count", size_weight=0.5)).fit(graphs, y)
         model.save(tmp_path / "m.wgm")
         loaded = wg.load_model(tmp_path / "m.wgm")
         assert (loaded.scheme_.mass, loaded.scheme_.size_weight) == ("count", 0.5)
         assert loaded.scheme_.unmatched == model.scheme_.unmatched
         np.testing.assert_array_equal(loaded.decision_function(graphs), model.decision_function(graphs))
-        shares = wg.WWLClassifier(depth=[0, 1], kind=kind).fit(graphs, y)
+        shares = wg.GraphClassifier(wg.WWL(depth=[0, 1], kind=kind)).fit(graphs, y)
         assert (shares.decision_function(graphs) != model.decision_function(graphs)).any()
 
 
@@ -202,13 +202,13 @@ DRUGLIKE = ["CCO", "CCCO", "CCCCO", "CCCCCO", "c1ccccc1", "Cc1ccccc1", "CCc1cccc
 def test_the_mass_is_chosen_for_molecules_and_not_for_other_graphs(tmp_path):
     y = np.array(["polar"] * 4 + ["ring"] * 4 + ["chain"] * 3)
     choose = {"depth": [0, 1], "gamma": [0.1, 1.0], "C": [1.0, 100.0], "cv": 3}
-    model = wg.WWLClassifier(**choose).fit(DRUGLIKE, y)
+    model = wg.GraphClassifier(**model_options(**choose)).fit(DRUGLIKE, y)
     assert len(model.cv_results_["params"]) == 16
     assert model.cv_results_["param_mass"].tolist() == ["share"] * 8 + ["count"] * 8
     chosen = model.best_params_
     assert model.scheme_.mass == chosen["mass"]
     for mass in ("share", "count"):
-        alone = wg.WWLClassifier(**choose, mass=mass).fit(DRUGLIKE, y)
+        alone = wg.GraphClassifier(**model_options(mass=mass, **choose)).fit(DRUGLIKE, y)
         assert "mass" not in alone.best_params_
         scores = [
             score
@@ -222,28 +222,28 @@ def test_the_mass_is_chosen_for_molecules_and_not_for_other_graphs(tmp_path):
     model.save(tmp_path / "m.wgm")
     loaded = wg.load_model(tmp_path / "m.wgm")
     assert loaded.best_params_ == chosen
-    assert loaded.mass == "auto"
+    assert loaded.metric.mass == "auto"
     assert loaded.graphs_.molecules
     assert loaded.cv_results_["params"] == model.cv_results_["params"]
     np.testing.assert_array_equal(loaded.decision_function(DRUGLIKE), model.decision_function(DRUGLIKE))
     plain = replace(wg.from_smiles(DRUGLIKE), molecules=False)
-    assert "mass" not in wg.WWLClassifier(**choose).fit(plain, y).best_params_
+    assert "mass" not in wg.GraphClassifier(**model_options(**choose)).fit(plain, y).best_params_
 
 
 def test_given_distances_have_one_mass(tmp_path):
     graphs, y = wg.from_smiles(DRUGLIKE), np.arange(len(DRUGLIKE)) % 2
     fixed = {"depth": 1, "gamma": 1.0, "C": 10.0, "standardize": False}
     store = wg.distances(graphs, metric=wg.WWL(depth=1, mass="count", standardize=False), out=tmp_path / "D.zarr")
-    from_store = wg.WWLClassifier(**fixed).fit(graphs, y, distances=store)
+    from_store = wg.GraphClassifier(**model_options(**fixed)).fit(graphs, y, distances=store)
     assert from_store.scheme_.mass == "count"
-    from_array = wg.WWLClassifier(**fixed, mass="count").fit(graphs, y, distances=np.asarray(store))
+    from_array = wg.GraphClassifier(**model_options(mass="count", **fixed)).fit(graphs, y, distances=np.asarray(store))
     np.testing.assert_array_equal(from_store.dual_coef_, from_array.dual_coef_)
     with pytest.raises(ValueError, match=r"the given distances belong to one mass, but mass is 'auto'; pass mass=\"sh"):
-        wg.WWLClassifier(**fixed).fit(graphs, y, distances=np.asarray(store))
+        wg.GraphClassifier(**model_options(**fixed)).fit(graphs, y, distances=np.asarray(store))
     with pytest.raises(ValueError, match='mass must be "auto", "share", "count"'):
-        wg.WWLClassifier(**fixed, mass=["count", "total"]).fit(graphs, y)
+        wg.GraphClassifier(**model_options(mass=["count", "total"], **fixed)).fit(graphs, y)
     with pytest.raises(ValueError, match=r'mass must be "auto", .*got None'):
-        wg.WWLClassifier(**fixed, mass=None).fit(graphs, y)
+        wg.GraphClassifier(**model_options(mass=None, **fixed)).fit(graphs, y)
 
 
 def test_evaluation_chooses_the_mass_of_molecules_too():

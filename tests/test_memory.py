@@ -106,7 +106,7 @@ def test_nothing_is_computed_before_a_refusal(demo, monkeypatch):
     with pytest.raises(MemoryError):
         wg.distances(demo[0])
     with pytest.raises(MemoryError):
-        wg.WWLClassifier().fit(*demo)
+        wg.GraphClassifier().fit(*demo)
 
 
 def test_the_memory_of_a_fit():
@@ -114,19 +114,19 @@ def test_the_memory_of_a_fit():
     assert fit_bytes(1000, 8, 4) == 8 * 1000**2 * (8 + 12)
 
 
-@pytest.mark.parametrize("model", [wg.WWLClassifier, wg.WWLRegressor, wg.WWLGaussianProcess])
+@pytest.mark.parametrize("model", [wg.GraphClassifier, wg.GraphRegressor, wg.GraphGaussianProcess])
 def test_fits_that_do_not_fit_are_refused(demo, monkeypatch, model):
     graphs, y = demo
-    y = y if model is wg.WWLClassifier else y + 0.5
+    y = y if model is wg.GraphClassifier else y + 0.5
     monkeypatch.setenv(LIMIT, str(fit_bytes(60, 1, 1)))
     with pytest.raises(NotEnoughMemoryError, match=r"learning from 60 graphs with 8 matrices .*; with depth=7 alone"):
         model(search="paper").fit(graphs, y)
     with pytest.raises(NotEnoughMemoryError, match=r'with 4 matrices .*; with depth=1 and mass="share" alone'):
-        model(depth=[0, 1], mass=["share", "count"]).fit(graphs, y)
-    model(depth=1).fit(graphs, y)
+        model([wg.WWL([0, 1], mass=mass) for mass in ("share", "count")]).fit(graphs, y)
+    model(wg.WWL(1)).fit(graphs, y)
     monkeypatch.setenv(LIMIT, str(fit_bytes(50, 1, 1)))
     with pytest.raises(NotEnoughMemoryError, match=r"with one matrix .*; take a sample of at most 50 graphs"):
-        model(depth=1).fit(graphs, y)
+        model(wg.WWL(1)).fit(graphs, y)
 
 
 def test_evaluations_that_do_not_fit_are_refused(demo, monkeypatch):

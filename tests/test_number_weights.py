@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.svm import SVR
 
 import wassergraph as wg
-from made_metrics import with_metric
+from made_metrics import model_options, with_metric
 from wassergraph.learners.gaussian import _minus_likelihood, fit_process, process_at
 from wassergraph.learners.protocol import KernelBlock
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
@@ -23,9 +23,9 @@ GO_ON = np.zeros(1, dtype=np.bool_)
 LABELS = {"depth": 1, "kind": "categorical", "mass": "count"}
 ONE = {**LABELS, "gamma": 0.3}
 MODELS = [
-    wg.WWLRegressor(**ONE, alpha=0.1),
-    wg.WWLRegressor(**ONE, regressor="svr", C=1.0),
-    wg.WWLGaussianProcess(**LABELS),
+    wg.GraphRegressor(**model_options(alpha=0.1, **ONE)),
+    wg.GraphRegressor(**model_options(regressor="svr", C=1.0, **ONE)),
+    wg.GraphGaussianProcess(**model_options(**LABELS)),
 ]
 
 
@@ -190,7 +190,7 @@ def test_the_search_uses_the_weights_of_its_graphs(numbers, kernel):
     few = np.where(np.arange(len(y)) % 2, 0.05, 20.0)
     train, test = np.arange(40), np.arange(40, 60)
     options = {**ONE, "alpha": (0.1, 1.0), "calibration": 0, "cv": [(train, test)]}
-    model = wg.WWLRegressor(**options).fit(graphs, y, sample_weight=few)
+    model = wg.GraphRegressor(**model_options(**options)).fit(graphs, y, sample_weight=few)
     errors = [
         np.mean((y[test] - fit_ridge(kernel[:40, :40], y[:40], alpha, weights=few[:40]).predict(kernel[40:, :40])) ** 2)
         for alpha in (0.1, 1.0)
@@ -217,15 +217,15 @@ def test_no_group_is_split(numbers, monkeypatch):
     graphs, y = numbers
     groups = np.array([f"group {number}" for number in np.arange(len(y)) % 12])
     seen = []
-    choose = wg.WWLRegressor._select
+    choose = wg.GraphRegressor._select
 
     def record(self, candidates, scored):
         seen.append(scored.folds)
         return choose(self, candidates, scored)
 
-    monkeypatch.setattr(wg.WWLRegressor, "_select", record)
+    monkeypatch.setattr(wg.GraphRegressor, "_select", record)
     for cv in (4, "auto", GroupKFold(3)):
-        model = wg.WWLRegressor(**ONE, alpha=0.1, cv=cv).fit(graphs, y, groups=groups)
+        model = wg.GraphRegressor(**model_options(alpha=0.1, cv=cv, **ONE)).fit(graphs, y, groups=groups)
         held_out = np.flatnonzero(model.interval_coef_ == 0)
         assert len(model.calibration_errors_) == len(held_out) == 10  # two groups of five, of twelve graphs that fit
         assert not set(groups[held_out]) & set(np.delete(groups, held_out))
@@ -237,7 +237,7 @@ def test_no_group_is_split(numbers, monkeypatch):
 def test_groups_that_are_too_large_for_the_calibration_set(numbers):
     graphs, y = numbers
     with pytest.warns(UserWarning, match="no intervals: every group has more than the 12 graphs"):
-        model = wg.WWLRegressor(**ONE, alpha=0.1, cv=3).fit(graphs, y, groups=np.arange(len(y)) % 3)
+        model = wg.GraphRegressor(**model_options(alpha=0.1, cv=3, **ONE)).fit(graphs, y, groups=np.arange(len(y)) % 3)
     assert model.predictions(graphs[:2]).lower is None
 
 
@@ -252,7 +252,10 @@ def test_groups_are_drawn_while_they_fit():
 def test_coverage_is_that_of_other_groups(numbers):
     graphs, y = numbers
     groups = np.arange(len(y)) // 20
-    model, alone = (wg.WWLGaussianProcess(**LABELS).fit(graphs, y + groups, groups=each) for each in (groups, None))
+    model, alone = (
+        wg.GraphGaussianProcess(**model_options(**LABELS)).fit(graphs, y + groups, groups=each)
+        for each in (groups, None)
+    )
     mean, deviation = model._process.leave_out(y + groups, groups)
     assert model.coverage_ == pytest.approx(np.mean(np.abs(y + groups - mean) <= 1.644854 * deviation), abs=1e-9)
     assert model.coverage_ < alone.coverage_

@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 from sklearn.svm import SVC
 
 import wassergraph as wg
+from made_metrics import model_options
 from wassergraph.learners.protocol import KernelBlock
 from wassergraph.learners.svm.calibration import centered
 from wassergraph.learners.svm.krein import KreinSVC, fit_problems
@@ -48,7 +49,7 @@ def rare():
 
 @pytest.fixture(scope="module")
 def model(rare):
-    return wg.WWLClassifier(depth=range(2), kind="categorical").fit(*rare)
+    return wg.GraphClassifier(wg.WWL(depth=range(2), kind="categorical")).fit(*rare)
 
 
 # Weights
@@ -255,15 +256,17 @@ def test_the_model_says_what_it_chose_by(rare, model):
     assert summary["inner_metrics"] == model.inner_metrics_
     for text in ("chosen by", "PR AUC of the smaller class", "balanced accuracy", "MCC", "rare is predicted from"):
         assert text in table
-    plain = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, kind="categorical", class_weight=None, scoring="accuracy")
+    plain = wg.GraphClassifier(
+        wg.WWL(depth=1, kind="categorical"), gamma=1.0, C=1.0, class_weight=None, scoring="accuracy"
+    )
     assert "class weights" not in training_table(plain.fit(*rare))
 
 
 def test_equal_classes_are_learned_as_before():
     graphs, y = wg.load_dataset("demo")
     options = {"depth": range(2), "kind": "categorical", "C": (0.1, 10.0)}
-    one = wg.WWLClassifier(**options).fit(graphs, y)
-    other = wg.WWLClassifier(**options, class_weight=None, scoring="accuracy").fit(graphs, y)
+    one = wg.GraphClassifier(**model_options(**options)).fit(graphs, y)
+    other = wg.GraphClassifier(**model_options(class_weight=None, scoring="accuracy", **options)).fit(graphs, y)
     assert (one.scoring_, one.best_params_) == ("accuracy", other.best_params_)
     np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
     np.testing.assert_array_equal(one.intercept_, other.intercept_)
@@ -294,10 +297,14 @@ def test_decisions_are_centered_where_weighted_probabilities_are_equal():
 
 def test_a_model_with_weights_comes_back(rare, tmp_path):
     graphs, y = rare
-    weighted = wg.WWLClassifier(
-        depth=1, gamma=1.0, C=1.0, kind="categorical", class_weight={"rare": 3.0}, scoring=sk.make_scorer(sk.f1_score)
+    weighted = wg.GraphClassifier(
+        wg.WWL(depth=1, kind="categorical"),
+        gamma=1.0,
+        C=1.0,
+        class_weight={"rare": 3.0},
+        scoring=sk.make_scorer(sk.f1_score),
     )
-    for number, each in enumerate([wg.WWLClassifier(depth=range(2), kind="categorical"), weighted]):
+    for number, each in enumerate([wg.GraphClassifier(wg.WWL(depth=range(2), kind="categorical")), weighted]):
         each.fit(graphs, y).save(tmp_path / f"{number}.wgm")
         back = load_model(tmp_path / f"{number}.wgm")
         assert (back.scoring_, back.inner_metrics_) == (each.scoring_, each.inner_metrics_)
@@ -310,35 +317,37 @@ def test_sample_weights_change_the_fit(rare):
     graphs, y = rare
     options = {"depth": 1, "gamma": 1.0, "C": 0.01, "kind": "categorical", "class_weight": None, "scoring": "accuracy"}
     weights = np.where(y == "rare", 5.0, 1.0)
-    one = wg.WWLClassifier(**options).fit(graphs, y, sample_weight=weights)
-    other = wg.WWLClassifier(**{**options, "class_weight": {"rare": 5.0}}).fit(graphs, y)
+    one = wg.GraphClassifier(**model_options(**options)).fit(graphs, y, sample_weight=weights)
+    other = wg.GraphClassifier(**model_options(**{**options, "class_weight": {"rare": 5.0}})).fit(graphs, y)
     np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
     np.testing.assert_array_equal(one.sigmoids_, other.sigmoids_)
-    assert not np.array_equal(one.intercept_, wg.WWLClassifier(**options).fit(graphs, y).intercept_)
+    assert not np.array_equal(one.intercept_, wg.GraphClassifier(**model_options(**options)).fit(graphs, y).intercept_)
     with pytest.raises(ValueError, match=r"graph 2: .*sample_weight is 0, but weights must be positive"):
-        wg.WWLClassifier(**options).fit(graphs, y, sample_weight=np.where(np.arange(len(y)) == 2, 0.0, 1.0))
+        wg.GraphClassifier(**model_options(**options)).fit(
+            graphs, y, sample_weight=np.where(np.arange(len(y)) == 2, 0.0, 1.0)
+        )
     with pytest.raises(ValueError, match="one weight for each graph"):
-        wg.WWLClassifier(**options).fit(graphs, y, sample_weight=[1.0])
+        wg.GraphClassifier(**model_options(**options)).fit(graphs, y, sample_weight=[1.0])
 
 
 def test_groups_are_kept_together_in_inner_folds(rare, monkeypatch):
     graphs, y = rare
     groups = np.array([f"group {number}" for number in np.arange(len(y)) % 8])
     seen = []
-    choose = wg.WWLClassifier._select
+    choose = wg.GraphClassifier._select
 
     def record(self, candidates, scored):
         seen.append(scored.folds)
         return choose(self, candidates, scored)
 
-    monkeypatch.setattr(wg.WWLClassifier, "_select", record)
+    monkeypatch.setattr(wg.GraphClassifier, "_select", record)
     for cv in (4, "auto", GroupKFold(3)):
-        wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, kind="categorical", cv=cv).fit(graphs, y, groups=groups)
+        wg.GraphClassifier(wg.WWL(depth=1, kind="categorical"), gamma=1.0, C=1.0, cv=cv).fit(graphs, y, groups=groups)
     assert [len(folds) for folds in seen] == [4, 5, 3]
     for train, test in (fold for folds in seen for fold in folds):
         assert not set(groups[train]) & set(groups[test])
     with pytest.raises(ValueError, match="there are 2 groups"):
-        wg.WWLClassifier(depth=1, cv=4).fit(graphs, y, groups=np.arange(len(y)) % 2)
+        wg.GraphClassifier(wg.WWL(depth=1), cv=4).fit(graphs, y, groups=np.arange(len(y)) % 2)
 
 
 # Predictions and evaluations
@@ -376,7 +385,7 @@ def test_evaluations_choose_as_models_do(rare):
     for (train, test), chosen, predicted in zip(
         outer, report.rows["wwl"].parameters[0], [report.rows["wwl"].repetitions[0].predictions] * 3, strict=True
     ):
-        single = wg.WWLClassifier(range(2), kind="categorical", cv=3).fit(graphs[train], y[train])
+        single = wg.GraphClassifier(wg.WWL(depth=range(2), kind="categorical"), cv=3).fit(graphs[train], y[train])
         assert single.best_params_ == chosen
         np.testing.assert_array_equal(single.predict(graphs[test]) == "rare", predicted[test] == 1)
     former = wg.evaluate(graphs, y, **options, scoring="accuracy", class_weight=None)
@@ -419,4 +428,4 @@ def test_a_class_of_two_graphs_says_what_to_do(rare):
     ):
         wg.evaluate(graphs, y)
     with pytest.raises(ValueError, match="give its graph 44"):
-        wg.WWLClassifier().fit(graphs[:45], y[:45])
+        wg.GraphClassifier().fit(graphs[:45], y[:45])

@@ -309,7 +309,11 @@ def test_an_sdf_file_that_was_cut_is_an_error_or_a_counted_skip(tmp_path):
 
 
 def test_automatic_options_of_molecules_are_those_of_the_documentation():
-    scheme = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, cv=2).fit(["CC", "CCC", "CO", "CCO"], [0, 0, 1, 1]).scheme_
+    scheme = (
+        wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=1.0, cv=2)
+        .fit(["CC", "CCC", "CO", "CCO"], [0, 0, 1, 1])
+        .scheme_
+    )
     assert (scheme.kind, scheme.label_weight, scheme.standardized) == ("joint", 0.8, False)
     graphs = wg.from_smiles(["CC", "CO"], node_attributes=["mass", "charge"])
     assert wg.WWL(standardize="auto").fit(graphs).scheme_.standardized  # masses are not whole numbers

@@ -14,7 +14,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import wassergraph as wg
-from made_metrics import with_metric
+from made_metrics import model_options, plain_parameters, with_metric
 from wassergraph.evaluation.trial import EFFORT
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
@@ -37,7 +37,7 @@ def numbers():
 @pytest.fixture(scope="module")
 def model(numbers):
     graphs, y = numbers
-    return wg.WWLRegressor(**SMALL).fit(graphs[:45], y[:45], names=[f"g{n}" for n in range(45)])
+    return wg.GraphRegressor(**model_options(**SMALL)).fit(graphs[:45], y[:45], names=[f"g{n}" for n in range(45)])
 
 
 # The model
@@ -95,7 +95,7 @@ def test_parameters_are_chosen_without_the_calibration_set(numbers, model):
     assert np.count_nonzero(model.interval_coef_ == 0) == 9
     changed = y[:45].copy()
     changed[model.interval_coef_ == 0] += 100.0
-    other = wg.WWLRegressor(**SMALL).fit(graphs[:45], changed)
+    other = wg.GraphRegressor(**model_options(**SMALL)).fit(graphs[:45], changed)
     assert other.best_params_ == model.best_params_
     np.testing.assert_array_equal(other.interval_coef_, model.interval_coef_)
     assert other.calibration_errors_.min() > 90
@@ -112,12 +112,12 @@ def test_it_is_the_sum_of_its_parts(numbers, model):
     assert model.score(graphs[45:], y[45:]) > 0.5
     assert model.baseline_score_ == pytest.approx(-np.var(y[:45]))
     assert model.trained_on() == "45 graphs with node labels, numbers"
-    assert len(cross_val_score(wg.WWLRegressor(**SMALL), graphs, y, cv=3)) == 3
+    assert len(cross_val_score(wg.GraphRegressor(**model_options(**SMALL)), graphs, y, cv=3)) == 3
 
 
 def test_molecules_choose_their_mass():
     smiles = ["C" * n + "O" for n in range(1, 16)]
-    model = wg.WWLRegressor(depth=1, gamma=(0.01, 0.1), alpha=0.01).fit(smiles, np.arange(15.0))
+    model = wg.GraphRegressor(wg.WWL(depth=1), gamma=(0.01, 0.1), alpha=0.01).fit(smiles, np.arange(15.0))
     assert model.best_params_["mass"] == "count"
     assert model.predict(["C" * 7 + "O"])[0] == pytest.approx(6.0, abs=0.5)
 
@@ -194,7 +194,7 @@ def test_intervals_of_the_model(numbers, model):
     with pytest.raises(ValueError, match="need 19 graphs for calibration, but there were 9"):
         model.predict_interval(graphs[45:], level=0.95)
     assert model.predictions(graphs[45:], level=0.95).lower is None
-    without = wg.WWLRegressor(**SMALL, calibration=0).fit(graphs[:45], y[:45])
+    without = wg.GraphRegressor(**model_options(calibration=0, **SMALL)).fit(graphs[:45], y[:45])
     with pytest.raises(ValueError, match=r"trained without a calibration set.*calibration=0.2"):
         without.predict_interval(graphs[45:])
 
@@ -225,7 +225,9 @@ def test_new_graphs_unlike_all_others_are_outside_the_domain():
 
 def test_a_model_of_molecules_says_that_proteins_are_outside_its_domain(data_home):
     alcohols, rings = ["C" * n + "O" for n in range(1, 11)], ["C" * n + "c1ccccc1" for n in range(1, 11)]
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="categorical", edge_labels="ignore", mass="share")
+    model = wg.GraphClassifier(
+        wg.WWL(depth=1, kind="categorical", edge_labels="ignore", mass="share"), gamma=1.0, C=10.0
+    )
     model.fit(alcohols + rings, np.repeat([0, 1], 10))
     proteins, _ = wg.load_dataset("ENZYMES", data_home=data_home)
     assert not model.neighbors(proteins).inside.any()
@@ -239,7 +241,7 @@ def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
     graphs, _ = numbers
     model.save(tmp_path / "m.wgm")
     loaded = wg.load_model(tmp_path / "m.wgm")
-    assert isinstance(loaded, wg.WWLRegressor)
+    assert isinstance(loaded, wg.GraphRegressor)
     np.testing.assert_array_equal(loaded.predict(graphs), model.predict(graphs))
     np.testing.assert_array_equal(loaded.predict_interval(graphs, 0.8), model.predict_interval(graphs, 0.8))
     for one, other in zip(loaded.neighbors(graphs), model.neighbors(graphs), strict=True):
@@ -247,8 +249,7 @@ def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
     assert loaded.best_params_ == model.best_params_
     assert loaded.cv_results_["params"] == model.cv_results_["params"]
     assert loaded.names_.tolist() == [f"g{n}" for n in range(45)]
-    for name, value in model.get_params().items():
-        np.testing.assert_array_equal(loaded.get_params()[name], value)
+    assert plain_parameters(loaded) == plain_parameters(model)
 
 
 # Bad input
@@ -267,7 +268,7 @@ def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
         ([*range(59), None], "graph 59: y is None, which is not a number; correct it"),
         ([*range(59), 1 + 2j], r"graph 59: y is \(1\+2j\), which is not a number; correct it"),
         (np.arange(60) + 0j, "graph 0: y is 0j, which is not a number"),
-        ([0.5, True, *range(58)], "graph 1: y is True, which is a truth value; learn classes with WWLClassifier, or"),
+        ([0.5, True, *range(58)], "graph 1: y is True, which is a truth value; learn classes with GraphClassifier, or"),
         (np.arange(60) > 30, "graph 0: y is False, which is a truth value"),
         ([*range(59), [1, 2]], r"graph 59: y is \[1, 2\], which is not a number"),
         (list(range(59)), "there are 60 graphs, but 59 numbers in y; pass one number for each graph"),
@@ -278,7 +279,7 @@ def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
         (None, "y is None; pass the number of every graph"),
     ],
 )
-@pytest.mark.parametrize("kind", [wg.WWLRegressor, wg.WWLGaussianProcess])
+@pytest.mark.parametrize("kind", [wg.GraphRegressor, wg.GraphGaussianProcess])
 def test_bad_numbers(numbers, kind, y, message):
     with pytest.raises(ValueError, match=message):
         kind().fit(numbers[0], y)
@@ -308,7 +309,7 @@ def test_other_types_of_numbers(numbers):
 def test_numbers_of_networkx_graphs():
     graphs = [make(n) for n in range(4, 20) for make in (nx.path_graph, nx.cycle_graph)]
     y = [0.5 * graph.number_of_nodes() + graph.number_of_edges() for graph in graphs]
-    for model in (wg.WWLRegressor(**SMALL), wg.WWLGaussianProcess(depth=1, mass="count")):
+    for model in (wg.GraphRegressor(**model_options(**SMALL)), wg.GraphGaussianProcess(wg.WWL(depth=1, mass="count"))):
         model.fit(graphs[:8] + graphs[12:], y[:8] + y[12:])
         assert model.predict(graphs[8:12]).shape == (4,)
         assert model.score(graphs[8:12], y[8:12]) > 0.8
@@ -317,19 +318,19 @@ def test_numbers_of_networkx_graphs():
 def test_bad_options(numbers):
     graphs, y = numbers
     with pytest.raises(ValueError, match="there is one graph to learn from; pass two or more"):
-        wg.WWLRegressor(**SMALL).fit(graphs[:1], y[:1])
+        wg.GraphRegressor(**model_options(**SMALL)).fit(graphs[:1], y[:1])
     with pytest.raises(ValueError, match="calibration must be at least 0 and below 1, got 1"):
-        wg.WWLRegressor(**SMALL, calibration=1).fit(graphs, y)
+        wg.GraphRegressor(**model_options(calibration=1, **SMALL)).fit(graphs, y)
     with pytest.raises(ValueError, match="alpha must be a positive number"):
-        wg.WWLRegressor(**{**SMALL, "alpha": 0}).fit(graphs, y)
+        wg.GraphRegressor(**model_options(**{**SMALL, "alpha": 0})).fit(graphs, y)
     with pytest.raises(ValueError, match="cv must be from 2 to 48, the number of graphs, got 99"):
-        wg.WWLRegressor(**SMALL, cv=99).fit(graphs, y)
+        wg.GraphRegressor(**model_options(cv=99, **SMALL)).fit(graphs, y)
 
 
 def test_small_numbers_are_chosen_and_ranked_as_large_ones(numbers):
     """Mean squared errors of numbers near 1e-9 are near 1e-18, but no more equal than others."""
     graphs, y = numbers
-    models = [wg.WWLRegressor(**SMALL).fit(graphs, scale * y) for scale in (1.0, 1e-9)]
+    models = [wg.GraphRegressor(**model_options(**SMALL)).fit(graphs, scale * y) for scale in (1.0, 1e-9)]
     assert models[0].best_params_ == models[1].best_params_
     ranks = [model.cv_results_["rank_test_score"].tolist() for model in models]
     assert ranks[0] == ranks[1]
@@ -348,7 +349,7 @@ def test_a_penalty_that_is_too_small_is_named(numbers):
 def test_given_folds_are_positions_among_all_graphs(numbers):
     graphs, y = numbers
     splits = list(KFold(3, shuffle=True, random_state=5).split(y))
-    model = wg.WWLRegressor(**{**SMALL, "cv": splits}).fit(graphs, y)
+    model = wg.GraphRegressor(**model_options(**{**SMALL, "cv": splits})).fit(graphs, y)
     proper = np.flatnonzero(model.interval_coef_)
     distances = wg.distances(graphs, metric=wg.WWL(depth=[0, 1], kind="categorical", mass="count"))
     folds = [(np.intersect1d(train, proper), np.intersect1d(test, proper)) for train, test in splits]

@@ -22,7 +22,7 @@ def demo():
 @pytest.fixture(scope="module")
 def model(demo):
     graphs, y = demo
-    return wg.WWLClassifier(depth=[1, 2], gamma=1.0, C=10.0, kind="joint", standardize=True).fit(graphs, y)
+    return wg.GraphClassifier(wg.WWL(depth=[1, 2], kind="joint", standardize=True), gamma=1.0, C=10.0).fit(graphs, y)
 
 
 def content_of(page):
@@ -170,7 +170,9 @@ def test_classes_of_the_model_come_first(demo, model):
 
 def test_numbers_are_called_as_the_model_calls_them(demo):
     graphs, _ = demo
-    model = wg.WWLRegressor(depth=0, gamma=1.0, alpha=0.1).fit(graphs, graphs.sizes, target_name="size (nodes)")
+    model = wg.GraphRegressor(wg.WWL(depth=0), gamma=1.0, alpha=0.1).fit(
+        graphs, graphs.sizes, target_name="size (nodes)"
+    )
     for y in (None, graphs.sizes[:9].astype(float)):
         assert content_of(wg.explore(graphs[:9], y, model=model))["target"]["name"] == "size (nodes)"
     assert content_of(wg.explore(graphs[:9], model=model, target_name="n"))["target"]["name"] == "n"
@@ -178,7 +180,7 @@ def test_numbers_are_called_as_the_model_calls_them(demo):
 
 def test_numbers_of_a_model(demo):
     graphs = demo[0]
-    process = wg.WWLGaussianProcess(depth=1, mass="count").fit(graphs[:30], np.log(graphs.sizes[:30]))
+    process = wg.GraphGaussianProcess(wg.WWL(depth=1, mass="count")).fit(graphs[:30], np.log(graphs.sizes[:30]))
     content = content_of(wg.explore(graphs[30:], model=process))
     assert content["predictions"]["predicted"].tolist() == process.predict(graphs[30:]).tolist()
     assert content["target"]["known"].tolist() == [0] * 30
@@ -188,10 +190,10 @@ def test_numbers_of_a_model(demo):
 
 def test_models_that_do_not_fit_are_refused(demo, model):
     graphs, y = demo
-    with pytest.raises(TypeError, match="model must be a fitted WWLClassifier"):
+    with pytest.raises(TypeError, match="model must be a fitted GraphClassifier"):
         wg.explore(graphs, model="m.wgm")
     with pytest.raises(ValueError, match="model is not fitted; call fit first"):
-        wg.explore(graphs, model=wg.WWLClassifier())
+        wg.explore(graphs, model=wg.GraphClassifier())
     with pytest.raises(ValueError, match="metric cannot be combined with model, which has its own; leave one of them"):
         wg.explore(graphs, metric=wg.WWL(depth=5), model=model)
     with pytest.raises(ValueError, match="weights cannot be combined with model"):

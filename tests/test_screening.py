@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import model_options
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.tuning import screening
 from wassergraph.tuning.candidates import Candidates, Family, Origin, make_candidates
@@ -173,7 +174,7 @@ def test_the_default_search(demo, molecules):
     [({}, "wide"), ({"depth": 1}, "paper"), ({"gamma": 1.0}, "paper"), ({"C": 1.0}, "paper"), ({"power": 2}, "paper")],
 )
 def test_parameters_that_are_given_are_not_searched_for(demo, options, search):
-    assert wg.WWLClassifier(cv=2, kind="categorical", **options).fit(*demo).search_ == search
+    assert wg.GraphClassifier(**model_options(kind="categorical", cv=2, **options)).fit(*demo).search_ == search
 
 
 def test_molecules_are_compared_by_labels_and_by_both(molecules):
@@ -193,7 +194,7 @@ def test_molecules_are_compared_by_labels_and_by_both(molecules):
 @pytest.mark.parametrize("kind", ["categorical", "joint"])
 def test_a_kind_that_is_given_is_the_only_one(molecules, kind):
     graphs, y, _ = molecules
-    model = wg.WWLClassifier(cv=2, kind=kind, mass="count").fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(kind=kind, mass="count"), cv=2).fit(graphs, y)
     assert model.search_ == "wide"
     assert set(model.cv_results_["param_kind"]) == {kind}
     assert set(model.cv_results_["param_mass"]) == {"count"}
@@ -203,10 +204,10 @@ def test_a_kind_that_is_given_is_the_only_one(molecules, kind):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize("model", [wg.WWLClassifier(), wg.WWLRegressor(), wg.WWLGaussianProcess()])
+@pytest.mark.parametrize("model", [wg.GraphClassifier(), wg.GraphRegressor(), wg.GraphGaussianProcess()])
 def test_models_screen_many_graphs(molecules, model, tmp_path):
     graphs, classes, numbers = molecules
-    y = classes if isinstance(model, wg.WWLClassifier) else numbers
+    y = classes if isinstance(model, wg.GraphClassifier) else numbers
     model.fit(graphs[:50], y[:50])
     assert model.search_ == "wide"
     assert model.screening_["ways"] == 32
@@ -223,7 +224,7 @@ def test_models_screen_many_graphs(molecules, model, tmp_path):
 @pytest.mark.usefixtures("few_are_many")
 def test_the_chosen_way_is_among_all_ways(molecules):
     graphs, y, _ = molecules
-    model = wg.WWLClassifier(cv=3).fit(graphs, y)
+    model = wg.GraphClassifier(cv=3).fit(graphs, y)
     grid = model.grid_scores_.grid
     assert 1 <= len(grid.matrices) <= KEPT
     chosen = model.best_params_
@@ -236,10 +237,12 @@ def test_the_chosen_way_is_among_all_ways(molecules):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize("model", [wg.WWLClassifier, wg.WWLRegressor, wg.WWLGaussianProcess])
+@pytest.mark.parametrize("model", [wg.GraphClassifier, wg.GraphRegressor, wg.GraphGaussianProcess])
 def test_the_search_of_the_paper_compares_all_depths_on_all_graphs(molecules, model):
     graphs, classes, numbers = molecules
-    fitted = model(search="paper", kind="categorical").fit(graphs, classes if model is wg.WWLClassifier else numbers)
+    fitted = model(wg.WWL(kind="categorical"), search="paper").fit(
+        graphs, classes if model is wg.GraphClassifier else numbers
+    )
     assert (fitted.search_, fitted.screening_) == ("paper", {})
     if fitted.grid_scores_ is not None:
         assert len(fitted.grid_scores_.grid.matrices) == 16
@@ -249,15 +252,15 @@ def test_the_search_of_the_paper_compares_all_depths_on_all_graphs(molecules, mo
 def test_given_distances_and_few_ways_are_not_screened(molecules):
     graphs, y, _ = molecules
     distances = wg.distances(graphs, metric=wg.WWL(depth=range(8), mass="count", standardize="auto"))
-    given = wg.WWLClassifier(mass="count", cv=2).fit(graphs, y, distances=distances)
+    given = wg.GraphClassifier(wg.WWL(mass="count"), cv=2).fit(graphs, y, distances=distances)
     assert (given.search_, given.screening_) == ("paper", {})
-    few = wg.WWLClassifier(depth=[0, 1], cv=2).fit(graphs, y)
+    few = wg.GraphClassifier(wg.WWL(depth=[0, 1]), cv=2).fit(graphs, y)
     assert few.screening_ == {}
 
 
 def test_few_graphs_are_compared_in_all_ways(molecules):
     graphs, y, _ = molecules
-    model = wg.WWLClassifier(cv=2).fit(graphs, y)
+    model = wg.GraphClassifier(cv=2).fit(graphs, y)
     assert model.screening_ == {}
     assert len(model.grid_scores_.grid.matrices) == 32
 

@@ -188,17 +188,17 @@ def test_work_that_was_done_before(clock):
 @pytest.mark.parametrize(
     "model",
     [
-        wg.WWLClassifier(depth=[0, 1], mass=["share", "count"], progress=True),
-        wg.WWLClassifier(depth=[0, 1], search="wide", progress=True),
-        wg.WWLRegressor(depth=[0, 1], mass=["share", "count"], progress=True),
-        wg.WWLGaussianProcess(depth=[0, 1], progress=True),
+        wg.GraphClassifier(wg.WWL(depth=[0, 1], mass=["share", "count"]), progress=True),
+        wg.GraphClassifier(wg.WWL(depth=[0, 1]), search="wide", progress=True),
+        wg.GraphRegressor(wg.WWL(depth=[0, 1], mass=["share", "count"]), progress=True),
+        wg.GraphGaussianProcess(wg.WWL(depth=[0, 1]), progress=True),
     ],
     ids=["classifier", "wide", "regressor", "process"],
 )
 def test_models_show_one_bar(model, capsys, monkeypatch):
     monkeypatch.setattr(Stages, "interval", 0.0)
     graphs, y = wg.load_dataset("demo")
-    model.fit(graphs, y if isinstance(model, wg.WWLClassifier) else y + 0.5)
+    model.fit(graphs, y if isinstance(model, wg.GraphClassifier) else y + 0.5)
     err = capsys.readouterr().err
     shares = [int(share) for share in re.findall(r"(\d+)%", err)]
     assert err.count("\n") == 1

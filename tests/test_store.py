@@ -36,7 +36,7 @@ GRAPHS = wg.make_demo()[0]
 
 
 def arguments(n, m=None, *, weighted="", degrees=False, **options):
-    """Return arguments of wwl_distances for n graphs, or for n against m others, at the depths 2 and 0."""
+    """Return arguments of distances for n graphs, or for n against m others, at the depths 2 and 0."""
     graphs = GRAPHS.degree_attributes() if degrees else GRAPHS
     sides = [graphs[:n]] if m is None else [graphs[:n], graphs[20 : 20 + m]]
     random = np.random.default_rng(0)
@@ -724,7 +724,9 @@ def test_stores_of_earlier_algorithms_are_not_continued(specimen, path):
 
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=lambda specimen: specimen.name)
 def test_models_take_stores_of_all_algorithms(specimen):
-    model = wg.WWLClassifier(kind="joint", depth=[0, 2], label_weight=0.5, mass="share", standardize=False, cv=2)
+    model = wg.GraphClassifier(
+        wg.WWL(depth=[0, 2], kind="joint", label_weight=0.5, mass="share", standardize=False), cv=2
+    )
     model.fit(specimen_graphs(), [0, 1, 0, 1], distances=wg.open_distances(specimen))
     assert model.predict(specimen_graphs()).shape == (4,)
 

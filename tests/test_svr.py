@@ -1,4 +1,4 @@
-"""Support vector regression: equal to scikit-learn's, on kernels of any sort, alone and in WWLRegressor."""
+"""Support vector regression: equal to scikit-learn's, on kernels of any sort, alone and in GraphRegressor."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
 import wassergraph as wg
+from made_metrics import model_options, plain_parameters
 from test_cli import run
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import laplacian_kernel
@@ -47,7 +48,7 @@ def kernel(numbers):
 @pytest.fixture(scope="module")
 def model(numbers):
     graphs, y = numbers
-    return wg.WWLRegressor(**SMALL, kind="categorical").fit(graphs[:45], y[:45])
+    return wg.GraphRegressor(**model_options(kind="categorical", **SMALL)).fit(graphs[:45], y[:45])
 
 
 def indefinite(n: int) -> np.ndarray:
@@ -229,7 +230,7 @@ def test_the_negative_part_of_the_kernel_is_counted_and_flipped(numbers):
     random = np.random.default_rng(0)
     distances = np.abs(random.normal(size=(60, 60)))
     distances = (distances + distances.T) * (1 - np.eye(60))
-    model = wg.WWLRegressor(regressor="svr", depth=1, gamma=0.5, C=1.0, kind="categorical", calibration=0)
+    model = wg.GraphRegressor(wg.WWL(depth=1, kind="categorical"), regressor="svr", gamma=0.5, C=1.0, calibration=0)
     model.fit(graphs, y, distances=distances[None])
     kernel = np.exp(-0.5 * distances)
     assert model.n_negative_ == np.count_nonzero(np.linalg.eigvalsh(kernel) < 0) > 0
@@ -247,17 +248,16 @@ def test_a_model_comes_back_as_it_was(numbers, model, tmp_path):
     np.testing.assert_array_equal(loaded.predict_interval(graphs, 0.8), model.predict_interval(graphs, 0.8))
     assert loaded.best_params_ == model.best_params_
     assert loaded.cv_results_["params"] == model.cv_results_["params"]
-    for name, value in model.get_params().items():
-        np.testing.assert_array_equal(loaded.get_params()[name], value)
+    assert plain_parameters(loaded) == plain_parameters(model)
     assert training_table(loaded) == training_table(model)
 
 
 def test_it_is_an_estimator_of_scikit_learn(numbers, model):
     graphs, y = numbers
-    parameters = wg.WWLRegressor().get_params()
+    parameters = wg.GraphRegressor().get_params()
     assert (parameters["regressor"], parameters["epsilon"]) == ("ridge", 0.1)
     again = clone(model)
-    assert again.get_params() == model.get_params()
+    assert repr(again) == repr(model)
     np.testing.assert_allclose(again.fit(graphs[:45], y[:45]).predict(graphs), model.predict(graphs), rtol=1e-3)
     ridge = again.set_params(regressor="ridge", alpha=0.1).fit(graphs[:45], y[:45])
     assert set(ridge.best_params_) == {"depth", "gamma", "alpha"}
@@ -283,13 +283,13 @@ def test_it_is_an_estimator_of_scikit_learn(numbers, model):
 )
 def test_bad_options(numbers, parameters, message):
     with pytest.raises(ValueError, match=message):
-        wg.WWLRegressor(**{**SMALL, **parameters}).fit(*numbers)
+        wg.GraphRegressor(**model_options(**{**SMALL, **parameters})).fit(*numbers)
 
 
 def test_parameters_of_the_other_regressor_are_not_looked_at(numbers):
     one = {"depth": 0, "gamma": 1.0, "kind": "categorical"}
-    wg.WWLRegressor(**one, alpha=1.0, C=-1.0, epsilon=-1.0).fit(*numbers)
-    wg.WWLRegressor(**one, regressor="svr", alpha=-1.0, C=1.0).fit(*numbers)
+    wg.GraphRegressor(**model_options(alpha=1.0, C=-1.0, epsilon=-1.0, **one)).fit(*numbers)
+    wg.GraphRegressor(**model_options(regressor="svr", alpha=-1.0, C=1.0, **one)).fit(*numbers)
 
 
 # The command line

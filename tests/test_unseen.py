@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import model_options
 from wassergraph.metrics.node_embedding import Features
 from wassergraph.models.unseen import unseen_labels
 
 FERROCENE = "[CH-]1C=CC=C1.[CH-]1C=CC=C1.[Fe+2]"
 SMILES = ["CCO", "CCN", "c1ccccc1", "c1ccccc1O", "CC(C)O", "CC(C)N", "CO", "CN", "c1ccncc1", "Cc1ccccc1"]
 MODELS = {
-    "svm": wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, cv=2),
-    "ridge": wg.WWLRegressor(depth=1, gamma=0.5, alpha=0.01),
-    "gp": wg.WWLGaussianProcess(depth=1),
+    "svm": wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=10.0, cv=2),
+    "ridge": wg.GraphRegressor(wg.WWL(depth=1), gamma=0.5, alpha=0.01),
+    "gp": wg.GraphGaussianProcess(wg.WWL(depth=1)),
 }
 
 
@@ -30,7 +31,7 @@ def slow_unseen(new, training, field):
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 @pytest.mark.parametrize("name", MODELS)
 def test_an_element_that_no_training_graph_has_is_named(name, kind):
-    model = MODELS[name].set_params(kind=kind).fit(SMILES, [0.0, 1.0] * 5)
+    model = MODELS[name].set_params(metric__kind=kind).fit(SMILES, [0.0, 1.0] * 5)
     new = ["CCO", "[Fe]CCO", "BrCC[Fe]"]
     for found in (model.neighbors(new), model.predictions(new).neighbors):
         assert found.unseen.tolist() == ["", "Fe", "Fe, Br"]
@@ -44,7 +45,7 @@ def test_an_element_that_no_training_graph_has_is_named(name, kind):
 def test_a_near_graph_with_an_unseen_element_is_outside():
     """Ferrocene is nearly two rings of carbon: by its distance alone it would be inside."""
     options = {"kind": "categorical", "edge_labels": "ignore", "mass": "share"}
-    model = wg.WWLClassifier(depth=0, gamma=1.0, C=1.0, cv=2, **options)
+    model = wg.GraphClassifier(**model_options(depth=0, gamma=1.0, C=1.0, cv=2, **options))
     model.fit(["C1C=CC=C1", "CCO", "CO", "OO"], [0, 0, 1, 1])
     found = model.neighbors([FERROCENE])
     assert found.distances[0] == pytest.approx(1 / 11)
@@ -85,7 +86,7 @@ def test_copies_of_training_graphs_have_distance_and_percentile_zero(kind, mass)
         copy.add_edges_from(graph.edges(data=True))
         copies.append(copy)
     again = wg.from_networkx(copies, node_labels="label", node_attributes="attributes", edge_weights="weight")
-    model = wg.WWLClassifier(depth=3, gamma=1.0, C=1.0, kind=kind, mass=mass, standardize=True).fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=3, kind=kind, mass=mass, standardize=True), gamma=1.0, C=1.0).fit(graphs, y)
     for found in (model.neighbors(again), model.predictions(again).neighbors):
         assert (found.distances == 0).all()
         assert (found.percentiles == 0).all()

@@ -300,7 +300,7 @@ def test_positions_and_names_are_checked(change, message):
 
 def test_models_keep_names(tmp_path):
     graphs = wg.GraphBatch.concatenate([two_graphs()] * 4)
-    model = wg.WWLClassifier(kind="categorical", depth=0, gamma=1.0, C=1.0, cv=2).fit(graphs, [0, 1] * 4)
+    model = wg.GraphClassifier(wg.WWL(depth=0, kind="categorical"), gamma=1.0, C=1.0, cv=2).fit(graphs, [0, 1] * 4)
     model.save(tmp_path / "a.wgm")
     loaded = wg.load_model(tmp_path / "a.wgm").graphs_
     assert loaded.vocabulary == NAMES
@@ -331,7 +331,7 @@ def test_labels_with_other_names_are_not_compared():
     labels = [[0, 1], [0, 1, 0], [1, 1], [1, 1, 1]]
     plain = wg.from_edges(edges, node_labels=labels, symmetrize=True)
     one, other = (plain.with_names(node_labels={0: name, 1: "N"}) for name in ("C", "In"))
-    model = wg.WWLClassifier(depth=1, gamma=1.0, C=1.0, cv=2).fit(one, [0, 0, 1, 1])
+    model = wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=1.0, cv=2).fit(one, [0, 0, 1, 1])
     for compare in (model.predict, model.neighbors, lambda new: wg.distances(one, new)):
         with pytest.raises(ValueError, match="the node label 0 is called 'C' in some graphs and 'In' in others"):
             compare(other)

@@ -11,7 +11,7 @@ import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from made_metrics import metric_of, with_metric
+from made_metrics import metric_of, model_options, with_metric
 from wassergraph.learners.effort import Effort
 from wassergraph.learners.matrices import DerivedMatrix, median_distance
 from wassergraph.learners.svm.learner import SVMLearner
@@ -274,7 +274,7 @@ def test_gammas_have_the_unit_of_their_matrix():
 
 def test_the_wide_search_finds_the_degree(mixed):
     graphs, y = mixed
-    model = wg.WWLClassifier(search="wide", kind="continuous", depth=[0, 1], cv=3).fit(graphs[:30], y[:30])
+    model = wg.GraphClassifier(wg.WWL(depth=[0, 1], kind="continuous"), search="wide", cv=3).fit(graphs[:30], y[:30])
     assert model.best_params_["degrees"]
     assert model.score(graphs[30:], y[30:]) == 1
     names = {"kind", "edge_labels", "degrees", "mass", "size_weight", "depth", "gamma", "C"}
@@ -290,7 +290,7 @@ def test_a_wide_model_is_an_svm_on_the_distances_that_it_names(mixed, kind, tmp_
     graphs, y = mixed
     random = np.random.RandomState(1)
     classes = np.where(random.uniform(size=40) < 0.2, 1 - y, y)
-    model = wg.WWLClassifier(search="wide", kind=kind, depth=[0, 1, 2], cv=3).fit(graphs[:30], classes[:30])
+    model = wg.GraphClassifier(wg.WWL(depth=[0, 1, 2], kind=kind), search="wide", cv=3).fit(graphs[:30], classes[:30])
     chosen = model.best_params_
     used = graphs.append_degrees() if chosen["degrees"] else graphs
     options = {name: chosen[name] for name in ("kind", "mass", "size_weight", "depth")}
@@ -317,7 +317,7 @@ def test_powers_of_distances(demo, kind):
     two = y < 2
     graphs, y = graphs[np.flatnonzero(two)], y[two]
     fixed = {"depth": 1, "gamma": 2.0, "C": 10.0}
-    model = wg.WWLClassifier(kind=kind, power=2, **fixed).fit(graphs[:30], y[:30])
+    model = wg.GraphClassifier(**model_options(kind=kind, power=2, **fixed)).fit(graphs[:30], y[:30])
     assert model.best_params_ == {"power": 2.0, **fixed}
     distance = wg.WWL(depth=1, kind=kind, standardize=kind == "continuous")
     among, rows = distance.fit_transform(graphs[:30]), distance.transform(graphs[30:])
@@ -326,17 +326,21 @@ def test_powers_of_distances(demo, kind):
     np.testing.assert_allclose(model.decision_function(graphs[30:]), expected, atol=5e-3)
     explained = model.explain(graphs[35])
     assert explained.node_scores.sum() == pytest.approx(explained.value, abs=1e-9)
-    chosen = wg.WWLClassifier(kind=kind, power=(0.5, 1, 2), depth=[0, 1], gamma=1.0, cv=3).fit(graphs, y)
+    chosen = wg.GraphClassifier(wg.WWL(depth=[0, 1], kind=kind), power=(0.5, 1, 2), gamma=1.0, cv=3).fit(graphs, y)
     assert sorted(set(chosen.cv_results_["param_power"])) == [0.5, 1.0, 2.0]
 
 
 def test_gamma_relative_to_the_median(demo):
     graphs, y = demo
-    model = wg.WWLClassifier(depth=2, gamma=0.5, C=1.0, kind="categorical", gamma_scale="median").fit(graphs, y)
+    model = wg.GraphClassifier(wg.WWL(depth=2, kind="categorical"), gamma=0.5, C=1.0, gamma_scale="median").fit(
+        graphs, y
+    )
     distances = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical"))
     median = np.median(distances[np.triu_indices(60, 1)])
     assert model.best_params_["gamma"] == pytest.approx(0.5 / median, rel=1e-11)
-    scaled = wg.WWLClassifier(depth=2, gamma=0.5, C=1.0, kind="continuous", standardize=False, gamma_scale="median")
+    scaled = wg.GraphClassifier(
+        wg.WWL(depth=2, kind="continuous", standardize=False), gamma=0.5, C=1.0, gamma_scale="median"
+    )
     large = replace(graphs, node_attributes=1000 * graphs.node_attributes)
     decisions = [scaled.fit(each, y).decision_function(each) for each in (graphs, large)]
     np.testing.assert_allclose(*decisions, atol=1e-6)  # the unit of the attributes does not matter
@@ -357,19 +361,19 @@ def test_gamma_relative_to_the_median(demo):
 )
 def test_bad_parameters_raise(demo, parameters, message):
     with pytest.raises(ValueError, match=message):
-        wg.WWLClassifier(depth=0, **parameters).fit(*demo)
+        wg.GraphClassifier(**model_options(depth=0, **parameters)).fit(*demo)
 
 
 def test_given_distances_belong_to_one_way(demo):
     graphs, y = demo
     with pytest.raises(ValueError, match="compares the graphs in several ways"):
-        wg.WWLClassifier(search="wide", depth=0).fit(
+        wg.GraphClassifier(wg.WWL(depth=0), search="wide").fit(
             graphs, y, distances=wg.distances(graphs, metric=wg.WWL(depth=[0], standardize=False))
         )
 
 
 def test_candidates_that_fell_behind_are_ranked_last(demo):
-    model = wg.WWLClassifier(search="wide", depth=range(3), cv=3).fit(*demo)
+    model = wg.GraphClassifier(wg.WWL(depth=range(3)), search="wide", cv=3).fit(*demo)
     table = model.cv_results_
     missing = np.isnan(table["mean_test_score"])
     assert missing.any()
@@ -379,7 +383,9 @@ def test_candidates_that_fell_behind_are_ranked_last(demo):
 
 def test_the_scale_of_gamma_can_be_chosen(demo):
     gammas = {
-        scale: wg.WWLClassifier(1, 0.5, 1.0, search="wide", gamma_scale=scale).fit(*demo).best_params_["gamma"]
+        scale: wg.GraphClassifier(wg.WWL(depth=1), 0.5, 1.0, search="wide", gamma_scale=scale)
+        .fit(*demo)
+        .best_params_["gamma"]
         for scale in ("none", "median", "auto")
     }
     assert gammas["none"] == 0.5
@@ -387,7 +393,7 @@ def test_the_scale_of_gamma_can_be_chosen(demo):
 
 
 def test_the_power_1_is_the_papers(demo):
-    model = wg.WWLClassifier(search="wide", kind="categorical", depth=[1], power=[0.5, 1.0], cv=3).fit(*demo)
+    model = wg.GraphClassifier(wg.WWL(depth=[1], kind="categorical"), search="wide", power=[0.5, 1.0], cv=3).fit(*demo)
     grid = model.grid_scores_.grid
     assert [matrix["power"] for matrix in grid.matrices[:2]] == [1.0, 0.5]
     assert grid.n_simple == 1

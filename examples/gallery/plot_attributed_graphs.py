@@ -67,5 +67,5 @@ both = wg.draw_map(
 )
 
 # %%
-# Not sure? ``WWLClassifier()`` chooses the kind as well, inside the same folds (see :doc:`/choosing`).
+# Not sure? ``GraphClassifier()`` chooses the kind as well, inside the same folds (see :doc:`/choosing`).
 # sphinx_gallery_thumbnail_number = 3

@@ -2,8 +2,8 @@
 Does a Gaussian process know how wrong it is?
 =============================================
 
-:class:`wassergraph.WWLGaussianProcess` predicts a mean and a standard deviation. A calibrated model has 90% of the true
-numbers in its 90% intervals, and likewise for every other level.
+:class:`wassergraph.GraphGaussianProcess` predicts a mean and a standard deviation. A calibrated model has 90% of the
+true numbers in its 90% intervals, and likewise for every other level.
 """
 
 # %%
@@ -22,7 +22,9 @@ y = 100 * carbons / drugs.graphs.sizes + rng.normal(scale=2.0, size=len(carbons)
 
 mean, deviation = np.empty(len(y)), np.empty(len(y))
 for training, test in KFold(5, shuffle=True, random_state=0).split(y):
-    model = wg.WWLGaussianProcess(depth=[0, 1, 2], mass="share", n_jobs=-1).fit(drugs.graphs[training], y[training])
+    model = wg.GraphGaussianProcess(wg.WWL(depth=[0, 1, 2], mass="share"), n_jobs=-1).fit(
+        drugs.graphs[training], y[training]
+    )
     mean[test], deviation[test] = model.predict(drugs.graphs[test], return_std=True)
 print(f"root mean squared error {np.sqrt(np.mean((mean - y) ** 2)):.2f}, mean deviation {deviation.mean():.2f} (in %)")
 

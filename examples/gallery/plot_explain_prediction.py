@@ -16,7 +16,7 @@ import wassergraph as wg
 drugs = wg.load_drugs()
 held_out = ["promethazine", "diclofenac", "cefalexin", "temazepam", "naloxone"]
 test = np.isin(drugs.names, held_out)
-model = wg.WWLClassifier(depth=[1, 2, 3], n_jobs=-1)
+model = wg.GraphClassifier(wg.WWL(depth=[1, 2, 3]), n_jobs=-1)
 model.fit(drugs.graphs[~test], drugs.y[~test], names=list(drugs.names[~test]))
 print(model.best_params_)
 for name, family, predicted in zip(drugs.names[test], drugs.y[test], model.predict(drugs.graphs[test]), strict=True):

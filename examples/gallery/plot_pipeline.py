@@ -53,9 +53,9 @@ ax.set_ylabel("depth")
 figure.colorbar(image, label="accuracy in %")
 
 # %%
-# :class:`wassergraph.WWLClassifier` makes the same choice in one call: the distances of all depths are computed once
+# :class:`wassergraph.GraphClassifier` makes the same choice in one call: the distances of all depths are computed once
 # and together, and the solver of the SVM starts each C from the one before.
 
-classifier = wg.WWLClassifier(kind="categorical").fit(graphs, y)
+classifier = wg.GraphClassifier(wg.WWL(kind="categorical")).fit(graphs, y)
 print(classifier.best_params_)
 # sphinx_gallery_thumbnail_number = 2

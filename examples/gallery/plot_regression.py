@@ -2,7 +2,7 @@
 Numbers with intervals: regression on molecules
 ===============================================
 
-:class:`wassergraph.WWLRegressor` predicts numbers of graphs by kernel ridge regression, with intervals that hold the
+:class:`wassergraph.GraphRegressor` predicts numbers of graphs by kernel ridge regression, with intervals that hold the
 true number in a promised share of cases.
 """
 
@@ -27,7 +27,7 @@ training, test = order[:100], order[100:]
 # Sizes matter for this number, so that every atom gets the mass 1: ``mass="count"``. The model chooses depth, γ and α
 # by cross-validation; a fifth of the training molecules is set aside for the intervals.
 
-model = wg.WWLRegressor(mass="count", depth=[0, 1, 2]).fit(drugs.graphs[training], y[training])
+model = wg.GraphRegressor(wg.WWL(depth=[0, 1, 2], mass="count")).fit(drugs.graphs[training], y[training])
 predicted = model.predict(drugs.graphs[test])
 interval = model.predict_interval(drugs.graphs[test], level=0.9)
 inside = (interval[:, 0] <= y[test]) & (y[test] <= interval[:, 1])

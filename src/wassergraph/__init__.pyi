@@ -48,11 +48,11 @@ from wassergraph.metrics.solvers import Exact as Exact
 from wassergraph.metrics.solvers import Sinkhorn as Sinkhorn
 from wassergraph.metrics.solvers import Sliced as Sliced
 from wassergraph.metrics.wwl import WWL as WWL
-from wassergraph.models.classifier import WWLClassifier as WWLClassifier
+from wassergraph.models.classifier import GraphClassifier as GraphClassifier
 from wassergraph.models.explanation import Explanation as Explanation
-from wassergraph.models.gaussian_process import WWLGaussianProcess as WWLGaussianProcess
+from wassergraph.models.gaussian_process import GraphGaussianProcess as GraphGaussianProcess
 from wassergraph.models.model_files.loading import load_model as load_model
-from wassergraph.models.regressor import WWLRegressor as WWLRegressor
+from wassergraph.models.regressor import GraphRegressor as GraphRegressor
 from wassergraph.pairwise.api import distances as distances
 from wassergraph.pairwise.api import pair_distances as pair_distances
 from wassergraph.pairwise.distance_store import DistanceStore as DistanceStore

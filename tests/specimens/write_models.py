@@ -17,21 +17,25 @@ import wassergraph as wg
 from wassergraph.models.model_files.archive import FORMAT_VERSION
 
 FOLDER = Path(__file__).parent
-SEARCH = {"depth": [0, 1], "gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 2}
-FIXED = {"depth": 1, "gamma": 1.0, "C": 10.0, "cv": 2}
+SEARCH = {"gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 2}
+FIXED = {"gamma": 1.0, "C": 10.0, "cv": 2}
 
 
 def write_models(folder: Path = FOLDER) -> None:
     graphs, y = wg.make_demo(8)
     models = {
-        "categorical": (wg.WWLClassifier(kind="categorical", **SEARCH), y % 2 == 0),
-        "continuous": (wg.WWLClassifier(kind="continuous", standardize=True, **SEARCH), y),
+        "categorical": (wg.GraphClassifier(wg.WWL([0, 1], kind="categorical"), **SEARCH), y % 2 == 0),
+        "continuous": (wg.GraphClassifier(wg.WWL([0, 1], kind="continuous", standardize=True), **SEARCH), y),
         "joint": (
-            wg.WWLClassifier(kind="joint", **{"standardize": False, **FIXED}),
+            wg.GraphClassifier(wg.WWL(1, kind="joint", standardize=False), **FIXED),
             np.array(["one", "two", "four"])[y],
         ),
-        "wide": (wg.WWLClassifier(search="wide", depth=[0, 1], cv=2), y),
-        "squares": (wg.WWLClassifier(kind="categorical", power=2.0, gamma_scale="median", **SEARCH), y),
+        "wide": (wg.GraphClassifier(wg.WWL([0, 1]), search="wide", cv=2), y),
+        "squares": (
+            wg.GraphClassifier(wg.WWL([0, 1], kind="categorical"), power=2.0, gamma_scale="median", **SEARCH),
+            y,
+        ),
+        "several": (wg.GraphClassifier([wg.WWL([0, 1]), wg.WWL(1, kind="categorical")], **SEARCH), y),
     }
     for kind, (model, classes) in models.items():
         path = folder / f"model-v{FORMAT_VERSION}-{kind}.wgm"
@@ -51,18 +55,18 @@ def write_models(folder: Path = FOLDER) -> None:
 
 
 def write_regressor(folder: Path = FOLDER) -> None:
-    write_numbers(wg.WWLRegressor(alpha=(0.01, 1.0)), folder / f"regressor-v{FORMAT_VERSION}.wgm")
+    write_numbers(wg.GraphRegressor(alpha=(0.01, 1.0)), folder / f"regressor-v{FORMAT_VERSION}.wgm")
 
 
 def write_svr(folder: Path = FOLDER) -> None:
-    model = wg.WWLRegressor(regressor="svr", C=(1.0, 100.0), epsilon=0.05)
+    model = wg.GraphRegressor(regressor="svr", C=(1.0, 100.0), epsilon=0.05)
     write_numbers(model, folder / f"svr-v{FORMAT_VERSION}.wgm")
 
 
-def write_numbers(model: wg.WWLRegressor, path: Path) -> None:
+def write_numbers(model: wg.GraphRegressor, path: Path) -> None:
     graphs, y = wg.make_demo(8)
-    search = {"depth": [0, 1], "gamma": (0.1, 1.0), "mass": ("share", "count"), "cv": 2}
-    model.set_params(kind="joint", calibration=0.3, **search)
+    metrics = [wg.WWL([0, 1], kind="joint", mass=mass) for mass in ("share", "count")]
+    model.set_params(metric=metrics, gamma=(0.1, 1.0), calibration=0.3, cv=2)
     names = [f"graph {number}" for number in range(15)]
     model.fit(graphs[:15], graphs[:15].sizes + y[:15], names=names)
     model.save(path)
@@ -80,7 +84,7 @@ def write_numbers(model: wg.WWLRegressor, path: Path) -> None:
 
 def write_process(folder: Path = FOLDER) -> None:
     graphs, y = wg.make_demo(8)
-    model = wg.WWLGaussianProcess(depth=[0, 1], kind="joint").fit(graphs[:15], graphs[:15].sizes + y[:15])
+    model = wg.GraphGaussianProcess(wg.WWL(depth=[0, 1], kind="joint")).fit(graphs[:15], graphs[:15].sizes + y[:15])
     path = folder / f"process-v{FORMAT_VERSION}.wgm"
     model.save(path)
     mean, deviation = model.predict(graphs[15:], return_std=True)

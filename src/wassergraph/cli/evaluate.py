@@ -22,6 +22,7 @@ from wassergraph.cli.options import (
     add_sources,
     describe_target,
     load_training_source,
+    read_depths,
     read_folds,
     read_whole_numbers,
     show_progress,
@@ -72,6 +73,12 @@ def add_parser(commands: Commands) -> None:
     add_search(command)
     add_kind(command)
     add_choice_of_mass(command)
+    command.add_argument(
+        "--depth",
+        type=read_depths,
+        metavar="H",
+        help="number of Weisfeiler-Lehman iterations, or several to choose from: 3, 0-7 or 0,2,4 (default: 0-7)",
+    )
     add_parameters(command)
     add_alpha(command)
     command.add_argument(

@@ -31,7 +31,9 @@ _OF_SOLVER = {
 }
 
 
-def add_metric(command: argparse.ArgumentParser, *, depths: bool = False, solvers: bool = False) -> None:
+def add_metric(
+    command: argparse.ArgumentParser, *, depths: bool = False, solvers: bool = False, chosen: bool = False
+) -> None:
     """Add the options that say how graphs are compared.
 
     Parameters
@@ -42,13 +44,16 @@ def add_metric(command: argparse.ArgumentParser, *, depths: bool = False, solver
         Whether there may be several depths.
     solvers : bool
         Whether solvers other than the exact one can be used.
+    chosen : bool
+        Whether a model chooses depth and mass if they are not given.
     """
     group = command.add_argument_group("how graphs are compared")
     if depths:
-        text = "number of Weisfeiler-Lehman iterations, or several: 3, 0-7 or 0,2,4 (default: 3)"
+        default = "auto: one of 0-7 is chosen" if chosen else "auto, 3"
+        text = f"number of Weisfeiler-Lehman iterations, or several: 3, 0-7 or 0,2,4 (default: {default})"
         group.add_argument("--depth", type=read_depths, metavar="H", help=text)
     else:
-        text = "number of Weisfeiler-Lehman iterations (default: 3)"
+        text = "number of Weisfeiler-Lehman iterations (default: auto, 3)"
         group.add_argument("--depth", type=int, metavar="H", help=text)
     group.add_argument(
         "--kind",
@@ -86,9 +91,9 @@ def add_metric(command: argparse.ArgumentParser, *, depths: bool = False, solver
     )
     group.add_argument(
         "--mass",
-        choices=("share", "count"),
+        choices=("auto", "share", "count"),
         help="share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts "
-        "(default: share)",
+        + ("(default: auto, the better one for molecules and share otherwise)" if chosen else "(default: auto, share)"),
     )
     group.add_argument(
         "--unmatched-cost",

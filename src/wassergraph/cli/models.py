@@ -22,9 +22,9 @@ def load_trained(options: argparse.Namespace) -> Any:
 
 def predicts_classes(model: GraphModel) -> bool:
     """Return whether a model predicts classes; others predict numbers."""
-    from wassergraph.models.classifier import WWLClassifier
+    from wassergraph.models.classifier import GraphClassifier
 
-    return isinstance(model, WWLClassifier)
+    return isinstance(model, GraphClassifier)
 
 
 def load_new_source(options: argparse.Namespace, model: GraphModel, **how: Any) -> Source:

@@ -214,13 +214,7 @@ def add_kind(command: argparse.ArgumentParser) -> None:
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:
-    """Add the options for the values that parameters are chosen from."""
-    command.add_argument(
-        "--depth",
-        type=read_depths,
-        metavar="H",
-        help="number of Weisfeiler-Lehman iterations, or several to choose from: 3, 0-7 or 0,2,4 (default: 0-7)",
-    )
+    """Add the options for the values that parameters of kernels and learners are chosen from."""
     command.add_argument(
         "--gamma",
         type=read_numbers,
@@ -269,40 +263,6 @@ def add_choice_of_mass(command: argparse.ArgumentParser) -> None:
         default="auto",
         help=f"{_MASSES} (default: auto, the better one for molecules and share otherwise)",
     )
-
-
-def add_given_mass(command: argparse.ArgumentParser) -> None:
-    """Add the option for the mass alone."""
-    command.add_argument("--mass", choices=("share", "count"), default="share", help=f"{_MASSES} (default: share)")
-
-
-def add_mass(command: argparse.ArgumentParser, *, choose: bool = False) -> None:
-    """Add the options for whether the size of graphs counts; with ``choose``, the mass may be chosen."""
-    if choose:
-        add_choice_of_mass(command)
-    else:
-        add_given_mass(command)
-    command.add_argument(
-        "--unmatched-cost",
-        type=_read_price,
-        default="auto",
-        metavar="P",
-        help="with --mass count, what a node without a partner costs (default: auto, half of a typical ground cost)",
-    )
-    command.add_argument(
-        "--size-weight",
-        type=float,
-        default=0.0,
-        metavar="W",
-        help="move graphs with n and m nodes apart by W |log n - log m| (default: 0)",
-    )
-
-
-def _read_price(text: str) -> float | Literal["auto"]:
-    try:
-        return "auto" if text == "auto" else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number or auto") from None
 
 
 def add_n_jobs(command: argparse.ArgumentParser) -> None:

@@ -39,7 +39,7 @@ def add_parser(commands: Commands) -> None:
         epilog="example: wassergraph predict enzymes.wgm new.zip -o predictions.csv, or wassergraph predict bace.wgm "
         "new.csv -o - | head, or wassergraph predict bace.wgm CCO CCN",
     )
-    command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or WWLClassifier.save")
+    command.add_argument("model", metavar="MODEL", help="file written by wassergraph train or GraphClassifier.save")
     command.add_argument(
         "data",
         nargs="+",

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from wassergraph.cli.class_options import CLASS_OPTIONS, add_class_options, given_class_options
 from wassergraph.cli.messages import as_flag
+from wassergraph.cli.metric_options import add_metric, metric_of
 from wassergraph.cli.options import (
     DATA,
-    STANDARDIZE,
     add_alpha,
     add_cluster,
-    add_kind,
-    add_mass,
     add_out,
     add_output,
     add_parameters,
@@ -39,9 +37,9 @@ if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
-    from wassergraph.models.classifier import WWLClassifier
-    from wassergraph.models.gaussian_process import WWLGaussianProcess
-    from wassergraph.models.regressor import WWLRegressor
+    from wassergraph.models.classifier import GraphClassifier
+    from wassergraph.models.gaussian_process import GraphGaussianProcess
+    from wassergraph.models.regressor import GraphRegressor
     from wassergraph.scores.agreement import Agreement
 
 
@@ -64,8 +62,7 @@ def add_parser(commands: Commands) -> None:
         required=False,
     )
     add_parameters(command)
-    add_kind(command)
-    add_mass(command, choose=True)
+    add_metric(command, depths=True, chosen=True)
     _add_model(command)
     command.add_argument(
         "--split-column",
@@ -205,11 +202,13 @@ _OWN = {
 }
 
 
-def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier | WWLRegressor | WWLGaussianProcess:
+def _new_model(
+    options: argparse.Namespace, *, numbers: bool
+) -> GraphClassifier | GraphRegressor | GraphGaussianProcess:
     """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
-    from wassergraph.models.classifier import WWLClassifier
-    from wassergraph.models.gaussian_process import WWLGaussianProcess
-    from wassergraph.models.regressor import WWLRegressor
+    from wassergraph.models.classifier import GraphClassifier
+    from wassergraph.models.gaussian_process import GraphGaussianProcess
+    from wassergraph.models.regressor import GraphRegressor
 
     name = options.model or ("ridge" if numbers else "svm")
     if numbers != (name != "svm"):
@@ -220,21 +219,16 @@ def _new_model(options: argparse.Namespace, *, numbers: bool) -> WWLClassifier |
         if getattr(options, parameter) is not None and parameter not in _OWN[name]:
             problem = f"{{}} is not a parameter of the model {name}"
             raise InputError(problem, remedy="remove it", options=[Option(parameter)])
-    models: dict[str, Callable[..., WWLClassifier | WWLRegressor | WWLGaussianProcess]] = {
-        "svm": WWLClassifier,
-        "ridge": WWLRegressor,
-        "svr": partial(WWLRegressor, regressor="svr"),
-        "gp": WWLGaussianProcess,
+    models: dict[str, Callable[..., GraphClassifier | GraphRegressor | GraphGaussianProcess]] = {
+        "svm": GraphClassifier,
+        "ridge": GraphRegressor,
+        "svr": partial(GraphRegressor, regressor="svr"),
+        "gp": GraphGaussianProcess,
     }
-    chosen = {each: getattr(options, each) for each in ("depth", *_OWN[name]) if getattr(options, each) is not None}
+    chosen = {each: getattr(options, each) for each in _OWN[name] if getattr(options, each) is not None}
     chosen.update(given_class_options(options))
     return models[name](
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-        unmatched_cost=options.unmatched_cost,
-        size_weight=options.size_weight,
+        metric=metric_of(options),
         n_jobs=options.n_jobs,
         random_state=options.random_state,
         progress=show_progress(options),

@@ -127,10 +127,10 @@ def evaluate(
         The graphs as molecules, for "scaffold", "butina" and fingerprints; by default ``graphs``, if they are such.
     search : "auto", "paper" or "wide"
         What "wwl", "wwl+svr", "wwl+gp" and "wwl+knn" choose: "paper" depth, gamma and the regularization, "wide" also
-        what graphs are compared by. "auto" decides as :class:`wassergraph.WWLClassifier` and
-        :class:`wassergraph.WWLRegressor` do, so that what is evaluated is what they fit; a wide search takes the graphs
-        as they are, without a ``preparation``. With many graphs, it compares all ways on a sample of the training part
-        of every outer fold first.
+        what graphs are compared by. "auto" decides as :class:`wassergraph.GraphClassifier` and
+        :class:`wassergraph.GraphRegressor` do, so that what is evaluated is what they fit; a wide search takes the
+        graphs as they are, without a ``preparation``. With many graphs, it compares all ways on a sample of the
+        training part of every outer fold first.
     kind : "auto", "categorical", "continuous" or "joint"
         Whether labels, attributes or both are compared. With "auto", a method that is defined for one kind uses that
         one; others use attributes if there are any, as :class:`wassergraph.WWL` does. Where graphs have no
@@ -143,15 +143,15 @@ def evaluate(
         Whether methods that refine labels do so over edge labels, too; "auto" does so for molecules.
     mass : "auto", "share", "count", or a sequence of the last two
         The masses that WWL chooses from; "auto" is both for molecules and "share" for other graphs, as in
-        :class:`wassergraph.WWLClassifier`.
+        :class:`wassergraph.GraphClassifier`.
     depth, gamma, C, alpha, k : number or sequence of numbers, optional
         The values to choose from, for the methods that have such a parameter: C is that of support vector machines and
         support vector regression, alpha that of ridge regression, k the number of neighbors (by default 1, 3, 5, 7,
         11 or 15); a Gaussian process has only a depth to choose. By default those of the paper for classes, and those
-        of :class:`wassergraph.WWLRegressor` for numbers.
+        of :class:`wassergraph.GraphRegressor` for numbers.
     class_weight, scoring
-        For classes, what they weigh, and what parameters are chosen by: as in :class:`wassergraph.WWLClassifier`, which
-        decides in the same way. "auto" makes a difference for unequal classes only. Nearest neighbors have no weights.
+        For classes, what they weigh, and what parameters are chosen by: :class:`wassergraph.GraphClassifier` decides
+        in the same way. "auto" makes a difference for unequal classes only. Nearest neighbors have no weights.
     preparation : Preparation, or dict of Preparation by kind, optional
         How to prepare the graphs of a data set before they are compared; the command line uses it for the data sets of
         the paper.
@@ -189,7 +189,7 @@ def evaluate(
     Report : what is returned
     evaluate_distances : the same for distances that are known
     draw_accuracies : draw a report
-    WWLClassifier : a model for new graphs
+    GraphClassifier : a model for new graphs
     find_duplicates : what ``deduplicate`` leaves out
 
     Examples

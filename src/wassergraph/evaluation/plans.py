@@ -169,7 +169,7 @@ def plan_for(
     edge_labels : "auto", "use" or "ignore"
         Whether labels are refined over edge labels, as in :class:`wassergraph.WWL`.
     mass : "auto", "share", "count", or a sequence of the last two
-        The masses to choose from, as in :class:`wassergraph.WWLClassifier`; for methods that have them.
+        The masses to choose from, as in :class:`wassergraph.GraphClassifier`; for methods that have them.
     task : "classification" or "regression"
         What is learned.
 

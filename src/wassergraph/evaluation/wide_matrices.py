@@ -54,7 +54,7 @@ class WideOptions:
     Attributes
     ----------
     kind, edge_labels, mass, standardize, isolated_nodes
-        As in :class:`wassergraph.WWLClassifier`.
+        As in :class:`wassergraph.GraphClassifier`.
     """
 
     kind: Kind = "auto"

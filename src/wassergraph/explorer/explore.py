@@ -87,7 +87,7 @@ def explore(
         most graphs have one of their own, and everything else for classes.
     target_name : str, optional
         What the classes or numbers are called; by default as the model calls them, or "class" or "number".
-    model : WWLClassifier, WWLRegressor or WWLGaussianProcess, optional
+    model : GraphClassifier, GraphRegressor or GraphGaussianProcess, optional
         A fitted model, whose predictions the page shows. Graphs are embedded as those of the model, with its depth.
     evaluation : Report, optional
         The result of :func:`wassergraph.evaluate` for the same graphs. The page shows what was predicted for every

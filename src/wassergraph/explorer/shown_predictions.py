@@ -16,7 +16,7 @@ from wassergraph.explorer.container import smallest
 from wassergraph.explorer.targets import UNKNOWN, ShownClasses, ShownNumbers, ShownTarget, class_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
-from wassergraph.models.classifier import WWLClassifier
+from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.number_model import NumberModel
 from wassergraph.models.predictions import training_copies
@@ -69,7 +69,7 @@ def _columns(scores: FloatArray, classes: Sequence[str]) -> tuple[FloatArray, li
 def check_model(model: object) -> GraphModel:
     """Return a model; raise an error unless it is one of ours, and fitted."""
     if not isinstance(model, GraphModel):
-        problem = f"{{}} must be a fitted WWLClassifier, WWLRegressor or WWLGaussianProcess, got {model!r}"
+        problem = f"{{}} must be a fitted GraphClassifier, GraphRegressor or GraphGaussianProcess, got {model!r}"
         raise InputTypeError(problem, options=[Option("model")])
     if not model.__sklearn_is_fitted__():
         raise InputError("{} is not fitted", remedy="call fit first", options=[Option("model")])
@@ -78,17 +78,17 @@ def check_model(model: object) -> GraphModel:
 
 def task_of_model(model: GraphModel) -> DecidedTask:
     """Return what a model predicts."""
-    return "classification" if isinstance(model, WWLClassifier) else "regression"
+    return "classification" if isinstance(model, GraphClassifier) else "regression"
 
 
 def classes_of_model(model: GraphModel) -> list[str]:
     """Return the names of the classes of a model; none for numbers."""
-    return [class_text(each) for each in model.classes_.tolist()] if isinstance(model, WWLClassifier) else []
+    return [class_text(each) for each in model.classes_.tolist()] if isinstance(model, GraphClassifier) else []
 
 
 def unknown_target(model: GraphModel, n_graphs: int, name: str | None) -> ShownTarget:
     """Return a target of which nothing is known, for graphs that only have predictions."""
-    if isinstance(model, WWLClassifier):
+    if isinstance(model, GraphClassifier):
         return ShownClasses(name or "class", classes_of_model(model), np.full(n_graphs, UNKNOWN, dtype=np.int64))
     return ShownNumbers(name or "number", np.zeros(n_graphs), np.zeros(n_graphs, dtype=np.bool_))
 
@@ -96,7 +96,7 @@ def unknown_target(model: GraphModel, n_graphs: int, name: str | None) -> ShownT
 def predictions_of_model(model: GraphModel, graphs: GraphBatch) -> ShownPredictions:
     """Predict graphs with a model; classes of the target begin with those of the model."""
     tested = np.ones(len(graphs), dtype=np.bool_)
-    if isinstance(model, WWLClassifier):
+    if isinstance(model, GraphClassifier):
         found = model.predictions(graphs)
         decisions, names = _columns(found.decisions, classes_of_model(model))
         predicted = np.searchsorted(model.classes_, found.classes)

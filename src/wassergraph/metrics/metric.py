@@ -5,11 +5,11 @@ A further metric is one more class with these members, such as :class:`wassergra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.metrics.depths import Depth
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact, SolverChoice, read_solver
 from wassergraph.metrics.wwl import WWL
@@ -21,13 +21,13 @@ class Metric(Protocol):
 
     Attributes
     ----------
-    depth : int or sequence of int
+    depth : int, sequence of int or "auto"
         The depths.
     solver : "exact", Exact, Sinkhorn or Sliced
         What computes distances of embedded graphs.
     """
 
-    depth: int | Sequence[int]
+    depth: Depth
     solver: SolverChoice
 
     def learn(self, graphs: GraphBatch) -> Scheme:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +30,7 @@ from wassergraph.metrics.decisions import (
     price_of,
     weight_of_labels,
 )
-from wassergraph.metrics.depths import deepest, single_depth
+from wassergraph.metrics.depths import Depth, deepest, single_depth
 from wassergraph.metrics.embed import embed_all, embed_new
 from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
 from wassergraph.metrics.scheme import Scheme, have_edge_weights
@@ -51,8 +50,9 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    depth : int or sequence of int
-        The number of Weisfeiler–Lehman iterations, the paper's H. Of several, all distances are computed together.
+    depth : int, sequence of int or "auto"
+        The number of Weisfeiler–Lehman iterations, the paper's H. Of several, all distances are computed together, and
+        models choose one. "auto" is 3; models choose from 0 … 7.
     kind : "auto", "categorical", "continuous" or "joint"
         "categorical" refines node labels; "continuous" averages node attributes over neighbors, weighted by the edge
         weights if there are any; "joint" does both. "auto" is "joint" for molecules with attributes. For other graphs
@@ -73,9 +73,10 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "auto" does so for molecules, and not for other graphs, because the paper does not.
     degrees : bool
         Whether the degree of a node is one more attribute, the last.
-    mass : "share" or "count"
+    mass : "auto", "share" or "count"
         "share" gives every graph the mass 1, as in the paper, so that the size of a graph does not count. "count" gives
-        every node the mass 1. Nodes of the larger graph then stay without a partner, at a price.
+        every node the mass 1. Nodes of the larger graph then stay without a partner, at a price. "auto" is "share";
+        models of molecules choose one of both, since properties often grow with the size.
     unmatched_cost : float or "auto"
         With ``mass="count"``, the price of a node without a partner; moving a node never costs more than twice as
         much, so that distances are a metric. For labels it is at least ½, half of the largest ground distance. "auto"
@@ -95,7 +96,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The training graphs.
     embedding_ : NodeEmbedding
         The embedded training graphs.
-    depths_ : int or sequence of int
+    depths_ : int, sequence of int or "auto"
         The depth, or the depths.
     solver_ : Exact, Sinkhorn or Sliced
         The solver; random lines have a seed, so that they are the same in every ``transform``.
@@ -104,7 +105,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     --------
     distances : distances between graphs, on threads or a cluster
     LaplacianKernel : the kernel of distances, as the next step of a pipeline
-    WWLClassifier : distances, kernel and SVM in one
+    GraphClassifier : distances, kernel and SVM in one
 
     Examples
     --------
@@ -128,7 +129,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        depth: int | Sequence[int] = 3,
+        depth: Depth = "auto",
         *,
         kind: Kind = "auto",
         standardize: Standardize = "auto",
@@ -136,7 +137,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         label_weight: LabelWeight = "auto",
         edge_labels: EdgeLabels = "auto",
         degrees: bool = False,
-        mass: Mass = "share",
+        mass: Mass | Literal["auto"] = "auto",
         unmatched_cost: Unmatched = "auto",
         size_weight: float = 0.0,
         solver: SolverChoice = "exact",
@@ -171,7 +172,8 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("kind", self.kind, Kind)
         check_choice("isolated_nodes", self.isolated_nodes, Isolated)
         check_standardize(self.standardize)
-        check_choice("mass", self.mass, Mass)
+        mass: Mass = "share" if self.mass == "auto" else self.mass
+        check_choice("mass", mass, Mass)
         if not 0 <= self.size_weight < math.inf:
             raise InputError(f"{{}} must be at least 0, got {self.size_weight}", options=[Option("size_weight")])
         scheme = Scheme(
@@ -180,7 +182,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             isolated=self.isolated_nodes,
             label_weight=weight_of_labels(graphs, self.label_weight),
             edge_weights=have_edge_weights(graphs),
-            mass=self.mass,
+            mass=mass,
             size_weight=float(self.size_weight),
             degrees=self.degrees,
         )
@@ -189,9 +191,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(problem, remedy="leave it out", options=[Option("degrees", True)])
         if scheme.kind != "categorical":
             scheme = learn_attributes(scheme, graphs, self.standardize)
-        return (
-            replace(scheme, unmatched=price_of(scheme, graphs, self.unmatched_cost)) if self.mass == "count" else scheme
-        )
+        return replace(scheme, unmatched=price_of(scheme, graphs, self.unmatched_cost)) if mass == "count" else scheme
 
     def embed(self, graphs: object, *, weights: ArrayLike | None = None) -> NodeEmbedding:
         """Embed the nodes of graphs, for all depths up to the largest.

@@ -4,10 +4,10 @@
 
 graph_model       what models share: embedding, distances, selection, and the domain of the training_graphs
 model_search      how a model chooses a way to compare graphs, and parameters
-classifier        WWLClassifier, with its state in classifier_state
+classifier        GraphClassifier, with its state in classifier_state
 number_model      what models of numbers share: intervals and nearest training graphs with every prediction
-regressor         WWLRegressor, with ridge or support vector regression
-gaussian_process  WWLGaussianProcess
+regressor         GraphRegressor, with ridge or support vector regression
+gaussian_process  GraphGaussianProcess
 explanation       Explanation: what a prediction is made of; explaining computes it
 summary           what a fitted model is, as a table; its output is in predictions
 model_files/      fitted models in files

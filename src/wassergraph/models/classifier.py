@@ -1,4 +1,4 @@
-"""WWLClassifier: an SVM on Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation."""
+"""GraphClassifier: an SVM on Wasserstein Weisfeiler–Lehman distances, with parameters chosen by cross-validation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from wassergraph.learners.svm.krein import fit_problems
 from wassergraph.learners.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
 from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.learners.svm.smo import decide
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.class_predictions import ClassPredictions
 from wassergraph.models.classifier_state import SavedClassifier
 from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
@@ -43,7 +42,6 @@ from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,
     LABEL_C_VALUES,
-    Depths,
     Grid,
     is_auto,
     positive_numbers,
@@ -55,7 +53,7 @@ from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
 GammaScale: TypeAlias = Literal["auto", "none", "median"]
 
 
-class WWLClassifier(SavedClassifier):
+class GraphClassifier(SavedClassifier):
     """Classifier of graphs by their Wasserstein Weisfeiler–Lehman distances, whose parameters are chosen in folds.
 
     ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
@@ -64,8 +62,11 @@ class WWLClassifier(SavedClassifier):
 
     Parameters
     ----------
-    depth : int, sequence of int or "auto"
-        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    metric : WWL, sequence of WWL, or None
+        How graphs are compared, or several ways to choose from; by default ``WWL()``. Of several depths, one is chosen;
+        ``depth="auto"`` is 0 … 7. ``mass="auto"`` is both masses for molecules, whose properties often grow with their
+        size, and "share", as in the paper, for other graphs. Mean and variance of attributes are those of all training
+        graphs, also for the inner folds.
     gamma : float, sequence of float or "auto"
         The values of gamma to choose from, the paper's λ; "auto" is the paper's range, 1e-4 … 10, or 0.1 … 3 for the
         wide search. ``gamma_scale`` is their unit.
@@ -81,12 +82,6 @@ class WWLClassifier(SavedClassifier):
         are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is among
         them. "auto" is "wide", or "paper" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
         or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
-    kind, isolated_nodes, label_weight, edge_labels, unmatched_cost, size_weight
-        How to embed the nodes: see :class:`wassergraph.WWL`.
-    mass : "auto", "share", "count", or a sequence of the last two
-        Whether all graphs have the same mass, or every node has, see :class:`wassergraph.WWL`; of several, one
-        is chosen together with depth, gamma and C. "auto" is both for molecules, whose properties often grow with their
-        size, and "share", as in the paper, for other graphs.
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
         in general indefinite, even for labels, so that ``classifier="auto"`` is "krein".
@@ -94,10 +89,6 @@ class WWLClassifier(SavedClassifier):
         "median" divides the values of gamma by the median of ``D**p`` over all pairs of training graphs, so that the
         same values fit every data set. ``best_params_`` has the result. "auto" is "median" for the wide search, and
         "none", as in the paper, otherwise.
-    standardize : bool or "auto"
-        Whether to shift and scale attributes to mean 0 and variance 1; "auto" does so if there are two or more of
-        them, except for molecules whose attributes are whole numbers. Mean and variance are those of all training
-        graphs, also for the inner folds. ``scheme_.standardized`` is the decision.
     classifier : "auto", "svc" or "krein"
         "svc" treats every kernel as positive definite; "krein" flips the negative eigenvalues of an indefinite kernel,
         see :class:`wassergraph.KreinSVC`. "auto" is "svc" if only labels are compared, with powers up to 1, whose
@@ -194,7 +185,7 @@ class WWLClassifier(SavedClassifier):
 
     See Also
     --------
-    WWLRegressor : the same for numbers
+    GraphRegressor : the same for numbers
     evaluate : how well graphs can be classified
     load_model : read a model that ``save`` wrote
     KreinSVC : the SVM for indefinite kernels
@@ -204,7 +195,7 @@ class WWLClassifier(SavedClassifier):
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> model = wg.WWLClassifier(depth=range(3)).fit(graphs[:40], y[:40])
+    >>> model = wg.GraphClassifier(wg.WWL(depth=range(3))).fit(graphs[:40], y[:40])
     >>> model.predict(graphs[40:]).shape, model.predict_proba(graphs[40:]).shape
     ((20,), (20, 3))
     """
@@ -213,21 +204,13 @@ class WWLClassifier(SavedClassifier):
 
     def __init__(
         self,
-        depth: Depths = "auto",
+        metric: WWL | Sequence[WWL] | None = None,
         gamma: float | Sequence[float] | Literal["auto"] = "auto",
         C: float | Sequence[float] | Literal["auto"] = "auto",  # noqa: N803 - scikit-learn's name
         *,
         search: Search = "auto",
         power: float | Sequence[float] = 1.0,
         gamma_scale: GammaScale = "auto",
-        kind: Kind = "auto",
-        standardize: Standardize = "auto",
-        isolated_nodes: Isolated = "halve",
-        label_weight: LabelWeight = "auto",
-        edge_labels: EdgeLabels = "auto",
-        mass: Masses = "auto",
-        unmatched_cost: Unmatched = "auto",
-        size_weight: float = 0.0,
         classifier: SVMKind = "auto",
         class_weight: ClassWeight = "auto",
         scoring: str | Callable[..., Any] = "auto",
@@ -236,20 +219,12 @@ class WWLClassifier(SavedClassifier):
         random_state: RandomState = 0,
         progress: bool = False,
     ) -> None:
-        self.depth = depth
+        self.metric = metric
         self.gamma = gamma
         self.C = C
         self.search = search
         self.power = power
         self.gamma_scale = gamma_scale
-        self.kind = kind
-        self.standardize = standardize
-        self.isolated_nodes = isolated_nodes
-        self.label_weight = label_weight
-        self.edge_labels = edge_labels
-        self.mass = mass
-        self.unmatched_cost = unmatched_cost
-        self.size_weight = size_weight
         self.classifier = classifier
         self.class_weight = class_weight
         self.scoring = scoring
@@ -428,7 +403,7 @@ class WWLClassifier(SavedClassifier):
         --------
         >>> import wassergraph as wg
         >>> graphs, y = wg.load_dataset("demo")
-        >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+        >>> model = wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), gamma=1.0, C=10.0).fit(graphs[:40], y[:40])
         >>> explanation = model.explain(graphs[40], classes=[0, 2])
         >>> explanation.classes, explanation.node_scores.shape == (graphs[40].n_nodes,)
         ((0, 2), True)
@@ -460,9 +435,9 @@ class WWLClassifier(SavedClassifier):
             if not is_auto(getattr(self, name)):
                 positive_numbers(name, getattr(self, name))
 
-    def _is_pinned(self, given: Any) -> bool:
+    def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
         chosen = [self.gamma, self.C, self.gamma_scale]
-        return super()._is_pinned(given) or not all(map(is_auto, chosen)) or self._powers() != (1.0,)
+        return super()._is_pinned(metrics, given) or not all(map(is_auto, chosen)) or self._powers() != (1.0,)
 
     def _powers(self) -> tuple[float, ...]:
         return positive_numbers("power", self.power)

@@ -1,4 +1,4 @@
-"""How a WWLClassifier is written to a file and read from it."""
+"""How a GraphClassifier is written to a file and read from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wassergraph.models.model_files.archive import ModelState
 
 
 class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
-    """A classifier with the fitted attributes that are saved to a file; :class:`WWLClassifier` documents them."""
+    """A classifier with the fitted attributes that are saved to a file; :class:`GraphClassifier` documents them."""
 
     classes_: NDArray[Any]
     majority_score_: float
@@ -73,7 +73,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
 
         Returns
         -------
-        WWLClassifier
+        GraphClassifier
             The fitted model.
         """
         header, arrays = _from_version_1(state) if state.header["format_version"] == 1 else state

@@ -42,7 +42,7 @@ class EqualGraphs(NamedTuple):
     Examples
     --------
     >>> import wassergraph as wg
-    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="categorical", mass="share", cv=2)
+    >>> model = wg.GraphClassifier(wg.WWL(depth=1, kind="categorical", mass="share"), gamma=1.0, C=10.0, cv=2)
     >>> model.fit(["CCO", "OCC", "CCN", "CN"], ["yes", "no", "no", "yes"], names=["a", "b", "c", "d"]).n_train_
     4
     >>> group = next(group for group in model.explain("CCC").groups if "a" in group.names)

@@ -89,15 +89,15 @@ class Explanation:
     See Also
     --------
     draw_explanation : draw the scores of the nodes
-    WWLClassifier : its method ``explain`` explains a decision
-    WWLRegressor : its method ``explain`` explains a number
+    GraphClassifier : its method ``explain`` explains a decision
+    GraphRegressor : its method ``explain`` explains a number
     TransportPlan : what moves between two graphs
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+    >>> model = wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), gamma=1.0, C=10.0).fit(graphs[:40], y[:40])
     >>> explanation = model.explain(graphs[40])
     >>> bool(abs(explanation.node_scores.sum() - explanation.value) < 1e-9)
     True

@@ -1,8 +1,8 @@
-"""WWLGaussianProcess: Gaussian process regression on Wasserstein Weisfeiler–Lehman distances."""
+"""GraphGaussianProcess: Gaussian process regression on Wasserstein Weisfeiler–Lehman distances."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -16,8 +16,7 @@ from wassergraph.kernels.definiteness import negative_part
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.graph_model_state import common_state, read_common, read_training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
@@ -28,12 +27,11 @@ from wassergraph.scores.outputs import INTERVAL_LEVEL, normal_reach
 from wassergraph.scores.rare_classes import read_sample_weight
 from wassergraph.tuning.candidates import Candidates
 from wassergraph.tuning.folds import RandomState
-from wassergraph.tuning.grid import Depths
 from wassergraph.tuning.splits import optional_groups
 from wassergraph.tuning.wide import Search
 
 
-class WWLGaussianProcess(NumberModel):
+class GraphGaussianProcess(NumberModel):
     """Gaussian process on WWL distances, which predicts numbers of graphs, and how uncertain they are.
 
     The covariance of two graphs is ``signal * exp(-gamma * D)``, and every number has independent noise. For every
@@ -44,12 +42,10 @@ class WWLGaussianProcess(NumberModel):
 
     Parameters
     ----------
-    depth : int, sequence of int or "auto"
-        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    metric : WWL, sequence of WWL, or None
+        How graphs are compared, or several ways to choose from, as in :class:`wassergraph.GraphClassifier`.
     search : "auto", "paper" or "wide"
-        What is chosen, see :class:`wassergraph.WWLRegressor`.
-    kind, standardize, isolated_nodes, label_weight, edge_labels, mass, unmatched_cost, size_weight
-        How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
+        What is chosen, see :class:`wassergraph.GraphRegressor`.
     n_jobs, progress
         As in :func:`wassergraph.distances`.
     random_state : int, RandomState or None
@@ -68,16 +64,16 @@ class WWLGaussianProcess(NumberModel):
         those of other groups, if ``fit`` gets groups), with parameters fitted to all: near 0.9 if the model knows its
         errors.
     search_, screening_, scheme_, graphs_, names_, targets_, nearest_, target_name_, source_, n_train_, seconds_
-        As in :class:`wassergraph.WWLClassifier`.
+        As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
         ``noise_ / signal_`` is never smaller than the absolute value of the most negative one.
     best_score_, grid_scores_, cv_results_ : None, None, empty dict
-        Present as in :class:`wassergraph.WWLRegressor`; the evidence chooses, not folds.
+        Present as in :class:`wassergraph.GraphRegressor`; the evidence chooses, not folds.
 
     See Also
     --------
-    WWLRegressor : regression, with intervals that need no model of the errors
+    GraphRegressor : regression, with intervals that need no model of the errors
     draw_calibration : draw how well its intervals fit
     load_model : read a model that ``save`` wrote
 
@@ -86,7 +82,7 @@ class WWLGaussianProcess(NumberModel):
     >>> import numpy as np, wassergraph as wg
     >>> graphs, _ = wg.load_dataset("demo")
     >>> y = np.log(graphs.sizes)
-    >>> model = wg.WWLGaussianProcess(depth=[0, 1], mass="count").fit(graphs[:50], y[:50])
+    >>> model = wg.GraphGaussianProcess(wg.WWL(depth=[0, 1], mass="count")).fit(graphs[:50], y[:50])
     >>> mean, deviation = model.predict(graphs[50:], return_std=True)
     >>> mean.shape, bool((deviation > 0).all())
     ((10,), True)
@@ -102,31 +98,15 @@ class WWLGaussianProcess(NumberModel):
 
     def __init__(
         self,
-        depth: Depths = "auto",
+        metric: WWL | Sequence[WWL] | None = None,
         *,
         search: Search = "auto",
-        kind: Kind = "auto",
-        standardize: Standardize = "auto",
-        isolated_nodes: Isolated = "halve",
-        label_weight: LabelWeight = "auto",
-        edge_labels: EdgeLabels = "auto",
-        mass: Masses = "auto",
-        unmatched_cost: Unmatched = "auto",
-        size_weight: float = 0.0,
         n_jobs: int | None = None,
         random_state: RandomState = 0,
         progress: bool = False,
     ) -> None:
-        self.depth = depth
+        self.metric = metric
         self.search = search
-        self.kind = kind
-        self.standardize = standardize
-        self.isolated_nodes = isolated_nodes
-        self.label_weight = label_weight
-        self.edge_labels = edge_labels
-        self.mass = mass
-        self.unmatched_cost = unmatched_cost
-        self.size_weight = size_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.progress = progress
@@ -160,7 +140,7 @@ class WWLGaussianProcess(NumberModel):
             The group of every graph, such as its scaffold: ``coverage_`` is then that of intervals which are predicted
             from the graphs of all other groups. Nothing else depends on them, since no folds choose parameters.
         distances, names, target_name, source
-            As in :meth:`wassergraph.WWLClassifier.fit`.
+            As in :meth:`wassergraph.GraphClassifier.fit`.
 
         Returns
         -------
@@ -291,7 +271,7 @@ class WWLGaussianProcess(NumberModel):
 
         Returns
         -------
-        WWLGaussianProcess
+        GraphGaussianProcess
             The fitted model.
         """
         model, (header, arrays) = cls(), state

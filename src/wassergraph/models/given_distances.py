@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.decisions import Masses, candidate_masses
-from wassergraph.metrics.node_embedding import Mass
+from wassergraph.metrics.decisions import candidate_masses
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact
+from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.pairwise.recipe import Recipe, differences, make_recipe
 from wassergraph.tuning.classification import check_stack
@@ -66,16 +67,20 @@ def read_given(
     return stack
 
 
-def mass_of_given(distances: Any, graphs: GraphBatch, mass: Masses) -> Masses:
-    """Return the mass of given distances; raise an error if it is neither stored with them nor a single one."""
-    if isinstance(mass, str) and mass == "auto" and isinstance(distances, DistanceStore):
-        stored: Mass = distances.recipe["mass"]
+def metric_of_given(distances: Any, graphs: GraphBatch, metrics: Sequence[WWL]) -> WWL:
+    """Return the metric of given distances, with one mass; raise an error if it is not clear which one it is."""
+    if len(metrics) > 1:
+        problem = "the given distances belong to one metric, but {} has several"
+        raise InputError(problem, remedy="pass the one that they were computed with", options=[Option("metric")])
+    metric = metrics[0]
+    if metric.mass == "auto" and isinstance(distances, DistanceStore):
+        stored: WWL = clone(metric).set_params(mass=distances.recipe["mass"])
         return stored
-    if len(candidate_masses(graphs, mass)) > 1:
+    if len(candidate_masses(graphs, metric.mass)) > 1:
         options = [Option("mass"), Option("mass", "share"), Option("mass", "count")]
-        problem = f"the given distances belong to one mass, but {{}} is {mass!r}"
+        problem = f"the given distances belong to one mass, but {{}} is {metric.mass!r}"
         raise InputError(problem, remedy="pass {} or {}", options=options)
-    return mass
+    return metric
 
 
 def _read_store(store: DistanceStore, expected: Recipe, depths: Sequence[int], used_by: str) -> NDArray[Any]:

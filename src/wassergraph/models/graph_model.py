@@ -18,8 +18,6 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_source import read_source
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Standardize, Unmatched
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
@@ -45,16 +43,9 @@ Result = TypeVar("Result")
 class GraphModel(SavedModel, ModelSearch):
     """A model that compares new graphs with training graphs.
 
-    Its parameters are attributes, as in scikit-learn: those of the embedding, ``n_jobs`` and ``progress``. A model adds
+    Its parameters are attributes, as in scikit-learn: the metric, ``n_jobs`` and ``progress``. A model adds
     its own, and documents all of them.
     """
-
-    kind: Kind
-    standardize: Standardize
-    isolated_nodes: Isolated
-    label_weight: LabelWeight
-    edge_labels: EdgeLabels
-    unmatched_cost: Unmatched
 
     scheme_: Scheme
     graphs_: GraphBatch

@@ -16,8 +16,10 @@ from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_files.parts import (
     grid_to_json,
     known_parameters,
+    metrics_to_json,
     parameters_to_json,
     read_candidate,
+    read_metrics,
     read_scores,
     score_arrays,
 )
@@ -26,14 +28,11 @@ from wassergraph.models.training_source import read_target_name
 if TYPE_CHECKING:
     from wassergraph.models.graph_model import GraphModel
 
-#: Parameters that had other names in files of earlier versions.
-_RENAMED = {"isolated": "isolated_nodes", "unmatched": "unmatched_cost"}
-
 
 def common_state(model: GraphModel) -> ModelState:
     """Return what all models save."""
     header = {
-        "parameters": parameters_to_json(model),
+        "parameters": {**parameters_to_json(model), "metric": metrics_to_json(model.metric)},
         "best_params": model.best_params_,
         "best_score": model.best_score_,
         "n_train": model.n_train_,
@@ -63,12 +62,11 @@ def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> No
     # was the accuracy, and classes had no weights. A later file lacks such a parameter only if it was a function, or
     # weights by class.
     former = {
-        "mass": "share",
         "search": "paper",
         **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None}),
     }
-    saved = {_RENAMED.get(name, name): value for name, value in header["parameters"].items()}
-    model.set_params(**known_parameters(model, {**former, **saved}))
+    saved = header["parameters"]
+    model.set_params(**known_parameters(model, {**former, **saved, "metric": read_metrics(saved)}))
     model.search_ = header.get("search", model.search)
     model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}
     model.best_params_ = read_candidate(header["best_params"])

@@ -12,26 +12,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
-from wassergraph.errors import InputError, Option
+from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.learners.protocol import Learner, Targets
-from wassergraph.metrics.decisions import Masses, candidate_masses
+from wassergraph.metrics.decisions import candidate_masses
+from wassergraph.metrics.metric import require_exact
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
-from wassergraph.models.given_distances import mass_of_given, read_given
+from wassergraph.models.given_distances import metric_of_given, read_given
 from wassergraph.parallel.estimate import announce, tell
 from wassergraph.parallel.stages import current_stages, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
-from wassergraph.tuning.candidates import Candidates, Family, count_matrices
+from wassergraph.tuning.candidates import Candidates, Family, count_matrices, distinguish
 from wassergraph.tuning.folds import RandomState
 from wassergraph.tuning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds
-from wassergraph.tuning.grid import DEPTHS, Depths, Grid, GridScores, depth_values, is_auto
+from wassergraph.tuning.grid import DEPTHS, Grid, GridScores, depth_values, is_auto
 from wassergraph.tuning.screening import (
     KEPT,
     EmbeddedFamily,
@@ -48,8 +49,8 @@ from wassergraph.tuning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Sea
 
 #: The step in which many ways to compare graphs are tried on a sample.
 SCREENING = "screening"
-#: The parameters of the embedding that are the same for all families.
-_EMBEDDING = ("kind", "standardize", "isolated_nodes", "label_weight", "edge_labels", "unmatched_cost")
+#: The parameters of a metric that a wide search keeps, unless they are "auto".
+_TEMPLATE = ("kind", "standardize", "isolated_nodes", "label_weight", "edge_labels", "unmatched_cost", "mass")
 
 
 class Scored(NamedTuple):
@@ -91,10 +92,8 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
     Its parameters are attributes, as in scikit-learn. A model adds its grid of candidates and its learner.
     """
 
-    depth: Depths
+    metric: WWL | Sequence[WWL] | None
     search: Search
-    mass: Masses
-    size_weight: float
     n_jobs: int | None
     random_state: RandomState
     progress: bool
@@ -177,9 +176,10 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
 
     def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
         """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
-        self.search_ = self._decide_search(batch, given)
-        families = self._families(batch, given)
-        depths = depth_values(DEPTHS if is_auto(self.depth) else self.depth)
+        metrics = self._metrics()
+        self.search_ = self._decide_search(batch, metrics, given)
+        depths = sorted({depth for metric in metrics for depth in _depths_of(metric)})
+        families = self._families(batch, metrics, given)
         screened = self.search_ == "wide" and len(batch) > MANY_GRAPHS
         if given is None:
             self._check_memory(families, len(batch), depths, screened=screened)
@@ -192,31 +192,51 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         m = self._select(candidates, scored)
         return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
 
-    def _decide_search(self, batch: GraphBatch, given: Any) -> DecidedSearch:
+    def _metrics(self) -> list[WWL]:
+        """Return the metrics to choose from, which have learned nothing."""
+        given = WWL() if self.metric is None else self.metric
+        metrics = [given] if isinstance(given, WWL) else list(given)
+        if not metrics or not all(isinstance(metric, WWL) for metric in metrics):
+            problem = f"{{}} must be a metric, such as WWL(depth=3), or a sequence of metrics, got {self.metric!r}"
+            raise InputTypeError(problem, options=[Option("metric")])
+        for metric in metrics:
+            require_exact(metric, "a model")
+        return [clone(metric) for metric in metrics]
+
+    def _decide_search(self, batch: GraphBatch, metrics: Sequence[WWL], given: Any) -> DecidedSearch:
         """Return which search is made; raise an error if it would choose what is given."""
-        search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(given))
+        search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(metrics, given))
         if search == "wide" and given is not None:
             problem = "{} compares the graphs in several ways, but the given distances belong to one"
             options = [Option("search", "wide"), Option("search", "paper")]
             raise InputError(problem, remedy="pass {}, or no distances", options=options)
-        if search == "wide" and self.size_weight:
-            problem = f"{{}} chooses the weight of the size term, but {{}} is {self.size_weight}"
+        if search == "wide" and len(metrics) > 1:
+            options = [Option("search", "wide"), Option("metric")]
+            raise InputError("{} makes metrics, but {} has several", remedy="leave one of them out", options=options)
+        if search == "wide" and metrics[0].size_weight:
+            problem = f"{{}} chooses the weight of the size term, but {{}} is {metrics[0].size_weight}"
             options = [Option("search", "wide"), Option("size_weight")]
             raise InputError(problem, remedy="leave one of them out", options=options)
         return search
 
-    def _is_pinned(self, given: Any) -> bool:
+    def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
         """Return whether values are given for parameters that a wide search chooses."""
-        return given is not None or bool(self.size_weight) or not is_auto(self.depth)
+        decided = len(metrics) > 1 or bool(metrics[0].size_weight) or not is_auto(metrics[0].depth)
+        return given is not None or decided
 
-    def _families(self, batch: GraphBatch, given: Any) -> list[Family]:
-        """Return the ways to embed the graphs that are chosen from: by default one for each mass."""
-        options = {name: getattr(self, name) for name in _EMBEDDING}
+    def _families(self, batch: GraphBatch, metrics: Sequence[WWL], given: Any) -> list[Family]:
+        """Return the ways to embed the graphs that are chosen from: those of the metrics, one for each mass."""
         if self.search_ == "wide":
-            return wide_families(batch, mass=self.mass, **options)
-        masses = candidate_masses(batch, self.mass if given is None else mass_of_given(given, batch, self.mass))
-        schemes = [WWL(mass=mass, size_weight=self.size_weight, **options).learn(batch) for mass in masses]
-        return [Family(scheme, {"mass": scheme.mass} if len(masses) > 1 else {}) for scheme in schemes]
+            return wide_families(batch, **{name: getattr(metrics[0], name) for name in _TEMPLATE})
+        if given is not None:
+            metrics = [metric_of_given(given, batch, metrics)]
+        ways = [(metric, mass) for metric in metrics for mass in candidate_masses(batch, metric.mass)]
+        schemes = [clone(metric).set_params(mass=mass).learn(batch) for metric, mass in ways]
+        depths = [tuple(_depths_of(metric)) for metric, _ in ways]
+        return [
+            Family(scheme, parameters, only=only)
+            for scheme, parameters, only in zip(schemes, distinguish(schemes), depths, strict=True)
+        ]
 
     def _candidates(
         self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], given: Any
@@ -286,3 +306,8 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
                 self.grid_scores_, self.cv_results_ = scores, scores.table()
         self.best_params_ = grid.candidate(number)
         return grid.indices(number)[0]
+
+
+def _depths_of(metric: WWL) -> tuple[int, ...]:
+    """Return the depths to choose from."""
+    return depth_values(DEPTHS if is_auto(metric.depth) else metric.depth)

@@ -95,7 +95,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
         --------
         >>> import numpy as np, wassergraph as wg
         >>> alcohols = ["C" * n + "O" for n in range(1, 11)]
-        >>> model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, mass="count", kind="categorical")
+        >>> model = wg.GraphRegressor(wg.WWL(depth=1, mass="count", kind="categorical"), gamma=0.1, alpha=0.01)
         >>> explanation = model.fit(alcohols, -np.arange(10.0)).explain("CCCN")
         >>> bool(abs(explanation.node_scores.sum() - model.predict("CCCN")[0]) < 1e-9)
         True

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.models.class_predictions import ClassPredictions
-from wassergraph.models.classifier import WWLClassifier
+from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.number_model import NumberModel, NumberPredictions
 from wassergraph.models.training_graphs import Neighbors
 from wassergraph.scores.agreement import Agreement, measure_agreement
@@ -156,7 +156,7 @@ class Predictions:
 
 
 def predict_all(
-    model: WWLClassifier | NumberModel,
+    model: GraphClassifier | NumberModel,
     graphs: GraphBatch,
     columns: list[str],
     rows: list[list[str]],
@@ -166,7 +166,7 @@ def predict_all(
 
     Parameters
     ----------
-    model : WWLClassifier, WWLRegressor or WWLGaussianProcess
+    model : GraphClassifier, GraphRegressor or GraphGaussianProcess
         A fitted model.
     graphs : GraphBatch
         New graphs.
@@ -181,7 +181,7 @@ def predict_all(
         the graph is in the domain of the training graphs, which of its labels no training graph has, and whether it is
         a training graph.
     """
-    if not isinstance(model, WWLClassifier):
+    if not isinstance(model, GraphClassifier):
         numbers = model.predictions(graphs)
         training = training_copies(numbers.neighbors)
         near = _neighbor_cells(numbers.neighbors, model.names_)

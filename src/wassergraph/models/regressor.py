@@ -1,4 +1,4 @@
-"""WWLRegressor: ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, with intervals."""
+"""GraphRegressor: ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, with intervals."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.metrics.wwl import WWL
 from wassergraph.models.graph_model_state import common_state, read_common, read_training
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
@@ -40,7 +39,6 @@ from wassergraph.tuning.grid import (
     REGRESSION_GAMMAS,
     SVR_C_VALUES,
     WIDE_REGRESSION_GAMMAS,
-    Depths,
     Grid,
     is_auto,
     positive_numbers,
@@ -52,7 +50,7 @@ from wassergraph.tuning.wide import Search
 RegressorKind: TypeAlias = Literal["ridge", "svr"]
 
 
-class WWLRegressor(NumberModel):
+class GraphRegressor(NumberModel):
     """Ridge or support vector regression on Wasserstein Weisfeiler–Lehman distances, for numbers of graphs.
 
     ``fit`` sets a part of the graphs aside for the calibration of intervals. With the others it chooses depth, gamma,
@@ -61,8 +59,8 @@ class WWLRegressor(NumberModel):
 
     Parameters
     ----------
-    depth : int, sequence of int or "auto"
-        The numbers of Weisfeiler–Lehman iterations to choose from, the paper's H; "auto" is 0 … 7.
+    metric : WWL, sequence of WWL, or None
+        How graphs are compared, or several ways to choose from, as in :class:`wassergraph.GraphClassifier`.
     gamma : float, sequence of float or "auto"
         The values of gamma in the kernel ``exp(-gamma * D)`` to choose from; "auto" is 1e-3 … 10, or for the wide
         search 0.06 … 2, divided by the median of D.
@@ -70,10 +68,8 @@ class WWLRegressor(NumberModel):
         For ridge regression only: the strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``.
         Targets are centered, and the diagonal of the kernel is 1, so the same values fit all targets.
     search : "auto", "paper" or "wide"
-        What is chosen, see :class:`wassergraph.WWLClassifier`. "auto" is "wide" for molecules, unless depth, gamma,
+        What is chosen, see :class:`wassergraph.GraphClassifier`. "auto" is "wide" for molecules, unless depth, gamma,
         size_weight or distances are given, and "paper" otherwise.
-    kind, standardize, isolated_nodes, label_weight, edge_labels, mass, unmatched_cost, size_weight
-        How to embed the nodes: see :class:`wassergraph.WWLClassifier`.
     regressor : "ridge" or "svr"
         Kernel ridge regression, whose errors are squared, or support vector regression, whose errors count as they are
         beyond ``epsilon``, so that single targets that are far off have less influence.
@@ -103,9 +99,9 @@ class WWLRegressor(NumberModel):
     baseline_score_ : float
         Minus the mean squared error of predicting the mean of all targets.
     cv_results_, grid_scores_, search_, screening_, scheme_, graphs_, names_, targets_, nearest_
-        As in :class:`wassergraph.WWLClassifier`.
+        As in :class:`wassergraph.GraphClassifier`.
     target_name_, source_, n_train_, seconds_
-        As in :class:`wassergraph.WWLClassifier`.
+        As in :class:`wassergraph.GraphClassifier`.
     n_negative_, negative_mass_ : int, float
         The number of negative eigenvalues of the training kernel, and their share in the sum of all absolute values.
         Negative eigenvalues are flipped, see :class:`wassergraph.KreinSVC`.
@@ -118,8 +114,8 @@ class WWLRegressor(NumberModel):
 
     See Also
     --------
-    WWLGaussianProcess : predictions with a standard deviation each
-    WWLClassifier : the same for classes
+    GraphGaussianProcess : predictions with a standard deviation each
+    GraphClassifier : the same for classes
     evaluate : how well numbers can be predicted
     load_model : read a model that ``save`` wrote
 
@@ -128,7 +124,7 @@ class WWLRegressor(NumberModel):
     >>> import numpy as np, wassergraph as wg
     >>> graphs, _ = wg.load_dataset("demo")
     >>> y = np.log(graphs.sizes)
-    >>> model = wg.WWLRegressor(depth=[0, 1], mass="count").fit(graphs[:50], y[:50])
+    >>> model = wg.GraphRegressor(wg.WWL(depth=[0, 1], mass="count")).fit(graphs[:50], y[:50])
     >>> model.predict(graphs[50:]).shape, bool(model.score(graphs[50:], y[50:]) > 0.5)
     ((10,), True)
     """
@@ -144,19 +140,11 @@ class WWLRegressor(NumberModel):
 
     def __init__(
         self,
-        depth: Depths = "auto",
+        metric: WWL | Sequence[WWL] | None = None,
         gamma: float | Sequence[float] | Literal["auto"] = "auto",
         alpha: float | Sequence[float] = ALPHAS,
         *,
         search: Search = "auto",
-        kind: Kind = "auto",
-        standardize: Standardize = "auto",
-        isolated_nodes: Isolated = "halve",
-        label_weight: LabelWeight = "auto",
-        edge_labels: EdgeLabels = "auto",
-        mass: Masses = "auto",
-        unmatched_cost: Unmatched = "auto",
-        size_weight: float = 0.0,
         regressor: RegressorKind = "ridge",
         C: float | Sequence[float] = SVR_C_VALUES,  # noqa: N803 - scikit-learn's name
         epsilon: float = 0.1,
@@ -166,18 +154,10 @@ class WWLRegressor(NumberModel):
         random_state: RandomState = 0,
         progress: bool = False,
     ) -> None:
-        self.depth = depth
+        self.metric = metric
         self.gamma = gamma
         self.alpha = alpha
         self.search = search
-        self.kind = kind
-        self.standardize = standardize
-        self.isolated_nodes = isolated_nodes
-        self.label_weight = label_weight
-        self.edge_labels = edge_labels
-        self.mass = mass
-        self.unmatched_cost = unmatched_cost
-        self.size_weight = size_weight
         self.regressor = regressor
         self.C = C
         self.epsilon = epsilon
@@ -217,7 +197,7 @@ class WWLRegressor(NumberModel):
             all or none of them in the calibration set, so that parameters and intervals are those for graphs of other
             groups. A splitter that is given as ``cv`` gets the groups.
         distances, names, target_name, source
-            As in :meth:`wassergraph.WWLClassifier.fit`.
+            As in :meth:`wassergraph.GraphClassifier.fit`.
 
         Returns
         -------
@@ -278,7 +258,7 @@ class WWLRegressor(NumberModel):
         --------
         >>> import numpy as np, wassergraph as wg
         >>> alcohols = ["C" * n + "O" for n in range(1, 31)]
-        >>> model = wg.WWLRegressor(depth=1, gamma=0.1, alpha=0.01, mass="count", kind="categorical")
+        >>> model = wg.GraphRegressor(wg.WWL(depth=1, mass="count", kind="categorical"), gamma=0.1, alpha=0.01)
         >>> ends = model.fit(alcohols, np.arange(30.0)).predict_interval(["CCCN", "CCCCCN"], level=0.8)
         >>> ends.shape, bool((ends[:, 0] < ends[:, 1]).all())
         ((2, 2), True)
@@ -292,8 +272,8 @@ class WWLRegressor(NumberModel):
         check_choice("regressor", self.regressor, RegressorKind)
         return RidgeLearner() if self.regressor == "ridge" else SVRLearner(epsilon=check_epsilon(self.epsilon))
 
-    def _is_pinned(self, given: Any) -> bool:
-        return super()._is_pinned(given) or not is_auto(self.gamma)
+    def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
+        return super()._is_pinned(metrics, given) or not is_auto(self.gamma)
 
     def _grid(self, candidates: Candidates) -> Grid:
         wide, matrices = self.search_ == "wide", tuple(candidates.parameters)
@@ -411,7 +391,7 @@ class WWLRegressor(NumberModel):
 
         Returns
         -------
-        WWLRegressor
+        GraphRegressor
             The fitted model.
         """
         model, (header, arrays) = cls(), state

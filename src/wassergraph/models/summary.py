@@ -10,16 +10,17 @@ import numpy as np
 
 from wassergraph.errors import Option, UnusedDataWarning
 from wassergraph.metrics.not_compared import not_compared
-from wassergraph.models.classifier import WWLClassifier
+from wassergraph.metrics.wwl import WWL
+from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.equal_training import Contradictions, find_contradictions
-from wassergraph.models.gaussian_process import WWLGaussianProcess
-from wassergraph.models.regressor import WWLRegressor
+from wassergraph.models.gaussian_process import GraphGaussianProcess
+from wassergraph.models.regressor import GraphRegressor
 from wassergraph.scores.conformal import conformal_radius, has_intervals
 from wassergraph.scores.measures import metric_text
 from wassergraph.scores.scoring import scoring_title
 from wassergraph.tuning.grid import parameters_text
 
-Model: TypeAlias = WWLClassifier | WWLRegressor | WWLGaussianProcess
+Model: TypeAlias = GraphClassifier | GraphRegressor | GraphGaussianProcess
 
 #: How many weights of classes the table shows.
 _MOST_CLASSES = 6
@@ -31,7 +32,7 @@ def training_summary(model: Model) -> dict[str, Any]:
 
     Parameters
     ----------
-    model : WWLClassifier, WWLRegressor or WWLGaussianProcess
+    model : GraphClassifier, GraphRegressor or GraphGaussianProcess
         A fitted model.
 
     Returns
@@ -64,16 +65,16 @@ def training_summary(model: Model) -> dict[str, Any]:
 
 def _facts(model: Model) -> dict[str, Any]:
     """Return what is known of a model of one kind only."""
-    if isinstance(model, WWLClassifier):
+    if isinstance(model, GraphClassifier):
         return _class_facts(model)
-    return _number_facts(model) if isinstance(model, WWLRegressor) else _process_facts(model)
+    return _number_facts(model) if isinstance(model, GraphRegressor) else _process_facts(model)
 
 
 def _contradictions(model: Model) -> dict[str, Any]:
     """Return how many equal training graphs have different targets; nothing for models that do not know these."""
     if model.targets_ is None:
         return {}
-    numbers = not isinstance(model, WWLClassifier)
+    numbers = not isinstance(model, GraphClassifier)
     return {"contradictions": find_contradictions(model._training.equal, model.targets_, numbers=numbers)._asdict()}
 
 
@@ -82,7 +83,7 @@ def _contradiction_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     return [("contradictions", found.sentence())] if found is not None and found.n_groups else []
 
 
-def _process_facts(model: WWLGaussianProcess) -> dict[str, Any]:
+def _process_facts(model: GraphGaussianProcess) -> dict[str, Any]:
     return {
         "evidence": model.evidence_,
         "signal_deviation": math.sqrt(model.signal_),
@@ -91,7 +92,7 @@ def _process_facts(model: WWLGaussianProcess) -> dict[str, Any]:
     }
 
 
-def _class_facts(model: WWLClassifier) -> dict[str, Any]:
+def _class_facts(model: GraphClassifier) -> dict[str, Any]:
     return {
         "classes": model.classes_.tolist(),
         "candidates": _count_candidates(model),
@@ -107,7 +108,7 @@ def _class_facts(model: WWLClassifier) -> dict[str, Any]:
     }
 
 
-def _number_facts(model: WWLRegressor) -> dict[str, Any]:
+def _number_facts(model: GraphRegressor) -> dict[str, Any]:
     errors = model.calibration_errors_
     return {
         "candidates": _count_candidates(model),
@@ -141,9 +142,10 @@ def training_table(model: Model, spell: Callable[[Option], str] = str) -> str:
 
 def _not_compared(model: Model) -> UnusedDataWarning | None:
     """Return what the training graphs have and the model does not compare, unless it has tried this."""
-    if model.search_ == "wide":
+    metric = model.metric or WWL()
+    if model.search_ == "wide" or not isinstance(metric, WWL):
         return None
-    return not_compared(model.graphs_, model.kind, model.edge_labels, model.scheme_.features)
+    return not_compared(model.graphs_, metric.kind, metric.edge_labels, model.scheme_.features)
 
 
 def _screening(screening: dict[str, int]) -> list[tuple[str, str]]:
@@ -154,7 +156,7 @@ def _screening(screening: dict[str, int]) -> list[tuple[str, str]]:
     return [("searched", text.format(**screening))]
 
 
-def _count_candidates(model: WWLClassifier | WWLRegressor) -> int:
+def _count_candidates(model: GraphClassifier | GraphRegressor) -> int:
     return len(model.cv_results_.get("params", [])) or 1
 
 

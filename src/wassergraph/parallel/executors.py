@@ -33,7 +33,7 @@ def use_executor(executor: object) -> Iterator[None]:
     """Compute matrices of distances inside a ``with`` block on an executor.
 
     This applies to :func:`wassergraph.distances`, and to estimators and functions that compute such a matrix, for
-    example :class:`wassergraph.WWL`, :class:`wassergraph.WWLClassifier` and :func:`wassergraph.evaluate`, if
+    example :class:`wassergraph.WWL`, :class:`wassergraph.GraphClassifier` and :func:`wassergraph.evaluate`, if
     they are called in the thread of the block: other threads and processes, such as those of
     ``cross_val_score(n_jobs=2)``, do not use the executor. Workers read the graphs from a folder that they must share
     with this process: that of ``out``, or a temporary one.

@@ -59,7 +59,7 @@ def draw_calibration(
         The true numbers; for several curves one array for all, or one by name.
     means, deviations : (n) floats, or dicts of such
         What was predicted, as by ``model.predict(graphs, return_std=True)`` of a
-        :class:`wassergraph.WWLGaussianProcess`; for several curves by name.
+        :class:`wassergraph.GraphGaussianProcess`; for several curves by name.
     path : str or Path, optional
         Where to save the picture (.png, .svg or .pdf).
     title : str, optional
@@ -72,7 +72,7 @@ def draw_calibration(
 
     See Also
     --------
-    WWLGaussianProcess : predict means and deviations
+    GraphGaussianProcess : predict means and deviations
     draw_accuracies : draw accuracies or errors
 
     Examples

@@ -81,7 +81,7 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     See Also
     --------
     Explanation : what is drawn
-    WWLClassifier : a model with the method ``explain``
+    GraphClassifier : a model with the method ``explain``
     draw_plan : draw a transport plan
     draw_graphs : draw graphs
 
@@ -89,7 +89,7 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0, kind="joint").fit(graphs[:40], y[:40])
+    >>> model = wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), gamma=1.0, C=10.0).fit(graphs[:40], y[:40])
     >>> figure = wg.draw_explanation(model.explain(graphs[40]), title="graph 40")
     """
     graph = explanation.graph

@@ -50,7 +50,7 @@ These results compare all ways on all graphs; models now compare them on a sampl
   cross-validation. Repetition r has the same folds for every method. Parameters are chosen on the training part of each
   fold, never on test folds. Three scales are computed from all graphs, test graphs included, but without their classes:
   mean and variance of attributes, the median distance, which is the unit of gamma and of the size term, and the cost
-  of a node without a partner where masses are counts. `WWLClassifier.fit` sees training graphs only.
+  of a node without a partner where masses are counts. `GraphClassifier.fit` sees training graphs only.
 - †: accuracies on this set were looked at while the search was designed, so that its number may be too good. See the
   last section.
 - In the categorical rows, all methods use labels only: those of nodes, and E and the wide search those of edges, too,

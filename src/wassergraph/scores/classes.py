@@ -39,7 +39,7 @@ def read_classes(y: ArrayLike | None, n_graphs: int) -> tuple[NDArray[Any], IntA
     """
     if not n_graphs:
         raise InputError("there are no graphs to learn from", remedy="pass at least two graphs of each class")
-    remedy = "pass classes as text or whole numbers, or learn numbers with WWLRegressor"
+    remedy = "pass classes as text or whole numbers, or learn numbers with GraphRegressor"
     classes, class_indices = number_classes(y, n_graphs, fractions=remedy)
     _check_counts(classes, class_indices)
     return classes, class_indices

@@ -85,7 +85,7 @@ def _read_values(values: NDArray[Any]) -> FloatArray:
 
 def _not_a_number(value: object, position: int) -> InputError:
     if isinstance(value, bool):
-        remedy = "learn classes with WWLClassifier, or pass 0.0 and 1.0"
+        remedy = "learn classes with GraphClassifier, or pass 0.0 and 1.0"
         return InputError(f"y is {value}, which is a truth value", remedy=remedy, graph=position)
     remedy = "convert y to numbers, or leave the graph out" if isinstance(value, str) else _CORRECT
     return InputError(f"y is {value!r}, which is not a number", remedy=remedy, graph=position)

@@ -58,6 +58,25 @@ class Family:
         return few or [depths[0]]
 
 
+def distinguish(schemes: Sequence[Scheme]) -> list[dict[str, Any]]:
+    """Return the parameters in which schemes differ, for people to read; their number, too, if these are the same."""
+    every = [
+        {
+            "kind": scheme.kind,
+            "edge_labels": scheme.features.uses_edge_labels,
+            "degrees": scheme.degrees,
+            "mass": scheme.mass,
+            "size_weight": scheme.size_weight,
+        }
+        for scheme in schemes
+    ]
+    differing = [name for name in every[0] if len({parameters[name] for parameters in every}) > 1]
+    found = [{name: parameters[name] for name in differing} for parameters in every]
+    if any(found.count(parameters) > 1 for parameters in found) and len(found) > 1:
+        return [{"metric": number, **parameters} for number, parameters in enumerate(found)]
+    return found
+
+
 class Origin(NamedTuple):
     """Where a matrix comes from: the number of its family, the share of the size term, and the depth."""
 

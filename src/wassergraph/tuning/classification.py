@@ -115,7 +115,7 @@ def evaluate_distances(
     tests it on graphs that were used for neither. The distances are computed once, before the folds; this is valid
     if the distance of two graphs does not depend on other graphs. With ``standardize=True`` it depends on the mean and
     standard deviation of all graphs, though not on classes. To standardize within the folds, use ``cross_val_score``
-    with a :class:`wassergraph.WWLClassifier`.
+    with a :class:`wassergraph.GraphClassifier`.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def evaluate_distances(
     evaluate : the same for graphs, and for several methods
     Evaluation : what is returned
     distances : the distances
-    WWLClassifier : a model for new graphs
+    GraphClassifier : a model for new graphs
 
     Examples
     --------

@@ -191,7 +191,7 @@ def nested_processes(
     """Fit a Gaussian process to the training part of every outer fold, and test it.
 
     There are no inner folds: gamma, noise and signal variance maximize the marginal likelihood of the training part,
-    and so does the matrix, as in :class:`wassergraph.WWLGaussianProcess`. The inner score is the logarithm of that
+    and so does the matrix, as in :class:`wassergraph.GraphGaussianProcess`. The inner score is the logarithm of that
     likelihood, divided by the number of training graphs.
 
     Parameters

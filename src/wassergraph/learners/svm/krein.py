@@ -165,7 +165,7 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     --------
     definiteness : whether a kernel is positive definite
     laplacian_kernel : the kernel of distances
-    WWLClassifier : distances, kernel and SVM in one
+    GraphClassifier : distances, kernel and SVM in one
 
     Examples
     --------

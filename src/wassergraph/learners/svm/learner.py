@@ -101,7 +101,7 @@ class SVMLearner:
     ) -> Outputs:
         """Fit to one part of a fold, and classify the other: see :class:`Learner`.
 
-        Probabilities are calibrated in the inner folds, as those of :class:`wassergraph.WWLClassifier` are.
+        Probabilities are calibrated in the inner folds, as those of :class:`wassergraph.GraphClassifier` are.
         """
         train, test = fold
         block = kernel_block(matrix, train, test, choice.gamma, definite=not self.krein)

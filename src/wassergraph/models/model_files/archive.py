@@ -14,6 +14,8 @@ Format versions
     also with their targets, unless the file was written before these were kept
 4   the power of the kernel, the parameters of every matrix that was chosen from, and whether the degree is an
     attribute; also, unless the file was written before these were kept, the name of the target and how graphs were read
+5   the metric, with its class and parameters, in place of parameters of the model; the classes of models are called
+    GraphClassifier, GraphRegressor and GraphGaussianProcess, formerly WWLClassifier, WWLRegressor, WWLGaussianProcess
 """
 
 from __future__ import annotations
@@ -26,9 +28,14 @@ from numpy.typing import NDArray
 from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
 
-FORMAT_VERSION = 4
-#: The model of files of version 1, whose header does not name it.
-_MODEL_OF_VERSION_1 = "WWLClassifier"
+FORMAT_VERSION = 5
+#: The models of files of versions up to 4, as they are called now; the header of version 1 does not name its model.
+_RENAMED = {
+    None: "GraphClassifier",
+    "WWLClassifier": "GraphClassifier",
+    "WWLRegressor": "GraphRegressor",
+    "WWLGaussianProcess": "GraphGaussianProcess",
+}
 
 
 class ModelFileError(InputError):
@@ -47,7 +54,7 @@ _FORMAT = ArchiveFormat(
     noun="model file",
     header_member="model.json",
     version=FORMAT_VERSION,
-    remedy="pass a file that WWLClassifier.save or wassergraph train has written",
+    remedy="pass a file that GraphClassifier.save or wassergraph train has written",
     error=ModelFileError,
 )
 
@@ -81,6 +88,6 @@ def read_model(path: str | Path) -> ModelState:
         If the file is not a model, is damaged, or was written by a newer version of the library.
     """
     header, arrays = read_archive(path, _FORMAT)
-    if header["format_version"] == 1:
-        header = {**header, "model": _MODEL_OF_VERSION_1}
+    if header["format_version"] < 5:
+        header = {**header, "model": _RENAMED.get(header.get("model"), header.get("model"))}
     return ModelState(header, arrays)

@@ -23,7 +23,7 @@ def load_model(path: str | Path) -> Any:
 
     Returns
     -------
-    WWLClassifier, WWLRegressor or WWLGaussianProcess
+    GraphClassifier, GraphRegressor or GraphGaussianProcess
         The fitted model, of the class that was saved. It predicts exactly as the one that was saved. Loading runs no
         code from the file and writes nothing.
 
@@ -35,16 +35,16 @@ def load_model(path: str | Path) -> Any:
 
     See Also
     --------
-    WWLClassifier : a model for classes
-    WWLRegressor : a model for numbers
-    WWLGaussianProcess : a model for numbers and their uncertainty
+    GraphClassifier : a model for classes
+    GraphRegressor : a model for numbers
+    GraphGaussianProcess : a model for numbers and their uncertainty
     load_index : open an index
 
     Examples
     --------
     >>> import tempfile, wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> model = wg.WWLClassifier(depth=1, gamma=1.0, C=10.0).fit(graphs, y)
+    >>> model = wg.GraphClassifier(wg.WWL(depth=1), gamma=1.0, C=10.0).fit(graphs, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     model.save(f"{folder}/demo.wgm")
     ...     loaded = wg.load_model(f"{folder}/demo.wgm")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, get_args
 
@@ -10,11 +10,19 @@ import numpy as np
 
 from wassergraph.graphs.saved_values import Arrays, number_between, present
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
+from wassergraph.metrics.solvers import read_solver
+from wassergraph.metrics.wwl import WWL
 from wassergraph.tuning.grid import Grid, GridScores
 
 _SCORE_ARRAYS = ("score", "seconds", "steps")
 #: Parameters that a file keeps as they are; a splitter or a random generator becomes the default.
 _PLAIN = (int, float, str, bool, type(None))
+#: The parameters of the metric in files of models, and the names of two of them in earlier versions.
+_OF_METRIC = (
+    *("depth", "kind", "standardize", "isolated_nodes", "label_weight", "edge_labels", "mass", "unmatched_cost"),
+    "size_weight",
+)
+_RENAMED = {"isolated": "isolated_nodes", "unmatched": "unmatched_cost"}
 #: Parameters of the computer on which the model runs, which are not part of the model.
 _LOCAL = ("n_jobs", "progress")
 #: The largest depth that a file may have: a larger one would only exhaust the memory.
@@ -49,6 +57,41 @@ def parameters_to_json(model: HasParameters) -> dict[str, Any]:
         if name not in _LOCAL and (isinstance(plain, _PLAIN) or plain is not value):
             parameters[name] = plain
     return parameters
+
+
+def metrics_to_json(metric: WWL | Sequence[WWL] | None) -> Any:
+    """Return the parameters of a metric, or of several, with the name of its class; None if none is given."""
+    if metric is None:
+        return None
+    if not isinstance(metric, WWL):
+        return [metrics_to_json(each) for each in metric]
+    parameters = parameters_to_json(metric)
+    return {"metric": type(metric).__name__, **parameters, "solver": read_solver(metric.solver).name}
+
+
+def read_metrics(parameters: Mapping[str, Any]) -> WWL | list[WWL] | None:
+    """Return the metric, or the metrics, of a model from its parameters in a file; None if none was given.
+
+    Models of earlier versions have the parameters of the metric among their own, under earlier names, and perhaps
+    several masses.
+    """
+    if "metric" in parameters:
+        saved = parameters["metric"]
+        if saved is None:
+            return None
+        return [_read_metric(each) for each in saved] if isinstance(saved, list) else _read_metric(saved)
+    flat = {_RENAMED.get(name, name): value for name, value in parameters.items()}
+    given = {name: flat[name] for name in _OF_METRIC if name in flat}
+    masses = given.pop("mass", "share")
+    if isinstance(masses, str):
+        return WWL(**given, mass=masses)  # type: ignore[arg-type]
+    return [WWL(**given, mass=mass) for mass in masses]
+
+
+def _read_metric(saved: Mapping[str, Any]) -> WWL:
+    if saved["metric"] != WWL.__name__:
+        raise ValueError(f"the metric {saved['metric']!r} is not known")
+    return WWL(**{name: value for name, value in saved.items() if name in (*_OF_METRIC, "degrees")})
 
 
 def _is_values(value: object) -> bool:
@@ -145,7 +188,7 @@ def _read_matrix(header: Mapping[str, Any]) -> dict[str, Any]:
     for name, choices in _CHOICES.items():
         if name in header and (header[name] not in choices or type(header[name]) is not type(choices[0])):
             raise ValueError(f"{name} is {header[name]!r}, not one of {choices}")
-    chosen = {name: value for name, value in header.items() if name in (*_CHOICES, "depth")}
+    chosen = {name: value for name, value in header.items() if name in (*_CHOICES, "depth", "metric")}
     if "size_weight" in header:
         chosen["size_weight"] = number_between("size_weight", header["size_weight"], 0, _LARGEST)
     if "power" in header:
