@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-import wassergraph as wg
-from wassergraph.distances.api import embedding_distances as distances_of_embeddings
-from wassergraph.embedding.node_embedding import Features as Features
-from wassergraph.embedding.node_embedding import NodeEmbedding as NodeEmbedding
-
-GraphIndex = wg.GraphIndex
+#: The package, whose names are not those that a type checker sees.
+wg: Any = import_module("wassergraph")
+nodes: Any = import_module("wassergraph.embedding.node_embedding")
+Features, NodeEmbedding = nodes.Features, nodes.NodeEmbedding
+distances_of_embeddings: Any = import_module("wassergraph.distances.api").embedding_distances
+OldIndex: Any = wg.GraphIndex
 
 
 def distances(graphs: Any, *, metric: dict[str, Any], n_jobs: int | None = None) -> Any:
@@ -22,9 +23,21 @@ def embedding_distances(*sides: Any, depths: list[int], n_jobs: int, solver: dic
     return distances_of_embeddings(*sides, depths=depths, n_jobs=n_jobs, **(solver or {}))
 
 
+def metric(depth: Any, **options: Any) -> dict[str, Any]:
+    """List the parameters of a metric."""
+    return {"depth": depth, **options}
+
+
+def sinkhorn(reg: float, max_iter: int) -> dict[str, Any]:
+    """List the parameters of a solver."""
+    return {"solver": "sinkhorn", "reg": reg, "max_iter": max_iter}
+
+
+def index(graphs: Any, metric: dict[str, Any]) -> Any:
+    """Make an index of graphs."""
+    return OldIndex(graphs, **metric)
+
+
 def use_names() -> None:
     """Add the names to the package."""
-    wg.WWL = lambda depth, **options: {"depth": depth, **options}
-    wg.Sinkhorn = lambda reg, max_iter: {"solver": "sinkhorn", "reg": reg, "max_iter": max_iter}
-    wg.distances = distances
-    wg.GraphIndex = lambda graphs, metric: GraphIndex(graphs, **metric)
+    wg.WWL, wg.Sinkhorn, wg.distances, wg.GraphIndex = metric, sinkhorn, distances, index

@@ -31,6 +31,9 @@ import numpy as np
 
 import wassergraph as wg
 
+Features: Any
+NodeEmbedding: Any
+embedding_distances: Any
 try:
     from wassergraph.metrics.node_embedding import Features, NodeEmbedding
     from wassergraph.pairwise.api import embedding_distances

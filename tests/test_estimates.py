@@ -455,8 +455,7 @@ def test_one_line_and_one_bar_for_a_page_with_an_evaluation(demo, capsys, monkey
     _, _, err = run(capsys, *arguments)
     line, bar, rest = err.split("\n")
     assert line.startswith("60 graphs, 1,770 pairs, 10 candidates: about ")
-    assert " for choosing parameters, " in line
-    assert " for maps; " in line
+    assert line.endswith(" of memory")  # which stages it names hangs on their times
     assert rest == ""
     drawn = bar.split("\r")[1:]
     assert all(each.startswith("page  ") for each in drawn)
