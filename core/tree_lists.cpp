@@ -50,6 +50,17 @@ WG_INLINE ShortArc entering_arc(
     return {-1, 0};
 }
 
+/// Look at the arc above a node of the cycle, and go up. Only the arcs of every other node lose flow.
+WG_INLINE void climb(const Tree& tree, Node& node, bool& loses, bool sink_side, Leaving& leaving) {
+    if (loses && tree.flow[node] < leaving.amount) {
+        leaving.amount = tree.flow[node];
+        leaving.node = node;
+        leaving.sink_side = sink_side;
+    }
+    node = tree.parent[node];
+    loses = !loses;
+}
+
 /// Find the arc whose flow reaches zero first. Of two nodes on different sides of the cycle, the one with the smaller
 /// subtree is below its top.
 WG_INLINE Leaving leaving_arc(const Tree& tree, View<const Node> size, Node source, Node sink) {
@@ -57,16 +68,10 @@ WG_INLINE Leaving leaving_arc(const Tree& tree, View<const Node> size, Node sour
     Node k = source, other = sink;
     bool k_loses = true, other_loses = true;
     while (k != other) {
-        const bool sink_side = size[k] >= size[other];
-        Node& node = sink_side ? other : k;
-        bool& loses = sink_side ? other_loses : k_loses;
-        if (loses && tree.flow[node] < leaving.amount) {
-            leaving.amount = tree.flow[node];
-            leaving.node = node;
-            leaving.sink_side = sink_side;
-        }
-        node = tree.parent[node];
-        loses = !loses;
+        if (size[k] < size[other])
+            climb(tree, k, k_loses, false, leaving);
+        else
+            climb(tree, other, other_loses, true, leaving);
     }
     leaving.top = k;
     return leaving;
