@@ -17,16 +17,29 @@ namespace {
 /// More coordinates, or parts of vectors, than arrays can have.
 constexpr Index MOST_COORDINATES = Index{1} << 30;
 
-/// Throw an error unless every graph has nodes, and mass. The sums of masses are checked when a pair is solved.
+/// Throw an error unless every graph has nodes, and mass. The sums of masses are checked when a pair is solved. This is
+/// done for every query, so that the loop has no branches.
 void check_graphs(const Library& library) {
     require(library.ptr.size == library.n_graphs() + 1, "ptr must have an entry for every graph, and one more");
     require(library.ptr[0] == 0, "ptr must begin with 0");
+    bool nodes = true, mass = true;
     for (Index g = 0; g < library.n_graphs(); ++g) {
-        const Index n = library.nodes_of(g);
-        require(0 < n && n < MOST_NODES, "a graph must have 1 to 1,048,575 nodes");
-        require(library.ptr[g + 1] <= library.n_nodes(), "ptr must end with the number of nodes");
-        require(library.total[g] > 0, "graphs must have a positive mass");
+        // Without a sign, so that no difference is undefined.
+        const auto begin = static_cast<std::uint64_t>(library.ptr[g]),
+                   end = static_cast<std::uint64_t>(library.ptr[g + 1]);
+        nodes &= end - begin - 1 < static_cast<std::uint64_t>(MOST_NODES - 1);
+        mass &= library.total[g] > 0;
     }
+    require(nodes, "a graph must have 1 to 1,048,575 nodes");
+    require(library.ptr[library.n_graphs()] <= library.n_nodes(), "ptr must end with the number of nodes");
+    require(mass, "graphs must have a positive mass");
+}
+
+/// Return whether no bound is negative, or undefined.
+bool are_bounds(View<const double> bounds) {
+    bool all = true;
+    for (Index g = 0; g < bounds.size; ++g) all &= bounds[g] >= 0.0;
+    return all;
 }
 
 /// Read a `Library` of pairwise/layout.py.
@@ -84,8 +97,7 @@ nb::tuple find_candidates(
     require(0 <= position && position < queries.n_graphs(), "position must be that of a query");
     require(0 < k && k <= n_graphs, "k must be from 1 to the number of graphs");
     require(view(bounds).size == n_graphs && view(apart).size == n_graphs, "bounds must have an entry for every graph");
-    for (Index g = 0; g < n_graphs; ++g)
-        require(view(bounds)[g] >= 0.0 && view(apart)[g] >= 0.0, "bounds must not be negative");
+    require(are_bounds(view(bounds)) && are_bounds(view(apart)), "bounds must not be negative");
     require(radius >= 0.0, "the radius must not be negative");
     require(counts.size() == N_SETTLED, "counts must have an entry for each way to settle a graph");
     Candidates found;

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph import _core
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.slices import ranges
@@ -72,6 +73,20 @@ def mix(values: Unsigned) -> Unsigned:
         return z ^ (z >> np.uint64(31))
 
 
+def first_equal(codes: Codes) -> IntArray:
+    """Return the position of the first code that equals each code, without sorting them.
+
+    Examples
+    --------
+    >>> first_equal(np.array([7, 9, 7, 7, 9], dtype=np.uint64))
+    array([0, 1, 0, 0, 1])
+    """
+    distinct, numbers = _core.number_codes(np.ascontiguousarray(codes))
+    first = np.empty(len(distinct), dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(codes))[::-1]  # the last that is written counts
+    return np.asarray(first[numbers])
+
+
 class Arcs(NamedTuple):
     """The arcs of graphs, and the labels that they are told apart by, if any."""
 
@@ -81,11 +96,7 @@ class Arcs(NamedTuple):
 
 def _check_within(arcs: Arcs, before: Codes, after: Codes) -> None:
     """Raise CollisionError if nodes with the same new code differ in their old code, or in those of their neighbors."""
-    _, first, group = np.unique(after, return_index=True, return_inverse=True)
-    if len(first) == len(after):
-        return  # all codes are different
-    # Every node is compared with the first one that has its code.
-    representative = first[group]
+    representative = first_equal(after)
     others = np.flatnonzero(representative != np.arange(len(representative)))
     _check_equal(arcs, before, others, arcs, before, representative[others])
 

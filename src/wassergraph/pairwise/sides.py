@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.metrics.labels import mix
+from wassergraph.metrics.labels import first_equal, mix
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.pairwise.layout import ROWS_AT_ONCE, Side, by_feature
 from wassergraph.pairwise.masses import node_masses, weighted_total
@@ -94,18 +94,12 @@ def _split_groups(twin: IntArray, columns: Sequence[IntArray]) -> IntArray:
     key = np.zeros(len(shared), dtype=np.uint64)
     for column in compared:  # nodes with different keys differ
         key = mix(key + column.view(np.uint64))
-    first = _firsts(key)
+    first = first_equal(key)
     if not all(np.array_equal(column, column[first]) for column in compared):  # different nodes with one key
-        first = _firsts(_groups_of_all(compared))
+        first = first_equal(_groups_of_all(compared).view(np.uint64))
     split = np.arange(len(twin), dtype=np.int64)
     split[shared] = shared[first]
     return split
-
-
-def _firsts(values: NDArray[Any]) -> IntArray:
-    """Return the position of the first value that equals each value."""
-    _, first, group = np.unique(values, return_index=True, return_inverse=True)
-    return np.asarray(first[group])
 
 
 def _groups_of_all(columns: Sequence[IntArray]) -> IntArray:
