@@ -43,7 +43,7 @@ HAVE_PUBLIC_FUNCTIONS = set(BELOW) - {
 CALLED_BACK = {("metrics.wwl", "pairwise.api")}
 # The compiled core, which imports nothing, and the parts that call it; the command line prints its level.
 CORE = "wassergraph._core"
-CALL_THE_CORE = {"baselines", "cli", "pairwise", "kernels", "learners", "search"}
+CALL_THE_CORE = {"baselines", "cli", "pairwise", "kernels", "metrics", "learners", "search"}
 # Compilers that nothing may need at run time: the core is compiled when it is installed.
 COMPILERS = {"numba", "llvmlite", "cython", "cffi"}
 # What a third-party library may be imported by; an optional one, besides, inside functions only.
