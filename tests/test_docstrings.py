@@ -64,7 +64,7 @@ def documentation(name: str) -> NumpyDocString:
 def entries(name: str, *sections: str) -> dict[str, Parameter]:
     """Return the entries of sections by name; one entry may be about several names."""
     listed = [entry for section in sections for entry in documentation(name)[section]]
-    return {each: entry for entry in listed for each in re.split(r",\s*", entry.name)}
+    return {each.lstrip("*"): entry for entry in listed for each in re.split(r",\s*", entry.name)}
 
 
 def parameters(name: str) -> list[str]:

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
-from sklearn.utils import estimator_checks, get_tags
+from sklearn.utils import estimator_checks, estimator_html_repr, get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wassergraph as wg
@@ -163,7 +166,7 @@ def test_random_states_are_treated_as_scikit_learn_does(some):
     seeds = [seed(state) for _ in range(2)]
     assert seeds[0] != seeds[1]
     assert seeds[0] == seed(np.random.RandomState(0))
-    with pytest.raises(ValueError, match="cannot be used to seed"):
+    with pytest.raises(TypeError, match="random_state must be an integer, RandomState, Generator or None, got 'five'"):
         seed("five")
 
 
@@ -192,7 +195,43 @@ def test_clone_and_pickle(some):
     assert fresh.get_params() == model.get_params()
     with pytest.raises(NotFittedError):
         fresh.transform(some)
-    assert "WWL" in model._repr_html_()
+    assert repr(fresh) == "WWL(depth=1, standardize=True)"
+    assert "WWL" in estimator_html_repr(make_pipeline(fresh, LaplacianKernel()))
+
+
+def test_parameters_are_set_as_in_scikit_learn(some):
+    metric = wg.WWL(solver=wg.Sinkhorn(reg=0.1))
+    assert metric.get_params()["solver__reg"] == 0.1
+    assert metric.set_params(solver__reg=1.0, depth=2).solver.reg == 1.0
+    metric.set_params(solver__n_projections=7, solver=wg.Sliced())
+    assert repr(metric) == "WWL(depth=2, solver=Sliced(n_projections=7))"
+    assert list(metric.get_params(deep=False)) == list(wg.WWL().get_params(deep=False))
+    with pytest.raises(ValueError, match="WWL has no parameter 'depht'; did you mean 'depth'"):
+        metric.set_params(depht=3)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_distances_as_a_table(some, library):
+    module = pytest.importorskip(library)
+    metric = wg.WWL(depth=1).fit(some[:10])
+    expected = metric.transform(some)
+    with config_context(transform_output=library):
+        by_config = metric.transform(some)
+    for table in (by_config, clone(metric.set_output(transform=library)).fit(some[:10]).transform(some)):
+        assert isinstance(table, module.DataFrame)
+        assert list(table.columns) == metric.get_feature_names_out().tolist()
+        assert np.array_equal(table.to_numpy(), expected)
+    assert np.array_equal(metric.set_output(transform="default").transform(some), expected)
+    with pytest.raises(ValueError, match="transform must be"):
+        metric.set_output(transform="numpy")
+
+
+def test_comparing_graphs_does_not_import_scikit_learn():
+    code = (
+        "import sys, wassergraph as wg; graphs, _ = wg.load_dataset('demo'); "
+        "wg.distances(graphs, metric=wg.WWL(depth=1, solver=wg.Exact())); sys.exit('sklearn' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_parameters_set_after_fitting_do_not_mix_with_what_was_learned(some):

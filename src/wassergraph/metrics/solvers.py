@@ -7,15 +7,14 @@ from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.metrics.estimator import Estimator
 
 RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 
-class Exact(BaseEstimator):  # type: ignore[misc]
+class Exact(Estimator):
     """Exact optimal transport: a closed form for labels and for attributes on a line, otherwise a network simplex.
 
     Parameters
@@ -53,7 +52,7 @@ class Exact(BaseEstimator):  # type: ignore[misc]
         _check_positive("max_iter", self.max_iter, integer=True)
 
 
-class Sinkhorn(BaseEstimator):  # type: ignore[misc]
+class Sinkhorn(Estimator):
     """Entropic optimal transport by Sinkhorn's iterations, as in the paper.
 
     A distance is the cost of the entropic plan, which is not 0 even between equal graphs. The exact solver is faster.
@@ -102,7 +101,7 @@ class Sinkhorn(BaseEstimator):  # type: ignore[misc]
         _check_positive("max_iter", self.max_iter, integer=True)
 
 
-class Sliced(BaseEstimator):  # type: ignore[misc]
+class Sliced(Estimator):
     """The mean of the exact transport on random lines: another distance, whose kernel is positive definite.
 
     It works with attributes only.
@@ -143,8 +142,7 @@ class Sliced(BaseEstimator):  # type: ignore[misc]
     def check(self) -> None:
         """Check the parameters; a wrong one is an error."""
         _check_positive("n_projections", self.n_projections, integer=True)
-        if isinstance(self.random_state, int | np.integer) and self.random_state < 0:
-            raise InputError(f"{{}} must be at least 0, got {self.random_state}", options=[Option("random_state")])
+        _check_random_state(self.random_state)
 
     def with_seed(self) -> Sliced:
         """Return the same solver with a number as ``random_state``, drawn if need be, so that lines can be drawn again.
@@ -185,7 +183,16 @@ def seed_of(solver: Sliced) -> int:
         return int(random_state)
     if random_state is None or isinstance(random_state, np.random.Generator):
         return int(np.random.default_rng(random_state).integers(2**32))
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    return int(random_state.randint(np.iinfo(np.int32).max))
+
+
+def _check_random_state(random_state: object) -> None:
+    option = Option("random_state")
+    if not isinstance(random_state, int | np.integer | np.random.RandomState | np.random.Generator | None):
+        problem = f"{{}} must be an integer, RandomState, Generator or None, got {random_state!r}"
+        raise InputTypeError(problem, options=[option])
+    if isinstance(random_state, int | np.integer) and random_state < 0:
+        raise InputError(f"{{}} must be at least 0, got {random_state}", options=[option])
 
 
 def _check_positive(name: str, number: object, *, integer: bool = False) -> None:

@@ -8,10 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
-from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -32,12 +29,13 @@ from wassergraph.metrics.decisions import (
 )
 from wassergraph.metrics.depths import Depth, deepest, single_depth
 from wassergraph.metrics.embed import embed_all, embed_new
+from wassergraph.metrics.estimator import TableTransformer
 from wassergraph.metrics.node_embedding import Mass, NodeEmbedding
 from wassergraph.metrics.scheme import Scheme, have_edge_weights
 from wassergraph.metrics.solvers import SolverChoice, read_solver, seeded
 
 
-class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class WWL(TableTransformer):
     """The Wasserstein Weisfeiler–Lehman distance: how graphs are compared, by everything that compares graphs.
 
     D(G, G') is the least cost of moving the nodes of G onto those of G'. Moving a node costs the distance between the
@@ -238,7 +236,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.depths_, self.graphs_ = self.depth, batch
         return self
 
-    def fit_transform(self, graphs: object, y: object = None) -> FloatArray:
+    def fit_transform(self, graphs: object, y: object = None) -> Any:
         """Fit the metric, and compute the distances between the training graphs; each pair is computed once.
 
         Parameters
@@ -253,9 +251,10 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         (n_train, n_train) floats
             The distances.
         """
-        return self.fit(graphs)._distances(self.embedding_, None)
+        self.fit(graphs)
+        return self._distances(self.embedding_, None)
 
-    def transform(self, graphs: object) -> FloatArray:
+    def transform(self, graphs: object) -> Any:
         """Compute the distances from graphs to the training graphs.
 
         The number of threads is that of ``joblib.parallel_config``, one by default.
@@ -270,7 +269,7 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         (n_graphs, n_train) floats
             The distances.
         """
-        check_is_fitted(self)
+        self._check_is_fitted()
         return self._distances(*embed_new(self.scheme_, self.graphs_, self.embedding_, as_batch(graphs)))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
@@ -286,17 +285,17 @@ class WWL(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         (n_train) array of str
             ``distance_to_graph_0``, ``distance_to_graph_1`` and so on.
         """
-        check_is_fitted(self)
+        self._check_is_fitted()
         return np.array([f"distance_to_graph_{g}" for g in range(len(self.graphs_))], dtype=object)
 
-    def _distances(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
+    def _distances(self, left: NodeEmbedding, right: NodeEmbedding | None) -> Any:
         from wassergraph.pairwise.api import embedding_distances  # which needs metrics, and is above them
 
         depths = [single_depth(self.depths_)]
-        distances: FloatArray = embedding_distances(left, right, depths=depths, solver=self.solver_)[0]
-        return distances
+        return self._as_output(embedding_distances(left, right, depths=depths, solver=self.solver_)[0])
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False  # the input is graphs
-        return tags
+    def _check_is_fitted(self) -> None:
+        if not hasattr(self, "scheme_"):
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError("this WWL has no training graphs; call fit first")
