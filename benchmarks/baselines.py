@@ -29,6 +29,7 @@ from scipy.spatial import cKDTree
 
 import wassergraph as wg
 from reporting import circumstances, duration, markdown, save, times
+from wassergraph import baselines
 from wassergraph.arrays import FloatArray
 from wassergraph.graphs.batch import GraphBatch
 
@@ -113,7 +114,7 @@ ROWS = (
         "5×",
         "NCI1",
         None,
-        lambda n_jobs: wg.VertexHistogram(n_jobs=n_jobs),
+        lambda n_jobs: baselines.VertexHistogram(n_jobs=n_jobs),
         "VertexHistogram",
         {},
     ),
@@ -123,7 +124,7 @@ ROWS = (
         "5×",
         "NCI1",
         None,
-        lambda n_jobs: wg.EdgeHistogram(n_jobs=n_jobs),
+        lambda n_jobs: baselines.EdgeHistogram(n_jobs=n_jobs),
         "EdgeHistogram",
         {},
     ),
@@ -133,7 +134,7 @@ ROWS = (
         "5×",
         "NCI1",
         None,
-        lambda n_jobs: wg.WLSubtree(3, n_jobs=n_jobs),
+        lambda n_jobs: baselines.WLSubtree(3, n_jobs=n_jobs),
         "WeisfeilerLehman",
         {"n_iter": 3},
     ),
@@ -143,7 +144,7 @@ ROWS = (
         "50×",
         "NCI1",
         800,
-        lambda n_jobs: wg.WLOptimalAssignment(3, n_jobs=n_jobs),
+        lambda n_jobs: baselines.WLOptimalAssignment(3, n_jobs=n_jobs),
         "WeisfeilerLehmanOptimalAssignment",
         {"n_iter": 3},
     ),
@@ -153,7 +154,7 @@ ROWS = (
         "200×",
         "ENZYMES",
         60,
-        lambda n_jobs: wg.GraphHopper(n_jobs=n_jobs),
+        lambda n_jobs: baselines.GraphHopper(n_jobs=n_jobs),
         "GraphHopper",
         {"kernel_type": ("gaussian", 1 / 18)},
         attributes=True,
@@ -238,29 +239,29 @@ def hashing(base: str) -> Callable[[str], Any]:
     """Return a function that makes the hash graph kernel as the paper uses it for a data set."""
 
     def make(dataset: str) -> Any:
-        return wg.HashGraphKernel(base, 3, iterations=HASHES.get(dataset, 20), random_state=0, n_jobs=2)  # type: ignore[arg-type,unused-ignore]
+        return baselines.HashGraphKernel(base, 3, iterations=HASHES.get(dataset, 20), random_state=0, n_jobs=2)  # type: ignore[arg-type,unused-ignore]
 
     return make
 
 
 LABEL_KERNELS: dict[str, Callable[[str], Any]] = {
-    "V": lambda _: wg.VertexHistogram(n_jobs=2),
-    "E": lambda _: wg.EdgeHistogram(n_jobs=2),
-    "WL": lambda _: wg.WLSubtree(3, n_jobs=2),
-    "WL-OA": lambda _: wg.WLOptimalAssignment(3, n_jobs=2),
+    "V": lambda _: baselines.VertexHistogram(n_jobs=2),
+    "E": lambda _: baselines.EdgeHistogram(n_jobs=2),
+    "WL": lambda _: baselines.WLSubtree(3, n_jobs=2),
+    "WL-OA": lambda _: baselines.WLOptimalAssignment(3, n_jobs=2),
 }
 ATTRIBUTE_KERNELS: dict[str, Callable[[str], Any]] = {
-    "VH-C": lambda _: wg.ContinuousVertexHistogram(standardize=True, n_jobs=2),
-    "RBF-WL": lambda _: wg.RBFWL(3, standardize=True, n_jobs=2),
+    "VH-C": lambda _: baselines.ContinuousVertexHistogram(standardize=True, n_jobs=2),
+    "RBF-WL": lambda _: baselines.RBFWL(3, standardize=True, n_jobs=2),
     "HGK-WL": hashing("wl"),
     "HGK-SP": hashing("sp"),
-    "GH": lambda _: wg.GraphHopper(standardize=True, n_jobs=2),
+    "GH": lambda _: baselines.GraphHopper(standardize=True, n_jobs=2),
 }
 LARGE_KERNELS: dict[str, Callable[[str], Any]] = {
-    "SP": lambda _: wg.ShortestPath(n_jobs=2),
+    "SP": lambda _: baselines.ShortestPath(n_jobs=2),
     "HGK-SP": hashing("sp"),
-    "GH of labels": lambda _: wg.GraphHopper(node_kernel="dirac", n_jobs=2),
-    "GH": lambda _: wg.GraphHopper(standardize=True, n_jobs=2),
+    "GH of labels": lambda _: baselines.GraphHopper(node_kernel="dirac", n_jobs=2),
+    "GH": lambda _: baselines.GraphHopper(standardize=True, n_jobs=2),
 }
 KERNELS = LABEL_KERNELS | ATTRIBUTE_KERNELS | LARGE_KERNELS
 TABLES: dict[str, tuple[str, dict[str, Callable[[str], Any]], tuple[str, ...]]] = {

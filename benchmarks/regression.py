@@ -164,7 +164,7 @@ def draw(n_jobs: int) -> None:
     found = {title: predict(TABLES[title], n_jobs) for title in ("ESOL", "FreeSolv")}
     columns = [{title: each[number] for title, each in found.items()} for number in range(3)]
     PICTURE.parent.mkdir(exist_ok=True)
-    wg.draw_calibration(*columns, path=PICTURE)
+    wg.plot.draw_calibration(*columns, path=PICTURE)
 
 
 # Results

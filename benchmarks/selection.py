@@ -264,7 +264,7 @@ def ridge_by_gamma(title: str, n_jobs: int) -> FloatArray:
     distances, y, folds = numbers(title)
     ridge, parameters = RidgeWithMean(kernel="precomputed"), {"alpha": ridge_alphas()}
     scores = [
-        search_numbers(ridge, parameters, wg.laplacian_kernel(matrix, gamma), y, folds, n_jobs)
+        search_numbers(ridge, parameters, wg.kernels.laplacian_kernel(matrix, gamma), y, folds, n_jobs)
         for matrix in distances
         for gamma in REGRESSION_GAMMAS
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 #: The package, whose names are not those that a type checker sees.
 wg: Any = import_module("wassergraph")
+wg.baselines = import_module("wassergraph.baselines")
 nodes: Any = import_module("wassergraph.embedding.node_embedding")
 Features, NodeEmbedding = nodes.Features, nodes.NodeEmbedding
 distances_of_embeddings: Any = import_module("wassergraph.distances.api").embedding_distances
@@ -40,4 +41,6 @@ def index(graphs: Any, metric: dict[str, Any]) -> Any:
 
 def use_names() -> None:
     """Add the names to the package."""
+    for name in ("ShortestPath", "GraphHopper", "RBFWL", "WLSubtree", "WLOptimalAssignment"):
+        setattr(wg.baselines, name, getattr(wg, name))
     wg.WWL, wg.Sinkhorn, wg.distances, wg.GraphIndex = metric, sinkhorn, distances, index

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 import wassergraph as wg
+from wassergraph import baselines
 
 Features: Any
 NodeEmbedding: Any
@@ -164,11 +165,11 @@ PIECES = {
     "search-bzr": Piece("search, BZR attributes", lambda: search(load("BZR")[0], kind="continuous", standardize=True)),
     "search-muv": Piece("search, MUV labels and attributes", lambda: search(molecules())),
     "svm-nci1": Piece("SVM paths, NCI1", lambda: svm_paths("NCI1")),
-    "paths": Piece("shortest paths, NCI1", lambda: kernel(wg.ShortestPath(), "NCI1")),
-    "hopper": Piece("GraphHopper, ENZYMES", lambda: kernel(wg.GraphHopper(), "ENZYMES", 200)),
-    "rbf-wl": Piece("RBF-WL, ENZYMES", lambda: kernel(wg.RBFWL(), "ENZYMES", 200)),
-    "wl": Piece("WL subtree, NCI1", lambda: kernel(wg.WLSubtree(), "NCI1")),
-    "wl-oa": Piece("WL optimal assignment, NCI1", lambda: kernel(wg.WLOptimalAssignment(), "NCI1")),
+    "paths": Piece("shortest paths, NCI1", lambda: kernel(baselines.ShortestPath(), "NCI1")),
+    "hopper": Piece("GraphHopper, ENZYMES", lambda: kernel(baselines.GraphHopper(), "ENZYMES", 200)),
+    "rbf-wl": Piece("RBF-WL, ENZYMES", lambda: kernel(baselines.RBFWL(), "ENZYMES", 200)),
+    "wl": Piece("WL subtree, NCI1", lambda: kernel(baselines.WLSubtree(), "NCI1")),
+    "wl-oa": Piece("WL optimal assignment, NCI1", lambda: kernel(baselines.WLOptimalAssignment(), "NCI1")),
 }
 
 

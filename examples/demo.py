@@ -18,7 +18,7 @@ CLOBAZAM = "CN1C(=O)CC(=O)N(c2ccccc2)c2cc(Cl)ccc21"
 def main() -> None:
     """Run all steps, one after the other."""
     OUT.mkdir(exist_ok=True)
-    drugs = wg.load_drugs()
+    drugs = wg.datasets.load_drugs()
     families = sorted(set(drugs.y))
     print(f"There are {len(drugs.names)} drugs of {len(families)} families: {', '.join(families)}.")
     evaluation = compare_methods(drugs)
@@ -30,16 +30,16 @@ def main() -> None:
     print(f"\nNow open {OUT / 'report.html'} in a browser; the pictures are beside it.")
 
 
-def compare_methods(drugs: wg.Drugs) -> wg.Report:
+def compare_methods(drugs: wg.datasets.Drugs) -> wg.Report:
     """Estimate how often each method finds the family of a drug that it has not seen."""
     print("\n1. How often is the family found?\n")
     evaluation = wg.evaluate(drugs.graphs, drugs.y, method=METHODS, depth=DEPTHS, gamma=GAMMAS, C=CS, n_jobs=-1)
     print(evaluation)
-    wg.draw_accuracies(evaluation, path=OUT / "accuracies.png", title="How often the family of a drug is found")
+    wg.plot.draw_accuracies(evaluation, path=OUT / "accuracies.png", title="How often the family of a drug is found")
     return evaluation
 
 
-def train_and_predict(drugs: wg.Drugs) -> wg.GraphClassifier:
+def train_and_predict(drugs: wg.datasets.Drugs) -> wg.GraphClassifier:
     """Train a model on three quarters of the drugs, save it, and predict the families of the others."""
     print("\n2. A model, trained and saved\n")
     training, test = train_test_split(range(len(drugs.y)), test_size=1 / 4, stratify=drugs.y, random_state=0)
@@ -56,15 +56,15 @@ def train_and_predict(drugs: wg.Drugs) -> wg.GraphClassifier:
     return model
 
 
-def explain_a_mistake(drugs: wg.Drugs, model: wg.GraphClassifier) -> None:
+def explain_a_mistake(drugs: wg.datasets.Drugs, model: wg.GraphClassifier) -> None:
     """Show which atoms of a drug speak for the family that is predicted, and which for the next best one."""
     print("\n3. Why, atom by atom\n")
     explanation = model.explain(drugs.graphs[position(drugs, "loperamide")])
     print(f"loperamide\n{explanation}")
-    wg.draw_explanation(explanation, path=OUT / "explanation.png", title="loperamide")
+    wg.plot.draw_explanation(explanation, path=OUT / "explanation.png", title="loperamide")
 
 
-def search(drugs: wg.Drugs) -> None:
+def search(drugs: wg.datasets.Drugs) -> None:
     """Find the drugs that are nearest to one that is not in the set."""
     print("\n4. The nearest drugs to clobazam, which is not in the set\n")
     index = wg.GraphIndex(drugs.graphs, names=drugs.names.tolist())
@@ -73,24 +73,24 @@ def search(drugs: wg.Drugs) -> None:
         print(f"{distance:.3f}  {drugs.names[found]}, one of the {drugs.y[found]}")
     plans = [wg.transport_plan(CLOBAZAM, drugs.graphs[found]) for found in positions]
     names = drugs.names[positions].tolist()
-    wg.draw_hits(plans, names=names, distances=distances, path=OUT / "hits.png", title="clobazam")
+    wg.plot.draw_hits(plans, names=names, distances=distances, path=OUT / "hits.png", title="clobazam")
 
 
-def compare_two_drugs(drugs: wg.Drugs) -> None:
+def compare_two_drugs(drugs: wg.datasets.Drugs) -> None:
     """Show what a penicillin and a cephalosporin have in common: all but a ring."""
     print("\n5. What distinguishes ampicillin from cefalexin\n")
     one, other = position(drugs, "ampicillin"), position(drugs, "cefalexin")
     plan = wg.transport_plan(drugs.graphs, one, other)
     n_same = sum(plan.source_costs < 1e-9)
     print(f"{n_same} of {len(plan.source_costs)} atoms have the same surroundings in both, and cost nothing to move.")
-    wg.draw_plan(plan, path=OUT / "plan.png", title="ampicillin → cefalexin")
+    wg.plot.draw_plan(plan, path=OUT / "plan.png", title="ampicillin → cefalexin")
 
 
-def draw_all_drugs(drugs: wg.Drugs, evaluation: wg.Report) -> None:
+def draw_all_drugs(drugs: wg.datasets.Drugs, evaluation: wg.Report) -> None:
     """Draw a map of the drugs, and make a page with the map, all distances, all plans and all predictions."""
     distances = wg.distances(drugs.graphs, metric=wg.WWL(depth=3), n_jobs=-1)
     title = f"{len(drugs.names)} well-known drugs"
-    wg.draw_map(distances, drugs.y, path=OUT / "map.png", title=title)
+    wg.plot.draw_map(distances, drugs.y, path=OUT / "map.png", title=title)
     wg.explore(
         drugs.graphs,
         drugs.y,
@@ -104,7 +104,7 @@ def draw_all_drugs(drugs: wg.Drugs, evaluation: wg.Report) -> None:
     )
 
 
-def position(drugs: wg.Drugs, name: str) -> int:
+def position(drugs: wg.datasets.Drugs, name: str) -> int:
     """Return where the drug of this name is."""
     return int((drugs.names == name).argmax())
 

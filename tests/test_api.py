@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -13,20 +15,29 @@ import wassergraph
 
 ROOT = Path(__file__).parents[1]
 NAMES = sorted(set(wassergraph.__all__) - {"__version__"})
+#: The modules of further public names.
+MODULES = [name for name in NAMES if isinstance(getattr(wassergraph, name), ModuleType)]
+PUBLIC = [*NAMES, *(f"{module}.{name}" for module in MODULES for name in getattr(wassergraph, module).__all__)]
 
 
-def test_the_names_are_those_of_the_stub_file():
-    stub = (ROOT / "src" / "wassergraph" / "__init__.pyi").read_text(encoding="utf-8")
-    assert sorted(line.split(" as ")[1] for line in stub.splitlines() if " as " in line) == NAMES
-    assert dir(wassergraph) == wassergraph.__all__ == sorted([*NAMES, "__version__"])
+@pytest.mark.parametrize("package", ["", *MODULES])
+def test_the_names_are_those_of_the_stub_file(package):
+    stub = (ROOT / "src" / "wassergraph" / package / "__init__.pyi").read_text(encoding="utf-8")
+    module = getattr(wassergraph, package) if package else wassergraph
+    names = sorted(line.split(" as ")[1] for line in stub.splitlines() if " as " in line)
+    assert sorted(set(module.__all__) - {"__version__"}) == names
+    assert dir(module) == module.__all__
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_there_are_few_names():
+    assert len(NAMES) <= 45
+
+
+@pytest.mark.parametrize("name", PUBLIC)
 def test_every_name_loads_and_is_documented(name):
-    thing = getattr(wassergraph, name)
-    assert thing.__name__ == name
-    first = inspect.getdoc(thing).splitlines()[0]
-    assert len(first) > 20
+    thing = attrgetter(name)(wassergraph)
+    assert thing.__name__.split(".")[-1] == name.split(".")[-1]
+    assert len(inspect.getdoc(thing).splitlines()[0]) > 20
 
 
 def test_unknown_names_are_attribute_errors():

@@ -259,7 +259,7 @@ def test_graphs_of_any_sort_are_read(name):
 
 
 def test_molecules_are_counted_as_they_are_written():
-    found = wg.VertexHistogram().fit_transform(["CCO", "c1ccccc1"])
+    found = wg.baselines.VertexHistogram().fit_transform(["CCO", "c1ccccc1"])
     np.testing.assert_array_equal(found, [[2 * 2 + 1, 2 * 6], [2 * 6, 6 * 6]])
 
 

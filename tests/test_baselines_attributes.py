@@ -25,10 +25,14 @@ from oracles import (
 )
 from peers import grakel_kernel
 from strategies import batches
+from wassergraph import baselines
 
-RBF = {"VH-C": (wg.ContinuousVertexHistogram, rbf_of_sums_slowly), "RBF-WL": (wg.RBFWL, rbf_sums_slowly)}
+RBF = {
+    "VH-C": (baselines.ContinuousVertexHistogram, rbf_of_sums_slowly),
+    "RBF-WL": (baselines.RBFWL, rbf_sums_slowly),
+}
 rbf = pytest.mark.parametrize(("kernel", "slow"), RBF.values(), ids=RBF)
-BASES = {"wl": wg.WLSubtree(2), "sp": wg.ShortestPath()}
+BASES = {"wl": baselines.WLSubtree(2), "sp": baselines.ShortestPath()}
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +90,17 @@ def test_options_of_rbf_kernels(demo, kernel, slow, options):
 
 
 def test_the_default_depths(demo):
-    close(wg.ContinuousVertexHistogram().fit_transform(demo), wg.ContinuousVertexHistogram(0).fit_transform(demo))
-    close(wg.RBFWL().fit_transform(demo), wg.RBFWL(3).fit_transform(demo))
-    assert np.abs(wg.RBFWL(2).fit_transform(demo) - wg.RBFWL(3).fit_transform(demo)).max() > 1e-3
+    close(
+        baselines.ContinuousVertexHistogram().fit_transform(demo),
+        baselines.ContinuousVertexHistogram(0).fit_transform(demo),
+    )
+    close(baselines.RBFWL().fit_transform(demo), baselines.RBFWL(3).fit_transform(demo))
+    assert np.abs(baselines.RBFWL(2).fit_transform(demo) - baselines.RBFWL(3).fit_transform(demo)).max() > 1e-3
 
 
 def test_the_histogram_of_attributes_at_depth_0_by_hand():
     graphs = wg.from_edges([[], []], n_nodes=[2, 1], node_attributes=[[[1.0, 2.0], [3.0, 0.0]], [[2.0, 2.0]]])
-    found = wg.ContinuousVertexHistogram().fit_transform(graphs)
+    found = baselines.ContinuousVertexHistogram().fit_transform(graphs)
     np.testing.assert_allclose(found, [[1, np.exp(-0.5 * 4)], [np.exp(-0.5 * 4), 1]], rtol=1e-12)
 
 
@@ -107,7 +114,9 @@ def test_the_scale_of_attributes_is_learned_on_the_training_graphs(demo, kernel,
     np.testing.assert_allclose(model.transform(new), expected[7:, :7], rtol=1e-9)
 
 
-@pytest.mark.parametrize("model", [wg.RBFWL(2), wg.GraphHopper(gamma=0.7)], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize(
+    "model", [baselines.RBFWL(2), baselines.GraphHopper(gamma=0.7)], ids=lambda model: type(model).__name__
+)
 def test_nodes_far_from_the_origin_are_told_apart(demo, model):
     """Squared distances as differences of squares would lose all digits here."""
     graphs = replace(demo, edge_weights=None)
@@ -118,12 +127,12 @@ def test_nodes_far_from_the_origin_are_told_apart(demo, model):
 
 
 ATTRIBUTE_KERNELS = [
-    wg.ContinuousVertexHistogram(1),
-    wg.RBFWL(1),
-    wg.HashGraphKernel("wl", 1, random_state=0),
-    wg.HashGraphKernel("sp", random_state=0),
-    wg.GraphHopper(),
-    wg.GraphHopper(node_kernel="linear"),
+    baselines.ContinuousVertexHistogram(1),
+    baselines.RBFWL(1),
+    baselines.HashGraphKernel("wl", 1, random_state=0),
+    baselines.HashGraphKernel("sp", random_state=0),
+    baselines.GraphHopper(),
+    baselines.GraphHopper(node_kernel="linear"),
 ]
 of_attributes = pytest.mark.parametrize("model", ATTRIBUTE_KERNELS, ids=repr)
 
@@ -173,8 +182,8 @@ def test_attributes_beyond_all_bins_are_an_error(large):
     edges, attributes = [[(0, 1)], [(0, 1)]], [[[0.0, 0.0]] * 2, [[0.0, 0.0], [large, large]]]
     graphs = wg.from_edges(edges, node_attributes=attributes, symmetrize=True)
     with pytest.raises(ValueError, match="graph 1, node 1: the attributes are too large for bins of the width 1; "):
-        wg.HashGraphKernel(standardize=False, random_state=0).fit(graphs)
-    wide = wg.HashGraphKernel(standardize=False, bin_width=abs(large) / 10, random_state=0).fit_transform(graphs)
+        baselines.HashGraphKernel(standardize=False, random_state=0).fit(graphs)
+    wide = baselines.HashGraphKernel(standardize=False, bin_width=abs(large) / 10, random_state=0).fit_transform(graphs)
     assert np.isfinite(wide).all()
 
 
@@ -183,7 +192,7 @@ def test_attributes_beyond_all_bins_are_an_error(large):
     "options", [{}, {"standardize": False}, {"bin_width": 0.3}, {"use_labels": True}, {"iterations": 1}], ids=str
 )
 def test_hash_kernels_are_means_over_hashes(demo, base, options):
-    model = wg.HashGraphKernel(base, 2, **{"iterations": 6, "random_state": 1} | options)
+    model = baselines.HashGraphKernel(base, 2, **{"iterations": 6, "random_state": 1} | options)
     found = model.fit_transform(demo)
     assert model.directions_.shape == (model.iterations, 2)
     assert model.offsets_.shape == (model.iterations,)
@@ -201,7 +210,7 @@ def test_hash_kernels_are_means_over_hashes(demo, base, options):
 @settings(deadline=None, max_examples=20)
 @given(batches(min_graphs=2), st.booleans())
 def test_hash_kernels_of_any_graphs(base, batch, standardize):
-    model = wg.HashGraphKernel(base, 2, iterations=3, standardize=standardize, random_state=5)
+    model = baselines.HashGraphKernel(base, 2, iterations=3, standardize=standardize, random_state=5)
     points = points_of(batch, standardize=standardize)
     found = model.fit_transform(batch)
     np.testing.assert_allclose(found, hash_kernel_by_hand(batch, points, model), rtol=1e-12)
@@ -211,14 +220,14 @@ def test_hash_kernels_of_any_graphs(base, batch, standardize):
 def test_hashes_of_new_graphs_use_the_scale_of_the_old(demo, base):
     train = demo[:7]
     mean, spread = train.node_attributes.mean(axis=0), train.node_attributes.std(axis=0)
-    model = wg.HashGraphKernel(base, 2, iterations=6, random_state=2).fit(train)
+    model = baselines.HashGraphKernel(base, 2, iterations=6, random_state=2).fit(train)
     expected = hash_kernel_by_hand(demo, (demo.node_attributes - mean) / spread, model, 7)
     np.testing.assert_allclose(model.transform(demo), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("base", BASES)
 def test_features_of_hash_kernels_are_what_is_multiplied(demo, base):
-    model = wg.HashGraphKernel(base, 2, iterations=4, random_state=3)
+    model = baselines.HashGraphKernel(base, 2, iterations=4, random_state=3)
     square = model.fit_transform(demo[:7])
     old, new = model.features(demo[:7]), model.features(demo[7:])
     assert issparse(old)
@@ -229,14 +238,16 @@ def test_features_of_hash_kernels_are_what_is_multiplied(demo, base):
 
 
 def test_defaults_of_the_hash_kernel(demo):
-    model = wg.HashGraphKernel(random_state=0)
-    same = wg.HashGraphKernel("wl", 3, iterations=20, bin_width=1.0, standardize=True, use_labels=False, random_state=0)
+    model = baselines.HashGraphKernel(random_state=0)
+    same = baselines.HashGraphKernel(
+        "wl", 3, iterations=20, bin_width=1.0, standardize=True, use_labels=False, random_state=0
+    )
     np.testing.assert_array_equal(model.fit_transform(demo), same.fit_transform(demo))
     assert model.directions_.shape == (20, 2)
 
 
 def test_draws_come_from_the_named_distributions(demo):
-    model = wg.HashGraphKernel(depth=0, iterations=2000, bin_width=3.0, random_state=4).fit(demo[:1])
+    model = baselines.HashGraphKernel(depth=0, iterations=2000, bin_width=3.0, random_state=4).fit(demo[:1])
     directions = model.directions_
     np.testing.assert_allclose(directions.mean(axis=0), 0, atol=0.1)
     np.testing.assert_allclose(np.cov(directions.T), np.eye(2), atol=0.15)
@@ -252,7 +263,7 @@ def test_near_nodes_share_a_bin_as_often_as_theory_says(width):
     along = np.array([2.0, -1.0, 2.0]) / 3
     attributes = [[d * along + 1] for d in distances]
     graphs = wg.from_edges([[] for _ in distances], n_nodes=[1] * len(distances), node_attributes=attributes)
-    model = wg.HashGraphKernel("wl", 0, iterations=4000, bin_width=width, standardize=False, random_state=0)
+    model = baselines.HashGraphKernel("wl", 0, iterations=4000, bin_width=width, standardize=False, random_state=0)
     expected = [collision_probability(d, width) for d in distances]
     assert all(near - far > 0.05 for near, far in pairwise(expected[1:]))
     np.testing.assert_allclose(model.fit_transform(graphs)[0], expected, atol=0.03)  # four standard errors
@@ -268,7 +279,7 @@ def test_the_mean_over_seeds_is_the_expected_kernel(demo):
             expected[i, j] = sum(collision_probability(d, 1.0) for d in apart.flat)
 
     def draws(iterations):
-        models = (wg.HashGraphKernel("wl", 0, iterations=iterations, random_state=seed) for seed in range(60))
+        models = (baselines.HashGraphKernel("wl", 0, iterations=iterations, random_state=seed) for seed in range(60))
         return np.array([model.fit_transform(graphs) for model in models])
 
     few, many = draws(5), draws(80)
@@ -278,12 +289,12 @@ def test_the_mean_over_seeds_is_the_expected_kernel(demo):
 
 def test_seeds_decide_everything(demo):
     def matrix(random_state):
-        return wg.HashGraphKernel(depth=1, random_state=random_state).fit_transform(demo)
+        return baselines.HashGraphKernel(depth=1, random_state=random_state).fit_transform(demo)
 
     np.testing.assert_array_equal(matrix(7), matrix(7))
     np.testing.assert_array_equal(matrix(np.random.RandomState(7)), matrix(np.random.RandomState(7)))
     assert np.abs(matrix(7) - matrix(8)).max() > 1e-3
-    model = wg.HashGraphKernel(depth=1, random_state=None)
+    model = baselines.HashGraphKernel(depth=1, random_state=None)
     square = model.fit_transform(demo)
     np.testing.assert_array_equal(model.transform(demo), square)
     assert np.abs(model.fit_transform(demo) - square).max() > 1e-3  # without a seed, other hashes are drawn
@@ -308,15 +319,15 @@ def test_graph_hopper_compares_shortest_paths_node_by_node(node_kernel, batch, s
     points = points_of(batch, standardize=standardize)
     expected = graph_hopper_slowly(batch, node_kernels(batch, points)[node_kernel])
     terms = graph_hopper_slowly(batch, node_kernels(batch, np.abs(points))[node_kernel])
-    found = wg.GraphHopper(node_kernel=node_kernel, standardize=standardize).fit_transform(batch)
+    found = baselines.GraphHopper(node_kernel=node_kernel, standardize=standardize).fit_transform(batch)
     close(found, expected, terms.max())
 
 
 @pytest.mark.parametrize("node_kernel", ["gaussian", "linear", "dirac"])
 def test_graph_hopper_on_the_demo_set(demo, node_kernel):
     expected = graph_hopper_slowly(demo, node_kernels(demo, demo.node_attributes)[node_kernel])
-    close(wg.GraphHopper(node_kernel=node_kernel).fit_transform(demo), expected)
-    model = wg.GraphHopper(node_kernel=node_kernel, normalize=True).fit(demo[:7])
+    close(baselines.GraphHopper(node_kernel=node_kernel).fit_transform(demo), expected)
+    model = baselines.GraphHopper(node_kernel=node_kernel, normalize=True).fit(demo[:7])
     own = expected.diagonal()
     close(model.transform(demo[7:]), expected[7:, :7] / np.sqrt(np.outer(own[7:], own[:7])))
 
@@ -326,7 +337,7 @@ def test_graph_hopper_on_the_demo_set(demo, node_kernel):
 )
 def test_graph_hopper_equals_that_of_grakel(enzymes, node_kernel, theirs):
     expected = grakel_kernel("GraphHopper", enzymes, attributes=True, kernel_type=theirs)
-    found = wg.GraphHopper(node_kernel=node_kernel).fit_transform(enzymes)
+    found = baselines.GraphHopper(node_kernel=node_kernel).fit_transform(enzymes)
     assert len(np.unique(expected)) == 55
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
     if node_kernel == "gaussian":
@@ -336,10 +347,10 @@ def test_graph_hopper_equals_that_of_grakel(enzymes, node_kernel, theirs):
 def test_graph_hopper_on_a_square_by_hand():
     """A square has 4 paths of no step, 8 of one, and 8 of two: two ways from each corner to the opposite one."""
     square = wg.from_edges([[(0, 1), (1, 2), (2, 3), (3, 0)]], node_labels=[[0] * 4], symmetrize=True)
-    assert wg.GraphHopper(node_kernel="dirac").fit_transform(square) == 4 * 4 + 8 * 8 * 2 + 8 * 8 * 3
+    assert baselines.GraphHopper(node_kernel="dirac").fit_transform(square) == 4 * 4 + 8 * 8 * 2 + 8 * 8 * 3
     colors = replace(square, node_labels=[0, 1, 2, 3])
     # Each node begins 2 paths of one step and ends 2; of two steps it begins 2, ends 2 and is in the middle of 2.
-    assert wg.GraphHopper(node_kernel="dirac").fit_transform(colors) == 4 * (1 + 2 * 2 * 2 + 3 * 2 * 2)
+    assert baselines.GraphHopper(node_kernel="dirac").fit_transform(colors) == 4 * (1 + 2 * 2 * 2 + 3 * 2 * 2)
 
 
 def test_paths_of_a_length_that_no_training_graph_has():
@@ -347,9 +358,9 @@ def test_paths_of_a_length_that_no_training_graph_has():
     long = wg.from_edges([[(0, 1), (1, 2), (2, 3)]], node_labels=[[0] * 4], symmetrize=True)
     graphs = wg.GraphBatch.concatenate([short, long])
     expected = graph_hopper_slowly(graphs, np.ones((6, 6)))
-    model = wg.GraphHopper(node_kernel="dirac").fit(short)
+    model = baselines.GraphHopper(node_kernel="dirac").fit(short)
     np.testing.assert_array_equal(model.transform(graphs), expected[:, :1])
-    normal = wg.GraphHopper(node_kernel="dirac", normalize=True).fit(short).transform(graphs)
+    normal = baselines.GraphHopper(node_kernel="dirac", normalize=True).fit(short).transform(graphs)
     np.testing.assert_allclose(normal[1, 0], expected[1, 0] / np.sqrt(expected[0, 0] * expected[1, 1]), rtol=1e-12)
 
 
@@ -361,17 +372,17 @@ def star(leaves: int):
 
 def test_a_star_of_five_thousand_nodes():
     n, graph = 5000, star(4999)
-    assert wg.ContinuousVertexHistogram().fit_transform(graph) == 1
-    np.testing.assert_allclose(wg.RBFWL(2).fit_transform(graph), n**2, rtol=1e-9)
-    np.testing.assert_allclose(wg.HashGraphKernel("wl", 0, random_state=0).fit_transform(graph), n**2, rtol=1e-9)
+    assert baselines.ContinuousVertexHistogram().fit_transform(graph) == 1
+    np.testing.assert_allclose(baselines.RBFWL(2).fit_transform(graph), n**2, rtol=1e-9)
+    np.testing.assert_allclose(baselines.HashGraphKernel("wl", 0, random_state=0).fit_transform(graph), n**2, rtol=1e-9)
     one, two = 2 * 4999, 4999 * 4998  # paths of one step and of two
     expected = n**2 + 2 * one**2 + 3 * two**2
-    np.testing.assert_allclose(wg.GraphHopper().fit_transform(graph), expected, rtol=1e-9)
+    np.testing.assert_allclose(baselines.GraphHopper().fit_transform(graph), expected, rtol=1e-9)
 
 
 def test_a_million_shortest_paths():
     one, two = 2 * 1000, 1000 * 999
-    found = wg.HashGraphKernel("sp", iterations=2, random_state=0).fit_transform(star(1000))
+    found = baselines.HashGraphKernel("sp", iterations=2, random_state=0).fit_transform(star(1000))
     np.testing.assert_allclose(found, one**2 + two**2, rtol=1e-9)
 
 
@@ -386,7 +397,7 @@ def test_a_million_shortest_paths():
 )
 def test_depths_that_a_hash_graph_kernel_does_not_have(base, depths, message):
     with pytest.raises(ValueError, match=message):
-        wg.HashGraphKernel(base, 3).fit_transform_depths(wg.make_demo(2)[0], depths)
+        baselines.HashGraphKernel(base, 3).fit_transform_depths(wg.datasets.make_demo(2)[0], depths)
 
 
 @pytest.mark.parametrize(("base", "depths"), [("wl", (0, 2, 3)), ("sp", (0,))])
@@ -394,7 +405,7 @@ def test_depths_that_a_hash_graph_kernel_does_not_have(base, depths, message):
 def test_all_depths_of_a_hash_graph_kernel_are_those_of_one_at_a_time(base, depths, normalize):
     graphs, _ = wg.load_dataset("demo")
     options = {"iterations": 4, "random_state": 3, "normalize": normalize}
-    together = wg.HashGraphKernel(base, max(depths), **options).fit_transform_depths(graphs, depths)
+    together = baselines.HashGraphKernel(base, max(depths), **options).fit_transform_depths(graphs, depths)
     for depth, matrix in zip(depths, together, strict=True):
-        alone = wg.HashGraphKernel(base, depth, **options).fit_transform(graphs)
+        alone = baselines.HashGraphKernel(base, depth, **options).fit_transform(graphs)
         np.testing.assert_allclose(matrix, alone, rtol=1e-12)

@@ -14,22 +14,23 @@ import wassergraph as wg
 from oracles import edge_counts, inner_products, optimal_assignment_slowly, path_counts, vertex_counts, wl_counts
 from peers import grakel_kernel
 from strategies import batches
+from wassergraph import baselines
 
 # The kernel, its options, and how to count slowly what it counts.
 COUNTING = {
-    "V": (wg.VertexHistogram, {}, vertex_counts),
-    "E": (wg.EdgeHistogram, {}, edge_counts),
-    "WL 0": (wg.WLSubtree, {"depth": 0}, lambda graphs: wl_counts(graphs, 0)),
-    "WL 2": (wg.WLSubtree, {"depth": 2}, lambda graphs: wl_counts(graphs, 2)),
-    "SP": (wg.ShortestPath, {}, path_counts),
+    "V": (baselines.VertexHistogram, {}, vertex_counts),
+    "E": (baselines.EdgeHistogram, {}, edge_counts),
+    "WL 0": (baselines.WLSubtree, {"depth": 0}, lambda graphs: wl_counts(graphs, 0)),
+    "WL 2": (baselines.WLSubtree, {"depth": 2}, lambda graphs: wl_counts(graphs, 2)),
+    "SP": (baselines.ShortestPath, {}, path_counts),
 }
 # The kernel, its options, and the name and options that GraKeL has for it; its n_iter counts refinements, as our depth.
 PEERS = {
-    "V": (wg.VertexHistogram, {}, "VertexHistogram", {}),
-    "E": (wg.EdgeHistogram, {}, "EdgeHistogram", {}),
-    "WL": (wg.WLSubtree, {"depth": 3}, "WeisfeilerLehman", {"n_iter": 3}),
-    "WL-OA": (wg.WLOptimalAssignment, {"depth": 3}, "WeisfeilerLehmanOptimalAssignment", {"n_iter": 3}),
-    "SP": (wg.ShortestPath, {}, "ShortestPath", {"with_labels": True}),
+    "V": (baselines.VertexHistogram, {}, "VertexHistogram", {}),
+    "E": (baselines.EdgeHistogram, {}, "EdgeHistogram", {}),
+    "WL": (baselines.WLSubtree, {"depth": 3}, "WeisfeilerLehman", {"n_iter": 3}),
+    "WL-OA": (baselines.WLOptimalAssignment, {"depth": 3}, "WeisfeilerLehmanOptimalAssignment", {"n_iter": 3}),
+    "SP": (baselines.ShortestPath, {}, "ShortestPath", {"with_labels": True}),
 }
 CHAIN = {"n_nodes": [3], "node_labels": [[1, 8, 1]], "symmetrize": True}
 
@@ -103,8 +104,8 @@ def test_demo_counts_are_those_of_the_slow_way(demo):
 @given(batches(min_graphs=2), st.integers(0, 3))
 def test_optimal_assignments_are_optimal(batch, depth):
     slow = optimal_assignment_slowly(batch, depth)
-    np.testing.assert_array_equal(wg.WLOptimalAssignment(depth).fit_transform(batch), slow)
-    model = wg.WLOptimalAssignment(depth, normalize=True).fit(batch[:1])
+    np.testing.assert_array_equal(baselines.WLOptimalAssignment(depth).fit_transform(batch), slow)
+    model = baselines.WLOptimalAssignment(depth, normalize=True).fit(batch[:1])
     own = slow.diagonal()
     np.testing.assert_array_equal(own, batch.sizes * (depth + 1))
     np.testing.assert_allclose(model.transform(batch), divided(slow[:, :1], own, own[:1]), rtol=1e-12)
@@ -113,22 +114,22 @@ def test_optimal_assignments_are_optimal(batch, depth):
 def test_optimal_assignments_of_the_demo_set(demo):
     slow = optimal_assignment_slowly(demo, 2)
     assert slow.min() < demo.sizes.min() * 3  # no graph is part of all others
-    np.testing.assert_array_equal(wg.WLOptimalAssignment(2).fit_transform(demo), slow)
-    np.testing.assert_array_equal(wg.WLOptimalAssignment(2).fit(demo[:5]).transform(demo[5:]), slow[5:, :5])
+    np.testing.assert_array_equal(baselines.WLOptimalAssignment(2).fit_transform(demo), slow)
+    np.testing.assert_array_equal(baselines.WLOptimalAssignment(2).fit(demo[:5]).transform(demo[5:]), slow[5:, :5])
 
 
 def test_a_chain_of_three_atoms_by_hand():
     chain = wg.from_edges([[(0, 1), (1, 2)]], edge_labels=[[4, 5]], **CHAIN)
-    assert wg.VertexHistogram().fit_transform(chain) == 2 * 2 + 1
-    assert wg.EdgeHistogram().fit_transform(chain) == 2 * 2 + 2 * 2
-    assert wg.EdgeHistogram().fit_transform(replace(chain, edge_labels=None)) == 4 * 4
-    assert wg.WLSubtree(1).fit_transform(chain) == 5 + 5
-    assert wg.WLOptimalAssignment(1).fit_transform(chain) == 3 + 3
-    assert wg.ShortestPath().fit_transform(chain) == 2 * 2 + 2 * 2 + 2 * 2  # 1–8, 8–1 and 1–8–1 both ways
+    assert baselines.VertexHistogram().fit_transform(chain) == 2 * 2 + 1
+    assert baselines.EdgeHistogram().fit_transform(chain) == 2 * 2 + 2 * 2
+    assert baselines.EdgeHistogram().fit_transform(replace(chain, edge_labels=None)) == 4 * 4
+    assert baselines.WLSubtree(1).fit_transform(chain) == 5 + 5
+    assert baselines.WLOptimalAssignment(1).fit_transform(chain) == 3 + 3
+    assert baselines.ShortestPath().fit_transform(chain) == 2 * 2 + 2 * 2 + 2 * 2  # 1–8, 8–1 and 1–8–1 both ways
 
 
 def test_the_default_depth_is_three(demo):
-    for kernel in (wg.WLSubtree, wg.WLOptimalAssignment):
+    for kernel in (baselines.WLSubtree, baselines.WLOptimalAssignment):
         np.testing.assert_array_equal(kernel().fit_transform(demo), kernel(depth=3).fit_transform(demo))
         assert (kernel(depth=3).fit_transform(demo) > kernel(depth=2).fit_transform(demo)).any()
 
@@ -136,7 +137,9 @@ def test_the_default_depth_is_three(demo):
 def test_weights_of_edges_are_no_lengths(demo):
     assert demo.edge_weights is not None
     bare = replace(demo, edge_weights=None)
-    np.testing.assert_array_equal(wg.ShortestPath().fit_transform(demo), wg.ShortestPath().fit_transform(bare))
+    np.testing.assert_array_equal(
+        baselines.ShortestPath().fit_transform(demo), baselines.ShortestPath().fit_transform(bare)
+    )
 
 
 # Against GraKeL
@@ -165,7 +168,10 @@ def test_new_graphs_are_compared_as_in_grakel(data_home, kernel, options, peer, 
 # Labels that are missing, strange or unseen
 
 
-@pytest.mark.parametrize("kernel", [wg.VertexHistogram, wg.WLSubtree, wg.WLOptimalAssignment, wg.ShortestPath])
+@pytest.mark.parametrize(
+    "kernel",
+    [baselines.VertexHistogram, baselines.WLSubtree, baselines.WLOptimalAssignment, baselines.ShortestPath],
+)
 def test_degrees_stand_in_for_labels(demo, kernel):
     bare = replace(demo, node_labels=None)
     expected = kernel().fit_transform(demo.degree_labels())
@@ -177,10 +183,13 @@ def test_degrees_stand_in_for_labels(demo, kernel):
 def test_edges_without_labels_are_all_alike(demo):
     bare = replace(demo, edge_labels=None)
     arcs = np.array([graph.n_arcs for graph in demo], dtype=np.float64)
-    np.testing.assert_array_equal(wg.EdgeHistogram().fit_transform(bare), np.outer(arcs, arcs))
+    np.testing.assert_array_equal(baselines.EdgeHistogram().fit_transform(bare), np.outer(arcs, arcs))
 
 
-@pytest.mark.parametrize("kernel", [wg.VertexHistogram, wg.WLSubtree, wg.WLOptimalAssignment, wg.ShortestPath])
+@pytest.mark.parametrize(
+    "kernel",
+    [baselines.VertexHistogram, baselines.WLSubtree, baselines.WLOptimalAssignment, baselines.ShortestPath],
+)
 def test_strange_labels_match_nothing(demo, kernel):
     strange = replace(demo, node_labels=demo.node_labels + 2**40)
     for normalize in (False, True):
@@ -192,13 +201,16 @@ def test_strange_labels_match_nothing(demo, kernel):
 def test_unseen_labels_count_in_the_normalization():
     train = wg.from_edges([[]], n_nodes=[1], node_labels=[[0]])
     new = wg.from_edges([[]], n_nodes=[4], node_labels=[[0, 7, 7, 7]])
-    model = wg.VertexHistogram(normalize=True).fit(train)
+    model = baselines.VertexHistogram(normalize=True).fit(train)
     np.testing.assert_allclose(model.transform(new), [[1 / np.sqrt(1 + 9)]], rtol=1e-12)
-    model = wg.WLOptimalAssignment(depth=1, normalize=True).fit(train)
+    model = baselines.WLOptimalAssignment(depth=1, normalize=True).fit(train)
     np.testing.assert_allclose(model.transform(new), [[2 / np.sqrt(2 * 8)]], rtol=1e-12)
 
 
-@pytest.mark.parametrize("kernel", [wg.VertexHistogram, wg.WLSubtree, wg.WLOptimalAssignment, wg.ShortestPath])
+@pytest.mark.parametrize(
+    "kernel",
+    [baselines.VertexHistogram, baselines.WLSubtree, baselines.WLOptimalAssignment, baselines.ShortestPath],
+)
 def test_new_graphs_must_have_labels_if_the_old_ones_had(demo, kernel):
     with pytest.raises(ValueError, match="label"):
         kernel().fit(demo).transform(replace(demo, node_labels=None))
@@ -206,12 +218,12 @@ def test_new_graphs_must_have_labels_if_the_old_ones_had(demo, kernel):
 
 def test_new_graphs_must_have_edge_labels_if_the_old_ones_had(demo):
     with pytest.raises(ValueError, match="edge label"):
-        wg.EdgeHistogram().fit(demo).transform(replace(demo, edge_labels=None))
+        baselines.EdgeHistogram().fit(demo).transform(replace(demo, edge_labels=None))
 
 
 def test_labels_of_both_directions_are_counted():
     graphs = wg.from_edges([[(0, 1), (1, 0)], [(0, 1), (1, 0)]], edge_labels=[[3, 5], [3, 3]])
-    np.testing.assert_array_equal(wg.EdgeHistogram().fit_transform(graphs), [[2, 2], [2, 4]])
+    np.testing.assert_array_equal(baselines.EdgeHistogram().fit_transform(graphs), [[2, 2], [2, 4]])
 
 
 def star(leaves: int):
@@ -221,13 +233,13 @@ def star(leaves: int):
 
 def test_a_star_of_five_thousand_nodes():
     leaves = 4999
-    assert wg.VertexHistogram().fit_transform(star(leaves)) == 1 + leaves**2
-    assert wg.EdgeHistogram().fit_transform(star(leaves)) == (2 * leaves) ** 2
-    assert wg.WLSubtree(2).fit_transform(star(leaves)) == 3 * (1 + leaves**2)
-    assert wg.WLOptimalAssignment(2).fit_transform(star(leaves)) == 3 * (1 + leaves)
+    assert baselines.VertexHistogram().fit_transform(star(leaves)) == 1 + leaves**2
+    assert baselines.EdgeHistogram().fit_transform(star(leaves)) == (2 * leaves) ** 2
+    assert baselines.WLSubtree(2).fit_transform(star(leaves)) == 3 * (1 + leaves**2)
+    assert baselines.WLOptimalAssignment(2).fit_transform(star(leaves)) == 3 * (1 + leaves)
 
 
 def test_a_million_shortest_paths():
     leaves = 1000
     among = leaves * (leaves - 1)
-    assert wg.ShortestPath().fit_transform(star(leaves)) == 2 * leaves**2 + among**2
+    assert baselines.ShortestPath().fit_transform(star(leaves)) == 2 * leaves**2 + among**2

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 import wassergraph as wg
 from oracles import all_shortest_paths, graph_hopper_slowly, path_counts, skeleton
 from strategies import batches
+from wassergraph import baselines
 from wassergraph.baselines import hops
 from wassergraph.baselines.paths import Connections
 from wassergraph.metrics.labels import mix
@@ -61,7 +62,7 @@ def counts_of(graph, tables) -> np.ndarray:
 @pytest.mark.parametrize("normalize", [False, True])
 def test_windows_do_not_change_graph_hopper(monkeypatch, node_kernel, normalize):
     graphs = from_nets(small_nets())
-    model = wg.GraphHopper(node_kernel=node_kernel, normalize=normalize)
+    model = baselines.GraphHopper(node_kernel=node_kernel, normalize=normalize)
     square, across = model.fit_transform(graphs), model.fit(graphs[1:]).transform(graphs)
     for width in (1, 3, 7, 40):
         monkeypatch.setattr(hops, "WINDOW", width)
@@ -74,7 +75,7 @@ def test_graph_hopper_in_windows_compares_shortest_paths(monkeypatch, width):
     graphs = from_nets(small_nets()[1:4])
     labels = graphs.node_labels
     monkeypatch.setattr(hops, "WINDOW", width)
-    found = wg.GraphHopper(node_kernel="dirac").fit_transform(graphs)
+    found = baselines.GraphHopper(node_kernel="dirac").fit_transform(graphs)
     np.testing.assert_array_equal(found, graph_hopper_slowly(graphs, (labels[:, None] == labels).astype(float)))
 
 
@@ -87,7 +88,7 @@ def test_counts_of_positions_are_those_of_listed_paths(monkeypatch):
             for a, v in enumerate(path):
                 if b - a <= a:
                     expected[v, (b + 1) ** 2 // 4 + b - a] += 1
-        training = wg.GraphHopper().fit(graph)._training
+        training = baselines.GraphHopper().fit(graph)._training
         found = np.hstack([counts_of(graph, training.tables(window)) for window in range(training.n_windows)])
         np.testing.assert_array_equal(found, expected[:, : found.shape[1]])
         assert not expected[:, found.shape[1] :].any()
@@ -107,25 +108,25 @@ def test_graph_hopper_holds_at_most_a_window_of_each_node():
     n = 600
     path, short = from_nets([nx.path_graph(n)]), from_nets([nx.star_graph(n - 1)])
     for graph in (path, short):
-        training = wg.GraphHopper().fit(graph)._training
+        training = baselines.GraphHopper().fit(graph)._training
         assert training.tables(0).counts.size <= n * min(hops.WINDOW, int(training.lengths[0]) + 7)
         for window in (1, training.n_windows - 1):
             assert training.tables(window).counts.size <= n * hops.WINDOW
         points = training.points
         assert arrays_of(training) + points.rows.nbytes + points.columns.nbytes < 50 * n
-    assert len(wg.GraphHopper(node_kernel="dirac").fit(path)._training.tables(0).counts) == 3 * hops.WINDOW
+    assert len(baselines.GraphHopper(node_kernel="dirac").fit(path)._training.tables(0).counts) == 3 * hops.WINDOW
 
 
 def test_a_path_is_compared_window_by_window():
     """On a path of n nodes, 2 (n - b) shortest paths have b > 0 steps, and each has b + 1 nodes."""
     n = 150
     graph = from_nets([nx.path_graph(n)], n_labels=1)
-    assert wg.GraphHopper(node_kernel="dirac").fit(graph)._training.n_windows > 1
+    assert baselines.GraphHopper(node_kernel="dirac").fit(graph)._training.n_windows > 1
     expected = n**2 + sum((b + 1) * (2 * (n - b)) ** 2 for b in range(1, n))
-    assert wg.GraphHopper(node_kernel="dirac").fit_transform(graph) == expected
+    assert baselines.GraphHopper(node_kernel="dirac").fit_transform(graph) == expected
     same = wg.from_edges([nx.path_graph(n).edges], node_attributes=[np.ones((n, 2))], symmetrize=True)
     for node_kernel, value in (("gaussian", 1.0), ("linear", 2.0)):
-        found = wg.GraphHopper(node_kernel=node_kernel).fit_transform(same)
+        found = baselines.GraphHopper(node_kernel=node_kernel).fit_transform(same)
         np.testing.assert_allclose(found, value * expected, rtol=1e-12)
 
 
@@ -161,7 +162,7 @@ def test_tables_of_keys_grow():
         own = slice(counted.ptr[g], counted.ptr[g + 1])
         assert len(np.unique(counted.codes[0, own])) == own.stop - own.start == len(expected)
         assert sorted(counted.counts[own]) == sorted(expected.values())
-    model = wg.ShortestPath().fit(graphs)
+    model = baselines.ShortestPath().fit(graphs)
     np.testing.assert_array_equal(
         (model.features(graphs) @ model.features(graphs).T).toarray(), model.transform(graphs)
     )
@@ -169,9 +170,9 @@ def test_tables_of_keys_grow():
 
 def test_shortest_paths_hold_each_kind_of_path_once():
     graph = from_nets([nx.grid_2d_graph(30, 30)])
-    held = wg.ShortestPath().fit(graph)._training
+    held = baselines.ShortestPath().fit(graph)._training
     assert len(held.counts) <= 3 * 3 * 58
     assert held.counts.sum() == 900 * 899
-    hashed = wg.HashGraphKernel("sp", iterations=2, random_state=0).fit(graph)._training
+    hashed = baselines.HashGraphKernel("sp", iterations=2, random_state=0).fit(graph)._training
     assert arrays_of(hashed) == 2 * 8 * 900
     assert arrays_of(hashed.connections) == 0

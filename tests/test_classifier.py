@@ -59,8 +59,8 @@ def test_it_is_the_sum_of_its_parts(demo, kind, standardize):
     chosen = model.best_params_
     options = {"depth": chosen["depth"], "kind": kind, "standardize": standardize and kind != "categorical"}
     distance = metric_of(**options)
-    among = wg.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
-    rows = wg.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
+    among = wg.kernels.laplacian_kernel(distance.fit_transform(graphs[TRAIN]), chosen["gamma"])
+    rows = wg.kernels.laplacian_kernel(distance.transform(graphs[TEST]), chosen["gamma"])
     classifier = new_svc(chosen["C"]).fit(among, y[TRAIN])
     decisions = classifier.decision_function(rows)
     np.testing.assert_allclose(model._decisions(graphs[TEST]), decisions, atol=4 * TOLERANCE)
@@ -170,7 +170,7 @@ def test_indefinite_kernels_use_the_krein_svm(demo, monkeypatch):
     auto, krein, svc = (
         GraphClassifier(**model_options(classifier=name, **options)).fit(graphs, y) for name in ("auto", "krein", "svc")
     )
-    assert auto.n_negative_ == wg.definiteness(np.exp(-distances[0])).n_negative > 0
+    assert auto.n_negative_ == wg.kernels.definiteness(np.exp(-distances[0])).n_negative > 0
     labels = GraphClassifier(**model_options(**{**options, "kind": "categorical"})).fit(graphs, y)
     # After flipping, coefficients are mapped back by a dense matrix: every graph has one. An SVC has 18 of them.
     assert len(auto.support_) == len(krein.support_) == 60
@@ -527,7 +527,7 @@ def test_the_scheme_is_learned_from_the_training_graphs_alone(demo, model):
     ],
 )
 def test_bad_folds_raise(cv, message):
-    graphs, y = wg.make_demo()
+    graphs, y = wg.datasets.make_demo()
     with pytest.raises(ValueError, match=message):
         wg.GraphClassifier(wg.WWL(depth=0), 1.0, 1.0, cv=cv).fit(graphs, y)
 

@@ -15,7 +15,7 @@ from stores import assert_identical, use_small_tiles
 from wassergraph.errors import DiskError
 from wassergraph.pairwise.store import StoreSink
 
-GRAPHS = wg.make_demo()[0]
+GRAPHS = wg.datasets.make_demo()[0]
 
 
 @pytest.fixture(autouse=True)

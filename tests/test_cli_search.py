@@ -278,7 +278,7 @@ def test_plans_are_those_of_the_distances(index_file, monkeypatch, tmp_path, cap
 
 
 def test_plans_of_an_index_with_weights_are_those_of_the_distances():
-    graphs = wg.make_demo(6)[0]
+    graphs = wg.datasets.make_demo(6)[0]
     index = wg.GraphIndex(graphs, wg.WWL(kind="joint"), weights=np.arange(graphs.n_nodes) % 3 + 1.0)
     distances, positions = index.query(graphs[3], k=4)
     embeddings = [index.embed_with(graphs[3], g) for g in positions[0]]

@@ -88,7 +88,7 @@ def test_two_computations_may_share_a_cluster(client, tmp_path):
 
 
 def test_everything_inside_the_block_runs_on_the_cluster(client):
-    graphs, y = wg.make_demo()
+    graphs, y = wg.datasets.make_demo()
     model = wg.GraphClassifier(wg.WWL(depth=[0, 1]), gamma=(0.1, 1.0), C=(1.0, 100.0), cv=3)
     expected = model.fit(graphs[:30], y[:30]).decision_function(graphs[30:40])
     with wg.use_executor(client):
@@ -98,7 +98,7 @@ def test_everything_inside_the_block_runs_on_the_cluster(client):
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_a_cluster_embeds_the_graphs_of_an_index(client, kind, monkeypatch):
     monkeypatch.setattr(making, "_PART", 20)
-    graphs = wg.make_demo(30)[0]
+    graphs = wg.datasets.make_demo(30)[0]
     weights = np.arange(graphs.n_nodes) % 3 + 1.0
     expected, found = (
         wg.GraphIndex(graphs, wg.WWL(kind=kind), weights=weights, executor=each) for each in (None, client)
@@ -123,7 +123,7 @@ from wassergraph.pairwise.tiles import TileSize
 if __name__ == "__main__":
     method, path = sys.argv[1:]
     api.ON_DISK = fill_store.ON_DISK = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=256)
-    graphs, metric = wg.make_demo()[0][:13], wg.WWL([2, 0], kind="joint")
+    graphs, metric = wg.datasets.make_demo()[0][:13], wg.WWL([2, 0], kind="joint")
     expected = wg.distances(graphs, metric=metric)
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
         assert wg.distances(graphs, metric=metric, executor=pool).tobytes() == expected.tobytes()
@@ -177,7 +177,7 @@ def test_a_worker_may_be_killed(tile, in_store, path, tmp_path):
 def test_an_error_of_a_worker_names_graphs_of_the_whole_collection(client, path):
     """Two graphs of one node need no step, so that compiling in this process succeeds, and a worker fails."""
     single = wg.from_edges([[], []], n_nodes=[1, 1], node_labels=[[0]] * 2, node_attributes=[np.zeros((1, 2))] * 2)
-    graphs = [*wg.make_demo()[0][:9].to_networkx(), *single.to_networkx()]
+    graphs = [*wg.datasets.make_demo()[0][:9].to_networkx(), *single.to_networkx()]
     for out in (None, path):
         with pytest.raises(NotSolvedError, match=r"for the graphs \d and \d within max_iter=1; incr") as caught:
             wg.distances(
@@ -228,7 +228,7 @@ def test_the_command_line_connects_to_a_cluster(client, path, capsys):
     assert len(tile_files(path)) > 10
     assert_identical(
         wg.open_distances(path),
-        wg.distances(wg.make_demo()[0], metric=wg.WWL(depth=1, kind="joint", standardize="auto")),
+        wg.distances(wg.datasets.make_demo()[0], metric=wg.WWL(depth=1, kind="joint", standardize="auto")),
     )
 
 
@@ -263,7 +263,7 @@ def test_a_killed_command_goes_on_when_it_is_repeated(path):
     assert done.stderr == ""
     assert_identical(
         wg.open_distances(path),
-        wg.distances(wg.make_demo()[0], metric=wg.WWL(depth=1, kind="joint", standardize="auto")),
+        wg.distances(wg.datasets.make_demo()[0], metric=wg.WWL(depth=1, kind="joint", standardize="auto")),
     )
 
 

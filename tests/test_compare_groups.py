@@ -22,7 +22,7 @@ FEW = {"permutations": 19, "depth": 1}
 
 @pytest.fixture(scope="module")
 def demo():
-    return wg.make_demo()
+    return wg.datasets.make_demo()
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
-from wassergraph import _core
+from wassergraph import _core, baselines
 from wassergraph.baselines.hops import hops_of_labels, hops_of_points, window_weights
 from wassergraph.baselines.points import pack_points
 from wassergraph.pairwise.histograms import LabelBags, histograms
@@ -20,13 +20,13 @@ from wassergraph.pairwise.tiles import Tile
 #: Kernels, and the first digits of the SHA-256 of their matrices: a machine or a compiler that rounds differently is
 #: noticed.
 REFERENCES = {
-    "RBF-WL": (wg.RBFWL(0), "de82a359224a7f15"),
-    "GraphHopper, Gaussian": (wg.GraphHopper(), "7a58f5ee058346bb"),
-    "GraphHopper, linear": (wg.GraphHopper(node_kernel="linear"), "10850e9f6d724610"),
-    "GraphHopper, Dirac": (wg.GraphHopper(node_kernel="dirac"), "30faf549f4735e0c"),
-    "WL": (wg.WLSubtree(2), "7cc857dcff32b508"),
-    "WL-OA": (wg.WLOptimalAssignment(2), "4b8dc87211ca6328"),
-    "shortest paths": (wg.ShortestPath(), "5a453905962ce8ff"),
+    "RBF-WL": (baselines.RBFWL(0), "de82a359224a7f15"),
+    "GraphHopper, Gaussian": (baselines.GraphHopper(), "7a58f5ee058346bb"),
+    "GraphHopper, linear": (baselines.GraphHopper(node_kernel="linear"), "10850e9f6d724610"),
+    "GraphHopper, Dirac": (baselines.GraphHopper(node_kernel="dirac"), "30faf549f4735e0c"),
+    "WL": (baselines.WLSubtree(2), "7cc857dcff32b508"),
+    "WL-OA": (baselines.WLOptimalAssignment(2), "4b8dc87211ca6328"),
+    "shortest paths": (baselines.ShortestPath(), "5a453905962ce8ff"),
 }
 
 

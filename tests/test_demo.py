@@ -14,7 +14,7 @@ from oracles import wl_histogram, wwl_distances_slowly
 
 @pytest.fixture(scope="module")
 def demo():
-    return wg.make_demo()
+    return wg.datasets.make_demo()
 
 
 def test_it_has_everything_and_is_always_the_same(demo):
@@ -23,7 +23,7 @@ def test_it_has_everything_and_is_always_the_same(demo):
     assert graphs.node_attributes is not None
     assert graphs.edge_weights is not None
     assert np.bincount(y).tolist() == [20, 20, 20]
-    assert wg.make_demo()[0] == graphs == wg.load_dataset("demo")[0]
+    assert wg.datasets.make_demo()[0] == graphs == wg.load_dataset("demo")[0]
 
 
 def test_three_graphs_in_a_row_have_the_same_labels_attributes_and_weights(demo):

@@ -19,7 +19,7 @@ from made_metrics import model_options, with_metric
 from stores import assert_identical, use_small_tiles
 
 N, M, DEPTHS = 13, 9, [2, 0, 1]
-GRAPHS, Y = wg.make_demo()
+GRAPHS, Y = wg.datasets.make_demo()
 
 
 @pytest.fixture(scope="module")
@@ -272,16 +272,16 @@ def demo(tmp_path_factory):
 
 def test_kernels_take_a_store(demo):
     for store, array in demo:
-        assert_identical(wg.laplacian_kernel(store, 0.5), wg.laplacian_kernel(array, 0.5))
+        assert_identical(wg.kernels.laplacian_kernel(store, 0.5), wg.kernels.laplacian_kernel(array, 0.5))
     store, array = demo[0]
     kernel = wg.LaplacianKernel(2.0)
     assert_identical(kernel.fit_transform(store), kernel.fit_transform(array))
     assert_identical(kernel.fit(store).transform(store[:5]), kernel.fit(array).transform(array[:5]))
-    assert wg.conditional_definiteness(store) == wg.conditional_definiteness(array)
-    kernels = [wg.laplacian_kernel(distances, 1.0) for distances in (store, array)]
-    assert wg.definiteness(kernels[0]) == wg.definiteness(kernels[1])
+    assert wg.kernels.conditional_definiteness(store) == wg.kernels.conditional_definiteness(array)
+    kernels = [wg.kernels.laplacian_kernel(distances, 1.0) for distances in (store, array)]
+    assert wg.kernels.definiteness(kernels[0]) == wg.kernels.definiteness(kernels[1])
     with pytest.raises(ValueError, match="square"):
-        wg.conditional_definiteness(demo[1][0])
+        wg.kernels.conditional_definiteness(demo[1][0])
 
 
 def test_evaluation_takes_a_store(demo):
@@ -294,7 +294,7 @@ def test_evaluation_takes_a_store(demo):
 
 def test_pictures_take_a_store(demo):
     store, array = demo[0]
-    images = [wg.draw_kernel(D, Y[:30]).axes[0].images[0].get_array() for D in (store, array)]
+    images = [wg.plot.draw_kernel(D, Y[:30]).axes[0].images[0].get_array() for D in (store, array)]
     np.testing.assert_array_equal(*images)
 
 

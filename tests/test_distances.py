@@ -35,7 +35,7 @@ def distance(one, two, **options) -> float:
 
 @pytest.fixture(scope="module")
 def demo():
-    return wg.make_demo()[0]
+    return wg.datasets.make_demo()[0]
 
 
 # Exactness

@@ -20,7 +20,11 @@ from numpydoc.docscrape import NumpyDocString, Parameter
 
 import wassergraph
 
-THINGS = {name: getattr(wassergraph, name) for name in wassergraph.__all__ if name != "__version__"}
+TOP = {name: getattr(wassergraph, name) for name in wassergraph.__all__ if name != "__version__"}
+MODULES = {name for name, thing in TOP.items() if inspect.ismodule(thing)}
+THINGS = {name: thing for name, thing in TOP.items() if name not in MODULES} | {
+    f"{module}.{name}": getattr(TOP[module], name) for module in MODULES for name in TOP[module].__all__
+}
 CLASSES = {name: thing for name, thing in THINGS.items() if inspect.isclass(thing)}
 FUNCTIONS = {name: thing for name, thing in THINGS.items() if not inspect.isclass(thing)}
 

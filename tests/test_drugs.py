@@ -45,7 +45,7 @@ def loaded_without(*libraries: str, code: str) -> str:
 
 @pytest.fixture(scope="module")
 def drugs():
-    return wg.load_drugs()
+    return wg.datasets.load_drugs()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"].replace(" ", "-"))
@@ -86,7 +86,7 @@ def test_the_stored_graphs_can_be_made_again(tmp_path, monkeypatch, drugs):
     pytest.importorskip("rdkit")
     monkeypatch.setattr(module, "_GRAPHS", tmp_path / "drugs.graphs")
     module.write_graphs()
-    assert wg.load_drugs().graphs == drugs.graphs
+    assert wg.datasets.load_drugs().graphs == drugs.graphs
     assert (tmp_path / "drugs.graphs").stat().st_size < 100_000
 
 
@@ -100,7 +100,7 @@ def test_all_columns_are_those_of_the_table(drugs):
 
 
 def test_it_loads_without_rdkit_and_loads_nothing_heavy():
-    code = "import wassergraph as wg; print(wg.load_drugs().names[0], wg.load_dataset('drugs')[1][0])"
+    code = "import wassergraph as wg; print(wg.datasets.load_drugs().names[0], wg.load_dataset('drugs')[1][0])"
     heavy = ("rdkit", "sklearn", "networkx", "torch", "matplotlib", "pandas")
     assert loaded_without(*heavy, code=code) == "benzylpenicillin beta-lactams\n"
 

@@ -13,6 +13,7 @@ from hypothesis import given
 import wassergraph as wg
 from oracles import exact_distance, inner_products, optimal_assignment_slowly, partition, wl_labels_slowly
 from strategies import batches
+from wassergraph import baselines
 from wassergraph.metrics.labels import CollisionError, wl_codes
 
 SMILES = [
@@ -116,7 +117,7 @@ def test_distances_equal_pot_at_all_depths(kind):
 
 def test_kernels_of_labels_are_positive_definite(molecules):
     for depth in range(4):
-        assert wg.conditional_definiteness(wg.distances(molecules, metric=wg.WWL(depth=depth))).n_negative == 0
+        assert wg.kernels.conditional_definiteness(wg.distances(molecules, metric=wg.WWL(depth=depth))).n_negative == 0
 
 
 # Comparison kernels
@@ -125,10 +126,10 @@ def test_kernels_of_labels_are_positive_definite(molecules):
 def test_subtrees_and_assignments_over_edge_labels(molecules):
     labels = np.array(wl_labels_slowly(molecules, molecules.node_labels, 2, edge_labels=True))
     counts = [Counter(part.ravel().tolist()) for part in np.split(labels, molecules.node_ptr[1:-1], axis=1)]
-    subtrees = wg.WLSubtree(depth=2).fit_transform(molecules)
+    subtrees = baselines.WLSubtree(depth=2).fit_transform(molecules)
     np.testing.assert_array_equal(subtrees, inner_products(counts, counts))
-    assert (subtrees != wg.WLSubtree(depth=2, edge_labels="ignore").fit_transform(molecules)).any()
-    assignments = wg.WLOptimalAssignment(depth=2).fit_transform(molecules)
+    assert (subtrees != baselines.WLSubtree(depth=2, edge_labels="ignore").fit_transform(molecules)).any()
+    assignments = baselines.WLOptimalAssignment(depth=2).fit_transform(molecules)
     np.testing.assert_array_equal(assignments, optimal_assignment_slowly(molecules, 2, edge_labels=True))
 
 
@@ -141,8 +142,8 @@ def test_molecules_are_molecules_after_everything_that_keeps_their_atoms(molecul
     assert wg.GraphBatch.concatenate([molecules, molecules[:2]]).molecules
     assert molecules.keep_edges([1, 2, 3, 12]).molecules
     assert not molecules.degree_labels().molecules
-    assert not wg.line_graph(molecules).molecules
-    assert not wg.make_demo()[0].molecules
+    assert not molecules.line_graph().molecules
+    assert not wg.datasets.make_demo()[0].molecules
     assert repr(molecules).startswith("GraphBatch(10 molecules, ")
     assert molecules != replace(molecules, molecules=False)
 
@@ -209,7 +210,7 @@ def test_models_keep_edge_labels(molecules, tmp_path):
 
 
 def test_errors(molecules):
-    demo, _ = wg.make_demo()
+    demo, _ = wg.datasets.make_demo()
     with pytest.raises(ValueError, match=r'edge_labels="use" needs edge labels, but these graphs have none'):
         wg.distances(demo, metric=wg.WWL(edge_labels="use"))
     with pytest.raises(

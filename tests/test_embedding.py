@@ -38,17 +38,18 @@ def test_codes_equal_a_dictionary_on_real_data(name, data_home):
 
 
 def test_codes_do_not_depend_on_the_batch_or_the_process():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     codes = wg.WWL(depth=2, kind="categorical").embed(graphs).codes
     alone = wg.WWL(depth=2, kind="categorical").embed(graphs[7]).codes
     np.testing.assert_array_equal(alone, codes[:, graphs.node_ptr[7] : graphs.node_ptr[8]])
-    code = "import wassergraph as wg; print(wg.WWL(depth=2, kind='categorical').embed(wg.make_demo()[0]).codes.sum())"
+    metric, made = "wg.WWL(depth=2, kind='categorical')", "wg.datasets.make_demo()[0]"
+    code = f"import wassergraph as wg; print({metric}.embed({made}).codes.sum())"
     assert int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout) == int(codes.sum())
 
 
 def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
     real, salts = scheme.wl_codes, []
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
 
     def collide_once(graphs, labels, depth, *, edge_labels=None, salt=0):
         salts.append(salt)
@@ -65,7 +66,7 @@ def test_after_a_collision_all_nodes_are_coded_with_another_salt(monkeypatch):
 
 def test_the_check_sees_a_collision(monkeypatch):
     monkeypatch.setattr("wassergraph.metrics.labels.mix", lambda values: values * np.uint64(0))
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     with pytest.raises(CollisionError, match="same 64-bit code"):
         wl_codes(graphs, graphs.node_labels, 2)
 
@@ -126,7 +127,7 @@ def test_auto_takes_what_the_paper_takes(data_home):
 
 
 def test_standardizing_is_learned_on_the_training_graphs():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     train, test = graphs[:30], graphs[30:]
     scheme = wg.WWL(standardize=True).learn(train)
     points = scheme.embed(train, 0).points
@@ -141,7 +142,7 @@ def test_standardizing_is_learned_on_the_training_graphs():
 
 
 def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     labeled = replace(graphs, node_attributes=None)
     scheme = wg.WWL(standardize=False).learn(labeled)
     assert scheme.features == "one-hot labels"  # because the demo set has edge weights
@@ -183,7 +184,7 @@ def test_new_graphs_with_unseen_labels_work_and_of_another_kind_do_not():
     ],
 )
 def test_bad_options(options, error, message):
-    graphs, weights = wg.make_demo()[0], options.get("weights")
+    graphs, weights = wg.datasets.make_demo()[0], options.get("weights")
     metric = wg.WWL(**{name: value for name, value in options.items() if name != "weights"})
     with pytest.raises(error, match=message):
         metric.embed(graphs, weights=weights)
@@ -208,9 +209,9 @@ def test_line_graphs_equal_those_of_networkx(batch):
     kept = [graph for graph in plain if graph.n_edges]
     if not kept:
         with pytest.raises(ValueError, match="graph 0: there are no edges, hence no line graph"):
-            wg.line_graph(plain)
+            plain.line_graph()
         return
-    dual = wg.line_graph(wg.GraphBatch.concatenate(kept))
+    dual = wg.GraphBatch.concatenate(kept).line_graph()
     for graph, ours in zip(kept, dual.to_networkx(), strict=True):
         theirs = nx.line_graph(graph.to_networkx()[0])
         theirs.remove_edges_from(list(nx.selfloop_edges(theirs)))
@@ -218,11 +219,11 @@ def test_line_graphs_equal_those_of_networkx(batch):
 
 
 def test_line_graphs_carry_the_data_of_the_edges():
-    dual = wg.line_graph(wg.from_smiles(["CC=O"]))
+    dual = wg.from_smiles(["CC=O"]).line_graph()
     assert sorted(dual.node_labels.tolist()) == [1, 2]
     lopsided = wg.from_edges([[(0, 1), (1, 0)]], edge_labels=[[1, 2]])
     with pytest.raises(ValueError, match="edge_labels of the edge to node 1 differ between the two directions"):
-        wg.line_graph(lopsided)
+        lopsided.line_graph()
 
 
 # New graphs beside old ones
@@ -246,7 +247,7 @@ def clash(monkeypatch, train, new) -> None:
 
 @pytest.mark.parametrize("kind", ["categorical", "joint"])
 def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
-    demo, _ = wg.make_demo()
+    demo, _ = wg.datasets.make_demo()
     train, new = demo[:10], demo[10:15]
     model = wg.WWL(depth=1, kind=kind, standardize=False).fit(train)
     expected = model.transform(new)
@@ -261,7 +262,7 @@ def test_a_collision_of_new_graphs_with_old_ones_is_seen(monkeypatch, kind):
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_new_graphs_are_embedded_beside_old_ones(kind, monkeypatch):
-    demo, _ = wg.make_demo()
+    demo, _ = wg.datasets.make_demo()
     train, new = demo[:10], demo[10:15]
     scheme = wg.WWL(kind=kind).learn(train)
     old = replace(scheme.embed(train, 1), weights=np.ones(train.n_nodes))
@@ -282,7 +283,7 @@ def test_new_graphs_are_embedded_beside_old_ones(kind, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_edge_weights_must_be_there_for_all_or_none(kind):
-    demo, _ = wg.make_demo()
+    demo, _ = wg.datasets.make_demo()
     plain = replace(demo, edge_weights=None)
     lonely = wg.from_edges([[]], n_nodes=[2], node_attributes=[np.zeros((2, 2))], node_labels=[[0, 1]])
     for train, new, message in [

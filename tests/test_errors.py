@@ -316,14 +316,8 @@ def test_line_graph_names_the_node_in_its_graph():
     batch = wg.GraphBatch(**THREE, edge_labels=changed(np.full(10, 4), 8, 5))
     message = "^graph 2, node 1: edge_labels of the edge to node 2 differ between the two directions; use"
     with pytest.raises(InputError, match=message) as caught:
-        wg.line_graph(batch)
+        batch.line_graph()
     assert fields(caught.value) == (2, 1, None)
     with pytest.raises(InputError, match=r"^graph 1: there are no edges, hence no line graph; remove") as caught:
-        wg.line_graph([nx.path_graph(2), nx.empty_graph(1)])
+        wg.from_networkx([nx.path_graph(2), nx.empty_graph(1)]).line_graph()
     assert fields(caught.value) == (1, None, None)
-
-
-@pytest.mark.parametrize("graphs", [["CCO", "CC"], [nx.path_graph(3), nx.path_graph(2)]])
-def test_line_graph_takes_graphs_of_any_kind(graphs):
-    assert wg.line_graph(graphs).sizes.tolist() == [2, 1]
-    assert wg.line_graph(graphs[0]).n_edges == 1

@@ -55,7 +55,7 @@ def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
     graphs, y = demo
     report = wg.evaluate(graphs, y, method="rbf-wl", folds=3, inner_folds=3, repetitions=2, random_state=5)
     row = report.rows["rbf-wl"]
-    kernels = [wg.RBFWL(depth, standardize=True).fit_transform(graphs) for depth in range(8)]
+    kernels = [wg.baselines.RBFWL(depth, standardize=True).fit_transform(graphs) for depth in range(8)]
     kernels = [kernel / kernel.diagonal().mean() for kernel in kernels]
     for repetition, seed in enumerate((5, 6)):
         outer = StratifiedKFold(3, shuffle=True, random_state=seed)

@@ -103,7 +103,7 @@ def test_ridge_regression_is_a_loop_of_scikit_learn(numbers, distances, seed):
 def test_a_kernel_is_a_loop_of_scikit_learn(numbers):
     graphs, y = numbers
     row = wg.evaluate(graphs, y, method="wl", depth=1, alpha=ALPHAS, folds=3, inner_folds=3).rows["wl"]
-    kernel = wg.WLSubtree(1).fit_transform(graphs)
+    kernel = wg.baselines.WLSubtree(1).fit_transform(graphs)
     kernel /= kernel.diagonal().mean()
     for fold, (train, test) in enumerate(outer_folds(60, 3, 0)):
         searched = GridSearchCV(
@@ -238,7 +238,7 @@ def test_metrics_that_are_never_defined(numbers):
     assert (content["mean"], content["std"], content["r2"]) == (None, None, [[None] * 8])
     assert "V: R² is not defined in 8 of 8 folds: there is one graph only." in str(report).splitlines()
     with pytest.raises(ValueError, match="there are no accuracies to draw"):
-        wg.draw_accuracies(report)
+        wg.plot.draw_accuracies(report)
 
 
 def test_what_was_not_measured_is_named(numbers):
@@ -271,7 +271,7 @@ def test_metrics_in_the_order_in_which_they_are_named(numbers):
 def test_a_report_of_numbers_is_drawn(numbers, tmp_path):
     graphs, y = numbers
     report = wg.evaluate(graphs, y, method=["v", "wwl", "wwl+gp"], **LABELS, folds=3, inner_folds=2)
-    figure = wg.draw_accuracies(report, path=tmp_path / "errors.png")
+    figure = wg.plot.draw_accuracies(report, path=tmp_path / "errors.png")
     axis = figure.axes[0]
     rows = {row.title: row.values("rmse")[0] for row in report.rows.values()}
     order = sorted(rows, key=lambda title: np.median(rows[title]))
@@ -286,11 +286,11 @@ def test_a_report_of_numbers_is_drawn(numbers, tmp_path):
 def test_methods_without_the_drawn_metric_are_left_out(numbers):
     graphs, y = numbers
     few = {"folds": 3, "inner_folds": 2, "metrics": "coverage"}
-    axis = wg.draw_accuracies(wg.evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, **few)).axes[0]
+    axis = wg.plot.draw_accuracies(wg.evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, **few)).axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL\n+ gp"]
     assert axis.get_ylabel() == "coverage of 90% by fold in %"
     with pytest.raises(TypeError, match="a report, or a dictionary of accuracies, can be drawn, not list; pass the"):
-        wg.draw_accuracies([0.5])
+        wg.plot.draw_accuracies([0.5])
 
 
 # Classes

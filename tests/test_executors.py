@@ -19,7 +19,7 @@ from wassergraph.parallel.executors import ExecutorEngine, engine_for
 from wassergraph.parallel.futures import run_on
 from wassergraph.parallel.threads import ThreadEngine
 
-GRAPHS = wg.make_demo()[0]
+GRAPHS = wg.datasets.make_demo()[0]
 
 
 def run(executor, work, items, done=lambda item, value: None, n_workers=1):
@@ -270,7 +270,7 @@ class Client:
     def nthreads(self):
         return {}
 
-graphs = wg.make_demo()[0][:3]
+graphs = wg.datasets.make_demo()[0][:3]
 assert wg.distances(graphs, executor=Client()).shape == (3, 3)
 assert "zarr" in sys.modules
 assert not {"dask", "distributed"} & set(sys.modules)

@@ -27,7 +27,7 @@ def test_plans_cost_the_distance_and_have_exact_marginals(batch, kind):
 
 
 def test_weighted_and_joint_plans():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     weights = np.random.default_rng(0).uniform(1, 2, graphs.n_nodes)
     plan = wg.transport_plan(graphs, 0, 4, metric=wg.WWL(kind="joint", standardize=False), weights=weights)
     assert plan.cost == pytest.approx(
@@ -111,7 +111,7 @@ def test_potentials_prove_the_optimum(batch, kind, mass):
 
 
 def test_depths_of_labels_are_the_parts_of_the_closed_form():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     distances = wg.distances(graphs, metric=wg.WWL(depth=range(4), kind="categorical"))[:, 3, 50]
     plan = wg.transport_plan(graphs, 3, 50, metric=wg.WWL(depth=3, kind="categorical"))
     # The sum of distances over iterations is (h + 1) times the mean of them.
@@ -129,14 +129,14 @@ def test_costs_by_label_name_the_labels():
 
 
 def test_positions_may_be_negative():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     plan, same = wg.transport_plan(graphs, -1, 3), wg.transport_plan(graphs, 59, 3)
     assert plan.cost == same.cost
     assert plan.source.n_nodes == graphs.sizes[59]
 
 
 def test_two_graphs_of_any_kind():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     expected = wg.transport_plan(graphs, 4, 7, metric=wg.WWL(kind="joint", standardize=False))
     assert wg.transport_plan(graphs[4], graphs[7], metric=wg.WWL(kind="joint", standardize=False)).cost == expected.cost
     assert wg.transport_plan(
@@ -155,7 +155,7 @@ def test_two_graphs_of_any_kind():
 @pytest.mark.parametrize("options", [{"standardize": True}, {"mass": "count"}, {"kind": "continuous"}])
 def test_the_rest_of_the_batch_counts_for_what_is_learned_from_it(options):
     """Only two graphs are embedded, but the mean, the standard deviation and the price are those of all graphs."""
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     distances = wg.distances(graphs, **with_metric(depth=2, **{"standardize": False, **options}))
     for i, j in [(0, 41), (20, 2)]:
         assert wg.transport_plan(
@@ -164,7 +164,7 @@ def test_the_rest_of_the_batch_counts_for_what_is_learned_from_it(options):
 
 
 def test_bad_positions():
-    graphs, _ = wg.make_demo()
+    graphs, _ = wg.datasets.make_demo()
     for position in (60, -61):
         with pytest.raises(IndexError, match=f"graph {position} is out of range: there are 60 graphs"):
             wg.transport_plan(graphs, 0, position)

@@ -92,7 +92,7 @@ def test_every_pair_of_three_classes_is_explained(three_classes, demo):
     distances = wg.distances(
         graph, model.graphs_[model.support_], metric=wg.WWL(depth=1, kind="joint", standardize=False)
     )
-    kernel = wg.laplacian_kernel(distances, 1.0)[0]
+    kernel = wg.kernels.laplacian_kernel(distances, 1.0)[0]
     for pair, (one, other) in enumerate(class_pairs(3).tolist()):
         decision = model.intercept_[pair] + kernel @ model.dual_coef_[pair]
         check_sums(model.explain(graph, classes=[one, other]), decision)
@@ -282,7 +282,7 @@ def test_a_loaded_model_explains_the_same(three_classes, demo, tmp_path):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SPECIMENS.glob("*-v[123]*.wgm")))
 def test_models_of_earlier_versions_explain_without_targets(name):
-    model, graph = wg.load_model(SPECIMENS / name), wg.make_demo(8)[0][20]
+    model, graph = wg.load_model(SPECIMENS / name), wg.datasets.make_demo(8)[0][20]
     explanation = model.explain(graph)
     assert explanation.targets is None
     assert explanation.node_scores.sum() == pytest.approx(explanation.value, abs=1e-9)
@@ -291,7 +291,7 @@ def test_models_of_earlier_versions_explain_without_targets(name):
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SPECIMENS.glob("*-v4*.wgm")))
 def test_models_of_version_4_explain_with_targets(name):
-    explanation = wg.load_model(SPECIMENS / name).explain(wg.make_demo(8)[0][20])
+    explanation = wg.load_model(SPECIMENS / name).explain(wg.datasets.make_demo(8)[0][20])
     assert len(explanation.targets) == len(explanation.positions)
     assert explanation.node_scores.sum() == pytest.approx(explanation.value, abs=1e-9)
 

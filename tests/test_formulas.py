@@ -106,5 +106,5 @@ def test_what_a_page_gets():
     assert texts == [["", 0, 0], ["", 0, 0], ["O", 1, 0], ["Na", 0, 1], ["Cl", 0, -1]]
     assert drawn.bonds.tolist() == [1, 1]
     assert drawn.places.shape == (2, 5)
-    assert node_places(wg.make_demo()[0]).atoms is None
-    assert np.array_equal(node_places(wg.make_demo()[0]).placed, np.zeros(60))
+    assert node_places(wg.datasets.make_demo()[0]).atoms is None
+    assert np.array_equal(node_places(wg.datasets.make_demo()[0]).placed, np.zeros(60))

@@ -43,15 +43,14 @@ FUNCTIONS = {
     "pair_distances": lambda graphs: wg.pair_distances(graphs, None, [(0, 1), (2, 3)]),
     "transport_plan": lambda graphs: wg.transport_plan(graphs, 0, 1).matrix.toarray(),
     "compare_groups": lambda graphs: [wg.compare_groups(graphs, CLASSES, metric=wg.WWL(depth=1)).statistic],
-    "line_graph": lambda graphs: wg.line_graph(graphs).indices,
     "WWL": lambda graphs: wg.WWL(depth=1).fit_transform(graphs),
-    "WLSubtree": lambda graphs: wg.WLSubtree(depth=1).fit_transform(graphs),
+    "WLSubtree": lambda graphs: wg.baselines.WLSubtree(depth=1).fit_transform(graphs),
     "evaluate": lambda graphs: wg.evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
     "GraphClassifier": lambda graphs: (
         wg.GraphClassifier(wg.WWL(depth=1), 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_
     ),
     "report": lambda graphs: [wg.explore(graphs, CLASSES, metric=wg.WWL(depth=1)).n_graphs],
-    "draw_graphs": lambda graphs: [len(wg.draw_graphs(graphs).axes)],
+    "draw_graphs": lambda graphs: [len(wg.plot.draw_graphs(graphs).axes)],
 }
 
 

@@ -48,7 +48,7 @@ def clouds(*sizes, dim=2, seed=0) -> list[np.ndarray]:
 
 @pytest.fixture(scope="module")
 def demo():
-    return wg.make_demo()[0]
+    return wg.datasets.make_demo()[0]
 
 
 # Costs that are no numbers

@@ -17,7 +17,7 @@ from wassergraph.models.model_files.archive import ModelFileError
 from wassergraph.search.index_files import _FORMAT, FORMAT_VERSION, IndexFileError
 
 SPECIMENS = Path(__file__).parent / "specimens"
-GRAPHS = wg.make_demo(12)[0]
+GRAPHS = wg.datasets.make_demo(12)[0]
 OWN, NEW = GRAPHS[:28], GRAPHS[28:]
 BARE = replace(OWN, node_labels=None, node_attributes=None)
 WEIGHTS = np.arange(OWN.n_nodes) % 5 + 1.0
@@ -135,7 +135,7 @@ def test_an_index_of_an_earlier_version_opens(kind):
         assert repr(index) == expected["repr"]
         assert index.names.tolist() == expected["names"]
         assert index.source == expected.get("source", {})  # the first indexes did not keep it
-        graphs = wg.make_demo(4)[0][9:]
+        graphs = wg.datasets.make_demo(4)[0][9:]
         new = graphs_of(kind, graphs)
         distances, positions = index.query(new, k=4)
         np.testing.assert_allclose(distances, expected["distances"], rtol=1e-12, atol=1e-14)

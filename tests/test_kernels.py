@@ -17,7 +17,7 @@ from sklearn.metrics.pairwise import laplacian_kernel as laplacian_kernel_of_fea
 
 import wassergraph as wg
 from strategies import batches
-from wassergraph.kernels.definiteness import Definiteness, conditional_definiteness, definiteness
+from wassergraph.kernels.eigenvalues import Definiteness, conditional_definiteness, definiteness
 from wassergraph.kernels.laplacian import laplacian_kernel
 
 shapes = npst.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5)

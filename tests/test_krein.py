@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import wassergraph as wg
-from wassergraph.kernels.definiteness import has_no_negative_part
+from wassergraph.kernels.eigenvalues import has_no_negative_part
 from wassergraph.learners.svm.krein import KreinSVC, flip
 
 
@@ -82,7 +82,7 @@ def test_equals_svc_on_a_positive_definite_kernel(classes, options, C, tol, atol
 def test_no_eigenvalues_are_computed_where_a_cholesky_decomposition_does(monkeypatch):
     x, y = points(40, 3)
     monkeypatch.setattr("wassergraph.learners.svm.krein.eigh", None)
-    monkeypatch.setattr("wassergraph.kernels.definiteness.definiteness", None)
+    monkeypatch.setattr("wassergraph.kernels.eigenvalues.definiteness", None)
     KreinSVC().fit(positive(x), y)
     twice = np.concatenate([x, x])  # eigenvalues of zero count as none that is negative
     KreinSVC().fit(positive(twice), np.concatenate([y, y]))
@@ -172,7 +172,7 @@ def test_beats_clipping_where_the_negative_part_separates_the_classes():
 def test_the_negative_part_is_reported():
     x, y = points(40, 2)
     kernel = indefinite(x)
-    verdict = wg.definiteness(kernel)
+    verdict = wg.kernels.definiteness(kernel)
     svm = KreinSVC().fit(kernel, y)
     assert (svm.n_negative_, svm.negative_mass_) == (verdict.n_negative, pytest.approx(verdict.negative_mass))
     assert svm.dual_coef_.shape == (1, 40)

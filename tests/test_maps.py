@@ -28,7 +28,7 @@ def random_distances(n, dimensions, seed=0):
 
 @pytest.fixture(scope="module")
 def demo():
-    graphs, y = wg.make_demo()
+    graphs, y = wg.datasets.make_demo()
     return np.asarray(wg.distances(graphs)), y
 
 
@@ -219,7 +219,7 @@ def texts(figure):
 
 def test_a_map_shows_classes_by_color_and_marker(demo, tmp_path):
     distances, y = demo
-    figure = wg.draw_map(distances, y, path=tmp_path / "map.png")
+    figure = wg.plot.draw_map(distances, y, path=tmp_path / "map.png")
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
     axis = figure.axes[0]
     points = place_graphs(distances)
@@ -238,7 +238,7 @@ def test_a_map_shows_classes_by_color_and_marker(demo, tmp_path):
 def test_a_map_shows_numbers_by_a_color_scale(demo):
     distances, _ = demo
     numbers = distances.mean(axis=1)
-    figure = wg.draw_map(distances.tolist(), numbers, method="mds", title="numbers")
+    figure = wg.plot.draw_map(distances.tolist(), numbers, method="mds", title="numbers")
     assert figure.axes[0].get_title() == "numbers"
     np.testing.assert_allclose(figure.axes[0].collections[0].get_array(), numbers)
     assert len(figure.axes) == 2
@@ -268,21 +268,21 @@ def test_a_map_of_many_classes_names_the_largest():
     y = np.repeat(list(letters), sizes)
     distances = random_distances(len(y), 3)
     named = [f"{name} · {size} graphs" for name, size in zip(letters, sizes, strict=True) if size > 2]
-    figure = wg.draw_map(distances, y, method="mds")
+    figure = wg.plot.draw_map(distances, y, method="mds")
     assert texts(figure) == [*named, "2 other classes · 4 graphs"]
     assert sum(len(collection.get_offsets()) for collection in figure.axes[0].collections) == len(y)
-    without_one = texts(wg.draw_map(distances[3:, 3:], y[3:], method="mds"))
+    without_one = texts(wg.plot.draw_map(distances[3:, 3:], y[3:], method="mds"))
     assert len(without_one) == 21
     assert without_one[0] == "b · 2 graphs"
 
 
 def test_classes_of_a_map_that_are_numbers_are_called_classes():
-    assert texts(wg.draw_map(random_distances(6, 3), [0, 1] * 3, method="mds"))[0] == "class 0 · 3 graphs"
+    assert texts(wg.plot.draw_map(random_distances(6, 3), [0, 1] * 3, method="mds"))[0] == "class 0 · 3 graphs"
 
 
 @pytest.mark.parametrize("name", ["a", "a family with a long name", "x" * 200])
 def test_the_legend_of_a_map_is_inside_of_the_figure(name):
-    figure = wg.draw_map(random_distances(12, 3), [f"{letter}{name}" for letter in "abcdef" * 2], method="mds")
+    figure = wg.plot.draw_map(random_distances(12, 3), [f"{letter}{name}" for letter in "abcdef" * 2], method="mds")
     figure.canvas.draw()
     box, page = figure.legends[0].get_window_extent(), figure.bbox
     assert page.x0 <= box.x0
@@ -290,11 +290,11 @@ def test_the_legend_of_a_map_is_inside_of_the_figure(name):
 
 
 def test_maps_of_few_graphs_do_not_boast():
-    figure = wg.draw_map([[0, 1], [1, 0]])
+    figure = wg.plot.draw_map([[0, 1], [1, 0]])
     assert figure.axes[0].get_title() == "2 graphs, placed by multidimensional scaling"
     assert figure.axes[0].get_xlabel() == ""
-    assert wg.draw_map(random_distances(11, 2)).axes[0].get_xlabel().startswith("rank correlation")
-    assert wg.draw_map([[0.0]]).axes[0].get_title() == "1 graph, placed by multidimensional scaling"
+    assert wg.plot.draw_map(random_distances(11, 2)).axes[0].get_xlabel().startswith("rank correlation")
+    assert wg.plot.draw_map([[0.0]]).axes[0].get_title() == "1 graph, placed by multidimensional scaling"
 
 
 @pytest.mark.parametrize(
@@ -324,17 +324,17 @@ def test_maps_of_few_graphs_do_not_boast():
 )
 def test_maps_that_cannot_be_drawn(distances, y, message):
     with pytest.raises(InputError, match=message):
-        wg.draw_map(distances, y)
+        wg.plot.draw_map(distances, y)
     if y is not None:
         with pytest.raises(InputError, match=message):
-            wg.draw_kernel(distances, y)
+            wg.plot.draw_kernel(distances, y)
 
 
 def test_maps_of_wrong_types_and_methods():
     with pytest.raises(TypeError, match="the distances must be an array of real numbers, got list"):
-        wg.draw_map([["a"]])
+        wg.plot.draw_map([["a"]])
     with pytest.raises(ValueError, match="method must be one of 'tsne', 'mds', got 'umap'"):
-        wg.draw_map([[0.0]], method="umap")
+        wg.plot.draw_map([[0.0]], method="umap")
 
 
 def test_distances_with_rounding_are_drawn():
@@ -342,6 +342,6 @@ def test_distances_with_rounding_are_drawn():
     distances[0, 1] *= 1 + 1e-9
     np.fill_diagonal(distances, -1e-12)
     before = distances.copy()
-    assert len(wg.draw_map(distances.astype(np.float32)).axes[0].collections[0].get_offsets()) == 12
-    wg.draw_map(distances)
+    assert len(wg.plot.draw_map(distances.astype(np.float32)).axes[0].collections[0].get_offsets()) == 12
+    wg.plot.draw_map(distances)
     np.testing.assert_array_equal(distances, before)

@@ -12,6 +12,7 @@ from scipy.sparse import eye_array, hstack, kron
 import wassergraph as wg
 from made_metrics import metric_of, model_options, with_metric
 from wassergraph.explain.transport import ground_costs
+from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.solvers import Exact
 from wassergraph.pairwise.api import embedding_distances
 from wassergraph.pairwise.prepare import prepare
@@ -49,7 +50,7 @@ def partial_transport(costs: np.ndarray, price: float) -> float:
     return float(solution.fun)
 
 
-def price_at(embedding: wg.NodeEmbedding, depth: int) -> float:
+def price_at(embedding: NodeEmbedding, depth: int) -> float:
     return embedding.unmatched * (np.sqrt(depth + 1) if embedding.kind == "continuous" else 1.0)
 
 
@@ -104,11 +105,11 @@ def test_counts_of_labels_have_a_closed_form_and_a_positive_definite_kernel():
     expected = np.abs(features[:, None] - features[None]).sum(axis=2) / 2 / 3
     distances = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical", mass="count"))
     np.testing.assert_allclose(distances, expected, atol=1e-12)
-    assert wg.conditional_definiteness(distances).n_negative == 0
+    assert wg.kernels.conditional_definiteness(distances).n_negative == 0
     dear = wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical", mass="count", unmatched_cost=0.75))
     apart = np.abs(graphs.sizes[:, None] - graphs.sizes)
     np.testing.assert_allclose(dear, expected + 0.25 * apart, atol=1e-12)
-    assert wg.conditional_definiteness(dear).n_negative == 0
+    assert wg.kernels.conditional_definiteness(dear).n_negative == 0
 
 
 def test_graphs_of_the_same_size_are_as_far_apart_as_with_shares_times_their_nodes():

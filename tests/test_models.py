@@ -372,7 +372,7 @@ def test_there_are_specimens_of_every_format_version():
 def test_specimens_load_and_predict_as_they_did(path):
     model = load_model(path)
     expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    graphs, _ = wg.make_demo(8)
+    graphs, _ = wg.datasets.make_demo(8)
     new = graphs[15:]
     assert model.predict(new).tolist() == expected["classes"]
     np.testing.assert_allclose(model.decision_function(new), expected["decisions"], rtol=1e-9, atol=1e-9)
@@ -405,7 +405,7 @@ def test_specimens_of_regressors_load_and_predict_as_they_did(path):
     is_svr = path.stem.startswith("svr")
     assert model.regressor == ("svr" if is_svr else "ridge")
     expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    new = wg.make_demo(8)[0][15:]
+    new = wg.datasets.make_demo(8)[0][15:]
     np.testing.assert_allclose(model.predict(new), expected["numbers"], rtol=1e-9)
     np.testing.assert_allclose(model.predict_interval(new, 0.8), expected["intervals"], rtol=1e-9)
     neighbors = model.neighbors(new)
@@ -424,7 +424,7 @@ def test_specimens_of_regressors_load_and_predict_as_they_did(path):
 def test_specimens_of_processes_load_and_predict_as_they_did(path):
     model = load_model(path)
     expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    mean, deviation = model.predict(wg.make_demo(8)[0][15:], return_std=True)
+    mean, deviation = model.predict(wg.datasets.make_demo(8)[0][15:], return_std=True)
     np.testing.assert_allclose(mean, expected["numbers"], rtol=1e-9)
     np.testing.assert_allclose(deviation, expected["deviations"], rtol=1e-6)
     assert model.best_params_ == expected["best_params"]
@@ -435,7 +435,7 @@ def test_specimens_can_be_saved_in_the_present_version(path, tmp_path):
     model = load_model(path)
     model.save(tmp_path / "m.wgm")
     again = load_model(tmp_path / "m.wgm")
-    graphs, _ = wg.make_demo(8)
+    graphs, _ = wg.datasets.make_demo(8)
     np.testing.assert_array_equal(again.decision_function(graphs), model.decision_function(graphs))
     assert plain_parameters(again) == plain_parameters(model)
 

@@ -86,8 +86,8 @@ def test_what_is_not_a_molecule():
         to_rdkit(replace(batch[0], edge_labels=[99, 99]))
     assert not has_atoms_and_bonds(replace(batch, node_labels=[6, 6, 500]))
     assert not has_atoms_and_bonds(replace(batch, edge_labels=None))
-    assert not has_atoms_and_bonds(wg.make_demo()[0])
-    legend = wg.draw_graphs(replace(batch, edge_labels=None)).legends[0]
+    assert not has_atoms_and_bonds(wg.datasets.make_demo()[0])
+    legend = wg.plot.draw_graphs(replace(batch, edge_labels=None)).legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["C"]
 
 
@@ -140,7 +140,7 @@ def test_every_molecule_is_drawn_within_its_frame(smiles):
 
 
 def test_a_page_of_molecules_has_bonds_and_letters_and_no_labels(tmp_path):
-    figure = wg.draw_graphs(["CCO", "C#N", "[Na+].[Cl-]"], ["a", "b", "a"], path=tmp_path / "page.svg")
+    figure = wg.plot.draw_graphs(["CCO", "C#N", "[Na+].[Cl-]"], ["a", "b", "a"], path=tmp_path / "page.svg")
     assert not figure.legends
     assert [axis.get_title() for axis in figure.axes] == [f"graph {i} · class {c}" for i, c in enumerate("aba")]
     lines = [sum(patch.get_facecolor()[3] == 0 for patch in axis.patches) for axis in figure.axes]
@@ -325,4 +325,4 @@ def test_molecules_with_other_edge_labels_are_drawn_like_graphs():
     assert "<circle" not in graph_svg(batch[0], ["black"] * 3)
     assert graph_svg(changed[0], ["black"] * 3).count("<circle") == 3
     assert changed._repr_html_().count("<img") == 2
-    assert wg.draw_graphs(changed).legends
+    assert wg.plot.draw_graphs(changed).legends

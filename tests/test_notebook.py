@@ -59,14 +59,14 @@ def no_rdkit(monkeypatch):
 
 @pytest.fixture(scope="module")
 def demo():
-    return wg.make_demo()
+    return wg.datasets.make_demo()
 
 
 # Figures
 
 
 def test_a_figure_shows_itself_as_png(demo):
-    png = wg.draw_graphs(demo[0][:3])._repr_png_()
+    png = wg.plot.draw_graphs(demo[0][:3])._repr_png_()
     assert png.startswith(b"\x89PNG")
     width, height = (int.from_bytes(png[i : i + 4], "big") for i in (16, 20))
     assert 400 < width < 800
@@ -92,7 +92,7 @@ def results(demo) -> dict[str, object]:
         "graphs": graphs,
         "report": wg.evaluate(graphs, y, method=["v", "e"], folds=3, inner_folds=2),
         "evaluation": wg.evaluate_distances(distances, y, gamma=1.0, C=[1.0, 10.0], cv=3, inner_cv=2),
-        "definiteness": wg.definiteness([[1.0, 2.0], [2.0, 1.0]]),
+        "definiteness": wg.kernels.definiteness([[1.0, 2.0], [2.0, 1.0]]),
         "plan": wg.transport_plan(graphs, 0, 7, metric=wg.WWL(depth=1)),
         "two groups": wg.compare_groups(graphs, y, metric=wg.WWL(kind="categorical"), groups=[0, 1], permutations=9),
         "all groups": wg.compare_groups(graphs, y, metric=wg.WWL(kind="categorical"), permutations=9),
@@ -152,7 +152,7 @@ def test_a_plan_without_cost():
 
 def test_names_are_escaped():
     assert "<script>" not in html_table([["<script>"]], header=['"><script>'])
-    report = wg.evaluate(*wg.make_demo(), method="v", folds=3, inner_folds=2)
+    report = wg.evaluate(*wg.datasets.make_demo(), method="v", folds=3, inner_folds=2)
     row = replace(report.rows["v"], title="<img src=x>")
     renamed = replace(report, rows={"v": row})
     assert "<img" not in renamed._repr_html_()
@@ -187,7 +187,7 @@ def test_large_graphs_are_not_drawn():
     assert not images(complete._repr_html_())
 
 
-@pytest.mark.parametrize("graphs", [wg.from_edges([[], [(0, 0)]], n_nodes=[1, 1]), wg.make_demo()[0][:0]])
+@pytest.mark.parametrize("graphs", [wg.from_edges([[], [(0, 0)]], n_nodes=[1, 1]), wg.datasets.make_demo()[0][:0]])
 def test_odd_batches(graphs):
     assert len(images(graphs._repr_html_())) == len(graphs)
 
@@ -206,7 +206,7 @@ def test_without_rdkit_molecules_have_the_symbols_of_elements():
     drawn = images(graphs._repr_html_())
     symbols = [[text.text for text in image.iter(f"{SVG}text")] for image in drawn]
     assert symbols == [["C", "C", "O"], ["C", "Na"], ["*", "Cl"]]
-    legend = wg.draw_graphs(graphs).legends[0]
+    legend = wg.plot.draw_graphs(graphs).legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["*", "C", "O", "Na", "Cl"]
 
 
@@ -218,4 +218,4 @@ def test_a_batch_without_pictures_has_its_summary(monkeypatch, demo):
 def test_the_drawings_do_not_need_matplotlib(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     assert len(images(wg.from_smiles(["CCO"])._repr_html_())) == 1
-    assert len(images(wg.make_demo()[0]._repr_html_())) == thumbnails.MAX_GRAPHS
+    assert len(images(wg.datasets.make_demo()[0]._repr_html_())) == thumbnails.MAX_GRAPHS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from svm_reference import new_svc, unclear
-from wassergraph.kernels.definiteness import has_no_negative_part
+from wassergraph.kernels.eigenvalues import has_no_negative_part
 from wassergraph.learners.protocol import KernelBlock
 from wassergraph.learners.svm.krein import Flip, flip
 from wassergraph.learners.svm.learner import SVMLearner

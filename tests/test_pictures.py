@@ -24,8 +24,8 @@ from wassergraph.pictures.style import PALETTE, check_picture, new_figure, save_
 
 
 def test_a_page_of_the_demo_set(tmp_path):
-    graphs, y = wg.make_demo()
-    figure = wg.draw_graphs(graphs[:7], y[:7], path=tmp_path / "page.png", columns=4)
+    graphs, y = wg.datasets.make_demo()
+    figure = wg.plot.draw_graphs(graphs[:7], y[:7], path=tmp_path / "page.png", columns=4)
     assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
     assert [axes.get_title() for axes in figure.axes[:7]] == [f"graph {i} · class {y[i]}" for i in range(7)]
     assert len(figure.axes[0].collections[1].get_offsets()) == graphs[0].n_nodes
@@ -34,13 +34,13 @@ def test_a_page_of_the_demo_set(tmp_path):
 
 
 def test_colors_follow_attributes_and_degrees_where_there_are_no_labels():
-    graphs, _ = wg.make_noisy_erdos_renyi(2, 2, random_state=0)
-    names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs).axes]
+    graphs, _ = wg.datasets.make_noisy_erdos_renyi(2, 2, random_state=0)
+    names = [axes.get_xlabel() for axes in wg.plot.draw_graphs(graphs).axes]
     assert names[-1] == "degree"
-    names = [axes.get_xlabel() for axes in wg.draw_graphs(graphs.degree_attributes()).axes]
+    names = [axes.get_xlabel() for axes in wg.plot.draw_graphs(graphs.degree_attributes()).axes]
     assert names[-1] == "degree"
     unnamed = replace(graphs.degree_attributes(), vocabulary=wg.Vocabulary())
-    assert [axes.get_xlabel() for axes in wg.draw_graphs(unnamed).axes][-1] == "first node attribute"
+    assert [axes.get_xlabel() for axes in wg.plot.draw_graphs(unnamed).axes][-1] == "first node attribute"
 
 
 def star(n_labels: int, name: Callable[[int], Any] = int) -> wg.GraphBatch:
@@ -49,7 +49,7 @@ def star(n_labels: int, name: Callable[[int], Any] = int) -> wg.GraphBatch:
 
 
 def test_rare_labels_share_a_color():
-    legend = wg.draw_graphs(star(len(PALETTE) + 3)).legends[0]
+    legend = wg.plot.draw_graphs(star(len(PALETTE) + 3)).legends[0]
     assert len(legend.get_texts()) == len(PALETTE)
     assert legend.get_texts()[-1].get_text() == "4 other labels"
 
@@ -76,7 +76,7 @@ def test_the_page_has_the_same_colors():
 
 @pytest.mark.parametrize("n_labels", [3, 12, 30])
 def test_the_legend_fits_the_figure(n_labels):
-    figure = wg.draw_graphs(star(n_labels, lambda i: 10**17 + i))
+    figure = wg.plot.draw_graphs(star(n_labels, lambda i: 10**17 + i))
     figure.draw_without_rendering()
     box = figure.legends[0].get_window_extent()
     assert box.x0 >= 0
@@ -94,7 +94,7 @@ def test_long_names_of_labels_are_shortened_in_the_middle():
 
 
 def test_large_graphs_have_thin_lines_and_small_nodes():
-    small, large = (wg.draw_graphs(nx.cycle_graph(n)) for n in (20, 1200))
+    small, large = (wg.plot.draw_graphs(nx.cycle_graph(n)) for n in (20, 1200))
     lines = [figure.axes[0].collections[0].get_linewidths()[0] for figure in (small, large)]
     nodes = [figure.axes[0].collections[1].get_sizes().max() for figure in (small, large)]
     assert lines[1] < 0.5 * lines[0]
@@ -113,17 +113,17 @@ def test_positions_of_nodes_are_drawn_with_edges_of_length_one():
 
 
 def test_graphs_of_any_kind_can_be_drawn():
-    titles = [axes.get_title() for axes in wg.draw_graphs(["CCO", "c1ccccc1"]).axes]
+    titles = [axes.get_title() for axes in wg.plot.draw_graphs(["CCO", "c1ccccc1"]).axes]
     assert titles == ["graph 0", "graph 1"]
-    figure = wg.draw_graphs(nx.path_graph(4))
+    figure = wg.plot.draw_graphs(nx.path_graph(4))
     assert len(figure.axes[0].collections[0].get_segments()) == 3
     with pytest.raises(TypeError):
-        wg.draw_graphs([object()])
+        wg.plot.draw_graphs([object()])
 
 
 def test_odd_graphs_can_be_drawn():
     odd = wg.from_edges([[], [], [(0, 0)], [(0, 1), (1, 0)]], n_nodes=[1, 4, 1, 2])
-    assert len(wg.draw_graphs(odd).axes) == 5
+    assert len(wg.plot.draw_graphs(odd).axes) == 5
 
 
 @pytest.mark.parametrize("n", [3, 8])
@@ -137,26 +137,26 @@ def test_the_layout_keeps_distances(n):
 
 def test_self_loops_have_a_black_rim():
     loop = wg.from_edges([[(0, 0), (0, 1), (1, 0)]])
-    rims = wg.draw_graphs(loop).axes[0].collections[1].get_edgecolors()
+    rims = wg.plot.draw_graphs(loop).axes[0].collections[1].get_edgecolors()
     assert rims[:, 0].tolist() == [0, 1]
 
 
 def test_limits():
-    graphs, y = wg.make_demo()
+    graphs, y = wg.datasets.make_demo()
     with pytest.raises(ValueError, match="y has 1 entries for 60 graphs"):
-        wg.draw_graphs(graphs, y[:1])
+        wg.plot.draw_graphs(graphs, y[:1])
     with pytest.raises(ValueError, match="columns must be at least 1, got 0"):
-        wg.draw_graphs(graphs, columns=0)
+        wg.plot.draw_graphs(graphs, columns=0)
     with pytest.raises(ValueError, match="a figure shows 1 to 400 graphs, got 0"):
-        wg.draw_graphs(graphs[:0])
+        wg.plot.draw_graphs(graphs[:0])
     with pytest.raises(ValueError, match="graph 0: 20000 nodes are too many to draw"):
-        wg.draw_graphs(wg.from_edges([[]], n_nodes=[20_000]))
+        wg.plot.draw_graphs(wg.from_edges([[]], n_nodes=[20_000]))
 
 
 def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):
     y = np.array([1, 0, 1, 0, 0])
     kernel = 0.2 + 0.5 * (y[:, None] == y) + np.diag(np.full(5, 0.3))
-    figure = wg.draw_kernel(kernel, y, path=tmp_path / "kernel.png", title="five graphs")
+    figure = wg.plot.draw_kernel(kernel, y, path=tmp_path / "kernel.png", title="five graphs")
     axis = figure.axes[0]
     shown = axis.images[0].get_array()
     np.testing.assert_array_equal(shown[:3, :3], 0.7 + 0.3 * np.eye(3))
@@ -166,22 +166,22 @@ def test_a_kernel_is_drawn_in_the_order_of_classes(tmp_path):
     assert axis.get_title() == "five graphs"
     assert (tmp_path / "kernel.png").stat().st_size > 5_000
     with pytest.raises(ValueError, match="y has 4 entries for 5 graphs"):
-        wg.draw_kernel(kernel, y[:4])
-    assert wg.draw_kernel(kernel, y).axes[0].get_title() == "kernel, graphs ordered by class"
+        wg.plot.draw_kernel(kernel, y[:4])
+    assert wg.plot.draw_kernel(kernel, y).axes[0].get_title() == "kernel, graphs ordered by class"
 
 
 def test_similar_graphs_of_a_kernel_are_neighbors():
     places = np.array([3.0, 0.0, 10.0, 1.0, 9.0, 2.0, 11.0])
     distances = abs(places[:, None] - places)
     for matrix, name in ((distances, "distances"), (np.exp(-distances), "kernel")):
-        axis = wg.draw_kernel(matrix).axes[0]
+        axis = wg.plot.draw_kernel(matrix).axes[0]
         assert axis.get_title() == f"{name}, similar graphs next to each other"
         assert not axis.get_xticks().size
         steps = np.diag(axis.images[0].get_array(), 1)
         expected = np.array([1.0, 1, 1, 6, 1, 1])
         expected = expected if name == "distances" else np.exp(-expected)
         assert np.allclose(steps, expected) or np.allclose(steps, expected[::-1])
-    axis = wg.draw_kernel(distances, ["b", "a", "b", "a", "b", "a", "b"]).axes[0]
+    axis = wg.plot.draw_kernel(distances, ["b", "a", "b", "a", "b", "a", "b"]).axes[0]
     assert axis.get_title() == "distances, graphs ordered by class"
     steps = np.diag(axis.images[0].get_array(), 1)
     assert steps[:2].tolist() == [1, 1]
@@ -190,7 +190,7 @@ def test_similar_graphs_of_a_kernel_are_neighbors():
 
 def test_a_kernel_is_drawn_in_the_order_of_numbers():
     numbers = np.array([0.5, -1.5, 2.5])
-    axis = wg.draw_kernel(abs(numbers[:, None] - numbers), numbers).axes[0]
+    axis = wg.plot.draw_kernel(abs(numbers[:, None] - numbers), numbers).axes[0]
     assert axis.get_title() == "distances, graphs ordered by their numbers"
     assert axis.images[0].get_array()[0].tolist() == [0, 2, 4]
     assert axis.get_xlabel() == "from −1.5 to 2.5"
@@ -198,7 +198,7 @@ def test_a_kernel_is_drawn_in_the_order_of_numbers():
 
 def test_many_classes_of_a_kernel_are_named_once():
     y = np.repeat(np.arange(9), 2)
-    axis = wg.draw_kernel(np.eye(18), y).axes[0]
+    axis = wg.plot.draw_kernel(np.eye(18), y).axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == [str(each) for each in range(9)]
     assert axis.get_xlabel() == axis.get_ylabel() == "class"
 
@@ -214,7 +214,7 @@ def test_many_classes_of_a_kernel_are_named_once():
     ],
 )
 def test_the_color_bar_points_only_to_values_that_exist(matrix, extend):
-    figure = wg.draw_kernel(matrix)
+    figure = wg.plot.draw_kernel(matrix)
     bar = figure.axes[0].images[0].colorbar
     assert bar.extend == extend
     assert bar.vmin < bar.vmax
@@ -233,7 +233,7 @@ def test_the_color_bar_points_only_to_values_that_exist(matrix, extend):
     ],
 )
 def test_a_matrix_of_equal_values_has_one_color(matrix, label, tmp_path):
-    figure = wg.draw_kernel(matrix, path=tmp_path / "kernel.png")
+    figure = wg.plot.draw_kernel(matrix, path=tmp_path / "kernel.png")
     bar = figure.axes[0].images[0].colorbar
     assert [tick.get_text() for tick in bar.ax.get_yticklabels()] == [label]
     assert bar.cmap.N == 1
@@ -243,15 +243,15 @@ def test_a_matrix_of_equal_values_has_one_color(matrix, label, tmp_path):
 
 def test_kernels_that_cannot_be_drawn():
     with pytest.raises(ValueError, match="the matrix must be symmetric"):
-        wg.draw_kernel([[1, 2], [0, 1]])
+        wg.plot.draw_kernel([[1, 2], [0, 1]])
     with pytest.raises(ValueError, match=r"a row and a column for each graph, got the shape \(2, 1\)"):
-        wg.draw_kernel([[1], [0]], [1, 2])
+        wg.plot.draw_kernel([[1], [0]], [1, 2])
 
 
 @pytest.mark.parametrize(("n_folds", "boxes"), [(1, 0), (9, 0), (10, 1)])
 def test_few_folds_have_no_box(n_folds, boxes):
     values = np.linspace(0.5, 0.8, n_folds)
-    axis = wg.draw_accuracies({"WWL": values}).axes[0]
+    axis = wg.plot.draw_accuracies({"WWL": values}).axes[0]
     assert len(axis.patches) == boxes
     assert len(axis.collections[0].get_offsets()) == n_folds
     if not boxes:
@@ -263,7 +263,7 @@ def test_few_folds_have_no_box(n_folds, boxes):
 @pytest.mark.parametrize(("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_accuracies_are_drawn_with_the_best_median_first(tmp_path, suffix, begin):
     given = {"V": [[0.3, 0.4, 0.2]], "WWL": [[0.9, 1.0, 0.8], [0.9, 0.9, 0.7]], "WL": [[0.95, 0.6, 0.5]]}
-    figure = wg.draw_accuracies(given, majority=0.5, path=tmp_path / f"box{suffix}", title="three")
+    figure = wg.plot.draw_accuracies(given, majority=0.5, path=tmp_path / f"box{suffix}", title="three")
     assert (tmp_path / f"box{suffix}").read_bytes().startswith(begin)
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL", "WL", "V"]
@@ -274,17 +274,17 @@ def test_accuracies_are_drawn_with_the_best_median_first(tmp_path, suffix, begin
         np.testing.assert_allclose(each[:, 1], 100 * np.sort(np.ravel(given[name])))
         assert (abs(each[:, 0] - position) < 0.25).all()
         assert len(set(each[:, 0])) == len(each)
-    again = wg.draw_accuracies(given, majority=0.5).axes[0].collections
+    again = wg.plot.draw_accuracies(given, majority=0.5).axes[0].collections
     np.testing.assert_array_equal(again[0].get_offsets(), points[0])
 
 
 def test_accuracies_that_cannot_be_drawn():
-    assert not wg.draw_accuracies({"WWL": [0.5]}).legends
+    assert not wg.plot.draw_accuracies({"WWL": [0.5]}).legends
     with pytest.raises(ValueError, match="no accuracies to draw"):
-        wg.draw_accuracies({})
+        wg.plot.draw_accuracies({})
     for wrong in ([], [71.0, 0.5], [np.nan]):
         with pytest.raises(ValueError, match="accuracies of V must lie between 0 and 1"):
-            wg.draw_accuracies({"V": wrong})
+            wg.plot.draw_accuracies({"V": wrong})
 
 
 @pytest.mark.parametrize(("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
@@ -292,7 +292,7 @@ def test_calibration_is_the_share_of_targets_in_intervals(tmp_path, suffix, begi
     random = np.random.default_rng(0)
     means, deviations = random.normal(size=40), random.uniform(0.5, 2.0, size=40)
     y = means + deviations * random.normal(size=40)
-    figure = wg.draw_calibration(y, means, deviations, path=tmp_path / f"curve{suffix}", title="forty")
+    figure = wg.plot.draw_calibration(y, means, deviations, path=tmp_path / f"curve{suffix}", title="forty")
     assert (tmp_path / f"curve{suffix}").read_bytes().startswith(begin)
     axis = figure.axes[0]
     curve, point, diagonal = axis.get_lines()
@@ -310,7 +310,7 @@ def test_calibration_is_the_share_of_targets_in_intervals(tmp_path, suffix, begi
 
 
 def test_the_range_of_calibrated_models_has_its_probability():
-    figure = wg.draw_calibration(np.zeros(50), np.ones(50), np.ones(50))
+    figure = wg.plot.draw_calibration(np.zeros(50), np.ones(50), np.ones(50))
     outline = figure.axes[0].collections[0].get_paths()[0].vertices
     for level in (20, 50, 90):
         low, high = (round(50 * end / 100) for end in np.sort(outline[np.isclose(outline[:, 0], level), 1])[[0, -1]])
@@ -323,14 +323,14 @@ def test_the_range_of_calibrated_models_has_its_probability():
 def test_several_curves_of_calibration():
     random = np.random.default_rng(0)
     y, zero, one = random.normal(size=1200), np.zeros(1200), np.ones(1200)
-    figure = wg.draw_calibration(y, {"true": zero, "too sure": zero}, {"too sure": one / 3, "true": one})
+    figure = wg.plot.draw_calibration(y, {"true": zero, "too sure": zero}, {"too sure": one / 3, "true": one})
     true, sure = (line.get_ydata() for line in figure.axes[0].get_lines()[:4:2])
     np.testing.assert_allclose(true, np.linspace(0, 100, len(true)), atol=5)
     assert (sure[10:-10] < true[10:-10]).all()
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert [text.partition(": ")[0] for text in texts[:2]] == ["true", "too sure"]
     each = {"a": y[:30], "b": y}, {"a": zero[:30], "b": zero}, {"a": one[:30], "b": one}
-    texts = [text.get_text() for text in wg.draw_calibration(*each).legends[0].get_texts()]
+    texts = [text.get_text() for text in wg.plot.draw_calibration(*each).legends[0].get_texts()]
     assert texts[-1] == "where 95 % of calibrated models are, n = 30 or 1,200"
 
 
@@ -357,7 +357,7 @@ def test_several_curves_of_calibration():
 )
 def test_calibration_that_cannot_be_drawn(arguments, message):
     with pytest.raises(ValueError, match=message):
-        wg.draw_calibration(*arguments)
+        wg.plot.draw_calibration(*arguments)
 
 
 def test_a_place_for_a_picture_is_checked(tmp_path):
@@ -375,16 +375,16 @@ class Measured:
 
 def test_anything_with_accuracies_is_drawn():
     measured = Measured(Boxes({"V": [0.5, 0.25]}, constant=("largest class", 0.75)))
-    figure = wg.draw_accuracies(measured)
+    figure = wg.plot.draw_accuracies(measured)
     assert figure.legends[0].get_texts()[0].get_text() == "largest class: 75.0 %"
-    figure = wg.draw_accuracies(measured, majority=0.5)
+    figure = wg.plot.draw_accuracies(measured, majority=0.5)
     assert figure.legends[0].get_texts()[0].get_text() == "largest class: 50.0 %"
 
 
 def test_errors_are_drawn_as_they_are_with_the_smallest_first(tmp_path):
     errors = {"V": [[2.0, 3.0, 40.0]], "WWL": [[1.5, 0.5, 1.0]], "WL": [[1.0, 1.5, 5.0]]}
     boxes = Boxes(errors, "RMSE", ("mean", 12.345), higher_is_better=False, percent=False)
-    figure = wg.draw_accuracies(Measured(boxes), path=tmp_path / "errors.svg")
+    figure = wg.plot.draw_accuracies(Measured(boxes), path=tmp_path / "errors.svg")
     axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL", "WL", "V"]
     assert axis.get_ylabel() == "RMSE by fold"
@@ -412,6 +412,6 @@ def test_picture_that_cannot_be_finished_leaves_the_old_one(tmp_path, monkeypatc
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="No space left"):
-        wg.draw_accuracies({"V": [0.5]}, path=path)
+        wg.plot.draw_accuracies({"V": [0.5]}, path=path)
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["a.png"]

@@ -15,7 +15,7 @@ from stores import SINKHORN, SLICED, assert_identical, stamps, tile_file
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
-GRAPHS = wg.make_demo()[0]
+GRAPHS = wg.datasets.make_demo()[0]
 OTHERS = GRAPHS[20:26]
 
 
@@ -86,7 +86,7 @@ def test_graphs_are_recognized_by_their_content(path):
     graphs = GRAPHS[:7]
     compute(path, graphs=graphs)
     _ = graphs.degrees, graphs.adjacency(), graphs.n_arcs
-    for same in (graphs, wg.make_demo()[0][:7], graphs.to_networkx()):
+    for same in (graphs, wg.datasets.make_demo()[0][:7], graphs.to_networkx()):
         compute(path, graphs=same)
 
 

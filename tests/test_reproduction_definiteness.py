@@ -62,9 +62,9 @@ def test_every_row_is_the_verdict_on_its_matrix(table):
     for row in rows[: len(rows) // 3]:
         matrix = stack[DEPTHS.index(row.depth)]
         if row.gamma is None:
-            found = wg.conditional_definiteness(matrix)
+            found = wg.kernels.conditional_definiteness(matrix)
         else:
-            found = wg.definiteness(wg.laplacian_kernel(matrix, row.gamma))
+            found = wg.kernels.definiteness(wg.kernels.laplacian_kernel(matrix, row.gamma))
         assert row.graphs == 12
         assert row.n_negative == found.n_negative == 0
         assert (row.verdict, row.negative_mass) == (found.verdict, 0)

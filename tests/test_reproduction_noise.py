@@ -25,17 +25,17 @@ def table(tmp_path_factory):
 
 
 def test_the_distance_of_wl_is_that_of_its_features():
-    family, _ = wg.make_noisy_erdos_renyi(1, 4, n_nodes=9, noise=[0, 0.1, 0.5, 1], random_state=0)
-    stranger, _ = wg.make_noisy_erdos_renyi(1, 1, n_nodes=9, noise=0, random_state=1)
+    family, _ = wg.datasets.make_noisy_erdos_renyi(1, 4, n_nodes=9, noise=[0, 0.1, 0.5, 1], random_state=0)
+    stranger, _ = wg.datasets.make_noisy_erdos_renyi(1, 1, n_nodes=9, noise=0, random_state=1)
     both = wg.from_networkx([*family.to_networkx(), *stranger.to_networkx()])
-    features = wg.WLSubtree(depth=2).fit(both).features(both).toarray()
+    features = wg.baselines.WLSubtree(depth=2).fit(both).features(both).toarray()
     expected = np.linalg.norm(features[1:] - features[0], axis=1)
     np.testing.assert_allclose(wl_distances(family, stranger, 2), expected, rtol=1e-14)
 
 
 def test_relative_distances_are_quotients():
-    family, _ = wg.make_noisy_erdos_renyi(1, 3, n_nodes=9, noise=[0, 0.2, 0.6], random_state=0)
-    stranger, _ = wg.make_noisy_erdos_renyi(1, 1, n_nodes=9, noise=0, random_state=1)
+    family, _ = wg.datasets.make_noisy_erdos_renyi(1, 3, n_nodes=9, noise=[0, 0.2, 0.6], random_state=0)
+    stranger, _ = wg.datasets.make_noisy_erdos_renyi(1, 1, n_nodes=9, noise=0, random_state=1)
     wl = wl_distances(family, stranger, 1)
     wwl = wg.distances(family, metric=wg.WWL(depth=1, kind="categorical"))[0, 1:]
     apart = wg.distances(family[0], stranger, metric=wg.WWL(depth=1, kind="categorical"))[0, 0]

@@ -231,7 +231,7 @@ def test_the_chosen_way_is_among_all_ways(molecules):
     distance = wg.WWL(
         depth=chosen["depth"], kind=chosen["kind"], mass=chosen["mass"], unmatched_cost=model.scheme_.unmatched
     )
-    kernel = wg.laplacian_kernel(distance.fit_transform(graphs), chosen["gamma"])
+    kernel = wg.kernels.laplacian_kernel(distance.fit_transform(graphs), chosen["gamma"])
     peer = wg.KreinSVC(C=chosen["C"]).fit(kernel, y)
     np.testing.assert_array_equal(model.predict(graphs), peer.predict(kernel))
 

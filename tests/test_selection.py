@@ -61,7 +61,7 @@ def test_scores_are_those_of_svc(demo):
 def test_scores_on_indefinite_kernels_are_those_of_krein_svc(classes):
     distances, y = asymmetric_clusters(60, classes)
     folds = make_folds(y, np.unique(y), 3)
-    assert wg.definiteness(np.exp(-distances[0])).n_negative > 0
+    assert wg.kernels.definiteness(np.exp(-distances[0])).n_negative > 0
     scores = score_grid(distances, y, folds, Grid.of_depths((0, 1), GAMMAS, C_VALUES), SVMLearner(classes, krein=True))
     for h in range(2):
         Reference(kernels_of(distances[h]), y, C_VALUES, folds, KreinSVC(tol=1e-6)).check(scores.score[h])
@@ -287,11 +287,11 @@ def test_the_standard_error_of_accuracies_is_that_of_two_shares():
 
 def test_selection_uses_the_public_kernel():
     distances = np.random.default_rng(0).uniform(size=(5, 7))
-    np.testing.assert_allclose(as_kernel(distances, 0.3), wg.laplacian_kernel(distances, 0.3), rtol=1e-15)
+    np.testing.assert_allclose(as_kernel(distances, 0.3), wg.kernels.laplacian_kernel(distances, 0.3), rtol=1e-15)
     assert as_kernel(distances, None) is distances
     single = distances.astype(np.float32)
     assert as_kernel(single, 0.3).dtype == np.float64
-    assert exponential(single, 0.3, np.float32).dtype == wg.laplacian_kernel(single, 0.3).dtype == np.float32
+    assert exponential(single, 0.3, np.float32).dtype == wg.kernels.laplacian_kernel(single, 0.3).dtype == np.float32
 
 
 def test_candidates_need_positive_numbers():

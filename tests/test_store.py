@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("small_tiles")
 posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no links and limits of POSIX")
 needs_locks = pytest.mark.skipif(not HAS_LOCKS, reason="this system has no file locks")
 
-GRAPHS = wg.make_demo()[0]
+GRAPHS = wg.datasets.make_demo()[0]
 
 
 def arguments(n, m=None, *, weighted="", degrees=False, **options):
@@ -327,7 +327,7 @@ def test_more_iterations_may_be_allowed_when_a_run_goes_on(path):
 def test_an_error_of_another_process_names_graphs_of_the_whole_collection(tmp_path, monkeypatch):
     """Two graphs of one node need no step, so that compiling in this process succeeds."""
     single = wg.from_edges([[], []], n_nodes=[1, 1], node_labels=[[0]] * 2, node_attributes=[np.zeros((1, 2))] * 2)
-    graphs = [*wg.make_demo()[0][:9].to_networkx(), *single.to_networkx()]
+    graphs = [*wg.datasets.make_demo()[0][:9].to_networkx(), *single.to_networkx()]
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for out in (None, tmp_path / "D.zarr"):
         executor = SynchronousExecutor()

@@ -40,11 +40,11 @@ def test_table():
 
 
 def test_to_dict_is_json():
-    summary = wg.make_demo()[0].summary().to_dict()
+    summary = wg.datasets.make_demo()[0].summary().to_dict()
     assert json.loads(json.dumps(summary)) == summary
     assert summary["nodes"]["max"] == 19
 
 
 def test_a_batch_without_graphs_can_be_described():
-    summary = wg.make_demo()[0][[]].summary()
+    summary = wg.datasets.make_demo()[0][[]].summary()
     assert (summary.n_graphs, summary.nodes.mean, summary.degree.max) == (0, 0, 0)

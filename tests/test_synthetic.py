@@ -6,7 +6,7 @@ import pytest
 
 import wassergraph as wg
 
-MAKERS = [wg.make_synthetic_new, wg.make_synthie, wg.make_noisy_erdos_renyi]
+MAKERS = [wg.datasets.make_synthetic_new, wg.datasets.make_synthie, wg.datasets.make_noisy_erdos_renyi]
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -24,7 +24,7 @@ def edge_sets(graphs):
 
 
 def test_synthetic_new_follows_its_recipe():
-    graphs, y = wg.make_synthetic_new(random_state=0)
+    graphs, y = wg.datasets.make_synthetic_new(random_state=0)
     assert (len(graphs), np.count_nonzero(y == 1), np.count_nonzero(y == -1)) == (300, 150, 150)
     assert set(graphs.sizes) == {100}
     assert {len(edges) for edges in edge_sets(graphs)} == {196}
@@ -47,13 +47,16 @@ def test_synthetic_new_follows_its_recipe():
 
 
 def test_synthetic_new_resembles_the_published_set(data_home):
-    ours, real = wg.make_synthetic_new(random_state=0)[0], wg.load_dataset("SYNTHETICnew", data_home=data_home)[0]
+    ours, real = (
+        wg.datasets.make_synthetic_new(random_state=0)[0],
+        wg.load_dataset("SYNTHETICnew", data_home=data_home)[0],
+    )
     assert ours.n_edges / 300 == pytest.approx(real.n_edges / 300, rel=0.01)
     assert ours.node_attributes.std() == pytest.approx(real.node_attributes.std(), rel=0.2)
 
 
 def test_synthie_follows_its_recipe(data_home):
-    graphs, y = wg.make_synthie(random_state=0)
+    graphs, y = wg.datasets.make_synthie(random_state=0)
     real, _ = wg.load_dataset("Synthie", data_home=data_home)
     assert np.bincount(y).tolist() == [100] * 4
     assert set(graphs.sizes) == {100}
@@ -70,7 +73,7 @@ def test_synthie_follows_its_recipe(data_home):
 
 
 def test_noisy_families():
-    graphs, y = wg.make_noisy_erdos_renyi(3, 4, noise=[0, 0, 0.1, 0.5], random_state=1)
+    graphs, y = wg.datasets.make_noisy_erdos_renyi(3, 4, noise=[0, 0, 0.1, 0.5], random_state=1)
     assert y.tolist() == [0] * 4 + [1] * 4 + [2] * 4
     for family in range(3):
         first, copy, little, much = graphs[y == family].to_networkx()
@@ -84,14 +87,14 @@ def test_noisy_families():
 @pytest.mark.parametrize(
     ("make", "arguments", "message"),
     [
-        (wg.make_synthetic_new, {"n_graphs": 0}, "n_graphs must be at least 1, got 0"),
-        (wg.make_synthetic_new, {"n_nodes": 3, "n_edges": 9}, "n_edges=9 is too large for a graph of 3 nodes"),
-        (wg.make_synthetic_new, {"n_nodes": 3, "n_edges": 3}, "5 rewirings are not possible with n_edges=3"),
-        (wg.make_synthie, {"n_graphs": 0}, "n_graphs must be at least 1"),
-        (wg.make_noisy_erdos_renyi, {"noise": 1.5}, "noise must be a number between 0 and 1"),
-        (wg.make_noisy_erdos_renyi, {"noise": [0.1]}, "noise must be a number between 0 and 1, or 20 of them"),
-        (wg.make_noisy_erdos_renyi, {"edge_probability": -1}, "edge_probability must be between 0 and 1"),
-        (wg.make_demo, {"n_recipes": 0}, "n_recipes must be at least 1"),
+        (wg.datasets.make_synthetic_new, {"n_graphs": 0}, "n_graphs must be at least 1, got 0"),
+        (wg.datasets.make_synthetic_new, {"n_nodes": 3, "n_edges": 9}, "n_edges=9 is too large for a graph of 3 nodes"),
+        (wg.datasets.make_synthetic_new, {"n_nodes": 3, "n_edges": 3}, "5 rewirings are not possible with n_edges=3"),
+        (wg.datasets.make_synthie, {"n_graphs": 0}, "n_graphs must be at least 1"),
+        (wg.datasets.make_noisy_erdos_renyi, {"noise": 1.5}, "noise must be a number between 0 and 1"),
+        (wg.datasets.make_noisy_erdos_renyi, {"noise": [0.1]}, "noise must be a number between 0 and 1, or 20 of them"),
+        (wg.datasets.make_noisy_erdos_renyi, {"edge_probability": -1}, "edge_probability must be between 0 and 1"),
+        (wg.datasets.make_demo, {"n_recipes": 0}, "n_recipes must be at least 1"),
     ],
 )
 def test_bad_arguments(make, arguments, message):

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 import wassergraph as wg
 from made_metrics import solver_of, with_metric
+from wassergraph import baselines
 from wassergraph.errors import NotSolvedError
 from wassergraph.metrics.node_embedding import Features, NodeEmbedding
 from wassergraph.metrics.solvers import Exact
@@ -40,7 +41,7 @@ DEPTHS = [0, 2]
 
 
 def embed(kind: str, weighted: bool, n_graphs: int = 23) -> NodeEmbedding:
-    graphs = wg.make_demo()[0][:n_graphs]
+    graphs = wg.datasets.make_demo()[0][:n_graphs]
     weights = np.random.default_rng(0).uniform(0.1, 3, graphs.n_nodes) if weighted else None
     return wg.WWL(depth=2, kind=kind).embed(graphs, weights=weights)
 
@@ -113,7 +114,7 @@ def test_the_type_of_the_problem_follows_the_table(name):
 
 
 def test_one_dimension_is_a_line_at_depth_0_only():
-    graphs = wg.make_demo()[0].degree_attributes()
+    graphs = wg.datasets.make_demo()[0].degree_attributes()
     embedding = wg.WWL(depth=1, kind="continuous").embed(graphs)
     assert isinstance(prepare([embedding], [0], Exact()), LineProblem)
     assert isinstance(prepare([embedding], [1], Exact()), TransportProblem)
@@ -409,20 +410,20 @@ def test_results_do_not_depend_on_tiles_and_threads(case, target):
 
 
 KERNELS = {
-    "vertex histogram": wg.VertexHistogram(),
-    "edge histogram": wg.EdgeHistogram(),
-    "subtree": wg.WLSubtree(depth=2),
-    "assignment": wg.WLOptimalAssignment(depth=2),
-    "shortest path": wg.ShortestPath(),
-    "Gaussian": wg.RBFWL(depth=1),
-    "hashing": wg.HashGraphKernel("wl", depth=1, iterations=2, random_state=0),
-    "GraphHopper": wg.GraphHopper(),
+    "vertex histogram": baselines.VertexHistogram(),
+    "edge histogram": baselines.EdgeHistogram(),
+    "subtree": baselines.WLSubtree(depth=2),
+    "assignment": baselines.WLOptimalAssignment(depth=2),
+    "shortest path": baselines.ShortestPath(),
+    "Gaussian": baselines.RBFWL(depth=1),
+    "hashing": baselines.HashGraphKernel("wl", depth=1, iterations=2, random_state=0),
+    "GraphHopper": baselines.GraphHopper(),
 }
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_do_not_depend_on_tiles_and_threads(name, monkeypatch):
-    train, new = wg.make_demo()[0][:20], wg.make_demo()[0][20:31]
+    train, new = wg.datasets.make_demo()[0][:20], wg.datasets.make_demo()[0][20:31]
     kernel = clone(KERNELS[name]).fit(train)
     square, rectangle = kernel.fit_transform(train), kernel.transform(new)
     np.testing.assert_array_equal(square, square.T)
@@ -506,7 +507,7 @@ def test_take_keeps_the_graphs_in_the_order_given():
 @pytest.mark.parametrize("name", OPTIONS)
 def test_pair_distances_equal_the_matrix(name):
     kind, options, _ = OPTIONS[name]
-    graphs = wg.make_demo()[0][:12]
+    graphs = wg.datasets.make_demo()[0][:12]
     pairs = [(0, 5), (7, 3), (4, 4), (11, 0)]
     rows, columns = np.transpose(pairs)
     common = {"kind": kind, "depth": [2, 0, 2], **options}

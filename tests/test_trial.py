@@ -247,7 +247,7 @@ def test_repetition_agrees_with_a_loop_of_scikit_learn(demo):
     graphs, y = demo
     plan = small(make_plan("wl", "categorical"), depths=(1,))
     repetition = Trial(graphs, y, plan).run(6, folds=4, inner_folds=3)
-    kernel = wg.WLSubtree(1).fit_transform(graphs)
+    kernel = wg.baselines.WLSubtree(1).fit_transform(graphs)
     kernel /= kernel.diagonal().mean()
     outer = StratifiedKFold(4, shuffle=True, random_state=6)
     for fold, (train, test) in enumerate(outer.split(graphs, y)):

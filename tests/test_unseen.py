@@ -62,7 +62,7 @@ def test_bonds_count_if_they_are_compared():
 
 
 def test_labels_of_other_graphs_count_if_they_are_compared():
-    graphs, _ = wg.make_demo(8)
+    graphs, _ = wg.datasets.make_demo(8)
     training, rng = graphs[:10], np.random.default_rng(0)
     new = replace(graphs[10:], node_labels=rng.integers(0, 6, graphs[10:].n_nodes))
     expected = slow_unseen(new, training, "node_labels")
@@ -77,7 +77,7 @@ def test_labels_of_other_graphs_count_if_they_are_compared():
 @pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
 def test_copies_of_training_graphs_have_distance_and_percentile_zero(kind, mass):
     """Means over neighbors in another order differ in their last digits; the copies are at distance 0 all the same."""
-    graphs, y = wg.make_demo(8)
+    graphs, y = wg.datasets.make_demo(8)
     rng, copies = np.random.default_rng(1), []
     for graph in graphs.to_networkx():
         order = rng.permutation(len(graph)).tolist()

@@ -124,7 +124,7 @@ def test_derived_attributes_have_names():
     unnamed = two_graphs(wg.Vocabulary()).append_degrees()
     assert unnamed.vocabulary.node_attributes == ("attribute 1", "attribute 2", "degree")
     assert batch.degree_labels().vocabulary.node_label(1) == "1"
-    assert wg.line_graph(batch).vocabulary.node_label(5) == "in space"
+    assert batch.line_graph().vocabulary.node_label(5) == "in space"
     assert replace(batch, node_attributes=np.ones((5, 3))).vocabulary.node_attributes == ()
 
 
@@ -210,7 +210,7 @@ def graph_content_names(batch: wg.GraphBatch) -> list[str]:
 
 
 def test_legends_show_names():
-    figure = wg.draw_graphs(read_regions())
+    figure = wg.plot.draw_graphs(read_regions())
     assert {text.get_text() for text in figure.legends[0].get_texts()} == {"R4", "R5"}
 
 

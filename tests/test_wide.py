@@ -91,7 +91,7 @@ def test_label_distances_with_sizes_make_definite_kernels_up_to_the_power_1(mixe
             matrix = np.asarray(DerivedMatrix(distances, logs, weight, power))
             assert is_cnd(matrix)
             for gamma in (0.1, 1.0, 10.0):
-                assert np.linalg.eigvalsh(wg.laplacian_kernel(matrix, gamma)).min() > -1e-10
+                assert np.linalg.eigvalsh(wg.kernels.laplacian_kernel(matrix, gamma)).min() > -1e-10
 
 
 def test_squares_of_label_distances_may_be_indefinite():
@@ -100,18 +100,20 @@ def test_squares_of_label_distances_may_be_indefinite():
     distances = wg.distances(graphs, metric=wg.WWL(depth=0, kind="categorical"))
     np.testing.assert_allclose(distances[0], [0, 0.5, 1, 0.5])
     assert is_cnd(distances)
-    assert np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4)).min() > 0
-    smallest = np.linalg.eigvalsh(wg.laplacian_kernel(distances, 0.4, power=2)).min()
+    assert np.linalg.eigvalsh(wg.kernels.laplacian_kernel(distances, 0.4)).min() > 0
+    smallest = np.linalg.eigvalsh(wg.kernels.laplacian_kernel(distances, 0.4, power=2)).min()
     assert smallest == pytest.approx(1 - 2 * np.exp(-0.1) + np.exp(-0.4))  # negative
-    assert wg.definiteness(wg.laplacian_kernel(distances, 0.4, power=2)).n_negative == 1
+    assert wg.kernels.definiteness(wg.kernels.laplacian_kernel(distances, 0.4, power=2)).n_negative == 1
 
 
 def test_powers_are_checked(demo):
     distances = wg.distances(demo[0][:5])
-    np.testing.assert_allclose(wg.laplacian_kernel(distances, 0.3, power=2), np.exp(-0.3 * distances**2), rtol=1e-14)
+    np.testing.assert_allclose(
+        wg.kernels.laplacian_kernel(distances, 0.3, power=2), np.exp(-0.3 * distances**2), rtol=1e-14
+    )
     for power in (0, -1, np.inf, np.nan):
         with pytest.raises(ValueError, match="power must be positive and finite"):
-            wg.laplacian_kernel(distances, 0.3, power=power)
+            wg.kernels.laplacian_kernel(distances, 0.3, power=power)
 
 
 def test_the_median_is_over_pairs_and_never_zero():
@@ -295,8 +297,8 @@ def test_a_wide_model_is_an_svm_on_the_distances_that_it_names(mixed, kind, tmp_
     used = graphs.append_degrees() if chosen["degrees"] else graphs
     options = {name: chosen[name] for name in ("kind", "mass", "size_weight", "depth")}
     distance = metric_of(standardize=chosen["kind"] != "categorical", unmatched_cost=model.scheme_.unmatched, **options)
-    among = wg.laplacian_kernel(distance.fit_transform(used[:30]), chosen["gamma"])
-    rows = wg.laplacian_kernel(distance.transform(used[30:]), chosen["gamma"])
+    among = wg.kernels.laplacian_kernel(distance.fit_transform(used[:30]), chosen["gamma"])
+    rows = wg.kernels.laplacian_kernel(distance.transform(used[30:]), chosen["gamma"])
     peer = SVC(C=chosen["C"], kernel="precomputed", tol=1e-8) if model.n_negative_ == 0 else wg.KreinSVC(C=chosen["C"])
     decisions = peer.fit(among, classes[:30]).decision_function(rows)
     np.testing.assert_allclose(model.decision_function(graphs[30:]), decisions, atol=5e-3)

@@ -38,7 +38,7 @@ MODES = {"threads": nullcontext, "2 processes": lambda: local_cluster(2)}
 def compute(path: Path | None = None, executor: object = None) -> Any:
     """Compute the distances, in memory or into a store."""
     fill_store.ON_DISK = TILES
-    graphs = wg.make_synthie(N_GRAPHS, random_state=0)[0]
+    graphs = wg.datasets.make_synthie(N_GRAPHS, random_state=0)[0]
     return wg.distances(graphs, metric=wg.WWL(depth=1), n_jobs=2, executor=executor, out=path)
 
 

@@ -41,7 +41,7 @@ def protein(kind: str) -> nx.Graph:
 
 classes = np.repeat(["alternating", "segregated", "inverted"], 40)
 graphs = wg.from_networkx([protein(kind) for kind in classes], node_labels="element", node_attributes="values")
-pictures = wg.draw_graphs(graphs[[0, 1, 40, 41, 80, 81]], classes[[0, 1, 40, 41, 80, 81]], columns=6)
+pictures = wg.plot.draw_graphs(graphs[[0, 1, 40, 41, 80, 81]], classes[[0, 1, 40, 41, 80, 81]], columns=6)
 graphs
 
 # %%
@@ -57,10 +57,10 @@ for kind in ("categorical", "continuous", "joint"):
 # Two maps of the collection. Labels tell the segregated class from the others, but not the alternating from the
 # inverted one, whose labels are arranged in the same way. Where labels and attributes count, all three come apart.
 
-labels_only = wg.draw_map(
+labels_only = wg.plot.draw_map(
     wg.distances(graphs, metric=wg.WWL(depth=2, kind="categorical")), classes, title="labels, depth 2"
 )
-both = wg.draw_map(
+both = wg.plot.draw_map(
     wg.distances(graphs, metric=wg.WWL(depth=2, kind="joint", standardize=True)),
     classes,
     title="labels and attributes, depth 2",

@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 rng = np.random.default_rng(0)
 carbons = np.bincount(drugs.graphs.graph_of_node, weights=drugs.graphs.node_labels == 6)
 y = 100 * carbons / drugs.graphs.sizes + rng.normal(scale=2.0, size=len(carbons))
@@ -32,7 +32,7 @@ print(f"root mean squared error {np.sqrt(np.mean((mean - y) ** 2)):.2f}, mean de
 # For comparison, the same means with half and with twice the deviation: a model that is too sure, and one that is too
 # modest.
 
-figure = wg.draw_calibration(
+figure = wg.plot.draw_calibration(
     y,
     {"Gaussian process": mean, "half the deviation": mean, "twice the deviation": mean},
     {"Gaussian process": deviation, "half the deviation": deviation / 2, "twice the deviation": deviation * 2},

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 comparison = wg.compare_groups(
     drugs.graphs, drugs.y, metric=wg.WWL(depth=3, kind="categorical"), groups=["opioids", "antihistamines"]
 )

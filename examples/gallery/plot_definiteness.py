@@ -35,7 +35,7 @@ y = np.repeat([0, 1], 75)
 stars = [constellation(circle=not kind) for kind in y]
 graphs = wg.from_edges([np.empty((0, 2), int)] * len(stars), n_nodes=[len(s) for s in stars], node_attributes=stars)
 D = wg.distances(graphs, metric=wg.WWL(depth=0))
-print(wg.conditional_definiteness(D))
+print(wg.kernels.conditional_definiteness(D))
 
 sky = Figure(figsize=(11, 1.9), layout="constrained")
 for ax, number in zip(sky.subplots(1, 8), [0, 1, 2, 3, 75, 76, 77, 78], strict=True):
@@ -51,7 +51,7 @@ median = np.median(D[np.triu_indices(len(D), k=1)])
 figure = Figure(figsize=(8, 4), layout="constrained")
 ax = figure.subplots()
 for factor, color in ((0.1, "#9ecae1"), (1.0, "#2171b5"), (10.0, "#08306b")):
-    spectrum = eigvalsh(wg.laplacian_kernel(D, gamma=factor / median))[::-1]
+    spectrum = eigvalsh(wg.kernels.laplacian_kernel(D, gamma=factor / median))[::-1]
     ax.plot(spectrum, color=color, linewidth=2, label=f"γ = {factor:g} / median: {np.sum(spectrum < -1e-9)} negative")
 ax.axhline(0, color="0.4", linewidth=1)
 ax.set_yscale("symlog", linthresh=1e-3)
@@ -65,7 +65,7 @@ ax.legend(frameon=False)
 
 quadrants = [2 * (s[:, 0] > 0) + (s[:, 1] > 0) for s in stars]
 labeled = wg.from_edges([np.empty((0, 2), int)] * len(stars), node_labels=quadrants)
-print(wg.conditional_definiteness(wg.distances(labeled, metric=wg.WWL(depth=0))))
+print(wg.kernels.conditional_definiteness(wg.distances(labeled, metric=wg.WWL(depth=0))))
 
 # %%
 # :class:`wassergraph.KreinSVC` solves the problem of the SVM with the signs of negative eigenvalues flipped, and maps
@@ -74,11 +74,11 @@ print(wg.conditional_definiteness(wg.distances(labeled, metric=wg.WWL(depth=0)))
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 for factor in (0.1, 1.0, 10.0):
-    K = wg.laplacian_kernel(D, gamma=factor / median)
+    K = wg.kernels.laplacian_kernel(D, gamma=factor / median)
     krein, svc = (
         cross_val_score(model, K, y, cv=folds).mean()
         for model in (wg.KreinSVC(C=100.0, kernel="precomputed"), SVC(C=100.0, kernel="precomputed"))
     )
-    verdict = wg.definiteness(K).verdict
+    verdict = wg.kernels.definiteness(K).verdict
     print(f"γ = {factor:4g} / median, {verdict}: Kreĭn SVM {100 * krein:.1f} %, SVM {100 * svc:.1f} %")
 # sphinx_gallery_thumbnail_number = 2

@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 D = wg.distances(drugs.graphs, metric=wg.WWL(depth=2), n_jobs=-1)
 tree = linkage(squareform(D, checks=False), method="average", optimal_ordering=True)
 

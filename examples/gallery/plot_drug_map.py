@@ -16,9 +16,9 @@ from sklearn.manifold import TSNE
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 D = wg.distances(drugs.graphs, metric=wg.WWL(depth=2), n_jobs=-1)
-figure = wg.draw_map(D, drugs.y, title="152 drugs by structure")
+figure = wg.plot.draw_map(D, drugs.y, title="152 drugs by structure")
 
 # %%
 # The same with names. Some neighbors have a story: promethazine, an antihistamine, is a phenothiazine like the

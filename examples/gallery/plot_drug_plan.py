@@ -14,10 +14,10 @@ import numpy as np
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 at = {str(name): number for number, name in enumerate(drugs.names)}
 plan = wg.transport_plan(drugs.graphs, at["morphine"], at["codeine"], metric=wg.WWL(depth=3))
-near = wg.draw_plan(plan, title="morphine and codeine")
+near = wg.plot.draw_plan(plan, title="morphine and codeine")
 
 # %%
 # At depth 3 an atom is compared with all that is within three bonds. The cost is highest at the oxygen that carries the
@@ -30,7 +30,7 @@ print(plan.depth_costs.round(4))  # elements alone, then one, two and three bond
 # them, but these are joined differently, so that nearly everything costs something.
 
 far_plan = wg.transport_plan(drugs.graphs, at["diazepam"], at["imipramine"], metric=wg.WWL(depth=3))
-far = wg.draw_plan(far_plan, title="diazepam and imipramine")
+far = wg.plot.draw_plan(far_plan, title="diazepam and imipramine")
 
 # %%
 # The nearest and the farthest drugs of morphine by the same distance:

@@ -13,7 +13,7 @@ import numpy as np
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 held_out = ["promethazine", "diclofenac", "cefalexin", "temazepam", "naloxone"]
 test = np.isin(drugs.names, held_out)
 model = wg.GraphClassifier(wg.WWL(depth=[1, 2, 3]), n_jobs=-1)
@@ -28,11 +28,11 @@ for name, family, predicted in zip(drugs.names[test], drugs.y[test], model.predi
 
 at = {str(name): number for number, name in enumerate(drugs.names)}
 explanation = model.explain(drugs.graphs[at["promethazine"]], classes=("tricyclics", "antihistamines"))
-figure = wg.draw_explanation(explanation, title="promethazine: tricyclic or antihistamine?")
+figure = wg.plot.draw_explanation(explanation, title="promethazine: tricyclic or antihistamine?")
 print(explanation)
 
 # %%
 # Diclofenac among the NSAIDs, against the sulfonamides:
 
 other = model.explain(drugs.graphs[at["diclofenac"]], classes=("NSAIDs", "sulfonamides"))
-second = wg.draw_explanation(other, title="diclofenac: NSAID or sulfonamide?")
+second = wg.plot.draw_explanation(other, title="diclofenac: NSAID or sulfonamide?")

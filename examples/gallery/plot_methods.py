@@ -12,7 +12,7 @@ each fold, and all methods have the same folds.
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 methods = ["wwl", "wl", "wl-oa", "tanimoto", "v"]
 report = wg.evaluate(
     drugs.graphs,
@@ -24,5 +24,5 @@ report = wg.evaluate(
     inner_folds=4,
     n_jobs=-1,
 )
-figure = wg.draw_accuracies(report, title="152 drugs, eight families")
+figure = wg.plot.draw_accuracies(report, title="152 drugs, eight families")
 print(report)

@@ -12,7 +12,7 @@ that matter. The picture shows which part of each hit corresponds to which part 
 import wassergraph as wg
 
 oxymorphone = "CN1CCC23C4C(=O)CCC2(C1CC5=C3C(=C(C=C5)O)O4)O"
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 index = wg.GraphIndex(drugs.graphs, wg.WWL(depth=2), names=list(drugs.names))
 distances, positions = index.query(oxymorphone, k=5)
 for distance, number in zip(distances[0], positions[0], strict=True):
@@ -24,7 +24,7 @@ print(index.last_counts)
 # mark what is different, the wider the more.
 
 plans = [wg.transport_plan(oxymorphone, drugs.smiles[number], metric=wg.WWL(depth=2)) for number in positions[0]]
-figure = wg.draw_hits(plans, names=list(drugs.names[positions[0]]), distances=distances[0], title="oxymorphone")
+figure = wg.plot.draw_hits(plans, names=list(drugs.names[positions[0]]), distances=distances[0], title="oxymorphone")
 
 # %%
 # Neighbors are a simple classifier, too: what would each drug be taken for, judging by its three nearest others? The

@@ -19,7 +19,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 index = wg.GraphIndex(drugs.graphs, wg.WWL(depth=2), n_jobs=-1)
 neighbors = index.kneighbors_graph(46, include_self=True)
 print(f"{neighbors.nnz:,} of {len(drugs.graphs) ** 2:,} distances")

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 import wassergraph as wg
 
 shares = np.linspace(0.0, 0.5, 11)
-copies, _ = wg.make_noisy_erdos_renyi(1, 20 * len(shares), noise=np.repeat(shares, 20), random_state=0)
-unrelated, _ = wg.make_noisy_erdos_renyi(20, 1, noise=0.0, random_state=1)
+copies, _ = wg.datasets.make_noisy_erdos_renyi(1, 20 * len(shares), noise=np.repeat(shares, 20), random_state=0)
+unrelated, _ = wg.datasets.make_noisy_erdos_renyi(20, 1, noise=0.0, random_state=1)
 everything = wg.GraphBatch.concatenate([copies, unrelated])
 depths = [0, 1, 2, 3]
 

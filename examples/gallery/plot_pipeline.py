@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 import wassergraph as wg
 
 graphs, y = wg.load_dataset("demo")
-pictures = wg.draw_graphs(graphs[[0, 20, 40, 1, 21, 41]], y[[0, 20, 40, 1, 21, 41]], columns=6)
+pictures = wg.plot.draw_graphs(graphs[[0, 20, 40, 1, 21, 41]], y[[0, 20, 40, 1, 21, 41]], columns=6)
 
 # %%
 # The steps of the pipeline are those of the paper. ``memory`` keeps what a step has computed, so that the distances are

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import shortest_path
 
 import wassergraph as wg
 
-drugs = wg.load_drugs()
+drugs = wg.datasets.load_drugs()
 y = np.array([np.log(shortest_path(graph.adjacency(), unweighted=True).sum() / 2) for graph in drugs.graphs])
 rng = np.random.default_rng(0)
 order = rng.permutation(len(y))

@@ -64,7 +64,7 @@ for ax, number in zip(panels, (0, len(costs) // 2, len(costs) - 1), strict=True)
 # the last tree of one depth is a good first tree of the next. Below, the pivots of 200 pairs of attributed graphs,
 # when each depth starts anew and when it starts from the depth before.
 
-graphs, _ = wg.make_synthie(40, random_state=0)
+graphs, _ = wg.datasets.make_synthie(40, random_state=0)
 depths = 8
 embedding = wg.WWL(depth=depths - 1, standardize=True).embed(graphs)
 (side,) = pack_sides([embedding], 0)

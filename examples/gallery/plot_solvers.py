@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import wassergraph as wg
 
-graphs, y = wg.make_synthie(32, random_state=0)
+graphs, y = wg.datasets.make_synthie(32, random_state=0)
 solvers = {
     "exact": wg.Exact(),
     "Sinkhorn, reg = 1": wg.Sinkhorn(reg=1.0, tol=1e-3),

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 
 
 def write_indexes(folder: Path = FOLDER) -> None:
-    graphs = wg.make_demo(4)[0]
+    graphs = wg.datasets.make_demo(4)[0]
     bare = replace(graphs, node_labels=None, node_attributes=None)
     names = [f"graph {number}" for number in range(9)]
     indexes = {

@@ -22,7 +22,7 @@ FIXED = {"gamma": 1.0, "C": 10.0, "cv": 2}
 
 
 def write_models(folder: Path = FOLDER) -> None:
-    graphs, y = wg.make_demo(8)
+    graphs, y = wg.datasets.make_demo(8)
     models = {
         "categorical": (wg.GraphClassifier(wg.WWL([0, 1], kind="categorical"), **SEARCH), y % 2 == 0),
         "continuous": (wg.GraphClassifier(wg.WWL([0, 1], kind="continuous", standardize=True), **SEARCH), y),
@@ -64,7 +64,7 @@ def write_svr(folder: Path = FOLDER) -> None:
 
 
 def write_numbers(model: wg.GraphRegressor, path: Path) -> None:
-    graphs, y = wg.make_demo(8)
+    graphs, y = wg.datasets.make_demo(8)
     metrics = [wg.WWL([0, 1], kind="joint", mass=mass) for mass in ("share", "count")]
     model.set_params(metric=metrics, gamma=(0.1, 1.0), calibration=0.3, cv=2)
     names = [f"graph {number}" for number in range(15)]
@@ -83,7 +83,7 @@ def write_numbers(model: wg.GraphRegressor, path: Path) -> None:
 
 
 def write_process(folder: Path = FOLDER) -> None:
-    graphs, y = wg.make_demo(8)
+    graphs, y = wg.datasets.make_demo(8)
     model = wg.GraphGaussianProcess(wg.WWL(depth=[0, 1], kind="joint")).fit(graphs[:15], graphs[:15].sizes + y[:15])
     path = folder / f"process-v{FORMAT_VERSION}.wgm"
     model.save(path)

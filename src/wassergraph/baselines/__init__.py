@@ -11,3 +11,7 @@ All derive from the class in kernel.py: ``fit_transform(graphs)`` is the square 
 ``transform(new)`` the rectangle of new graphs against them. Those that count labels (counts.py) also have explicit
 ``features``. Matrices are computed tile by tile, as distances are.
 """
+
+from wassergraph.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -81,15 +81,15 @@ class HashGraphKernel(GraphKernel["Hashed"]):
 
     See Also
     --------
-    WLSubtree : the kernel for labels of "wl"
-    ShortestPath : the kernel for labels of "sp"
-    RBFWL : attributes without hashing
+    baselines.WLSubtree : the kernel for labels of "wl"
+    baselines.ShortestPath : the kernel for labels of "sp"
+    baselines.RBFWL : attributes without hashing
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> kernel = wg.HashGraphKernel("wl", depth=2, random_state=0)
+    >>> kernel = wg.baselines.HashGraphKernel("wl", depth=2, random_state=0)
     >>> kernel.fit_transform(graphs[:40]).shape, kernel.transform(graphs[40:]).shape
     ((40, 40), (20, 40))
     """

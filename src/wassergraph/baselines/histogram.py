@@ -31,15 +31,15 @@ class VertexHistogram(CountKernel):
 
     See Also
     --------
-    EdgeHistogram : counts of edge labels
-    WLSubtree : counts of Weisfeiler–Lehman labels
-    ContinuousVertexHistogram : sums of node attributes
+    baselines.EdgeHistogram : counts of edge labels
+    baselines.WLSubtree : counts of Weisfeiler–Lehman labels
+    baselines.ContinuousVertexHistogram : sums of node attributes
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> wg.VertexHistogram().fit(graphs[:40]).transform(graphs[40:]).shape
+    >>> wg.baselines.VertexHistogram().fit(graphs[:40]).transform(graphs[40:]).shape
     (20, 40)
     """
 
@@ -75,14 +75,14 @@ class EdgeHistogram(CountKernel):
 
     See Also
     --------
-    VertexHistogram : counts of node labels
-    ShortestPath : counts of pairs of labels, and how far apart they are
+    baselines.VertexHistogram : counts of node labels
+    baselines.ShortestPath : counts of pairs of labels, and how far apart they are
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> molecules = wg.from_smiles(["CCO", "CC=O"])
-    >>> wg.EdgeHistogram().fit_transform(molecules)
+    >>> wg.baselines.EdgeHistogram().fit_transform(molecules)
     array([[16.,  8.],
            [ 8.,  8.]])
     """

@@ -68,15 +68,15 @@ class GraphHopper(GraphKernel[Hops]):
 
     See Also
     --------
-    ShortestPath : shortest paths between labels
-    RBFWL : a Gaussian kernel of all pairs of nodes
-    HashGraphKernel : attributes that are hashed to labels
+    baselines.ShortestPath : shortest paths between labels
+    baselines.RBFWL : a Gaussian kernel of all pairs of nodes
+    baselines.HashGraphKernel : attributes that are hashed to labels
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> wg.GraphHopper().fit(graphs[:40]).transform(graphs[40:]).shape
+    >>> wg.baselines.GraphHopper().fit(graphs[:40]).transform(graphs[40:]).shape
     (20, 40)
     """
 

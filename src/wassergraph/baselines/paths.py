@@ -45,14 +45,14 @@ class ShortestPath(CountKernel):
 
     See Also
     --------
-    GraphHopper : the nodes along shortest paths
-    HashGraphKernel : shortest paths between hashed attributes
-    VertexHistogram : counts of node labels
+    baselines.GraphHopper : the nodes along shortest paths
+    baselines.HashGraphKernel : shortest paths between hashed attributes
+    baselines.VertexHistogram : counts of node labels
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> wg.ShortestPath().fit_transform(wg.from_smiles(["CCO", "OCC"]))
+    >>> wg.baselines.ShortestPath().fit_transform(wg.from_smiles(["CCO", "OCC"]))
     array([[8., 8.],
            [8., 8.]])
     """

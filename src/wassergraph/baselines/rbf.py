@@ -85,15 +85,15 @@ class ContinuousVertexHistogram(AttributeKernel):
 
     See Also
     --------
-    RBFWL : all pairs of nodes in place of sums
-    VertexHistogram : counts of node labels
+    baselines.RBFWL : all pairs of nodes in place of sums
+    baselines.VertexHistogram : counts of node labels
     WWL : how nodes are embedded
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> wg.ContinuousVertexHistogram().fit_transform(graphs).shape
+    >>> wg.baselines.ContinuousVertexHistogram().fit_transform(graphs).shape
     (60, 60)
     """
 
@@ -169,15 +169,15 @@ class RBFWL(AttributeKernel):
 
     See Also
     --------
-    ContinuousVertexHistogram : the sums of the same embeddings
-    GraphHopper : nodes along shortest paths
+    baselines.ContinuousVertexHistogram : the sums of the same embeddings
+    baselines.GraphHopper : nodes along shortest paths
     WWL : how nodes are embedded
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> wg.RBFWL(depth=2).fit(graphs[:40]).transform(graphs[40:]).shape
+    >>> wg.baselines.RBFWL(depth=2).fit(graphs[:40]).transform(graphs[40:]).shape
     (20, 40)
     """
 

@@ -39,15 +39,15 @@ class WLSubtree(CountKernel):
 
     See Also
     --------
-    WLOptimalAssignment : the same labels, assigned to each other
+    baselines.WLOptimalAssignment : the same labels, assigned to each other
     distances : distances that compare the same labels
-    VertexHistogram : counts of node labels
+    baselines.VertexHistogram : counts of node labels
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> kernel = wg.WLSubtree(depth=2)
+    >>> kernel = wg.baselines.WLSubtree(depth=2)
     >>> kernel.fit_transform(graphs[:40]).shape, kernel.transform(graphs[40:]).shape
     ((40, 40), (20, 40))
     >>> kernel.features(graphs[40:]).shape[0]  # sparse, with a column for each label
@@ -97,7 +97,7 @@ class WLOptimalAssignment(WLSubtree):
     Parameters
     ----------
     depth, edge_labels, normalize, n_jobs, progress
-        As in :class:`wassergraph.WLSubtree`.
+        As in :class:`wassergraph.baselines.WLSubtree`.
 
     Attributes
     ----------
@@ -108,13 +108,13 @@ class WLOptimalAssignment(WLSubtree):
 
     See Also
     --------
-    WLSubtree : counts of Weisfeiler–Lehman labels
+    baselines.WLSubtree : counts of Weisfeiler–Lehman labels
     distances : the optimal transport between the same labels
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> wg.WLOptimalAssignment(depth=1).fit_transform(wg.from_smiles(["CCO", "CCN"]))
+    >>> wg.baselines.WLOptimalAssignment(depth=1).fit_transform(wg.from_smiles(["CCO", "CCN"]))
     array([[6., 3.],
            [3., 6.]])
     """

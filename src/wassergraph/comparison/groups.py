@@ -92,9 +92,8 @@ def compare_groups(
     See Also
     --------
     GroupComparison : what is returned for two groups
-    PairwiseComparisons : what is returned for more
     transport_plan : costs between two graphs
-    kernel_alignment : how well a kernel agrees with groups
+    kernels.kernel_alignment : how well a kernel agrees with groups
 
     Notes
     -----
@@ -112,9 +111,9 @@ def compare_groups(
     The p value is about the groups as a whole, not about single labels. It supposes that graphs are independent of each
     other: several samples of the same patient are not, nor are molecules of one series.
 
-    If D is of negative type (:func:`wassergraph.conditional_definiteness`), the energy statistic estimates the squared
-    distance of two distributions, which is 0 only if their mean embeddings are the same. Means are over pairs of
-    different graphs, so that the estimate has no bias; it can therefore be negative. The test is valid for any D.
+    If D is of negative type (:func:`wassergraph.kernels.conditional_definiteness`), the energy statistic estimates the
+    squared distance of two distributions, which is 0 only if their mean embeddings are the same. Means are over pairs
+    of different graphs, so that the estimate has no bias; it can therefore be negative. The test is valid for any D.
 
     References
     ----------

@@ -89,7 +89,6 @@ class GroupComparison:
     See Also
     --------
     compare_groups : compare groups
-    PairwiseComparisons : the comparisons of several groups
 
     Examples
     --------

@@ -15,3 +15,7 @@ demo.py             the demo data set
 drugs.py            the embedded data set of well-known drugs, in drugs.csv and drugs.graphs
 synthetic.py        generators: the synthetic data sets of the paper, and noisy random graphs
 """
+
+from wassergraph.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

@@ -37,13 +37,13 @@ def make_demo(n_recipes: int = 20) -> tuple[GraphBatch, IntArray]:
     See Also
     --------
     load_dataset : read a data set, or this one by the name "demo"
-    make_synthetic_new : variants of one random graph
-    make_synthie : graphs joined from small ones
+    datasets.make_synthetic_new : variants of one random graph
+    datasets.make_synthie : graphs joined from small ones
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> graphs, y = wg.make_demo()
+    >>> graphs, y = wg.datasets.make_demo()
     >>> graphs
     GraphBatch(60 graphs, 840 nodes, 840 edges; node labels (3 kinds), node attributes (2-d), edge weights)
     """

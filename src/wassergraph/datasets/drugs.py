@@ -65,12 +65,12 @@ class Drugs(NamedTuple):
 
     See Also
     --------
-    load_drugs : load them
+    datasets.load_drugs : load them
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> drugs = wg.load_drugs()
+    >>> drugs = wg.datasets.load_drugs()
     >>> print(drugs.names[0], drugs.formulas[0])
     benzylpenicillin C16H18N2O4S
     """
@@ -103,7 +103,7 @@ def load_drugs() -> Drugs:
     Examples
     --------
     >>> import wassergraph as wg
-    >>> drugs = wg.load_drugs()
+    >>> drugs = wg.datasets.load_drugs()
     >>> print(len(drugs.graphs), "drugs with", drugs.graphs.n_nodes, "atoms")
     152 drugs with 3492 atoms
     >>> aspirin = drugs.names.tolist().index("aspirin")

@@ -80,9 +80,9 @@ def load_dataset(
 
     See Also
     --------
-    load_drugs : the drugs, with their names
-    make_demo : the data set "demo"
-    make_synthie : a generated data set of the paper
+    datasets.load_drugs : the drugs, with their names
+    datasets.make_demo : the data set "demo"
+    datasets.make_synthie : a generated data set of the paper
     from_networkx : read networkx graphs
     from_smiles : read molecules
 

@@ -50,14 +50,14 @@ def make_synthetic_new(
 
     See Also
     --------
-    make_synthie : graphs joined from small ones, in four classes
-    make_noisy_erdos_renyi : noisy copies of random graphs
+    datasets.make_synthie : graphs joined from small ones, in four classes
+    datasets.make_noisy_erdos_renyi : noisy copies of random graphs
     load_dataset : read the published files
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> graphs, y = wg.make_synthetic_new(6, random_state=0)
+    >>> graphs, y = wg.datasets.make_synthetic_new(6, random_state=0)
     >>> graphs
     GraphBatch(6 graphs, 600 nodes, 1176 edges; node attributes (1-d))
     """
@@ -108,14 +108,14 @@ def make_synthie(
 
     See Also
     --------
-    make_synthetic_new : variants of one random graph, in two classes
-    make_noisy_erdos_renyi : noisy copies of random graphs
+    datasets.make_synthetic_new : variants of one random graph, in two classes
+    datasets.make_noisy_erdos_renyi : noisy copies of random graphs
     load_dataset : read the published files
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> graphs, y = wg.make_synthie(8, random_state=0)
+    >>> graphs, y = wg.datasets.make_synthie(8, random_state=0)
     >>> graphs.n_nodes, graphs.node_attributes.shape[1], y.tolist()
     (800, 15, [0, 0, 1, 1, 2, 2, 3, 3])
     """
@@ -165,14 +165,14 @@ def make_noisy_erdos_renyi(
 
     See Also
     --------
-    make_synthetic_new : variants of one random graph in two classes
-    make_synthie : graphs joined from small ones
+    datasets.make_synthetic_new : variants of one random graph in two classes
+    datasets.make_synthie : graphs joined from small ones
     load_dataset : read a data set
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> graphs, y = wg.make_noisy_erdos_renyi(2, 3, noise=[0.0, 0.1, 0.2], random_state=0)
+    >>> graphs, y = wg.datasets.make_noisy_erdos_renyi(2, 3, noise=[0.0, 0.1, 0.2], random_state=0)
     >>> y.tolist()
     [0, 0, 0, 1, 1, 1]
     """

@@ -188,7 +188,7 @@ def evaluate(
     --------
     Report : what is returned
     evaluate_distances : the same for distances that are known
-    draw_accuracies : draw a report
+    plot.draw_accuracies : draw a report
     GraphClassifier : a model for new graphs
     find_duplicates : what ``deduplicate`` leaves out
 

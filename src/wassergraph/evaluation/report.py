@@ -208,7 +208,7 @@ class Report:
     See Also
     --------
     evaluate : evaluate methods
-    draw_accuracies : draw a report
+    plot.draw_accuracies : draw a report
     Evaluation : the result for distances that are known
 
     Examples

@@ -58,8 +58,8 @@ class TransportPlan:
     See Also
     --------
     transport_plan : compute a plan
-    draw_plan : draw it
-    draw_hits : draw several plans from one graph
+    plot.draw_plan : draw it
+    plot.draw_hits : draw several plans from one graph
     Explanation : predictions that are explained by plans
 
     Examples

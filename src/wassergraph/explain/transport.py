@@ -75,7 +75,7 @@ def transport_plan(
     See Also
     --------
     TransportPlan : what is returned
-    draw_plan : draw a plan
+    plot.draw_plan : draw a plan
     distances : the costs of all plans
     compare_groups : costs between groups of graphs
 

@@ -116,8 +116,8 @@ def explore(
     See Also
     --------
     ExplorerPage : what is returned
-    draw_map : the map as a figure
-    draw_plan : a transport plan as a figure
+    plot.draw_map : the map as a figure
+    plot.draw_plan : a transport plan as a figure
     evaluate : predictions for the page
 
     Examples

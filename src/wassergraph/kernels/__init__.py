@@ -4,6 +4,10 @@
     D ──conditional_definiteness─────────────▶ is exp(-gamma * D) positive definite for every gamma? (Schoenberg)
 
 laplacian      exp(-gamma * D), and the checks of gamma and D
-definiteness   eigenvalues of K or D: how many are negative, and how large they are
+eigenvalues    definiteness: those of K or D: how many are negative, and how large they are
 finite         the check that all matrices share: an array of finite real numbers
 """
+
+from wassergraph.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__)

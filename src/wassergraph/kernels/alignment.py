@@ -34,15 +34,15 @@ def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:  # noqa: N803 - K is 
 
     See Also
     --------
-    align_kernels : weights of several kernels
-    laplacian_kernel : the kernel of distances
+    kernels.align_kernels : weights of several kernels
+    kernels.laplacian_kernel : the kernel of distances
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> D = wg.distances(graphs, metric=wg.WWL(depth=[1, 2], kind="categorical"))
-    >>> [round(wg.kernel_alignment(K, y), 2) for K in wg.laplacian_kernel(D, gamma=1.0)]
+    >>> [round(wg.kernels.kernel_alignment(K, y), 2) for K in wg.kernels.laplacian_kernel(D, gamma=1.0)]
     [0.68, 0.71]
     """
     if np.ndim(K) != 2:
@@ -55,10 +55,10 @@ def kernel_alignment(K: ArrayLike, y: ArrayLike) -> float:  # noqa: N803 - K is 
 def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
     """Compute weights of several kernels whose weighted sum is aligned best with classes or numbers.
 
-    The sum Σ w_k K_k with w ≥ 0 maximizes :func:`wassergraph.kernel_alignment`. Up to their scale, the weights minimize
-    ‖Σ w_k K_k - T‖² over w ≥ 0 with all matrices centered, a problem of non-negative least squares in as many unknowns
-    as there are kernels (Cortes, Mohri and Rostamizadeh 2012). The sum of positive definite kernels is positive
-    definite. It takes n_kernels² N² operations. Learn weights on training graphs only.
+    The sum Σ w_k K_k with w ≥ 0 maximizes :func:`wassergraph.kernels.kernel_alignment`. Up to their scale, the weights
+    minimize ‖Σ w_k K_k - T‖² over w ≥ 0 with all matrices centered, a problem of non-negative least squares in as many
+    unknowns as there are kernels (Cortes, Mohri and Rostamizadeh 2012). The sum of positive definite kernels is
+    positive definite. It takes n_kernels² N² operations. Learn weights on training graphs only.
 
     Parameters
     ----------
@@ -79,15 +79,15 @@ def align_kernels(kernels: ArrayLike, y: ArrayLike) -> FloatArray:
 
     See Also
     --------
-    kernel_alignment : how well one kernel agrees
-    laplacian_kernel : the kernel of distances
+    kernels.kernel_alignment : how well one kernel agrees
+    kernels.laplacian_kernel : the kernel of distances
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> D = wg.distances(graphs, metric=wg.WWL(depth=range(3), kind="categorical"))
-    >>> weights = wg.align_kernels(wg.laplacian_kernel(D, gamma=1.0), y)
+    >>> weights = wg.kernels.align_kernels(wg.kernels.laplacian_kernel(D, gamma=1.0), y)
     >>> weights.shape, round(float(weights.sum()), 6)
     ((3,), 1.0)
     """

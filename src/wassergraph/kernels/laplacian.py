@@ -30,7 +30,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
         The power of the distances; positive. Where D is conditionally negative definite, as distances of labels always
         are, the kernel is positive definite for every power up to 1. With the power 2, exp(-gamma * D²), it is so for
         every gamma only if D is the distance of points in a Euclidean space, which WWL distances rarely are: use
-        :class:`wassergraph.KreinSVC`, and see :func:`wassergraph.definiteness`.
+        :class:`wassergraph.KreinSVC`, and see :func:`wassergraph.kernels.definiteness`.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     --------
     LaplacianKernel : the same as a step of a pipeline
     distances : the distances
-    definiteness : whether a kernel is positive definite
+    kernels.definiteness : whether a kernel is positive definite
     KreinSVC : an SVM for kernels that are not
 
     Examples
@@ -56,7 +56,7 @@ def laplacian_kernel(D: ArrayLike, gamma: float, *, power: float = 1.0) -> NDArr
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> distances = wg.distances(graphs, metric=wg.WWL(kind="categorical"))
-    >>> kernel = wg.laplacian_kernel(distances, gamma=0.5)
+    >>> kernel = wg.kernels.laplacian_kernel(distances, gamma=0.5)
     >>> kernel.shape, float(kernel[0, 0])
     ((60, 60), 1.0)
     """

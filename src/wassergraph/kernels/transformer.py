@@ -34,7 +34,7 @@ class LaplacianKernel(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     See Also
     --------
-    laplacian_kernel : the same as a function
+    kernels.laplacian_kernel : the same as a function
     WWL : distances, as the step before
     KreinSVC : an SVM for kernels that are not positive definite
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import NotSolvedError
-from wassergraph.kernels.definiteness import rounding_error
+from wassergraph.kernels.eigenvalues import rounding_error
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.number_learner import KernelModel, NumberLearner
 from wassergraph.learners.protocol import KernelBlock, Path, Targets, WarmStart

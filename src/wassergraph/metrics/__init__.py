@@ -10,7 +10,6 @@
     labels.py     the categorical embedding: labels refined, as 64-bit codes
     attributes.py the continuous embedding: attributes averaged over neighbors
     weights.py    the masses of the nodes
-    line_graph.py edges as nodes
 
 A :class:`~wassergraph.metrics.scheme.Scheme` contains what is learned from the training graphs: the kind of
 embedding, the known labels, the mean and scale of the attributes, the price of a node without a partner.

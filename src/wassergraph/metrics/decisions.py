@@ -143,7 +143,7 @@ def refines_over_edges(graphs: GraphBatch, kind: EmbeddingKind, edge_labels: Edg
         if edge_labels == "auto":
             return False
         problem = "{} refines node labels, which {} does not use"
-        remedy = "choose another {}, or compare the edges themselves: line_graph(graphs)"
+        remedy = "choose another {}, or compare the edges themselves: graphs.line_graph()"
         options = [Option("edge_labels", "use"), Option("kind", kind), Option("kind")]
         raise InputError(problem, remedy=remedy, options=options)
     return True

@@ -15,7 +15,7 @@ from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
-from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.calibration import decision_threshold, probabilities
 from wassergraph.learners.svm.krein import fit_problems

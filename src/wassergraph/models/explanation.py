@@ -88,7 +88,7 @@ class Explanation:
 
     See Also
     --------
-    draw_explanation : draw the scores of the nodes
+    plot.draw_explanation : draw the scores of the nodes
     GraphClassifier : its method ``explain`` explains a decision
     GraphRegressor : its method ``explain`` explains a number
     TransportPlan : what moves between two graphs

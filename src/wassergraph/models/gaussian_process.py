@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from wassergraph.arrays import FloatArray
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.saved_values import finite_floats
-from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
@@ -74,7 +74,7 @@ class GraphGaussianProcess(NumberModel):
     See Also
     --------
     GraphRegressor : regression, with intervals that need no model of the errors
-    draw_calibration : draw how well its intervals fit
+    plot.draw_calibration : draw how well its intervals fit
     load_model : read a model that ``save`` wrote
 
     Examples

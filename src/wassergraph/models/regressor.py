@@ -17,7 +17,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.saved_values import finite_floats
-from wassergraph.kernels.definiteness import negative_part
+from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge

@@ -136,7 +136,7 @@ def distances(
     --------
     WWL : the metric, and what it computes
     pair_distances : distances of chosen pairs only
-    laplacian_kernel : the kernel of distances
+    kernels.laplacian_kernel : the kernel of distances
     GraphIndex : the nearest graphs, without all distances
     open_distances : open what ``out`` wrote
 

@@ -69,7 +69,7 @@ class DistanceStore:
     >>> graphs, y = wg.load_dataset("demo")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     D = wg.distances(graphs, metric=wg.WWL(2), out=f"{folder}/D.zarr")
-    ...     K = wg.laplacian_kernel(D, gamma=1.0)
+    ...     K = wg.kernels.laplacian_kernel(D, gamma=1.0)
     >>> D.shape, K.shape
     ((60, 60), (60, 60))
     """

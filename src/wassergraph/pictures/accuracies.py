@@ -95,12 +95,12 @@ def draw_accuracies(
     --------
     evaluate : evaluate methods
     Report : its result
-    draw_calibration : draw how well intervals fit
+    plot.draw_calibration : draw how well intervals fit
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> figure = wg.draw_accuracies({"WWL": [[0.9, 1.0, 0.95]], "V": [[0.3, 0.4, 0.35]]}, majority=1 / 3)
+    >>> figure = wg.plot.draw_accuracies({"WWL": [[0.9, 1.0, 0.95]], "V": [[0.3, 0.4, 0.35]]}, majority=1 / 3)
     """
     if path is not None:
         check_picture(path)

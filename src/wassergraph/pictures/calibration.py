@@ -73,14 +73,14 @@ def draw_calibration(
     See Also
     --------
     GraphGaussianProcess : predict means and deviations
-    draw_accuracies : draw accuracies or errors
+    plot.draw_accuracies : draw accuracies or errors
 
     Examples
     --------
     >>> import numpy as np, wassergraph as wg
     >>> y = np.random.default_rng(0).normal(size=200)
     >>> zero, one = np.zeros(200), np.ones(200)
-    >>> figure = wg.draw_calibration(y, {"true": zero, "too sure": zero}, {"true": one, "too sure": one / 2})
+    >>> figure = wg.plot.draw_calibration(y, {"true": zero, "too sure": zero}, {"true": one, "too sure": one / 2})
     """
     if path is not None:
         check_picture(path)

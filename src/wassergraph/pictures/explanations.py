@@ -82,15 +82,15 @@ def draw_explanation(explanation: HasScores, *, path: str | Path | None = None, 
     --------
     Explanation : what is drawn
     GraphClassifier : a model with the method ``explain``
-    draw_plan : draw a transport plan
-    draw_graphs : draw graphs
+    plot.draw_plan : draw a transport plan
+    plot.draw_graphs : draw graphs
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> model = wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), gamma=1.0, C=10.0).fit(graphs[:40], y[:40])
-    >>> figure = wg.draw_explanation(model.explain(graphs[40]), title="graph 40")
+    >>> figure = wg.plot.draw_explanation(model.explain(graphs[40]), title="graph 40")
     """
     graph = explanation.graph
     if graph.n_nodes > MAX_NODES:

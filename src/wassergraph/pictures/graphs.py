@@ -59,15 +59,15 @@ def draw_graphs(
 
     See Also
     --------
-    draw_plan : draw two graphs and the plan between them
-    draw_explanation : draw a graph and the scores of its nodes
+    plot.draw_plan : draw two graphs and the plan between them
+    plot.draw_explanation : draw a graph and the scores of its nodes
     explore : a page that shows all graphs
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> figure = wg.draw_graphs(graphs[:6], y[:6])
+    >>> figure = wg.plot.draw_graphs(graphs[:6], y[:6])
     """
     batch = as_batch(graphs)
     _check_page(batch, columns)

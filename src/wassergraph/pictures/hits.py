@@ -91,7 +91,7 @@ def draw_hits(
     --------
     GraphIndex : find the nearest graphs
     transport_plan : compute the plans
-    draw_plan : draw one plan
+    plot.draw_plan : draw one plan
 
     Examples
     --------
@@ -100,7 +100,7 @@ def draw_hits(
     >>> index = wg.GraphIndex(molecules, wg.WWL(depth=2))
     >>> distances, positions = index.query("CCCCO", k=3)
     >>> plans = [wg.transport_plan("CCCCO", molecules[g], metric=wg.WWL(depth=2)) for g in positions[0]]
-    >>> figure = wg.draw_hits(plans, names=index.names[positions[0]], distances=distances[0], title="butanol")
+    >>> figure = wg.plot.draw_hits(plans, names=index.names[positions[0]], distances=distances[0], title="butanol")
     """
     _check_plans(plans)
     if path is not None:

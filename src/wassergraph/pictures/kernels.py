@@ -53,8 +53,8 @@ def draw_kernel(
     kernel : (N, N) floats
         Similarities or distances.
     y : (N) array, optional
-        The class of every graph; lines separate the classes. If they are numbers, as :func:`wassergraph.draw_map` tells
-        them apart, graphs are ordered by them.
+        The class of every graph; lines separate the classes. If they are numbers, as
+        :func:`wassergraph.plot.draw_map` tells them apart, graphs are ordered by them.
     path : str or Path, optional
         Where to save the picture (.png, .svg or .pdf).
     title : str, optional
@@ -67,15 +67,15 @@ def draw_kernel(
 
     See Also
     --------
-    draw_map : draw graphs as points
-    laplacian_kernel : the kernel of distances
+    plot.draw_map : draw graphs as points
+    kernels.laplacian_kernel : the kernel of distances
     distances : the distances
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> figure = wg.draw_kernel(wg.laplacian_kernel(wg.distances(graphs), 1.0), y)
+    >>> figure = wg.plot.draw_kernel(wg.kernels.laplacian_kernel(wg.distances(graphs), 1.0), y)
     """
     matrix = read_matrix("matrix", kernel)
     targets = None if y is None else read_targets(y, len(matrix))

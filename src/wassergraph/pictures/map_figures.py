@@ -73,7 +73,7 @@ def draw_map(
 
     See Also
     --------
-    draw_kernel : draw a matrix of distances
+    plot.draw_kernel : draw a matrix of distances
     distances : the distances
     explore : a page with a map
 
@@ -81,7 +81,7 @@ def draw_map(
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> figure = wg.draw_map(wg.distances(graphs), y)
+    >>> figure = wg.plot.draw_map(wg.distances(graphs), y)
     """
     check_choice("method", method, MapMethod)
     matrix = read_distances(distances)

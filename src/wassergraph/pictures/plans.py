@@ -45,16 +45,16 @@ def draw_plan(plan: TransportPlan, *, path: str | Path | None = None, title: str
     See Also
     --------
     transport_plan : compute a plan
-    draw_hits : draw plans from one graph to several
-    draw_graphs : draw graphs
+    plot.draw_hits : draw plans from one graph to several
+    plot.draw_graphs : draw graphs
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> figure = wg.draw_plan(wg.transport_plan(graphs, 0, -1))
+    >>> figure = wg.plot.draw_plan(wg.transport_plan(graphs, 0, -1))
     >>> plan = wg.transport_plan("CCO", "CCN", metric=wg.WWL(mass="count"))
-    >>> figure = wg.draw_plan(plan, title="ethanol and ethylamine")
+    >>> figure = wg.plot.draw_plan(plan, title="ethanol and ethylamine")
     """
     _check_plan(plan)
     if path is not None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.files.atomic import check_target
-from wassergraph.kernels.definiteness import Definiteness, conditional_definiteness, definiteness
+from wassergraph.kernels.eigenvalues import Definiteness, conditional_definiteness, definiteness
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.threads import n_threads
@@ -45,7 +45,7 @@ class SpectrumRow:
     """The spectrum of one matrix: of the kernel exp(-gamma D), or, if gamma is None, of -½ D after double centering.
 
     ``n_negative`` and ``negative_mass`` count eigenvalues that are negative beyond rounding, as in
-    :class:`wassergraph.Definiteness`.
+    :class:`wassergraph.kernels.Definiteness`.
     """
 
     dataset: str

@@ -82,7 +82,7 @@ class GraphIndex:
     load_index : open an index that was saved
     distances : all distances
     find_duplicates : groups of equal graphs
-    draw_hits : draw what was found
+    plot.draw_hits : draw what was found
 
     Examples
     --------

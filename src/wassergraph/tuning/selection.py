@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, Fold
-from wassergraph.kernels.definiteness import has_no_negative_part
+from wassergraph.kernels.eigenvalues import has_no_negative_part
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrices, is_known_definite
 from wassergraph.learners.protocol import KernelBlock, Learner, Targets, WarmStart, as_kernel

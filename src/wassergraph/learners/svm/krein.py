@@ -23,7 +23,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from wassergraph.arrays import FloatArray
-from wassergraph.kernels.definiteness import has_no_negative_part, negative_part, rounding_error
+from wassergraph.kernels.eigenvalues import has_no_negative_part, negative_part, rounding_error
 from wassergraph.learners.effort import MAX_ITER
 from wassergraph.learners.svm.multiclass import Problem, Strategy, problems, scores_by_class, vote
 from wassergraph.learners.svm.smo import TOLERANCE, decide, not_solved, svm_path
@@ -163,15 +163,15 @@ class KreinSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     See Also
     --------
-    definiteness : whether a kernel is positive definite
-    laplacian_kernel : the kernel of distances
+    kernels.definiteness : whether a kernel is positive definite
+    kernels.laplacian_kernel : the kernel of distances
     GraphClassifier : distances, kernel and SVM in one
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> K = wg.laplacian_kernel(wg.distances(graphs, metric=wg.WWL(depth=1)), gamma=1.0)
+    >>> K = wg.kernels.laplacian_kernel(wg.distances(graphs, metric=wg.WWL(depth=1)), gamma=1.0)
     >>> svm = wg.KreinSVC(C=10.0).fit(K[:40, :40], y[:40])
     >>> svm.predict(K[40:, :40]).shape, svm.n_negative_
     ((20,), 0)

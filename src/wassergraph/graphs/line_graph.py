@@ -2,55 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError
-from wassergraph.formats.detect import as_batch
-from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import locate_node
 from wassergraph.graphs.slices import offsets, opposite_arcs
 from wassergraph.graphs.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from wassergraph.graphs.batch import GraphBatch
 
-def line_graph(graphs: Any) -> GraphBatch:
-    """Compute the line graph of every graph: its nodes are the edges, joined if they share an end.
 
-    Edge labels and edge attributes become node labels and node attributes. A kernel on the graphs and a kernel on
-    their line graphs can be combined to a product or to a weighted sum, so that edges take part, as the paper suggests.
-
-    Parameters
-    ----------
-    graphs : GraphBatch, or anything that a reader accepts
-        Every graph must have an edge, and edge labels and edge attributes must be the same in both directions.
-
-    Returns
-    -------
-    GraphBatch
-        The line graphs, in the same order.
-
-    Raises
-    ------
-    ValueError
-        If a graph has no edges, or if edge labels or edge attributes depend on the direction.
-
-    See Also
-    --------
-    WWL : how nodes are embedded
-    distances : distances between graphs, or their line graphs
-
-    Examples
-    --------
-    >>> import numpy as np, wassergraph as wg
-    >>> batch = wg.from_smiles(["CCO", "CC=O", "CC#N"])
-    >>> nodes, edges = wg.distances(batch), wg.distances(wg.line_graph(batch))
-    >>> np.exp(-(0.5 * nodes + 0.5 * edges)).shape
-    (3, 3)
-    """
-    batch = as_batch(graphs)
+def line_graph(batch: GraphBatch) -> GraphBatch:
+    """Return the line graph of every graph; see :meth:`wassergraph.GraphBatch.line_graph`."""
     arcs = np.flatnonzero(batch.arc_tails <= batch.indices)  # one direction of every edge
     sizes = np.bincount(batch.graph_of_node[batch.arc_tails[arcs]], minlength=len(batch))
     if (sizes == 0).any():
@@ -58,7 +26,7 @@ def line_graph(graphs: Any) -> GraphBatch:
         raise InputError("there are no edges, hence no line graph", remedy="remove the graph", graph=empty)
     _check_directions(batch, arcs)
     joined = _joined_edges(batch, arcs)
-    return GraphBatch(
+    return type(batch)(
         node_ptr=offsets(sizes),
         indptr=joined.indptr,
         indices=joined.indices,

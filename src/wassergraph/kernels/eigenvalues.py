@@ -45,13 +45,13 @@ class Definiteness:
 
     See Also
     --------
-    definiteness : check a kernel
-    conditional_definiteness : check distances
+    kernels.definiteness : check a kernel
+    kernels.conditional_definiteness : check distances
 
     Examples
     --------
     >>> import wassergraph as wg
-    >>> result = wg.definiteness([[1.0, 2.0], [2.0, 1.0]])
+    >>> result = wg.kernels.definiteness([[1.0, 2.0], [2.0, 1.0]])
     >>> result.verdict, result.n_negative, round(result.negative_mass, 2)
     ('indefinite', 1, 0.25)
     """
@@ -113,8 +113,8 @@ def definiteness(K: ArrayLike) -> Definiteness:  # noqa: N803 - D and K are matr
 
     See Also
     --------
-    conditional_definiteness : the same for distances, and every gamma
-    Definiteness : what is returned
+    kernels.conditional_definiteness : the same for distances, and every gamma
+    kernels.Definiteness : what is returned
     KreinSVC : an SVM for indefinite kernels
 
     Examples
@@ -122,9 +122,9 @@ def definiteness(K: ArrayLike) -> Definiteness:  # noqa: N803 - D and K are matr
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
     >>> distances = wg.distances(graphs, metric=wg.WWL(kind="categorical"))
-    >>> wg.definiteness(wg.laplacian_kernel(distances, gamma=1.0)).n_negative
+    >>> wg.kernels.definiteness(wg.kernels.laplacian_kernel(distances, gamma=1.0)).n_negative
     0
-    >>> print(wg.definiteness([[1.0, 2.0], [2.0, 1.0]]))
+    >>> print(wg.kernels.definiteness([[1.0, 2.0], [2.0, 1.0]]))
     indefinite: 1 eigenvalue is negative (down to -1, where the largest is 3) and makes up 25.00% of the spectrum
     """
     matrix = _symmetric("K", K)
@@ -142,7 +142,8 @@ def conditional_definiteness(D: ArrayLike) -> Definiteness:  # noqa: N803 - D an
     Parameters
     ----------
     D : (N, N) numbers
-        Distances between at least two graphs, symmetric up to rounding as in :func:`definiteness`.
+        Distances between at least two graphs, symmetric up to rounding as in
+        :func:`wassergraph.kernels.definiteness`.
 
     Returns
     -------
@@ -152,15 +153,15 @@ def conditional_definiteness(D: ArrayLike) -> Definiteness:  # noqa: N803 - D an
 
     See Also
     --------
-    definiteness : the same for one kernel
-    Definiteness : what is returned
+    kernels.definiteness : the same for one kernel
+    kernels.Definiteness : what is returned
     distances : the distances
 
     Examples
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> wg.conditional_definiteness(wg.distances(graphs, metric=wg.WWL(kind="categorical"))).verdict
+    >>> wg.kernels.conditional_definiteness(wg.distances(graphs, metric=wg.WWL(kind="categorical"))).verdict
     'conditionally negative definite'
     """
     matrix = _symmetric("D", D)

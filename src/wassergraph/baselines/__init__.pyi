@@ -1,0 +1,9 @@
+from wassergraph.baselines.hashing import HashGraphKernel as HashGraphKernel
+from wassergraph.baselines.histogram import EdgeHistogram as EdgeHistogram
+from wassergraph.baselines.histogram import VertexHistogram as VertexHistogram
+from wassergraph.baselines.hopper import GraphHopper as GraphHopper
+from wassergraph.baselines.paths import ShortestPath as ShortestPath
+from wassergraph.baselines.rbf import RBFWL as RBFWL
+from wassergraph.baselines.rbf import ContinuousVertexHistogram as ContinuousVertexHistogram
+from wassergraph.baselines.subtree import WLOptimalAssignment as WLOptimalAssignment
+from wassergraph.baselines.subtree import WLSubtree as WLSubtree
