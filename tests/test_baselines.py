@@ -347,7 +347,7 @@ def test_kernels_pass_the_checks_that_apply(kernel, check):
 
 @pytest.mark.parametrize("kernel", CLASSES)
 def test_kernels_take_graphs_and_are_public(kernel):
-    assert getattr(wg, kernel.__name__) is kernel
+    assert getattr(wg.baselines, kernel.__name__) is kernel
     assert not get_tags(kernel()).input_tags.two_d_array
     assert not get_tags(kernel()).input_tags.pairwise
     assert {"normalize": False, "n_jobs": None, "progress": False}.items() <= kernel().get_params().items()
