@@ -6,8 +6,11 @@ import json
 from typing import Any
 
 import wassergraph as wg
+from wassergraph.evaluation.evaluate import Request
+from wassergraph.evaluation.matrices import Threads
 from wassergraph.metrics.solvers import Solver
 from wassergraph.models.model_files.parts import metrics_to_json, parameters_to_json
+from wassergraph.scores.tasks import has_fractions
 
 
 def solver_of(solver: str = "exact", **options: Any) -> Solver:
@@ -37,6 +40,24 @@ def model_options(**options: Any) -> dict[str, Any]:
     own = {name: value for name, value in options.items() if name not in names}
     metric = {name: value for name, value in options.items() if name in names}
     return own if not metric else {"metric": wg.WWL(**metric), **own}
+
+
+def evaluate(graphs: Any, y: Any, *, task: str = "auto", method: Any = "wwl", **options: Any) -> wg.Evaluation:
+    """Evaluate methods with options by name: those of the model, of its metric and of the folds."""
+    numbers = task == "regression" or (task == "auto" and has_fractions(y))
+    of_folds = ("folds", "split", "groups", "repetitions", "random_state")
+    folds = {"n_folds" if name == "folds" else name: options.pop(name) for name in of_folds if name in options}
+    asked = {name: options.pop(name) for name in ("molecules", "deduplicate", "cache", "distances") if name in options}
+    asked |= {"measures": options.pop("metrics", None), "preparations": options.pop("preparation", None)}
+    threads = Threads(options.pop("n_jobs", None), options.pop("progress", False))
+    names = {"inner_folds": "cv"}
+    options = {
+        names.get(name, name): options[name] for name in options if name == "class_weight" or options[name] is not None
+    }
+    model = None
+    if options or task != "auto":
+        model = (wg.GraphRegressor if numbers else wg.GraphClassifier)(**model_options(**options))
+    return Request(graphs, y, method, model, wg.Folds(**folds), threads=threads, **asked).run()
 
 
 def plain_parameters(model: Any) -> Any:

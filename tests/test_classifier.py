@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from sklearn.utils import estimator_checks, get_tags
 
 import wassergraph as wg
+from cross_validation import cross_validate_distances
 from made_metrics import metric_of, model_options, with_metric
 from svm_reference import new_svc, unclear
 from test_selection import asymmetric_clusters
@@ -406,7 +407,7 @@ def test_the_final_fit_finds_the_svm_of_libsvm(data_home, gamma, c):
 def test_evaluation_measures_the_classifier_that_is_fitted(data_home, gamma, c):
     for graphs, y, options, train, test in solver_cases(data_home):
         distances = wg.distances(graphs, **with_metric(depth=2, standardize=False, **options))
-        result = wg.evaluate_distances(distances, y, depth=2, gamma=gamma, C=c, cv=[(train, test)], inner_cv=2)
+        result = cross_validate_distances(distances, y, depth=2, gamma=gamma, C=c, cv=[(train, test)], inner_cv=2)
         model = GraphClassifier(**model_options(depth=2, standardize=False, gamma=gamma, C=c, cv=2, **options))
         model.fit(graphs[train], y[train])
         # One starts at smaller values of C: a decision that is not nearer to 0 than the tolerance has the same sign.

@@ -7,17 +7,17 @@ import json
 import numpy as np
 import pytest
 
-import wassergraph as wg
 from command_line import run
+from made_metrics import evaluate
 
 RINGS = ("c1ccccc1", "C1CCCC1", "C1CCNCC1", "c1ccncc1", "C1CCOC1", "c1ccsc1")
 SMILES = ["C" * length + ring for ring in RINGS for length in range(4)]
 NUMBERS = [round(0.37 * len(text) - 3.05, 3) for text in SMILES]
 SERIES = [f"s{number % 5}" for number in range(24)]
 PARTS = ["test" if number % 4 == 0 else "train" for number in range(24)]
-FEW = ("--folds", "3", "--inner-folds", "2", "--depth", "1", "--gamma", "0.1", "--alpha", "0.1,1")
+FEW = ("--folds", "3", "--cv", "2", "--depth", "1", "--gamma", "0.1", "--alpha", "0.1,1")
 # For methods without depth and gamma.
-PLAIN = ("--folds", "3", "--inner-folds", "2")
+PLAIN = ("--folds", "3", "--cv", "2")
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def table(tmp_path, monkeypatch):
     return path
 
 
-def evaluate(capsys, *arguments):
+def evaluated(capsys, *arguments):
     """Return the content of the JSON that the command prints."""
     code, out, err = run(capsys, "evaluate", "table.csv", *arguments, "--json", "--quiet")
     assert (code, err) == (0, "")
@@ -40,11 +40,11 @@ def evaluate(capsys, *arguments):
 
 
 def test_groups_of_a_column_as_json(capsys, table):
-    options = ("--target", "logS", "--split", "group", "--split-column", "series", "--metrics", "rmse", "mae", *FEW)
-    content = evaluate(capsys, *options)
+    options = ("--target", "logS", "--split", "group", "--split-column", "series", "--measures", "rmse", "mae", *FEW)
+    content = evaluated(capsys, *options)
     assert (content["task"], content["split"], content["metrics"]) == ("regression", "group", ["rmse", "mae"])
     assert (content["folds"], content["inner_folds"], content["graphs"]) == (3, 2, 24)
-    expected = wg.evaluate(
+    expected = evaluate(
         SMILES,
         NUMBERS,
         split="group",
@@ -66,8 +66,8 @@ def test_groups_of_a_column_as_json(capsys, table):
 
 def test_scaffolds_of_a_table(capsys, table):
     options = ("--target", "logS", "--split", "scaffold", "--method", "tanimoto", "v", *PLAIN)
-    content = evaluate(capsys, *options)
-    expected = wg.evaluate(SMILES, NUMBERS, method=["tanimoto", "v"], split="scaffold", folds=3, inner_folds=2)
+    content = evaluated(capsys, *options)
+    expected = evaluate(SMILES, NUMBERS, method=["tanimoto", "v"], split="scaffold", folds=3, inner_folds=2)
     for name, row in expected.rows.items():
         np.testing.assert_allclose(content["methods"][name]["rmse"], row.values("rmse"), rtol=1e-9)
     assert content["methods"]["tanimoto"]["features"] == "Morgan fingerprints"
@@ -75,8 +75,8 @@ def test_scaffolds_of_a_table(capsys, table):
 
 @pytest.mark.parametrize(("column", "n_folds"), [("part", 1), ("fold", 3)])
 def test_folds_of_a_column(capsys, table, column, n_folds):
-    options = ("--target", "logS", "--split", "given", "--split-column", column, "--method", "v", "--inner-folds", "2")
-    content = evaluate(capsys, *options)
+    options = ("--target", "logS", "--split", "given", "--split-column", column, "--method", "v", "--cv", "2")
+    content = evaluated(capsys, *options)
     assert (content["folds"], np.shape(content["methods"]["v"]["rmse"])) == (n_folds, (1, n_folds))
 
 
@@ -95,25 +95,27 @@ def test_the_first_line_and_the_table(capsys, table):
 
 
 def test_metrics_of_classes(capsys, table):
-    content = evaluate(capsys, "--target", "active", "--metrics", "ROC-AUC", "mcc", "--method", "v", *PLAIN)
+    content = evaluated(capsys, "--target", "active", "--measures", "ROC-AUC", "mcc", "--method", "v", *PLAIN)
     assert (content["task"], content["metrics"]) == ("classification", ["roc_auc", "mcc"])
-    every = evaluate(capsys, "--target", "active", "--metrics", "all", "--method", "v", *PLAIN)
+    every = evaluated(capsys, "--target", "active", "--measures", "all", "--method", "v", *PLAIN)
     names = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "enrichment_1", "enrichment_5", "log_loss"]
     assert every["metrics"] == names
     assert every["methods"]["v"]["mcc"] == content["methods"]["v"]["mcc"]
 
 
 def test_whole_numbers_on_request(capsys, table):
-    content = evaluate(capsys, "--target", "fold", "--task", "regression", "--method", "v", *PLAIN)
+    content = evaluated(capsys, "--target", "fold", "--task", "regression", "--method", "v", *PLAIN)
     assert content["task"] == "regression"
-    assert evaluate(capsys, "--target", "fold", "--method", "v", *PLAIN)["task"] == "classification"
+    assert evaluated(capsys, "--target", "fold", "--method", "v", *PLAIN)["task"] == "classification"
 
 
 def test_undefined_metrics_are_null(capsys, table):
-    content = evaluate(capsys, "--target", "logS", "--metrics", "coverage", "rmse", "--method", "v", *PLAIN)
+    content = evaluated(capsys, "--target", "logS", "--measures", "coverage", "rmse", "--method", "v", *PLAIN)
     assert content["methods"]["v"]["coverage"] == [[None] * 3]
     assert content["methods"]["v"]["mean"] is None
-    code, out, _ = run(capsys, "evaluate", "table.csv", "--target", "logS", "--metrics", "all", "--method", "v", *PLAIN)
+    code, out, _ = run(
+        capsys, "evaluate", "table.csv", "--target", "logS", "--measures", "all", "--method", "v", *PLAIN
+    )
     assert code == 0
     assert "V: coverage of 90% is not defined in 3 of 3 folds: the method has no intervals." in out.splitlines()
 
@@ -150,12 +152,12 @@ def test_errors_are_drawn(capsys, table, tmp_path):
             "there are 5 groups, but --folds is 6, and each fold needs a group to test; use at most 5 folds",
         ),
         (
-            ("--split", "group", "--split-column", "series", "--folds", "5", "--inner-folds", "5"),
-            "--inner-folds must be from 2 to 4, the number of groups in the training part of a fold, got 5",
+            ("--split", "group", "--split-column", "series", "--folds", "5", "--cv", "5"),
+            "--cv must be from 2 to 4, the number of groups in the training part of a fold, got 5",
         ),
         (("--split", "given", "--split-column", "part", "--folds", "4"), "--folds is 4, but the given split has 1"),
-        (("--metrics", "accuracy"), "--metrics: 'accuracy' is a metric for classes, but the task is regression"),
-        (("--metrics", "rsme"), "--metrics: there is no metric 'rsme'; did you mean 'rmse'?"),
+        (("--measures", "accuracy"), "--measures: 'accuracy' is a measure for classes, but the task is regression"),
+        (("--measures", "rsme"), "--measures: there is no measure 'rsme'; did you mean 'rmse'?"),
         (("--method", "wwl+svc"), "the variant 'svc' learns classes, but the task is regression"),
         (("-C", "1"), "--C is not a parameter of these methods; remove it"),
         (("--folds", "25"), "--folds must be from 2 to 24, the number of graphs, got 25"),
@@ -200,12 +202,12 @@ def test_rows_that_cannot_be_read_do_not_shift_the_groups(capsys, table):
     assert code == 0
     content = json.loads(out)
     assert content["graphs"] == 24
-    expected = wg.evaluate(SMILES, NUMBERS, method="v", split="group", groups=SERIES, folds=3, inner_folds=2)
+    expected = evaluate(SMILES, NUMBERS, method="v", split="group", groups=SERIES, folds=3, inner_folds=2)
     np.testing.assert_allclose(content["methods"]["v"]["rmse"], expected.rows["v"].values("rmse"), rtol=1e-9)
 
 
 def test_real_molecules(capsys, molecules_home):
-    options = ("--target", "expt", "--method", "tanimoto", "--split", "scaffold", "--folds", "5", "--inner-folds", "3")
+    options = ("--target", "expt", "--method", "tanimoto", "--split", "scaffold", "--folds", "5", "--cv", "3")
     code, out, err = run(capsys, "evaluate", molecules_home / "FreeSolv.csv", *options, "--json", "--quiet")
     assert (code, err) == (0, "")
     content = json.loads(out)

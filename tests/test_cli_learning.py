@@ -16,7 +16,7 @@ import pytest
 import wassergraph as wg
 from test_cli import run
 from wassergraph.cli.main import _parser
-from wassergraph.cli.train import _new_model
+from wassergraph.cli.model_options import model_of
 from wassergraph.learners.effort import Effort
 
 FAST = ("--depth", "0-1", "--gamma", "0.1,1", "-C", "1,100", "--cv", "2")
@@ -263,7 +263,7 @@ def test_wrong_parameters_for_numbers_and_classes(capsys, alcohols):
     code, _, err = run(capsys, "evaluate", "numbers.csv", "--target", "logS", "-C", "1", "--folds", "2")
     assert (code, "--C is not a parameter of these methods; remove it" in err) == (2, True)
     code, _, err = run(capsys, "evaluate", "old.csv", "--alpha", "0.1", "--folds", "2")
-    assert (code, "--alpha is not a parameter of these methods; remove it" in err) == (2, True)
+    assert (code, "--alpha is not a parameter of the model svm; remove it" in err) == (2, True)
     code, _, err = run(capsys, "train", "old.csv", "-o", "m.wgm", "--task", "regression")
     assert (code, "line 2: 'alcohol' in the column 'class' is not a number" in err) == (2, True)
 
@@ -471,7 +471,7 @@ def test_the_wide_search_is_the_default_unless_parameters_are_given(capsys, tmp_
         searches[options] = "kind" in json.loads(out)["best_params"]
     assert list(searches.values()) == [True, True, False, False, False]
     options = _parser().parse_args(["train", "demo"])
-    assert _new_model(options, numbers=False).search == _new_model(options, numbers=True).search == "auto"
+    assert model_of(options, numbers=False).search == model_of(options, numbers=True).search == "auto"
 
 
 def test_the_wide_search_on_the_command_line(capsys, tmp_path):

@@ -10,6 +10,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import evaluate
 from wassergraph.explorer.container import unpack
 
 SMILES = ["CCO", "CCCO", "CCCCO", "CCCCCO", "CCN", "CCCN", "CCCCN", "CCCCCN"]
@@ -90,7 +91,7 @@ def test_predictions_of_an_evaluation(here, capsys):
     )
     assert (code, out.split(",")[0]) == (0, "demo.html: 60 graphs")
     graphs, y = wg.load_dataset("demo")
-    expected = wg.evaluate(graphs, y, method="v", random_state=3).rows["v"].repetitions[0].predictions
+    expected = evaluate(graphs, y, method="v", random_state=3).rows["v"].repetitions[0].predictions
     assert content_of(here / "demo.html")["predictions"]["predicted"].tolist() == expected.tolist()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import evaluate
 from wassergraph.explorer.shown_predictions import predictions_of_evaluation
 
 FEW = {"method": "wl", "folds": 3, "inner_folds": 2}
@@ -30,8 +31,8 @@ KEPT = [*range(60), 76, 77, 78, 79]
 
 def test_one_graph_of_each_class_is_evaluated(copies):
     graphs, y = copies
-    report = wg.evaluate(graphs, y, deduplicate=True, **FEW)
-    expected = wg.evaluate(graphs[KEPT], y[KEPT], **FEW)
+    report = evaluate(graphs, y, deduplicate=True, **FEW)
+    expected = evaluate(graphs[KEPT], y[KEPT], **FEW)
     np.testing.assert_array_equal(report.rows["wl"].accuracy, expected.rows["wl"].accuracy)
     assert (report.n_graphs, report.deduplication.kept.tolist()) == (64, KEPT)
     assert report.deduplication.to_dict() == {
@@ -47,18 +48,18 @@ def test_one_graph_of_each_class_is_evaluated(copies):
 
 def test_the_report_says_what_is_left_out(copies):
     graphs, y = copies
-    text = str(wg.evaluate(graphs, y, deduplicate=True, depth=[0, 2], **FEW))
+    text = str(evaluate(graphs, y, deduplicate=True, depth=[0, 2], **FEW))
     assert text.startswith("64 graphs, 3 classes, without 16 duplicates of 80\n")
     assert (
         "There are 20 groups of equal graphs at depth 2, 4 with different classes: in each, the first graph of each of "
         "the classes is evaluated." in text
     )
-    agreeing = str(wg.evaluate(graphs[:70], y[:70], deduplicate=True, **FEW))
+    agreeing = str(evaluate(graphs[:70], y[:70], deduplicate=True, **FEW))
     assert "There are 10 groups of equal graphs at depth 7: the first graph of each is evaluated." in agreeing
-    none = wg.evaluate(graphs[:60], y[:60], deduplicate=True, **FEW)
+    none = evaluate(graphs[:60], y[:60], deduplicate=True, **FEW)
     assert str(none).startswith("60 graphs, 3 classes, without 0 duplicates of 60\n")
     assert "There are no equal graphs at depth 7." in str(none)
-    plain = wg.evaluate(graphs, y, **FEW)
+    plain = evaluate(graphs, y, **FEW)
     assert plain.deduplication is None
     assert "deduplication" not in plain.to_dict()
     assert "duplicate" not in str(plain)
@@ -68,9 +69,9 @@ def test_equal_numbers_are_left_out_and_different_ones_stay(copies):
     graphs, _ = copies
     numbers = np.log(graphs.sizes)
     numbers[70:] += 0.5
-    report = wg.evaluate(graphs, numbers, deduplicate=True, **FEW)
+    report = evaluate(graphs, numbers, deduplicate=True, **FEW)
     assert report.deduplication.kept.tolist() == [*range(60), *range(70, 80)]
-    expected = wg.evaluate(graphs[report.deduplication.kept], numbers[report.deduplication.kept], **FEW)
+    expected = evaluate(graphs[report.deduplication.kept], numbers[report.deduplication.kept], **FEW)
     np.testing.assert_array_equal(report.rows["wl"].values("rmse"), expected.rows["wl"].values("rmse"))
     assert "10 with different numbers" in str(report)
 
@@ -81,8 +82,8 @@ def test_what_is_compared_is_labels_and_attributes_unless_a_kind_is_given(copies
     shifted = graphs.node_attributes.copy()
     shifted[graphs.node_ptr[60] :] += 1
     changed = replace(graphs, node_attributes=shifted)
-    assert wg.evaluate(changed, y, deduplicate=True, **FEW).deduplication.n_groups == 0
-    by_labels = wg.evaluate(changed, y, deduplicate=True, kind="categorical", **FEW).deduplication
+    assert evaluate(changed, y, deduplicate=True, **FEW).deduplication.n_groups == 0
+    by_labels = evaluate(changed, y, deduplicate=True, kind="categorical", **FEW).deduplication
     assert (
         by_labels.n_groups
         == len(wg.find_duplicates(graphs, metric=wg.WWL(depth=7, kind="categorical", mass="count")).groups)
@@ -95,14 +96,14 @@ def test_attributes_are_compared_without_edge_labels(copies, kind):
     graphs, y = copies
     bare = replace(graphs, node_labels=None, edge_labels=np.ones(graphs.n_arcs, dtype=np.int64))
     options = {**FEW, "method": "wwl", "depth": 1, "gamma": 0.1, "C": 1.0}
-    report = wg.evaluate(bare, y, deduplicate=True, kind=kind, edge_labels="use", **options)
+    report = evaluate(bare, y, deduplicate=True, kind=kind, edge_labels="use", **options)
     assert report.deduplication.kept.tolist() == KEPT
 
 
 def test_graphs_of_different_sizes_are_not_equal():
     rings = [f"C1{'C' * n}C1" for n in range(1, 13)]
     chains = ["C" * n for n in range(2, 14)]
-    report = wg.evaluate(rings + chains, [0] * 12 + [1] * 12, deduplicate=True, folds=2, inner_folds=2, method="wl")
+    report = evaluate(rings + chains, [0] * 12 + [1] * 12, deduplicate=True, folds=2, inner_folds=2, method="wl")
     assert report.n_graphs == 24
 
 
@@ -111,15 +112,15 @@ def test_groups_and_molecules_follow_the_graphs():
     y, series = np.arange(24) % 2, [f"s{n % 5}" for n in range(24)]
     doubled = [*smiles, *smiles[:6]]
     options = {"split": "group", "folds": 2, "inner_folds": 2, "method": ["wl", "tanimoto"]}
-    report = wg.evaluate(doubled, [*y, *y[:6]], groups=[*series, *(["s9"] * 6)], deduplicate=True, **options)
-    expected = wg.evaluate(smiles, y, groups=series, **options)
+    report = evaluate(doubled, [*y, *y[:6]], groups=[*series, *(["s9"] * 6)], deduplicate=True, **options)
+    expected = evaluate(smiles, y, groups=series, **options)
     for name in options["method"]:
         np.testing.assert_array_equal(report.rows[name].accuracy, expected.rows[name].accuracy)
 
 
 def test_groups_of_another_number_raise(copies):
     with pytest.raises(ValueError, match="there are 80 graphs, but 3 values in groups; pass one for each graph"):
-        wg.evaluate(*copies, deduplicate=True, split="group", groups=[1, 2, 3], **FEW)
+        evaluate(*copies, deduplicate=True, split="group", groups=[1, 2, 3], **FEW)
 
 
 def test_a_class_of_copies_alone_is_too_small(copies):
@@ -127,7 +128,7 @@ def test_a_class_of_copies_alone_is_too_small(copies):
     only = [0, 60, *range(1, 20)]
     classes = ["rare", "rare", *("ab"[n % 2] for n in range(1, 20))]
     with pytest.raises(ValueError, match="the class 'rare' has only one graph"):
-        wg.evaluate(graphs[only], classes, deduplicate=True, **FEW)
+        evaluate(graphs[only], classes, deduplicate=True, **FEW)
 
 
 # Pages
@@ -135,7 +136,7 @@ def test_a_class_of_copies_alone_is_too_small(copies):
 
 def test_duplicates_have_no_prediction_on_a_page(copies):
     graphs, y = copies
-    report = wg.evaluate(graphs, y, deduplicate=True, **FEW)
+    report = evaluate(graphs, y, deduplicate=True, **FEW)
     shown = predictions_of_evaluation(report)
     assert np.flatnonzero(shown.tested).tolist() == KEPT
     first = report.rows["wl"].repetitions[0]
@@ -149,7 +150,7 @@ def test_duplicates_have_no_prediction_on_a_page(copies):
 def test_numbers_of_duplicates_have_no_prediction_on_a_page(copies):
     graphs, _ = copies
     numbers = np.log(graphs.sizes)
-    report = wg.evaluate(graphs, numbers, deduplicate=True, **FEW)
+    report = evaluate(graphs, numbers, deduplicate=True, **FEW)
     shown = predictions_of_evaluation(report)
     assert np.flatnonzero(shown.tested).tolist() == list(range(60))
     assert np.isnan(shown.predicted[60:]).all()

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import wassergraph as wg
 from executors import SynchronousExecutor
-from made_metrics import model_options, with_metric
+from made_metrics import evaluate, model_options, with_metric
 from stores import assert_identical, use_small_tiles
 
 N, M, DEPTHS = 13, 9, [2, 0, 1]
@@ -285,9 +285,9 @@ def test_kernels_take_a_store(demo):
 
 
 def test_evaluation_takes_a_store(demo):
-    options = {"gamma": (0.1, 1.0), "C": (1.0, 100.0), "cv": 3, "inner_cv": 2}
     for (store, array), depth in zip(demo, (2, [0, 1, 2]), strict=True):
-        results = [wg.evaluate_distances(D, Y[:30], depth=depth, **options) for D in (store, array)]
+        model = wg.GraphClassifier(wg.WWL(depth=depth), gamma=(0.1, 1.0), C=(1.0, 100.0), cv=2)
+        results = [wg.evaluate(None, Y[:30], model=model, folds=3, distances=D).rows["wwl"] for D in (store, array)]
         np.testing.assert_array_equal(results[0].accuracy, results[1].accuracy)
         assert results[0].parameters == results[1].parameters
 
@@ -382,7 +382,7 @@ def test_estimators_use_the_executor(demo):
         model = wg.GraphClassifier(**model_options(depth=[0, 1], **SEARCH)).fit(graphs, y)
         yield model.decision_function(new)
         yield wg.WWL(depth=1).fit(graphs).transform(new)
-        yield wg.evaluate(graphs, y, folds=3, inner_folds=2).rows["wwl"].accuracy
+        yield evaluate(graphs, y, folds=3, inner_folds=2).rows["wwl"].accuracy
 
     expected = list(results())
     executor, counts = SynchronousExecutor(), []

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 
 import wassergraph as wg
+from made_metrics import evaluate
 from oracles import exact_distance, inner_products, optimal_assignment_slowly, partition, wl_labels_slowly
 from strategies import batches
 from wassergraph import baselines
@@ -174,7 +175,7 @@ def test_graphs_that_are_not_molecules_use_edge_labels_on_request_only(molecules
 def test_the_table_says_what_methods_use(molecules):
     graphs, y = wg.GraphBatch.concatenate([molecules] * 3), np.tile(molecules.sizes > 5, 3)
     few = {"folds": 3, "inner_folds": 2, "search": "paper"}
-    report = wg.evaluate(graphs, y, method=["wwl", "wl", "v", "wwl+no-edge-labels"], **few)
+    report = evaluate(graphs, y, method=["wwl", "wl", "v", "wwl+no-edge-labels"], **few)
     uses = {name: str(row.features) for name, row in report.rows.items()}
     assert uses == {
         "wwl": "node labels, edge labels",
@@ -182,7 +183,7 @@ def test_the_table_says_what_methods_use(molecules):
         "v": "node labels",
         "wwl+no-edge-labels": "node labels",
     }
-    ignored = wg.evaluate(graphs, y, method="wwl", edge_labels="ignore", **few)
+    ignored = evaluate(graphs, y, method="wwl", edge_labels="ignore", **few)
     assert str(ignored.rows["wwl"].features) == "node labels"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
-from made_metrics import solver_of
+from made_metrics import evaluate, solver_of
 from wassergraph.errors import Option
 from wassergraph.evaluation.foresight import Trials
 from wassergraph.learners.effort import NO_LIMITS, Effort
@@ -214,11 +214,11 @@ def test_given_distances_take_no_time(demo):
 
 def test_what_is_told_of_evaluations(demo):
     graphs, y = demo
-    (told,) = heard(lambda: wg.evaluate(graphs, y, method=["wwl", "v"], depth=[0, 1], **FEW))
+    (told,) = heard(lambda: evaluate(graphs, y, method=["wwl", "v"], depth=[0, 1], **FEW))
     assert (told.n_graphs, told.n_pairs, told.compared) == (60, 1770, "2 methods")
     assert told.n_candidates == 2 * 6 * 7 + 10
     assert told.memory == 8 * 60**2 * (2 * 2 + 5)
-    (told,) = heard(lambda: wg.evaluate(graphs, y + 0.5, method="wwl+gp", depth=[0, 1], folds=2))
+    (told,) = heard(lambda: evaluate(graphs, y + 0.5, method="wwl+gp", depth=[0, 1], folds=2))
     assert told.n_candidates == 2
 
 
@@ -234,7 +234,7 @@ def test_nothing_is_estimated_unless_somebody_listens(demo, monkeypatch):
         monkeypatch.setattr(f"wassergraph.{name}", fail)
     wg.distances(demo[0])
     wg.GraphClassifier(wg.WWL(depth=1)).fit(*demo)
-    wg.evaluate(*demo, depth=1, **FEW)
+    evaluate(*demo, depth=1, **FEW)
 
 
 def test_results_do_not_depend_on_estimates(demo):
@@ -381,7 +381,7 @@ def test_all_preferred_families_are_counted(molecules, monkeypatch):
     (fitted,) = counted(monkeypatch, "tuning.foresight.selection_seconds", lambda: model.fit(*molecules))
     assert fitted.grid.n_simple == model.grid_scores_.grid.n_simple == 4
     options = {"depth": range(2), "search": "wide", **FEW}
-    counts = counted(monkeypatch, "evaluation.foresight.choosing_seconds", lambda: wg.evaluate(*molecules, **options))
+    counts = counted(monkeypatch, "evaluation.foresight.choosing_seconds", lambda: evaluate(*molecules, **options))
     (evaluated,) = counts
     assert evaluated.grid.n_simple == 4
     assert (evaluated.n_matrices, evaluated.n_indefinite) == (fitted.n_matrices, fitted.n_indefinite) == (8, 4)
@@ -486,7 +486,7 @@ def test_evaluations_tell_what_is_faster(demo, monkeypatch):
     graphs, y = demo
     monkeypatch.setattr("wassergraph.evaluation.evaluate.LONG", 0.0)
     monkeypatch.setattr("wassergraph.tuning.foresight._MUCH_FASTER", math.inf)
-    (told,) = heard(lambda: wg.evaluate(graphs, y, depth=1, **FEW))
+    (told,) = heard(lambda: evaluate(graphs, y, depth=1, **FEW))
     assert told.faster == Option("kind", "categorical")
-    (told,) = heard(lambda: wg.evaluate(graphs, y, method=["wwl", "vh-c"], depth=1, **FEW))
+    (told,) = heard(lambda: evaluate(graphs, y, method=["wwl", "vh-c"], depth=1, **FEW))
     assert told.faster is None  # VH-C compares attributes

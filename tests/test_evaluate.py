@@ -12,12 +12,14 @@ from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
 from command_line import run
-from made_metrics import model_options
+from cross_validation import cross_validate_distances
+from made_metrics import evaluate, model_options
 from svm_reference import Reference, new_svc, predict, unclear
-from wassergraph.evaluation.evaluate import applicable_methods
+from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.evaluation.methods import METHODS
+from wassergraph.evaluation.planning import applicable_methods
 from wassergraph.evaluation.preparation import Preparation
-from wassergraph.evaluation.report import OtherFeatures, Report
+from wassergraph.evaluation.row import OtherFeatures
 from wassergraph.evaluation.trial import MANY_GRAPHS
 from wassergraph.metrics.node_embedding import Features
 from wassergraph.reproduction.setups import paper_setups
@@ -40,20 +42,22 @@ def bare(graphs, *names):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_wwl_is_that_of_distances_computed_once(demo, seed):
     graphs, y = demo
-    report = wg.evaluate(graphs, y, search="paper", folds=4, inner_folds=3, random_state=seed)
+    report = evaluate(graphs, y, search="paper", folds=4, inner_folds=3, random_state=seed)
     distances = wg.distances(graphs, metric=wg.WWL(depth=range(8), kind="continuous", standardize=True))
-    expected = wg.evaluate_distances(distances, y, cv=4, inner_cv=3, random_state=seed)
-    row = report.rows["wwl"]
-    np.testing.assert_array_equal(row.accuracy, expected.accuracy[None])
-    assert row.parameters == [expected.parameters]
-    assert report.majority == expected.majority
+    model = wg.GraphClassifier(cv=3)
+    given = wg.evaluate(None, y, model=model, folds=wg.Folds(4, random_state=seed), distances=distances)
+    expected = cross_validate_distances(distances, y, cv=4, inner_cv=3, random_state=seed)
+    for row in (given.rows["wwl"], report.rows["wwl"]):
+        np.testing.assert_array_equal(row.accuracy, expected.accuracy[None])
+        assert row.parameters == [expected.parameters]
+    assert report.majority == given.majority
     assert (row.mean, row.std) == pytest.approx((expected.accuracy.mean(), expected.accuracy.std()))
     assert (row.kind, row.features, row.standardized) == ("continuous", "node attributes", True)
 
 
 def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
     graphs, y = demo
-    report = wg.evaluate(graphs, y, method="rbf-wl", folds=3, inner_folds=3, repetitions=2, random_state=5)
+    report = evaluate(graphs, y, method="rbf-wl", folds=3, inner_folds=3, repetitions=2, random_state=5)
     row = report.rows["rbf-wl"]
     kernels = [wg.baselines.RBFWL(depth, standardize=True).fit_transform(graphs) for depth in range(8)]
     kernels = [kernel / kernel.diagonal().mean() for kernel in kernels]
@@ -80,7 +84,7 @@ def test_wwl_is_the_classifier_that_ships(demo, kind):
     """
     graphs, y = demo
     options = {"kind": kind, "standardize": False, "search": "paper"}
-    report = wg.evaluate(graphs, y, **options, folds=4, inner_folds=3, random_state=1)
+    report = evaluate(graphs, y, **options, folds=4, inner_folds=3, random_state=1)
     row = report.rows["wwl"]
     folds, doubts = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y), []
     for fold, (train, test) in enumerate(folds):
@@ -95,32 +99,32 @@ def test_wwl_is_the_classifier_that_ships(demo, kind):
 def test_the_default_is_what_the_classifier_fits(demo):
     """The default of evaluate makes the search of GraphClassifier: it chooses from the same ways to compare graphs."""
     graphs, y = demo
-    row = wg.evaluate(graphs, y, folds=3, inner_folds=3).rows["wwl"]
+    row = evaluate(graphs, y, folds=3, inner_folds=3).rows["wwl"]
     model = wg.GraphClassifier(cv=3).fit(graphs, y)
     assert model.search_ == "wide"
     for chosen in row.parameters[0]:
         assert set(chosen) == set(model.best_params_)
-    paper = wg.evaluate(graphs, y, search="paper", folds=3, inner_folds=3).rows["wwl"]
+    paper = evaluate(graphs, y, search="paper", folds=3, inner_folds=3).rows["wwl"]
     assert set(paper.parameters[0][0]) == {"depth", "gamma", "C"}
-    assert set(wg.evaluate(graphs, y, depth=1, folds=3, inner_folds=3).rows["wwl"].parameters[0][0]) == set(
+    assert set(evaluate(graphs, y, depth=1, folds=3, inner_folds=3).rows["wwl"].parameters[0][0]) == set(
         paper.parameters[0][0]
     )
 
 
 def test_results_of_a_method_do_not_depend_on_the_others(demo):
     graphs, y = demo
-    both = wg.evaluate(graphs, y, method=["wl", "v"], **FEW)
-    alone = wg.evaluate(graphs, y, method="v", **FEW)
+    both = evaluate(graphs, y, method=["wl", "v"], **FEW)
+    alone = evaluate(graphs, y, method="v", **FEW)
     np.testing.assert_array_equal(both.rows["v"].accuracy, alone.rows["v"].accuracy)
     assert list(both.rows) == ["wl", "v"]
-    assert list(wg.evaluate(graphs, y, method=["v", "v"], **FEW).rows) == ["v"]
+    assert list(evaluate(graphs, y, method=["v", "v"], **FEW).rows) == ["v"]
 
 
 def test_it_is_the_same_every_time_with_any_number_of_threads(demo, tmp_path):
     graphs, y = demo
-    first = wg.evaluate(graphs, y, method="wl", cache=tmp_path / "matrices", **FEW)
+    first = evaluate(graphs, y, method="wl", cache=tmp_path / "matrices", **FEW)
     for options in ({"n_jobs": 2}, {"cache": str(tmp_path / "matrices")}):
-        again = wg.evaluate(graphs, y, method="wl", **FEW, **options)
+        again = evaluate(graphs, y, method="wl", **FEW, **options)
         np.testing.assert_array_equal(again.rows["wl"].accuracy, first.rows["wl"].accuracy)
         assert again.rows["wl"].parameters == first.rows["wl"].parameters
     assert len(list((tmp_path / "matrices").glob("*.npz"))) == 1
@@ -128,11 +132,11 @@ def test_it_is_the_same_every_time_with_any_number_of_threads(demo, tmp_path):
 
 def test_repetitions_have_seeds_that_follow_each_other(demo):
     graphs, y = demo
-    report = wg.evaluate(graphs, y, method="wl", repetitions=3, random_state=2, **FEW)
+    report = evaluate(graphs, y, method="wl", repetitions=3, random_state=2, **FEW)
     row = report.rows["wl"]
     assert row.accuracy.shape == (3, 3)
     for repetition, seed in enumerate((2, 3, 4)):
-        alone = wg.evaluate(graphs, y, method="wl", random_state=seed, **FEW).rows["wl"]
+        alone = evaluate(graphs, y, method="wl", random_state=seed, **FEW).rows["wl"]
         np.testing.assert_array_equal(row.accuracy[repetition], alone.accuracy[0])
         assert row.parameters[repetition] == alone.parameters[0]
     assert row.std == pytest.approx(row.accuracy.mean(axis=1).std())
@@ -144,7 +148,7 @@ def test_repetitions_have_seeds_that_follow_each_other(demo):
 def test_table_and_json(demo):
     graphs, y = demo
     names = np.array(["ring", "pairs", "fours"])[y]
-    report = wg.evaluate(graphs, names, method=["wwl+joint", "v", "e"], **FEW)
+    report = evaluate(graphs, names, method=["wwl+joint", "v", "e"], **FEW)
     lines = str(report).splitlines()
     assert lines[0] == "60 graphs, 3 classes"
     header = "method uses accuracy in % matrices selection test most frequent choice (folds)"
@@ -175,21 +179,21 @@ def test_table_and_json(demo):
 
 
 def test_notes_below_the_table(demo):
-    report = wg.evaluate(*demo, method=["v", "vh-c"], **FEW)
+    report = evaluate(*demo, method=["v", "vh-c"], **FEW)
     assert str(report).splitlines()[-4:] == [
         "Nested cross-validation with 3 outer folds, the same for every method.",
         "Parameters are chosen with 2 inner folds on the training part of each outer fold.",
         "± is the standard deviation over 3 folds.",
         "Attributes were standardized for VH-C.",
     ]
-    raw = wg.evaluate(*demo, method=["v", "vh-c"], standardize=False, **FEW)
+    raw = evaluate(*demo, method=["v", "vh-c"], standardize=False, **FEW)
     assert str(raw).endswith("\nAttributes were not standardized for VH-C.")
 
 
 def test_unsolved_candidates_are_reported(demo):
-    report = wg.evaluate(*demo, method="v", **FEW)
+    report = evaluate(*demo, method="v", **FEW)
 
-    def with_unsolved(number) -> Report:
+    def with_unsolved(number) -> Evaluation:
         row = report.rows["v"]
         repetition = replace(row.repetitions[0], unsolved=number)
         return replace(report, rows={"v": replace(row, repetitions=(repetition,))})
@@ -202,9 +206,9 @@ def test_unsolved_candidates_are_reported(demo):
 
 def test_note_on_many_graphs(demo):
     note = "Candidates far behind the best after an inner fold were not evaluated on the next ones."
-    report = wg.evaluate(*demo, method="v", **FEW)
+    report = evaluate(*demo, method="v", **FEW)
 
-    def of_size(n_graphs) -> Report:
+    def of_size(n_graphs) -> Evaluation:
         return replace(report, task=ClassTask(np.array([0, 1]), np.arange(n_graphs) % 2))
 
     assert note not in str(of_size(MANY_GRAPHS)).splitlines()
@@ -217,7 +221,7 @@ def test_kind_and_features_of_each_method(demo):
     labeled = bare(graphs, "node_attributes", "edge_weights")
 
     def compared(batch, *methods, **options):
-        rows = wg.evaluate(batch, y, method=methods, search="paper", **FEW, **options).rows.values()
+        rows = evaluate(batch, y, method=methods, search="paper", **FEW, **options).rows.values()
         return [(row.kind, row.features, row.standardized) for row in rows]
 
     labels, attributes = ("categorical", "node labels", False), ("continuous", "node attributes", True)
@@ -240,12 +244,12 @@ def test_all_is_every_method_that_applies(demo):
     molecules = wg.from_smiles(["CCO", "CC=O"])
     assert applicable_methods(molecules) == ["v", "e", "wl", "wl-oa", *attributes, "wwl"]
     assert applicable_methods(bare(molecules, "node_attributes")) == ["v", "e", "wl", "wl-oa", "wwl"]
-    report = wg.evaluate(graphs, demo[1], method="all", kind="categorical", **FEW)
+    report = evaluate(graphs, demo[1], method="all", kind="categorical", **FEW)
     assert list(report.rows) == [*labels, "wwl"]
 
 
 def test_method_names_are_accepted_in_any_case(demo):
-    report = wg.evaluate(*demo, method=["WL", "Wwl+JOINT"], folds=2, inner_folds=2)
+    report = evaluate(*demo, method=["WL", "Wwl+JOINT"], folds=2, inner_folds=2)
     assert list(report.rows) == ["wl", "wwl+joint"]
 
 
@@ -254,20 +258,17 @@ def test_default_folds_shrink_to_what_the_classes_allow(demo):
     few = np.concatenate([np.flatnonzero(y == c)[:size] for c, size in enumerate((4, 4, 4))])
     outer, inner = "^4 folds instead of 10, since no class has more graphs to split", "^3 inner folds instead of 5"
     with pytest.warns(UserWarning, match=outer), pytest.warns(UserWarning, match=inner):
-        report = wg.evaluate(graphs[few], y[few], method="v")
+        report = evaluate(graphs[few], y[few], method="v")
     assert (report.folds, report.inner_folds) == (4, 3)
     assert report.rows["v"].accuracy.shape == (1, 4)
     with pytest.raises(
         ValueError, match="folds must be from 2 to 4, the number of graphs in the largest class, got 10"
     ):
-        wg.evaluate(graphs[few], y[few], method="v", folds=10)
-    distances = wg.distances(graphs[few], metric=wg.WWL(depth=1))
-    with pytest.warns(UserWarning, match=outer), pytest.warns(UserWarning, match=inner):
-        assert len(wg.evaluate_distances(distances, y[few], gamma=1.0, C=1.0).accuracy) == 4
+        evaluate(graphs[few], y[few], method="v", folds=10)
 
 
 def test_default_folds_are_ten_and_five_where_they_fit(demo):
-    reports = [wg.evaluate(*demo, method="v", **folds) for folds in ({}, {"folds": 10, "inner_folds": 5})]
+    reports = [evaluate(*demo, method="v", **folds) for folds in ({}, {"folds": 10, "inner_folds": 5})]
     assert (reports[0].folds, reports[0].inner_folds) == (10, 5)
     np.testing.assert_array_equal(*(report.rows["v"].accuracy for report in reports))
 
@@ -276,7 +277,7 @@ def test_default_folds_are_ten_and_five_where_they_fit(demo):
 def test_all_can_be_combined_with_variants_and_methods(demo, last):
     graphs, y = demo[0][:18], demo[1][:18]
     named = ["wwl+joint", "v"]
-    report = wg.evaluate(graphs, y, method=[*named, "all"] if last else ["all", *named], folds=2, inner_folds=2)
+    report = evaluate(graphs, y, method=[*named, "all"] if last else ["all", *named], folds=2, inner_folds=2)
     every = applicable_methods(graphs)
     rest = [name for name in every if name not in named]
     assert list(report.rows) == ([*named, *rest] if last else [*every, "wwl+joint"])
@@ -288,7 +289,7 @@ def test_all_can_be_combined_with_variants_and_methods(demo, last):
 def test_graphs_without_edges_are_evaluated():
     sizes = [1, 2, 3, 4] * 3
     graphs = wg.from_edges([[]] * 12, n_nodes=sizes, node_labels=[[0] * size for size in sizes])
-    report = wg.evaluate(graphs, [0, 0, 0, 1] * 3, method=["e", "hgk-sp"], folds=3, inner_folds=2)
+    report = evaluate(graphs, [0, 0, 0, 1] * 3, method=["e", "hgk-sp"], folds=3, inner_folds=2)
     assert report.majority == 0.75
     for row in report.rows.values():
         np.testing.assert_array_equal(row.accuracy, [[0.75] * 3])  # a kernel of zeros knows the largest class only
@@ -298,39 +299,39 @@ def test_data_sets_of_the_paper_are_prepared_as_in_the_paper(data_home):
     assert paper_setups("demo") == {}
     assert paper_setups("ENZYMES").keys() == {"categorical", "continuous"}
     graphs, y = wg.load_dataset("BZR_MD", data_home=data_home)
-    report = wg.evaluate(graphs, y, method=["vh-c", "v"], preparation=paper_setups("BZR_MD"), **FEW)
+    report = evaluate(graphs, y, method=["vh-c", "v"], preparation=paper_setups("BZR_MD"), **FEW)
     assert [(row.kind, row.features, row.standardized) for row in report.rows.values()] == [
         ("continuous", Features.ONE_HOT_LABELS, True),
         ("categorical", Features.NODE_LABELS, False),
     ]
     graphs, y = wg.load_dataset("BZR", data_home=data_home)
-    report = wg.evaluate(graphs, y, method="vh-c", preparation=paper_setups("BZR"), **FEW)
+    report = evaluate(graphs, y, method="vh-c", preparation=paper_setups("BZR"), **FEW)
     assert not report.rows["vh-c"].standardized
 
 
 def test_preparation(demo):
     graphs, y = demo
     preparation = Preparation(lambda batch: bare(batch, "node_labels"), standardize=False)
-    report = wg.evaluate(graphs, y, method=["v", "vh-c"], preparation=preparation, **FEW)
+    report = evaluate(graphs, y, method=["v", "vh-c"], preparation=preparation, **FEW)
     assert [row.features for row in report.rows.values()] == [Features.DEGREES, Features.NODE_ATTRIBUTES]
     assert not report.rows["vh-c"].standardized
-    expected = wg.evaluate(bare(graphs, "node_labels"), y, method="v", **FEW)
+    expected = evaluate(bare(graphs, "node_labels"), y, method="v", **FEW)
     np.testing.assert_array_equal(report.rows["v"].accuracy, expected.rows["v"].accuracy)
-    automatic = wg.evaluate(graphs, y, method="vh-c", preparation=replace(preparation, standardize="auto"), **FEW)
+    automatic = evaluate(graphs, y, method="vh-c", preparation=replace(preparation, standardize="auto"), **FEW)
     assert automatic.rows["vh-c"].standardized
-    forced = wg.evaluate(graphs, y, method="vh-c", preparation=preparation, standardize=True, **FEW)
+    forced = evaluate(graphs, y, method="vh-c", preparation=preparation, standardize=True, **FEW)
     assert forced.rows["vh-c"].standardized
 
 
 def test_edge_features():
     graphs = wg.from_smiles(["CCO", "CC=O", "CCC", "C=CC"] * 3)
-    report = wg.evaluate(graphs, [0, 1, 0, 1] * 3, method=["e", "e+gaussian"], folds=3, inner_folds=2)
+    report = evaluate(graphs, [0, 1, 0, 1] * 3, method=["e", "e+gaussian"], folds=3, inner_folds=2)
     assert [row.features for row in report.rows.values()] == [OtherFeatures.EDGE_LABELS] * 2
 
 
 def test_graphs_of_any_kind():
     alcohols, rings = ["CCO", "CCCO", "CCCCO", "CC(C)O"], ["c1ccccc1", "Cc1ccccc1", "CCc1ccccc1", "CCCc1ccccc1"]
-    report = wg.evaluate(alcohols + rings, ["alcohol"] * 4 + ["ring"] * 4, method="wl", folds=2, inner_folds=2)
+    report = evaluate(alcohols + rings, ["alcohol"] * 4 + ["ring"] * 4, method="wl", folds=2, inner_folds=2)
     assert report.rows["wl"].mean == 1.0
 
 
@@ -351,7 +352,7 @@ def test_graphs_of_any_kind():
         ({"random_state": -1}, "random_state must be at least 0, got -1"),
         ({"folds": 1}, "folds must be at least 2, got 1"),
         ({"folds": 21}, "folds must be from 2 to 20, the number of graphs in the largest class, got 21"),
-        ({"inner_folds": 19}, "inner_folds must be from 2 to 18, the number of graphs in the largest class in the"),
+        ({"inner_folds": 19}, "cv must be from 2 to 18, the number of graphs in the largest class in the"),
     ],
 )
 def test_errors_are_raised_before_the_first_method_runs(demo, tmp_path, options, message):
@@ -359,20 +360,20 @@ def test_errors_are_raised_before_the_first_method_runs(demo, tmp_path, options,
     methods = options.get("method", "wwl")
     named = {"method": methods if methods == [] else ["v", methods]}
     with pytest.raises(ValueError, match=re.escape(message)):
-        wg.evaluate(*demo, **{**options, **named}, cache=cache)
+        evaluate(*demo, **{**options, **named}, cache=cache)
     assert not cache.exists()
 
 
 def test_graphs_and_classes_that_cannot_be_evaluated(demo):
     graphs, y = demo
     with pytest.raises(ValueError, match="60 graphs, but 59 classes"):
-        wg.evaluate(graphs, y[:-1])
+        evaluate(graphs, y[:-1])
     with pytest.raises(ValueError, match="all graphs belong to the class 0"):
-        wg.evaluate(graphs[::3], y[::3])
+        evaluate(graphs[::3], y[::3])
     with pytest.raises(TypeError, match=r"folds must be a whole number, got 2\.5"):
-        wg.evaluate(graphs, y, folds=2.5)
+        evaluate(graphs, y, folds=2.5)
     with pytest.raises(ValueError, match='kind="joint" needs node labels and node attributes'):
-        wg.evaluate(bare(graphs, "node_attributes"), y, method="wwl+joint")
+        evaluate(bare(graphs, "node_attributes"), y, method="wwl+joint")
 
 
 @pytest.mark.parametrize(("folds", "needed"), [(2, 4), (3, 3), (10, 3)])
@@ -384,18 +385,18 @@ def test_rare_classes(demo, folds, needed):
 
     message = f"the class 7 has {needed - 1} graphs, but nested cross-validation with {folds} folds needs {needed}; add"
     with pytest.raises(ValueError, match=message):
-        wg.evaluate(graphs, with_rare(needed - 1), method="v", folds=folds)
+        evaluate(graphs, with_rare(needed - 1), method="v", folds=folds)
     if needed < folds:
         with pytest.warns(UserWarning, match="class 7 has 3 graphs, fewer than the 10 folds") as caught:
-            wg.evaluate(graphs, with_rare(needed), method="v", folds=folds)
+            evaluate(graphs, with_rare(needed), method="v", folds=folds)
         assert len(caught) == 1
     else:
-        assert wg.evaluate(graphs, with_rare(needed), method="v", folds=folds, inner_folds=2).folds == folds
+        assert evaluate(graphs, with_rare(needed), method="v", folds=folds, inner_folds=2).folds == folds
 
 
 def test_progress_names_the_methods(demo, capsys, monkeypatch):
     monkeypatch.setattr("wassergraph.parallel.stages.Stages.interval", 0.0)
-    wg.evaluate(*demo, method=["v", "wl"], progress=True, **FEW)
+    evaluate(*demo, method=["v", "wl"], progress=True, **FEW)
     err = capsys.readouterr().err
     assert "V: " in err
     assert "WL: cross-validation" in err
@@ -428,19 +429,31 @@ def test_the_command_prints_json(capsys, demo):
         "methods",
         "commit",
     } <= content.keys()
-    expected = wg.evaluate(
-        *demo, method="vh-c", repetitions=2, random_state=4, standardize=False, folds=3, inner_folds=2
-    )
+    expected = evaluate(*demo, method="vh-c", repetitions=2, random_state=4, standardize=False, folds=3, inner_folds=2)
     assert content["methods"]["vh-c"]["accuracy"] == expected.rows["vh-c"].accuracy.tolist()
     assert content["methods"]["vh-c"]["parameters"] == expected.rows["vh-c"].parameters
     assert content["methods"]["vh-c"]["standardized"] is False
 
 
-def test_command_prepares_data_sets_as_in_the_paper(capsys, data_home):
-    command = ("evaluate", "BZR", "--data-home", data_home, "--method", "vh-c", *FLAGS)
-    assert json.loads(run(capsys, *command, "--json")[1])["methods"]["vh-c"]["standardized"] is False
-    forced = run(capsys, *command, "--json", "--standardize", "yes")[1]
+def test_command_prepares_data_sets_as_in_the_paper_on_request_only(capsys, data_home):
+    command = ("evaluate", "BZR", "--data-home", data_home, "--method", "vh-c", *FLAGS, "--json")
+    assert json.loads(run(capsys, *command)[1])["methods"]["vh-c"]["standardized"] is True
+    _, out, err = run(capsys, *command, "--protocol", "paper")
+    assert json.loads(out)["methods"]["vh-c"]["standardized"] is False
+    assert err.startswith("These graphs are the data set BZR, and are prepared as in the paper.\n")
+    forced = run(capsys, *command, "--protocol", "paper", "--standardize", "yes")[1]
     assert json.loads(forced)["methods"]["vh-c"]["standardized"] is True
+
+
+def test_the_protocol_of_the_paper(capsys):
+    command = ("evaluate", "demo", "--method", "wwl", "--folds", "3", "--cv", "2", "--json")
+    graphs, y = wg.load_dataset("demo")
+    found = json.loads(run(capsys, *command, "--protocol", "paper")[1])["methods"]["wwl"]
+    model = wg.GraphClassifier(wg.paper_metric(), cv=2)
+    expected = wg.evaluate(graphs, y, model=model, folds=3).rows["wwl"]
+    assert (found["accuracy"], found["parameters"]) == (expected.accuracy.tolist(), expected.parameters)
+    assert found["features"] == "node attributes"
+    assert json.loads(run(capsys, *command)[1])["methods"]["wwl"]["features"] == "what the folds choose"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.svm import SVR
 
 import wassergraph as wg
-from made_metrics import model_options
+from made_metrics import evaluate, model_options
 from wassergraph.evaluation.methods import Method
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import KreinSVC
@@ -86,7 +86,7 @@ def search(stack, y, train, *, model, grid, n_inner: int, seed: int):
 def test_ridge_regression_is_a_loop_of_scikit_learn(numbers, distances, seed):
     graphs, y = numbers
     options = {"gamma": GAMMAS, "alpha": ALPHAS, "folds": 4, "inner_folds": 3, "random_state": seed}
-    report = wg.evaluate(graphs, y, **LABELS, **options)
+    report = evaluate(graphs, y, **LABELS, **options)
     row = report.rows["wwl"]
     assert row.metrics == list(NUMBER_METRICS)
     for fold, (train, test) in enumerate(outer_folds(60, 4, seed)):
@@ -102,7 +102,7 @@ def test_ridge_regression_is_a_loop_of_scikit_learn(numbers, distances, seed):
 
 def test_a_kernel_is_a_loop_of_scikit_learn(numbers):
     graphs, y = numbers
-    row = wg.evaluate(graphs, y, method="wl", depth=1, alpha=ALPHAS, folds=3, inner_folds=3).rows["wl"]
+    row = evaluate(graphs, y, method="wl", depth=1, alpha=ALPHAS, folds=3, inner_folds=3).rows["wl"]
     kernel = wg.baselines.WLSubtree(1).fit_transform(graphs)
     kernel /= kernel.diagonal().mean()
     for fold, (train, test) in enumerate(outer_folds(60, 3, 0)):
@@ -119,7 +119,7 @@ def test_a_kernel_is_a_loop_of_scikit_learn(numbers):
 
 def test_the_mean_is_the_prediction_of_a_dummy(numbers):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method=["v", "wl"], depth=0, folds=4, inner_folds=2, repetitions=2, random_state=3)
+    report = evaluate(graphs, y, method=["v", "wl"], depth=0, folds=4, inner_folds=2, repetitions=2, random_state=3)
     for name in ("v", "wl"):
         constant = report.rows[name].constant
         for repetition, seed in enumerate((3, 4)):
@@ -138,7 +138,7 @@ def test_the_mean_is_the_prediction_of_a_dummy(numbers):
 def test_the_unit_of_numbers_does_not_matter(numbers, method):
     graphs, y = numbers
     rows = [
-        wg.evaluate(graphs, scale * y + shift, method=method, **LABELS, folds=3, inner_folds=2).rows[method]
+        evaluate(graphs, scale * y + shift, method=method, **LABELS, folds=3, inner_folds=2).rows[method]
         for scale, shift in ((1.0, 0.0), (1e-9, 0.0), (1e6, -4e6))
     ]
     for row, scale in zip(rows[1:], (1e-9, 1e6), strict=True):
@@ -155,7 +155,7 @@ def test_support_vector_regression_is_a_loop_of_scikit_learn(numbers, distances)
     graphs, y = numbers
     grid = {"C": (1.0, 10.0)}
     options = {"gamma": GAMMAS, **grid, "folds": 3, "inner_folds": 3}
-    row = wg.evaluate(graphs, y, method="wwl+svr", **LABELS, **options).rows["wwl+svr"]
+    row = evaluate(graphs, y, method="wwl+svr", **LABELS, **options).rows["wwl+svr"]
 
     class StandardSVR(SVR):
         def fit(self, X, y):  # noqa: N803 - scikit-learn's name
@@ -179,7 +179,7 @@ def test_support_vector_regression_is_a_loop_of_scikit_learn(numbers, distances)
 
 def test_a_gaussian_process_is_the_model_that_ships(numbers):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method="wwl+gp", metrics="all", **LABELS, folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method="wwl+gp", metrics="all", **LABELS, folds=3, inner_folds=2)
     row = report.rows["wwl+gp"]
     for fold, (train, test) in enumerate(outer_folds(60, 3, 0)):
         model = wg.GraphGaussianProcess(**model_options(**LABELS)).fit(graphs[train], y[train])
@@ -197,7 +197,7 @@ def test_training_parts_with_equal_numbers(numbers, method):
     """One graph differs: the fold that tests it is trained with equal numbers, and predicts these."""
     graphs, _ = numbers
     y = np.where(np.arange(60) == 7, 2.5, 1.0)
-    row = wg.evaluate(graphs, y, method=method, depth=0 if method != "v" else None, folds=3, inner_folds=2).rows[method]
+    row = evaluate(graphs, y, method=method, depth=0 if method != "v" else None, folds=3, inner_folds=2).rows[method]
     assert np.isfinite(row.values("rmse")).all()
     fold = next(number for number, (_, test) in enumerate(outer_folds(60, 3, 0)) if 7 in test)
     assert row.values("rmse")[0, fold] == pytest.approx(np.sqrt(1.5**2 / 20))
@@ -208,7 +208,7 @@ def test_training_parts_with_equal_numbers(numbers, method):
 
 def test_table_and_json_of_numbers(numbers):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, metrics="all", folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, metrics="all", folds=3, inner_folds=2)
     lines = str(report).splitlines()
     assert lines[0] == f"60 graphs, numbers from {y.min():.6g} to {y.max():.6g}".replace("-", "−")
     assert " ".join(lines[2].split()).startswith("method uses RMSE MAE R² Spearman's ρ coverage of 90% in % matrices")
@@ -231,7 +231,7 @@ def test_table_and_json_of_numbers(numbers):
 def test_metrics_that_are_never_defined(numbers):
     """Every fold tests one graph, which has no R²."""
     graphs, y = numbers
-    report = wg.evaluate(graphs[:8], y[:8], method="v", metrics=["r2", "mae"], folds=8, inner_folds=2)
+    report = evaluate(graphs[:8], y[:8], method="v", metrics=["r2", "mae"], folds=8, inner_folds=2)
     assert np.isnan(report.rows["v"].mean)
     assert np.isnan(report.rows["v"].std)
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))["methods"]["v"]
@@ -243,8 +243,8 @@ def test_metrics_that_are_never_defined(numbers):
 
 def test_what_was_not_measured_is_named(numbers):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method="v", metrics="mae", folds=3, inner_folds=2)
-    with pytest.raises(ValueError, match="'accuracy' was not measured, only mae; name it in the metrics of the ev"):
+    report = evaluate(graphs, y, method="v", metrics="mae", folds=3, inner_folds=2)
+    with pytest.raises(ValueError, match="'accuracy' was not measured, only mae; name it in the measures of the ev"):
         _ = report.accuracies
     with pytest.raises(ValueError, match="'rmse' was not measured"):
         report.rows["v"].values("rmse")
@@ -256,13 +256,13 @@ def test_what_was_not_measured_is_named(numbers):
 @pytest.mark.parametrize("names", ["ALL", ["all"], ("all", "rmse"), np.array(["rmse", "all"])])
 def test_all_metrics(numbers, names):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method="v", metrics=names, folds=2, inner_folds=2)
+    report = evaluate(graphs, y, method="v", metrics=names, folds=2, inner_folds=2)
     assert [metric.name for metric in report.metrics] == [*NUMBER_METRICS, "coverage"]
 
 
 def test_metrics_in_the_order_in_which_they_are_named(numbers):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method="v", metrics=np.array(["Spearman", "mae", "MAE"]), folds=2, inner_folds=2)
+    report = evaluate(graphs, y, method="v", metrics=np.array(["Spearman", "mae", "MAE"]), folds=2, inner_folds=2)
     assert report.rows["v"].metrics == ["spearman", "mae"]
     assert report.boxes.label == "Spearman's ρ"
     assert report.boxes.higher_is_better
@@ -270,7 +270,7 @@ def test_metrics_in_the_order_in_which_they_are_named(numbers):
 
 def test_a_report_of_numbers_is_drawn(numbers, tmp_path):
     graphs, y = numbers
-    report = wg.evaluate(graphs, y, method=["v", "wwl", "wwl+gp"], **LABELS, folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method=["v", "wwl", "wwl+gp"], **LABELS, folds=3, inner_folds=2)
     figure = wg.plot.draw_accuracies(report, path=tmp_path / "errors.png")
     axis = figure.axes[0]
     rows = {row.title: row.values("rmse")[0] for row in report.rows.values()}
@@ -286,7 +286,7 @@ def test_a_report_of_numbers_is_drawn(numbers, tmp_path):
 def test_methods_without_the_drawn_metric_are_left_out(numbers):
     graphs, y = numbers
     few = {"folds": 3, "inner_folds": 2, "metrics": "coverage"}
-    axis = wg.plot.draw_accuracies(wg.evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, **few)).axes[0]
+    axis = wg.plot.draw_accuracies(evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, **few)).axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL\n+ gp"]
     assert axis.get_ylabel() == "coverage of 90% by fold in %"
     with pytest.raises(TypeError, match="a report, or a dictionary of accuracies, can be drawn, not list; pass the"):
@@ -315,7 +315,7 @@ def test_metrics_of_classes_are_those_of_scikit_learn(n_classes):
     graphs, y = wg.load_dataset("demo")
     chosen = np.flatnonzero(y < n_classes)
     graphs, y = blurred(graphs)[chosen], y[chosen]
-    report = wg.evaluate(graphs, y, metrics="all", **ONE, folds=3, inner_folds=3)
+    report = evaluate(graphs, y, metrics="all", **ONE, folds=3, inner_folds=3)
     row = report.rows["wwl"]
     assert row.metrics == [*CLASS_METRICS[:-1], "enrichment_1", "enrichment_5", CLASS_METRICS[-1]]
     kernel = np.exp(-1.0 * wg.distances(graphs, metric=wg.WWL(depth=1, kind="continuous", standardize=True)))
@@ -348,7 +348,7 @@ def test_probabilities_are_those_of_the_classifier(n_classes):
     chosen = np.flatnonzero(y < n_classes)
     graphs, y = blurred(graphs)[chosen], y[chosen]
     options = {**ONE, "standardize": False}
-    row = wg.evaluate(graphs, y, metrics="log_loss", **options, folds=3, inner_folds=3, random_state=1).rows["wwl"]
+    row = evaluate(graphs, y, metrics="log_loss", **options, folds=3, inner_folds=3, random_state=1).rows["wwl"]
     for fold, (train, test) in enumerate(class_folds(y, seed=1)):
         model = wg.GraphClassifier(**model_options(cv=3, random_state=1, **options)).fit(graphs[train], y[train])
         expected = sk.log_loss(y[test], model.predict_proba(graphs[test]), labels=range(n_classes))
@@ -358,7 +358,7 @@ def test_probabilities_are_those_of_the_classifier(n_classes):
 def test_other_metrics_do_not_change_the_accuracy():
     graphs, y = wg.load_dataset("demo")
     rows = [
-        wg.evaluate(graphs, y, method="wl", folds=3, inner_folds=2, **options).rows["wl"]
+        evaluate(graphs, y, method="wl", folds=3, inner_folds=2, **options).rows["wl"]
         for options in ({}, {"metrics": "all"}, {"metrics": ["log-loss", "accuracy"]})
     ]
     for row in rows[1:]:
@@ -370,7 +370,7 @@ def test_other_metrics_do_not_change_the_accuracy():
 def test_the_largest_class_has_no_ranks_and_its_share_as_probability():
     graphs, y = wg.load_dataset("demo")
     y = (y == 0).astype(int)
-    report = wg.evaluate(graphs, y, method="v", metrics="all", folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method="v", metrics="all", folds=3, inner_folds=2)
     constant = {name: values.mean() for name, values in report.rows["v"].constant.items()}
     assert constant["roc_auc"] == 0.5
     assert (constant["balanced_accuracy"], constant["mcc"]) == (0.5, 0.0)
@@ -384,7 +384,7 @@ def test_undefined_metrics_of_classes_are_noted():
     graphs, y = wg.load_dataset("demo")
     y = (y == 0).astype(int)
     fold = np.where(np.arange(60) < 6, y, 2)
-    report = wg.evaluate(
+    report = evaluate(
         graphs, y, method="v", metrics=["accuracy", "roc_auc", "mcc"], split="given", groups=fold, inner_folds=2
     )
     assert np.isnan(report.rows["v"].values("roc_auc")).tolist() == [[True, True, False]]
@@ -400,7 +400,7 @@ def test_undefined_metrics_of_classes_are_noted():
 def test_the_constant_prediction_is_that_of_the_training_part():
     graphs, y = wg.load_dataset("demo")
     part = np.where((y == y[0]) & (np.arange(60) > 17), "test", "train")  # few are left to learn from
-    report = wg.evaluate(graphs, y == y[0], method="v", split="given", groups=part)
+    report = evaluate(graphs, y == y[0], method="v", split="given", groups=part)
     assert report.rows["v"].constant["accuracy"].tolist() == [[0.0]]
     assert report.majority == pytest.approx(2 / 3)
     assert "largest class 0.00" in " ".join(str(report).split())
@@ -411,16 +411,16 @@ def test_a_gaussian_process_needs_no_inner_folds():
     graphs, classes = wg.load_dataset("demo")
     y, groups = np.log(graphs.sizes) + 0.1 * classes, np.arange(60) % 2
     options = {"depth": 0, "split": "group", "groups": groups, "folds": 2}
-    report = wg.evaluate(graphs, y, method="wwl+gp", **options)
+    report = evaluate(graphs, y, method="wwl+gp", **options)
     assert "inner folds" not in str(report)
     with pytest.raises(ValueError, match="the training part of a fold has 1 group, too few for inner folds"):
-        wg.evaluate(graphs, y, method=["wwl+gp", "wwl"], **options)
+        evaluate(graphs, y, method=["wwl+gp", "wwl"], **options)
 
 
 def test_text_among_numbers_is_an_error():
     graphs, _ = wg.load_dataset("demo")
     with pytest.raises(ValueError, match="graph 40: y is 'high', which is not a number"):
-        wg.evaluate(graphs, [0.5] * 20 + [1.5] * 20 + ["high"] * 20)
+        evaluate(graphs, [0.5] * 20 + [1.5] * 20 + ["high"] * 20)
 
 
 def test_models_on_the_same_distances_share_them(monkeypatch):
@@ -436,7 +436,7 @@ def test_models_on_the_same_distances_share_them(monkeypatch):
 
     monkeypatch.setattr(Method, "matrices", counted)
     options = {"depth": [0, 1], "folds": 3, "inner_folds": 2}
-    together = wg.evaluate(graphs, y, method=["wwl", "wwl+svr", "wl", "wwl+knn", "wwl+gp"], **options)
+    together = evaluate(graphs, y, method=["wwl", "wwl+svr", "wl", "wwl+knn", "wwl+gp"], **options)
     assert calls == ["WWL", "WL"]
-    alone = wg.evaluate(graphs, y, method="wwl+knn", **options)
+    alone = evaluate(graphs, y, method="wwl+knn", **options)
     np.testing.assert_array_equal(together.rows["wwl+knn"].values("rmse"), alone.rows["wwl+knn"].values("rmse"))

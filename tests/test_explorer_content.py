@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import wassergraph as wg
+from made_metrics import evaluate
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.evaluation.trial import Trial
 from wassergraph.explorer.collection import Collection, check_number
@@ -32,7 +33,7 @@ def demo():
 
 @pytest.fixture(scope="module")
 def evaluation(demo):
-    return wg.evaluate(*demo, method=["wl", "v"], folds=4, inner_folds=3)
+    return evaluate(*demo, method=["wl", "v"], folds=4, inner_folds=3)
 
 
 def content_of(graphs, y=None, *, depth=2, **options):
@@ -386,7 +387,7 @@ def test_predictions_of_an_evaluation_of_numbers(demo):
     y = np.log(graphs.sizes)
     groups = np.where(np.arange(60) < 15, "test", "train")
     options = {"task": "regression", "depth": 1, "inner_folds": 3, "split": "given", "groups": groups}
-    report = wg.evaluate(graphs, y, repetitions=2, **options)
+    report = evaluate(graphs, y, repetitions=2, **options)
     shown = predictions_of_evaluation(report)
     assert shown.tested.tolist() == [True] * 15 + [False] * 45
     assert np.isnan(shown.predicted[15:]).all()
@@ -399,7 +400,7 @@ def test_predictions_of_an_evaluation_of_numbers(demo):
 
 def test_classes_that_no_fold_tests_are_unknown(demo):
     groups = np.where(np.arange(60) < 15, "test", "train")
-    report = wg.evaluate(*demo, method="v", split="given", groups=groups, inner_folds=3)
+    report = evaluate(*demo, method="v", split="given", groups=groups, inner_folds=3)
     shown = predictions_of_evaluation(report)
     assert (shown.predicted == -1).tolist() == (groups == "train").tolist() == (~shown.tested).tolist()
     assert np.isnan(shown.decisions).any(axis=1).tolist() == (groups == "train").tolist()
@@ -411,7 +412,7 @@ def test_means_over_several_matrices_have_no_predictions(demo):
     trial = Trial(demo[0], demo[1], replace(plan, grid=replace(plan.grid, matrices=({"depth": 1},), C_values=(1.0,))))
     repetition = trial.run(0, folds=2, inner_folds=2)
     assert (repetition.predictions, repetition.decisions) == (None, None)
-    report = wg.evaluate(*demo, method="v", folds=2, inner_folds=2)
+    report = evaluate(*demo, method="v", folds=2, inner_folds=2)
     report.rows["v"] = replace(report.rows["v"], repetitions=(repetition,))
     with pytest.raises(
         ValueError, match="no predictions of V, whose metrics are means over several matrices; choose an"

@@ -17,7 +17,7 @@ import pytest
 
 import wassergraph as wg
 from browser import Visitor, running_browser
-from made_metrics import with_metric
+from made_metrics import evaluate, with_metric
 from wassergraph.explorer.assemble import MODULES, assemble, script, style
 from wassergraph.explorer.collection import Collection
 from wassergraph.explorer.container import pack, smallest
@@ -883,7 +883,7 @@ def test_very_large_numbers_and_distances(visitor, tmp_path):
 def test_numbers_are_shown_with_their_errors(visitor, tmp_path):
     graphs, _ = wg.load_dataset("demo")
     y = graphs.sizes + 0.25
-    evaluation = wg.evaluate(graphs, y, method="wwl", folds=3, depth=0, gamma=0.1)
+    evaluation = evaluate(graphs, y, method="wwl", folds=3, depth=0, gamma=0.1)
     path = tmp_path / "page.html"
     wg.explore(graphs, y, evaluation=evaluation, path=path, target_name="size")
     visitor.open(path)

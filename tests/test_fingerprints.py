@@ -15,10 +15,11 @@ from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
 from rdkit.DataStructs import BulkTanimotoSimilarity
 
 import wassergraph as wg
-from wassergraph.evaluation.evaluate import applicable_methods
+from made_metrics import evaluate
 from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.evaluation.methods import METHODS
+from wassergraph.evaluation.planning import applicable_methods
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.formats.molecule_groups import tanimoto_similarities
 
@@ -86,7 +87,7 @@ def test_many_counts_do_not_overflow():
 
 
 def test_fingerprints_are_evaluated_on_the_folds_of_graphs():
-    report = wg.evaluate(SMILES, NUMBERS, method=["tanimoto", "wl", "tanimoto-counts", "tanimoto+svr"], **FEW)
+    report = evaluate(SMILES, NUMBERS, method=["tanimoto", "wl", "tanimoto-counts", "tanimoto+svr"], **FEW)
     assert list(report.rows) == ["tanimoto", "wl", "tanimoto-counts", "tanimoto+svr"]
     assert [row.features for row in report.rows.values()][:2] == ["Morgan fingerprints", "node labels, edge labels"]
     assert report.rows["tanimoto"].parameters[0][0].keys() == {"alpha"}
@@ -107,34 +108,34 @@ MOLECULES = {
 
 @pytest.fixture(scope="module")
 def expected():
-    return wg.evaluate(SMILES, NUMBERS, method="tanimoto", **FEW).rows["tanimoto"].values("rmse")
+    return evaluate(SMILES, NUMBERS, method="tanimoto", **FEW).rows["tanimoto"].values("rmse")
 
 
 @pytest.mark.parametrize("form", MOLECULES)
 def test_molecules_of_any_form(form, expected):
     given_molecules = MOLECULES[form]
-    alone = wg.evaluate(given_molecules, NUMBERS, method="tanimoto", **FEW)
+    alone = evaluate(given_molecules, NUMBERS, method="tanimoto", **FEW)
     np.testing.assert_array_equal(alone.rows["tanimoto"].values("rmse"), expected)
-    beside = wg.evaluate(wg.from_smiles(SMILES), NUMBERS, method="tanimoto", molecules=given_molecules, **FEW)
+    beside = evaluate(wg.from_smiles(SMILES), NUMBERS, method="tanimoto", molecules=given_molecules, **FEW)
     np.testing.assert_array_equal(beside.rows["tanimoto"].values("rmse"), expected)
 
 
 def test_graphs_and_molecules_may_be_iterators(expected):
     for options in ({"graphs": iter(SMILES)}, {"graphs": wg.from_smiles(SMILES), "molecules": iter(SMILES)}):
-        report = wg.evaluate(**options, y=NUMBERS, method="tanimoto", **FEW)
+        report = evaluate(**options, y=NUMBERS, method="tanimoto", **FEW)
         np.testing.assert_array_equal(report.rows["tanimoto"].values("rmse"), expected)
-    report = wg.evaluate((graph for graph in wg.from_smiles(SMILES)), NUMBERS, method="v", **FEW)
+    report = evaluate((graph for graph in wg.from_smiles(SMILES)), NUMBERS, method="v", **FEW)
     assert report.n_graphs == len(SMILES)
 
 
 def test_the_cache_keeps_other_molecules_apart(tmp_path, expected):
     options = {"method": "tanimoto", "cache": tmp_path, **FEW}
     for _ in range(2):
-        report = wg.evaluate(SMILES, NUMBERS, **options)
+        report = evaluate(SMILES, NUMBERS, **options)
         np.testing.assert_array_equal(report.rows["tanimoto"].values("rmse"), expected)
     assert len(list(tmp_path.glob("*.npz"))) == 1
-    wg.evaluate(SMILES[::-1], NUMBERS, **options)
-    wg.evaluate(SMILES, NUMBERS, **{**options, "method": "tanimoto-counts"})
+    evaluate(SMILES[::-1], NUMBERS, **options)
+    evaluate(SMILES, NUMBERS, **{**options, "method": "tanimoto-counts"})
     assert len(list(tmp_path.glob("*.npz"))) == 3
 
 
@@ -146,9 +147,9 @@ def test_all_has_fingerprints_for_molecules_alone():
     assert applicable_methods(graphs, "joint", molecules=True) == ["wwl"]
     classes = [0, 1] * 12
     few = {"method": "all", "kind": "categorical", "depth": 0, "folds": 2, "inner_folds": 2}
-    assert "tanimoto" in wg.evaluate(SMILES, classes, **few).rows
-    assert "tanimoto" in wg.evaluate(graphs, classes, molecules=SMILES, **few).rows
-    assert "tanimoto" not in wg.evaluate(graphs, classes, **few).rows
+    assert "tanimoto" in evaluate(SMILES, classes, **few).rows
+    assert "tanimoto" in evaluate(graphs, classes, molecules=SMILES, **few).rows
+    assert "tanimoto" not in evaluate(graphs, classes, **few).rows
 
 
 def test_fingerprints_need_molecules():
@@ -156,7 +157,7 @@ def test_fingerprints_need_molecules():
     for name in ("tanimoto", "tanimoto-counts"):
         message = f'method="{name}" compares molecules, since graphs have neither charges nor hydrogens; use SMILES'
         with pytest.raises(ValueError, match=re.escape(message)):
-            wg.evaluate(graphs, NUMBERS, method=["wl", name])
+            evaluate(graphs, NUMBERS, method=["wl", name])
 
 
 @pytest.mark.parametrize(
@@ -172,10 +173,10 @@ def test_fingerprints_need_molecules():
 )
 def test_wrong_molecules(molecules, error, message):
     with pytest.raises(error, match=re.escape(message)):
-        wg.evaluate(wg.from_smiles(SMILES), NUMBERS, method="tanimoto", molecules=molecules)
+        evaluate(wg.from_smiles(SMILES), NUMBERS, method="tanimoto", molecules=molecules)
 
 
 @pytest.mark.parametrize("option", [{"gamma": 1.0}, {"depth": 1}, {"C": 1.0}])
 def test_parameters_that_fingerprints_do_not_have(option):
     with pytest.raises(ValueError, match=f"{next(iter(option))} is not a parameter of these methods; remove it"):
-        wg.evaluate(SMILES, NUMBERS, method="tanimoto", **option)
+        evaluate(SMILES, NUMBERS, method="tanimoto", **option)

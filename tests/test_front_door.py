@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import evaluate
 from wassergraph.formats.detect import as_batch
 
 SMILES = ["CCO", "CC=O", "c1ccccc1O", "CCN", "CCCO", "CCCN"]
@@ -45,7 +46,7 @@ FUNCTIONS = {
     "compare_groups": lambda graphs: [wg.compare_groups(graphs, CLASSES, metric=wg.WWL(depth=1)).statistic],
     "WWL": lambda graphs: wg.WWL(depth=1).fit_transform(graphs),
     "WLSubtree": lambda graphs: wg.baselines.WLSubtree(depth=1).fit_transform(graphs),
-    "evaluate": lambda graphs: wg.evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
+    "evaluate": lambda graphs: evaluate(graphs, CLASSES, method="wl", folds=3, inner_folds=2).rows["wl"].accuracy,
     "GraphClassifier": lambda graphs: (
         wg.GraphClassifier(wg.WWL(depth=1), 1.0, 1.0, cv=3).fit(graphs, CLASSES).dual_coef_
     ),

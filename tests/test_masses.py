@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack, kron
 
 import wassergraph as wg
-from made_metrics import metric_of, model_options, with_metric
+from made_metrics import evaluate, metric_of, model_options, with_metric
 from wassergraph.explain.transport import ground_costs
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.solvers import Exact
@@ -250,18 +250,18 @@ def test_given_distances_have_one_mass(tmp_path):
 def test_evaluation_chooses_the_mass_of_molecules_too():
     y = np.arange(len(DRUGLIKE)) % 2
     few = {"folds": 3, "inner_folds": 2, "depth": 1, "gamma": [0.1, 1.0], "C": 10.0}
-    report = wg.evaluate(DRUGLIKE, y, method=["wwl", "wwl+count", "wwl+share", "wl"], **few)
+    report = evaluate(DRUGLIKE, y, method=["wwl", "wwl+count", "wwl+share", "wl"], **few)
     assert all(set(fold) == {"mass", "depth", "gamma", "C"} for fold in report.rows["wwl"].parameters[0])
     assert all(fold["mass"] == "count" for fold in report.rows["wwl+count"].parameters[0])
     assert all(set(fold) == {"depth", "gamma", "C"} for fold in report.rows["wwl+share"].parameters[0])
     assert all(fold == {"depth": 1, "C": 10.0} for fold in report.rows["wl"].parameters[0])
-    counted = wg.evaluate(DRUGLIKE, y, mass="count", **few)
+    counted = evaluate(DRUGLIKE, y, mass="count", **few)
     np.testing.assert_array_equal(counted.rows["wwl"].accuracy, report.rows["wwl+count"].accuracy)
     with pytest.raises(ValueError, match="gamma must be a positive number"):
-        wg.evaluate(DRUGLIKE, y, **{**few, "gamma": -1.0})
+        evaluate(DRUGLIKE, y, **{**few, "gamma": -1.0})
     for options, name in [({"gamma": 1.0}, "gamma"), ({"mass": "count"}, "mass"), ({"depth": 1}, "depth")]:
         with pytest.raises(ValueError, match=f"^{name} is .*; remove it$"):
-            wg.evaluate(DRUGLIKE, y, method="v", folds=3, inner_folds=2, **options)
+            evaluate(DRUGLIKE, y, method="v", folds=3, inner_folds=2, **options)
 
 
 def test_a_store_is_continued_with_the_same_masses_only(tmp_path):

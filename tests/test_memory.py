@@ -5,6 +5,7 @@ import pytest
 
 import wassergraph as wg
 from command_line import run
+from made_metrics import evaluate
 from wassergraph.errors import InputError, NotEnoughMemoryError
 from wassergraph.pairwise.foresight import array_bytes
 from wassergraph.parallel.memory import LIMIT, _of_groups, available_memory, check_memory, size_text
@@ -132,8 +133,8 @@ def test_fits_that_do_not_fit_are_refused(demo, monkeypatch, model):
 def test_evaluations_that_do_not_fit_are_refused(demo, monkeypatch):
     monkeypatch.setenv(LIMIT, str(fit_bytes(60, 2, 1)))
     with pytest.raises(NotEnoughMemoryError, match=r"with depth=7 alone"):
-        wg.evaluate(*demo, method="wwl")
-    wg.evaluate(*demo, method="wwl", depth=1, folds=2, inner_folds=2)
+        evaluate(*demo, method="wwl")
+    evaluate(*demo, method="wwl", depth=1, folds=2, inner_folds=2)
 
 
 def test_the_command_names_flags(monkeypatch, capsys, tmp_path):

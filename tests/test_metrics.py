@@ -287,11 +287,15 @@ def test_names_may_be_written_in_several_ways():
 @pytest.mark.parametrize(
     ("task", "names", "message"),
     [
-        ("classification", "acuracy", "metrics: there is no metric 'acuracy'; did you mean 'accuracy'?; use accuracy,"),
-        ("regression", ["rmse", "xyz"], "metrics: there is no metric 'xyz'; use rmse, mae, r2, spearman"),
-        ("regression", "roc_auc", "'roc_auc' is a metric for classes, but the task is regression; use rmse"),
-        ("classification", "rmse", "'rmse' is a metric for numbers, but the task is classification"),
-        ("regression", [], "metrics is empty; use rmse, mae, r2, spearman"),
+        (
+            "classification",
+            "acuracy",
+            "measures: there is no measure 'acuracy'; did you mean 'accuracy'?; use accuracy,",
+        ),
+        ("regression", ["rmse", "xyz"], "measures: there is no measure 'xyz'; use rmse, mae, r2, spearman"),
+        ("regression", "roc_auc", "'roc_auc' is a measure for classes, but the task is regression; use rmse"),
+        ("classification", "rmse", "'rmse' is a measure for numbers, but the task is classification"),
+        ("regression", [], "measures is empty; use rmse, mae, r2, spearman"),
         ("auto", None, "task must be one of 'classification', 'regression', got 'auto'"),
     ],
 )

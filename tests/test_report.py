@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
+from made_metrics import evaluate
 from wassergraph.explorer.container import pack, unpack
 
 HOSTILE = "<script>alert(1)</script>"
@@ -209,7 +210,7 @@ def test_models_that_do_not_fit_are_refused(demo, model):
 
 def test_predictions_of_an_evaluation(demo):
     graphs, y = demo
-    evaluation = wg.evaluate(graphs, y, method=["wl", "v"], folds=4, inner_folds=3)
+    evaluation = evaluate(graphs, y, method=["wl", "v"], folds=4, inner_folds=3)
     content = content_of(wg.explore(graphs, metric=wg.WWL(depth=1), evaluation=evaluation, method="v"))
     predictions = evaluation.rows["v"].repetitions[0].predictions
     assert content["predictions"]["predicted"].tolist() == predictions.tolist()
@@ -227,7 +228,7 @@ def test_predictions_of_an_evaluation(demo):
 def test_an_evaluation_of_numbers(demo):
     graphs, _ = demo
     y = graphs.sizes.astype(float)
-    evaluation = wg.evaluate(graphs, y, task="regression", depth=1, folds=3, inner_folds=2)
+    evaluation = evaluate(graphs, y, task="regression", depth=1, folds=3, inner_folds=2)
     content = content_of(wg.explore(graphs, y, metric=wg.WWL(depth=1), evaluation=evaluation, target_name="size"))
     assert (content["target"]["kind"], content["target"]["name"]) == ("numbers", "size")
     errors = content["predictions"]["predicted"] - y

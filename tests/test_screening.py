@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import wassergraph as wg
-from made_metrics import model_options
+from made_metrics import evaluate, model_options
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.tuning import screening
 from wassergraph.tuning.candidates import Candidates, Family, Origin, make_candidates
@@ -276,12 +276,12 @@ def test_a_family_has_the_depths_that_are_left():
 def test_the_evaluation_screens_on_training_parts(molecules, method, few_are_many):
     graphs, _, numbers = molecules
     options = {"method": method, "task": "regression", "folds": 3, "inner_folds": 2}
-    row = wg.evaluate(graphs, numbers, **options).rows[method]
+    row = evaluate(graphs, numbers, **options).rows[method]
     assert {"kind", "mass", "depth"} <= set(row.parameters[0][0])
     assert (row.values("rmse") < numbers.std() / 2).all()
     # What is chosen in a fold does not depend on the numbers of its test graphs.
     test = make_number_folds(numbers, 3, 0)[0][1]
     changed = numbers.copy()
     changed[test] = changed[test][::-1] + 100
-    again = wg.evaluate(graphs, changed, **options).rows[method]
+    again = evaluate(graphs, changed, **options).rows[method]
     assert again.parameters[0][0] == row.parameters[0][0]

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.svm import SVC
 
 import wassergraph as wg
+from cross_validation import cross_validate, cross_validate_distances
 from svm_reference import Reference, new_svc, predict
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.effort import NO_LIMITS, Effort
@@ -19,7 +20,6 @@ from wassergraph.learners.svm.learner import SVMLearner, out_of_fold_decisions
 from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
 from wassergraph.scores.classes import read_classes
 from wassergraph.status import NOT_CONVERGED, STOPPED
-from wassergraph.tuning.classification import cross_validate
 from wassergraph.tuning.folds import make_folds
 from wassergraph.tuning.grid import Grid, GridScores, positive_numbers
 from wassergraph.tuning.nested import nested_cross_validation
@@ -363,59 +363,91 @@ def test_out_of_fold_decisions_come_from_svms_that_were_not_trained_on_the_graph
 # Evaluation
 
 
+def evaluate_given(distances, y, *, depth="auto", folds=3, cv="auto", n_jobs=None, random_state=0, **options):
+    """Evaluate a classifier of given distances."""
+    model = wg.GraphClassifier(wg.WWL(depth=depth), cv=cv, **options)
+    made = wg.Folds(folds, random_state=random_state)
+    return wg.evaluate(None, y, model=model, folds=made, distances=distances, n_jobs=n_jobs)
+
+
 def test_nested_cross_validation_is_the_loop_one_would_write(demo):
     distances, y = demo
-    result = wg.evaluate_distances(distances, y, gamma=GAMMAS, C=C_VALUES, cv=4, inner_cv=3, random_state=1)
+    options = {"gamma": GAMMAS, "C": C_VALUES}
+    result = evaluate_given(distances, y, **options, folds=4, cv=3, random_state=1)
+    row, expected_score = (
+        result.rows["wwl"],
+        cross_validate_distances(distances, y, **options, cv=4, inner_cv=3, random_state=1),
+    )
     outer = list(StratifiedKFold(4, shuffle=True, random_state=1).split(y, y))
     for fold, (train, test) in enumerate(outer):
         inner = list(StratifiedKFold(3, shuffle=True, random_state=1).split(train, y[train]))
         kernels = [kernel for matrix in distances for kernel in kernels_of(matrix)]
-        chosen = result.parameters[fold]
+        chosen = row.parameters[0][fold]
         place = chosen["depth"] * len(GAMMAS) + GAMMAS.index(chosen["gamma"]), C_VALUES.index(chosen["C"])
         among = [kernel[np.ix_(train, train)] for kernel in kernels]
-        assert Reference(among, y[train], C_VALUES, inner).may_choose(place, result.inner_accuracy[fold])
+        assert Reference(among, y[train], C_VALUES, inner).may_choose(place, expected_score.inner_accuracy[fold])
         expected, doubtful = predict(new_svc(chosen["C"]), kernels[place[0]], y, train, test)
         assert doubtful.mean() < 0.5
-        np.testing.assert_array_equal(result.predictions[fold][~doubtful], expected[~doubtful])
-        np.testing.assert_array_equal(result.test[fold], test)
-        assert result.accuracy[fold] == np.mean(result.predictions[fold] == y[test])
+        predicted = row.repetitions[0].predictions[test]
+        np.testing.assert_array_equal(predicted[~doubtful], expected[~doubtful])
+        assert row.accuracy[0, fold] == np.mean(predicted == y[test])
+    assert row.parameters == [expected_score.parameters]
     assert result.majority == pytest.approx(1 / 3)
-    assert str(result).startswith(f"accuracy {100 * result.accuracy.mean():.2f} ± ")
-    assert "33.33 %" in str(result)
+    assert "given distances" in str(result)
 
 
 def test_evaluation_is_the_same_every_time_and_follows_the_seed(demo):
     distances, y = demo
-    options = {"gamma": GAMMAS, "C": C_VALUES, "cv": 3}
-    one, again = (wg.evaluate_distances(distances, y, **options, n_jobs=n) for n in (1, 2))
+    options = {"gamma": GAMMAS, "C": C_VALUES}
+    one, again = (evaluate_given(distances, y, **options, n_jobs=n).rows["wwl"] for n in (1, 2))
     assert one.parameters == again.parameters
     np.testing.assert_array_equal(one.accuracy, again.accuracy)
-    other = wg.evaluate_distances(distances, y, **options, random_state=5)
-    assert any((a != b).any() for a, b in zip(one.test, other.test, strict=True))
+    other = evaluate_given(distances, y, **options, random_state=5).rows["wwl"]
+    assert (one.repetitions[0].predictions != other.repetitions[0].predictions).any()
 
 
-def test_evaluation_takes_one_matrix_other_depths_and_other_folds(demo):
+def test_evaluation_takes_one_matrix_and_other_depths(demo):
     distances, y = demo
     names = np.array(["a", "b", "c"])[y]
-    single = wg.evaluate_distances(distances[1], names, gamma=1.0, C=10.0, cv=3)
-    assert single.parameters == [{"depth": 0, "gamma": 1.0, "C": 10.0}] * 3
-    assert set(np.concatenate(single.predictions)) <= {"a", "b", "c"}
-    folds = KFold(3, shuffle=True, random_state=0)
-    named = wg.evaluate_distances(distances[1:], y, depth=[4, 7], gamma=1.0, C=10.0, cv=folds)
-    assert {p["depth"] for p in named.parameters} <= {4, 7}
-    splits = [(np.arange(40), np.arange(40, 60))]
-    once = wg.evaluate_distances(distances, y, gamma=1.0, C=10.0, cv=splits, classifier="svc")
-    assert len(once.accuracy) == 1
+    single = evaluate_given(distances[1], names, gamma=1.0, C=10.0).rows["wwl"]
+    assert single.parameters == [[{"depth": 0, "gamma": 1.0, "C": 10.0}] * 3]
+    named = evaluate_given(distances[1:], y, depth=[4, 7], gamma=1.0, C=10.0, classifier="svc").rows["wwl"]
+    assert {chosen["depth"] for chosen in named.parameters[0]} <= {4, 7}
+
+
+def test_numbers_are_learned_from_distances_as_from_graphs():
+    graphs, _ = wg.load_dataset("demo")
+    metric, y = wg.WWL(depth=[0, 1]), graphs.sizes**0.5
+    distances = wg.distances(graphs, metric=metric)
+    for model in (wg.GraphRegressor(metric, cv=2), wg.GraphGaussianProcess(metric)):
+        expected = wg.evaluate(graphs, y, model=model, folds=3).rows["wwl"]
+        found = wg.evaluate(graphs, y, model=model, folds=3, distances=distances).rows["wwl"]
+        np.testing.assert_array_equal(found.values("rmse"), expected.values("rmse"))
+        assert found.parameters == expected.parameters
+
+
+def test_distances_in_place_of_graphs_are_checked(demo):
+    distances, y = demo
+    graphs = wg.load_dataset("demo")[0]
+    for arguments, options, message in [
+        ((graphs[:5], y), {}, "distances are of 60 graphs, but there are 5"),
+        ((None, y), {"method": "wl"}, "other methods, and duplicates, cannot be computed"),
+        ((None, y), {"deduplicate": True}, "other methods, and duplicates, cannot be computed"),
+        ((None, y), {"folds": wg.Folds(split="wwl")}, "split='wwl' compares graphs|wwl.* compares graphs"),
+        ((None, y), {"folds": wg.Folds(split="scaffold")}, "needs molecules"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            wg.evaluate(*arguments, distances=distances, **options)
 
 
 def test_depths_may_come_in_any_order(demo):
     distances, y = demo
-    options = {"gamma": GAMMAS, "C": C_VALUES, "cv": 3}
-    one = wg.evaluate_distances(distances, y, **options)
-    back = wg.evaluate_distances(distances[::-1], y, depth=[2, 1, 0], **options)
+    options = {"gamma": GAMMAS, "C": C_VALUES}
+    one = evaluate_given(distances, y, **options).rows["wwl"]
+    back = evaluate_given(distances[::-1], y, depth=[2, 1, 0], **options).rows["wwl"]
     assert back.parameters == one.parameters
     np.testing.assert_array_equal(back.accuracy, one.accuracy)
-    assert wg.evaluate_distances(distances[1], y, depth=4, **options).parameters[0]["depth"] == 4
+    assert evaluate_given(distances[1], y, depth=4, **options).rows["wwl"].parameters[0][0]["depth"] == 4
 
 
 def test_bad_input_of_an_evaluation_is_refused(demo):
@@ -434,17 +466,13 @@ def test_bad_input_of_an_evaluation_is_refused(demo):
         ((distances, y), {"depth": [1, 1, 2]}, "a different number of at least 0"),
         ((distances, y), {"depth": [-1, 1, 2]}, "a different number of at least 0"),
         ((distances * (1 + np.arange(60)), y), {}, "matrix 0 of the distances is not symmetric"),
-        (
-            (distances, y),
-            {"gamma": "scale"},
-            "gamma must be a positive number, or a sequence",
-        ),
-        ((distances, y), {"cv": 1}, "cv must be from 2 to 20"),
-        ((distances, y), {"cv": 30}, "cv must be from 2 to 20"),
+        ((distances, y), {"gamma": "scale"}, "gamma must be a positive number, or a sequence"),
+        ((distances, y), {"folds": 1}, "folds must be at least 2, got 1"),
+        ((distances, y), {"folds": 30}, "folds must be from 2 to 20"),
         ((-distances, y), {}, "distances are at least 0"),
     ]:
         with pytest.raises(ValueError, match=message):
-            wg.evaluate_distances(*arguments, **options)
+            evaluate_given(*arguments, **options)
 
 
 # Folds and classes

@@ -11,8 +11,9 @@ from rdkit.Chem.Scaffolds.MurckoScaffold import MurckoScaffoldSmiles
 from sklearn.model_selection import KFold
 
 import wassergraph as wg
+from made_metrics import evaluate
 from wassergraph.evaluation.matrices import Threads
-from wassergraph.evaluation.splitting import Splitting, read_splitting
+from wassergraph.evaluation.splitting import Folds, Splitting, read_splitting
 from wassergraph.formats.molecule_groups import butina_groups
 from wassergraph.tuning.splits import group_folds
 
@@ -61,7 +62,7 @@ def check_no_leak(groups, train, test) -> None:
 @pytest.mark.parametrize("split", ["scaffold", "butina", "wwl", "group"])
 def test_no_group_is_on_both_sides_of_any_fold(recorded, split, target):
     options = {"groups": COLUMN} if split == "group" else {}
-    report = wg.evaluate(
+    report = evaluate(
         SMILES, target, method=["tanimoto", "v"], split=split, **options, **FEW, repetitions=2, random_state=1
     )
     groups = GROUPS.get(split, report.splitting.groups)
@@ -88,7 +89,7 @@ def test_no_group_is_on_both_sides_of_any_fold(recorded, split, target):
 
 
 def test_all_methods_have_the_same_folds(recorded):
-    wg.evaluate(SMILES, NUMBERS, method=["tanimoto", "v", "wl+svr"], depth=1, split="scaffold", **FEW)
+    evaluate(SMILES, NUMBERS, method=["tanimoto", "v", "wl+svr"], depth=1, split="scaffold", **FEW)
     distinct = {tuple(tuple(test.tolist()) for _, test in folds) for folds in recorded["outer"]}
     assert len(distinct) == 1
     inner = {}
@@ -99,7 +100,7 @@ def test_all_methods_have_the_same_folds(recorded):
 
 
 def test_group_folds_are_used_as_they_are(recorded):
-    report = wg.evaluate(SMILES, NUMBERS, method="v", split="group", groups=COLUMN, **FEW, random_state=3)
+    report = evaluate(SMILES, NUMBERS, method="v", split="group", groups=COLUMN, **FEW, random_state=3)
     expected = group_folds(COLUMN, 4, 3)
     for (train, test), (other_train, other_test) in zip(recorded["outer"][-1], expected, strict=True):
         np.testing.assert_array_equal(train, other_train)
@@ -114,19 +115,19 @@ def test_group_folds_are_used_as_they_are(recorded):
     [(np.where(np.arange(36) % 3 == 0, "test", "train"), 1), (np.arange(36) % 5, 5), (list("012") * 12, 3)],
 )
 def test_a_given_split_is_used_as_given(recorded, column, n_folds):
-    report = wg.evaluate(SMILES, NUMBERS, method="v", split="given", groups=column, inner_folds=2)
+    report = evaluate(SMILES, NUMBERS, method="v", split="given", groups=column, inner_folds=2)
     assert (report.folds, report.rows["v"].values("rmse").shape) == (n_folds, (1, n_folds))
     tested = ["test"] if n_folds == 1 else sorted(set(np.asarray(column).tolist()))
     for (train, test), name in zip(recorded["outer"][-1], tested, strict=True):
         assert {np.asarray(column)[graph] for graph in test} == {name}
         assert name not in {np.asarray(column)[graph] for graph in train}
-    same = wg.evaluate(SMILES, NUMBERS, method="v", split="given", groups=column, inner_folds=2, folds=n_folds)
+    same = evaluate(SMILES, NUMBERS, method="v", split="given", groups=column, inner_folds=2, folds=n_folds)
     np.testing.assert_array_equal(same.rows["v"].values("rmse"), report.rows["v"].values("rmse"))
     assert f"with {n_folds} outer fold{'s' if n_folds > 1 else ''} as given, the same for every method." in str(report)
 
 
 def test_inner_folds_of_a_given_split_are_random(recorded):
-    wg.evaluate(SMILES, NUMBERS, method="v", split="given", groups=np.arange(36) % 2, inner_folds=3, random_state=2)
+    evaluate(SMILES, NUMBERS, method="v", split="given", groups=np.arange(36) % 2, inner_folds=3, random_state=2)
     for train, folds in recorded["inner"]:
         expected = KFold(3, shuffle=True, random_state=2).split(train)
         assert [test.tolist() for _, test in folds] == [train[test].tolist() for _, test in expected]
@@ -134,7 +135,7 @@ def test_inner_folds_of_a_given_split_are_random(recorded):
 
 def test_what_a_report_says_of_its_folds():
     def protocol(split, **options):
-        lines = str(wg.evaluate(SMILES, NUMBERS, method="v", split=split, **options)).splitlines()
+        lines = str(evaluate(SMILES, NUMBERS, method="v", split=split, **options)).splitlines()
         return [line for line in lines if line.startswith(("Nested", "Parameters"))]
 
     assert protocol("scaffold", **FEW) == [
@@ -154,13 +155,13 @@ def test_what_a_report_says_of_its_folds():
 def test_folds_shrink_to_the_number_of_groups():
     outer, inner = "^7 folds instead of 10, since there are no more groups", "^4 inner folds instead of 5, since there"
     with pytest.warns(UserWarning, match=outer):
-        report = wg.evaluate(SMILES, NUMBERS, method="v", split="group", groups=COLUMN)
+        report = evaluate(SMILES, NUMBERS, method="v", split="group", groups=COLUMN)
     assert (report.folds, report.inner_folds) == (7, 5)
     with pytest.warns(UserWarning, match="^5 folds instead of 10"), pytest.warns(UserWarning, match=inner):
-        report = wg.evaluate(SMILES, NUMBERS, method="v", split="group", groups=np.arange(36) % 5)
+        report = evaluate(SMILES, NUMBERS, method="v", split="group", groups=np.arange(36) % 5)
     assert (report.folds, report.inner_folds) == (5, 4)
     with pytest.warns(UserWarning, match="^8 folds instead of 10, since there are no more graphs"):
-        assert wg.evaluate(SMILES[:8], NUMBERS[:8], method="v").folds == 8
+        assert evaluate(SMILES[:8], NUMBERS[:8], method="v").folds == 8
 
 
 @pytest.mark.parametrize(
@@ -176,7 +177,7 @@ def test_folds_shrink_to_the_number_of_groups():
     ids=["list", "series", "objects", "numbers", "categories", "iterator"],
 )
 def test_groups_of_any_form(groups):
-    found = read_splitting("group", groups, wg.from_smiles(SMILES), None, Threads())
+    found = read_splitting(Folds(split="group", groups=groups), wg.from_smiles(SMILES), None, Threads())
     assert found.groups.tolist() == [number % 7 for number in range(36)]
 
 
@@ -211,7 +212,7 @@ def test_groups_of_any_form(groups):
         (
             {"split": "group", "groups": COLUMN, "folds": 4, "inner_folds": 6},
             ValueError,
-            "inner_folds must be from 2 to 5, the number of groups in the training part of a fold, got 6",
+            "cv must be from 2 to 5, the number of groups in the training part of a fold, got 6",
         ),
         ({"split": "group", "groups": [None, *COLUMN[1:]]}, ValueError, "graph 0: 1 cell of the column 'groups' has"),
         ({"split": "group", "groups": 5}, TypeError, "groups must have one value for every graph, in their order, got"),
@@ -234,18 +235,18 @@ def test_groups_of_any_form(groups):
         ({"folds": 1}, ValueError, "folds must be at least 2, got 1"),
         ({"folds": 2.5}, TypeError, "folds must be a whole number, got 2.5"),
         ({"folds": None}, TypeError, "folds must be a whole number, got None"),
-        ({"folds": 3, "inner_folds": 1.5}, TypeError, "inner_folds must be a whole number, got 1.5"),
+        ({"folds": 3, "inner_folds": 1.5}, TypeError, "so that cv must be a number, got 1.5"),
         (
             {"folds": 3, "inner_folds": 25},
             ValueError,
-            "inner_folds must be from 2 to 24, the number of graphs in the training part of a fold, got 25",
+            "cv must be from 2 to 24, the number of graphs in the training part of a fold, got 25",
         ),
     ],
 )
 def test_splits_that_are_refused_before_anything_is_computed(tmp_path, options, error, message):
     cache = tmp_path / "matrices"
     with pytest.raises(error, match=re.escape(message)):
-        wg.evaluate(SMILES, NUMBERS, method="v", cache=cache, **options)
+        evaluate(SMILES, NUMBERS, method="v", cache=cache, **options)
     assert not cache.exists()
 
 
@@ -256,9 +257,9 @@ def test_splits_of_molecules_need_molecules(split):
         f'split="{split}" needs molecules, since graphs have neither charges nor hydrogens; use SMILES strings, RDKit'
     )
     with pytest.raises(ValueError, match=re.escape(message)):
-        wg.evaluate(graphs, NUMBERS, method="v", split=split)
-    given = wg.evaluate(graphs, NUMBERS, method="v", split=split, molecules=SMILES, **FEW)
-    same = wg.evaluate(SMILES, NUMBERS, method="v", split=split, **FEW)
+        evaluate(graphs, NUMBERS, method="v", split=split)
+    given = evaluate(graphs, NUMBERS, method="v", split=split, molecules=SMILES, **FEW)
+    same = evaluate(SMILES, NUMBERS, method="v", split=split, **FEW)
     np.testing.assert_array_equal(given.splitting.groups, same.splitting.groups)
     np.testing.assert_array_equal(given.rows["v"].values("rmse"), same.rows["v"].values("rmse"))
 
@@ -267,14 +268,14 @@ def test_classes_that_a_fold_lacks_are_named_before_anything_is_computed(tmp_pat
     """One class is in two groups: if one of these is tested, an inner fold is trained without it."""
     rare = np.where(np.isin(COLUMN, ["batch 0", "batch 1"]), "rare", "usual")
     with pytest.raises(ValueError, match=r"the training part of fold . has no graph of the class 'rare'; use other"):
-        wg.evaluate(SMILES, rare, method="v", split="group", groups=COLUMN, cache=tmp_path / "matrices", **FEW)
+        evaluate(SMILES, rare, method="v", split="group", groups=COLUMN, cache=tmp_path / "matrices", **FEW)
     assert not (tmp_path / "matrices").exists()
     numbered = np.where(rare == "rare", 7.0, 2.0)  # whole numbers are classes
     with pytest.raises(ValueError, match=r"has no graph of the class 7\.0; use other folds"):
-        wg.evaluate(SMILES, numbered, method="v", split="group", groups=COLUMN, **FEW)
+        evaluate(SMILES, numbered, method="v", split="group", groups=COLUMN, **FEW)
 
 
 def test_one_molecule_many_times_cannot_be_split():
     for split in ("scaffold", "butina", "wwl"):
         with pytest.raises(ValueError, match="all graphs are in one group, which cannot be split"):
-            wg.evaluate(["CCO"] * 12, np.arange(12) / 7, method="v", split=split)
+            evaluate(["CCO"] * 12, np.arange(12) / 7, method="v", split=split)

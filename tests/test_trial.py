@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
+from cross_validation import cross_validate
 from made_metrics import with_metric
 from svm_reference import Reference, new_svc, predict
 from wassergraph.evaluation.matrices import SINKHORN_TOL, MatrixOptions, Threads
@@ -22,7 +23,6 @@ from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.trial import EFFORT, MANY_GRAPHS, RACE, Trial, effort_for
 from wassergraph.reproduction.paper import SINKHORN_GRID
 from wassergraph.reproduction.setups import load_prepared
-from wassergraph.tuning.classification import cross_validate
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES, Grid
 
 # The matrices of the wide search are computed in folds: see test_screening.py.

@@ -11,7 +11,7 @@ import pytest
 from sklearn.svm import SVC
 
 import wassergraph as wg
-from made_metrics import metric_of, model_options, with_metric
+from made_metrics import evaluate, metric_of, model_options, with_metric
 from wassergraph.learners.effort import Effort
 from wassergraph.learners.matrices import DerivedMatrix, median_distance
 from wassergraph.learners.svm.learner import SVMLearner
@@ -421,7 +421,7 @@ def test_the_wide_search_on_molecules_compares_labels_and_both():
     uses = {family.scheme.features for family in wide_families(graphs, kind="joint", edge_labels="ignore")}
     assert len(uses) == 1
     assert not uses.pop().uses_edge_labels
-    report = wg.evaluate(graphs, [0, 1] * 5, method="wwl-wide", depth=[0, 1], folds=2, inner_folds=2)
+    report = evaluate(graphs, [0, 1] * 5, method="wwl-wide", depth=[0, 1], folds=2, inner_folds=2)
     (row,) = report.rows.values()
     assert (row.kind, str(row.features)) == ("continuous", "what the folds choose")
 
@@ -483,30 +483,30 @@ def wide_header():
 @pytest.mark.parametrize("options", [{"mass": "count"}, {"edge_labels": "ignore"}])
 def test_the_evaluation_refuses_what_the_search_chooses(demo, options):
     with pytest.raises(ValueError, match="wwl-wide chooses this itself"):
-        wg.evaluate(*demo, method=["wwl", "wwl-wide"], **options)
+        evaluate(*demo, method=["wwl", "wwl-wide"], **options)
     with pytest.raises(ValueError, match="has no variant 'count', because it makes its own choices"):
-        wg.evaluate(*demo, method="wwl-wide+count")
+        evaluate(*demo, method="wwl-wide+count")
 
 
 def test_distances_of_families_are_kept_in_a_folder(demo, tmp_path, monkeypatch):
     graphs, y = demo
     options = {"depth": [0, 1], "search": "wide", "folds": 2, "inner_folds": 2, "kind": "continuous"}
-    first = wg.evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
+    first = evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
     assert len(list(tmp_path.glob("*.npz"))) == len(wide_families(graphs, kind="continuous"))
     monkeypatch.setattr("wassergraph.tuning.screening.embedding_distances", None)
-    again = wg.evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
+    again = evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
     np.testing.assert_array_equal(first.accuracy, again.accuracy)
 
 
 def test_the_wide_search_is_evaluated(demo):
     graphs, y = demo
     options = {"method": "wwl-wide", "depth": range(3), "folds": 3, "inner_folds": 2, "kind": "continuous"}
-    report = wg.evaluate(graphs, y, **options)
+    report = evaluate(graphs, y, **options)
     (row,) = report.rows.values()
     (repetition,) = row.repetitions
     assert np.mean(repetition.accuracy) > 0.5
     assert all(set(chosen) >= {"kind", "mass", "degrees", "size_weight"} for chosen in repetition.parameters)
-    ((again,),) = [row.repetitions for row in wg.evaluate(graphs, y, **options, n_jobs=2).rows.values()]
+    ((again,),) = [row.repetitions for row in evaluate(graphs, y, **options, n_jobs=2).rows.values()]
     assert (again.accuracy, again.parameters) == (repetition.accuracy, repetition.parameters)
 
 

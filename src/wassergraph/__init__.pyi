@@ -6,7 +6,8 @@ from wassergraph.comparison.groups import compare_groups as compare_groups
 from wassergraph.comparison.results import GroupComparison as GroupComparison
 from wassergraph.datasets.load import load_dataset as load_dataset
 from wassergraph.evaluation.evaluate import evaluate as evaluate
-from wassergraph.evaluation.report import Report as Report
+from wassergraph.evaluation.evaluation import Evaluation as Evaluation
+from wassergraph.evaluation.splitting import Folds as Folds
 from wassergraph.explain.plan import TransportPlan as TransportPlan
 from wassergraph.explain.transport import transport_plan as transport_plan
 from wassergraph.explorer.explore import explore as explore
@@ -27,6 +28,7 @@ from wassergraph.metrics.solvers import Exact as Exact
 from wassergraph.metrics.solvers import Sinkhorn as Sinkhorn
 from wassergraph.metrics.solvers import Sliced as Sliced
 from wassergraph.metrics.wwl import WWL as WWL
+from wassergraph.metrics.wwl import paper_metric as paper_metric
 from wassergraph.models.classifier import GraphClassifier as GraphClassifier
 from wassergraph.models.explanation import Explanation as Explanation
 from wassergraph.models.gaussian_process import GraphGaussianProcess as GraphGaussianProcess
@@ -41,7 +43,5 @@ from wassergraph.search.duplicate_groups import Duplicates as Duplicates
 from wassergraph.search.duplicates import find_duplicates as find_duplicates
 from wassergraph.search.index import GraphIndex as GraphIndex
 from wassergraph.search.loading import load_index as load_index
-from wassergraph.tuning.classification import Evaluation as Evaluation
-from wassergraph.tuning.classification import evaluate_distances as evaluate_distances
 
 __version__: str

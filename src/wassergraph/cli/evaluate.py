@@ -5,26 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from wassergraph.cli.class_options import add_class_options, given_class_options
 from wassergraph.cli.messages import print_message
+from wassergraph.cli.metric_options import add_metric
+from wassergraph.cli.model_options import add_model, model_of
 from wassergraph.cli.options import (
     DATA,
-    STANDARDIZE,
-    add_alpha,
-    add_choice_of_mass,
     add_cluster,
-    add_kind,
     add_output,
-    add_parameters,
-    add_search,
     add_sources,
     describe_target,
     load_training_source,
-    read_depths,
     read_folds,
-    read_whole_numbers,
     show_progress,
     tell_not_compared,
 )
@@ -33,6 +26,8 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
+    from wassergraph.evaluation.evaluation import Evaluation
+    from wassergraph.evaluation.preparation import Preparation
 
 
 def add_parser(commands: Commands) -> None:
@@ -44,9 +39,8 @@ def add_parser(commands: Commands) -> None:
         "graphs (from all graphs come, without their classes, the scale of attributes and the median distance that "
         "gamma is relative to), fit a model (an SVM for classes, ridge regression for numbers) and compare "
         "its predictions with the test graphs. The table shows the accuracy or the errors, and the running "
-        "time, of each method. By default this is what wassergraph train fits. For other methods, and with "
-        "--search paper, data sets of the paper are prepared as in the paper; they are recognized by their "
-        "content, not by their name.",
+        "time, of each method. By default this is what wassergraph train fits, with the same options. With "
+        "--protocol paper, it is what the paper evaluates.",
         epilog="example: wassergraph evaluate ENZYMES --method wwl rbf-wl wl --repetitions 10 --plot enzymes.png, or "
         "wassergraph evaluate FreeSolv.csv --target expt --method wwl tanimoto --split scaffold",
     )
@@ -63,31 +57,16 @@ def add_parser(commands: Commands) -> None:
         "graphs",
     )
     command.add_argument(
-        "--metrics",
+        "--measures",
+        "--metrics",  # its name in earlier versions
         nargs="+",
         metavar="M",
         help="what to measure: for classes accuracy, balanced-accuracy, roc-auc, pr-auc, mcc, enrichment-1, "
         "enrichment-5, log-loss (default: accuracy, or the first five if classes are unequal); for numbers "
         "rmse, mae, r2, spearman (default: these four), and for wwl+gp coverage; or all",
     )
-    add_search(command)
-    add_kind(command)
-    add_choice_of_mass(command)
-    command.add_argument(
-        "--depth",
-        type=read_depths,
-        metavar="H",
-        help="number of Weisfeiler-Lehman iterations, or several to choose from: 3, 0-7 or 0,2,4 (default: 0-7)",
-    )
-    add_parameters(command)
-    add_alpha(command)
-    command.add_argument(
-        "--k",
-        type=read_whole_numbers,
-        metavar="K",
-        help="the number of neighbors of wwl+knn, or several to choose from: 5 or 1,3,5 (default: 1,3,5,7,11,15)",
-    )
-    add_class_options(command)
+    add_metric(command, depths=True, chosen=True)
+    add_model(command)
     _add_folds(command)
     command.add_argument(
         "--plot", metavar="FILE", help="save a box plot of the accuracies, or errors, as .png, .svg or .pdf"
@@ -99,6 +78,13 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add_folds(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--protocol",
+        choices=("default", "paper"),
+        default="default",
+        help="default: what wassergraph train fits; paper: depths 0-7, labels or attributes, and shares of mass, as in "
+        "the paper; its data sets, which are recognized by their content, are prepared as in the paper",
+    )
     command.add_argument(
         "--deduplicate",
         action="store_true",
@@ -129,9 +115,9 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
         "graphs or groups)",
     )
     command.add_argument(
-        "--inner-folds",
+        "--cv",
+        "--inner-folds",  # its name in earlier versions
         type=read_folds,
-        default="auto",
         metavar="N",
         help="number of inner folds, used to choose parameters (default: auto, 5, or fewer as for --folds)",
     )
@@ -146,52 +132,60 @@ def _add_folds(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print how well methods predict, and save a picture of it on request."""
-    from wassergraph.evaluation.evaluate import evaluate
+    from wassergraph.evaluation.splitting import Folds
     from wassergraph.metrics.node_embedding import Features
     from wassergraph.pictures.accuracies import draw_accuracies
     from wassergraph.pictures.style import check_picture
-    from wassergraph.reproduction.setups import paper_setups
 
     if options.plot is not None:
         check_picture(options.plot)
-    source, y = load_training_source(options)
-    report = evaluate(
-        source.graphs,
-        y,
+    source, _ = load_training_source(options)
+    groups = _groups(options, source)
+    folds = Folds(options.folds, options.split, groups, options.repetitions, options.random_state)
+    result = evaluate_source(
+        options,
+        source,
         method=options.method,
-        task="auto" if source.target is None else source.target.task,
-        metrics=options.metrics,
-        split=options.split,
-        groups=_groups(options, source),
-        molecules=source.molecules,
-        search="auto" if options.search is None else options.search,
-        kind=options.kind,
-        standardize=STANDARDIZE[options.standardize],
-        edge_labels=options.edge_labels,
-        mass=options.mass,
-        depth=options.depth,
-        gamma=options.gamma,
-        C=options.C,
-        alpha=options.alpha,
-        k=options.k,
-        **given_class_options(options),
+        folds=folds,
+        measures=options.measures,
         deduplicate=options.deduplicate,
-        preparation=None if source.published is None else paper_setups(source.published),
-        repetitions=options.repetitions,
-        folds=options.folds,
-        inner_folds=options.inner_folds,
-        random_state=options.random_state,
-        n_jobs=options.n_jobs,
-        progress=show_progress(options),
     )
-    if Features.NODE_ATTRIBUTES in {row.features for row in report.rows.values()}:
+    if Features.NODE_ATTRIBUTES in {row.features for row in result.rows.values()}:
         tell_not_compared(options, source.graphs)
     facts = {"data": options.data, **describe_target(source)}
-    print(json.dumps({**facts, **report.to_dict()}, indent=2) if options.json else report)
+    print(json.dumps({**facts, **result.to_dict()}, indent=2) if options.json else result)
     if options.plot is not None:
-        draw_accuracies(report, path=options.plot, title=Path(options.data).name)
+        draw_accuracies(result, path=options.plot, title=Path(options.data).name)
         if not options.quiet:
             print_message(f"Box plot written to {options.plot}")
+
+
+def evaluate_source(options: argparse.Namespace, source: Source, **asked: Any) -> Evaluation:
+    """Evaluate the model that options describe, and other methods, on the graphs of a source."""
+    from wassergraph.evaluation.evaluate import Request
+    from wassergraph.evaluation.matrices import Threads
+
+    assert source.target is not None
+    numbers = source.target.task == "regression"
+    return Request(
+        source.graphs,
+        source.target.values,
+        model=model_of(options, numbers=numbers, also=("C", "alpha") if numbers else ()),
+        molecules=source.molecules,
+        preparations=_paper_preparations(options, source) if options.protocol == "paper" else None,
+        threads=Threads(options.n_jobs, show_progress(options)),
+        **asked,
+    ).run()
+
+
+def _paper_preparations(options: argparse.Namespace, source: Source) -> dict[str, Preparation]:
+    """Return how the paper prepares a data set, and say that it is prepared."""
+    from wassergraph.reproduction.setups import paper_setups
+
+    found = {} if source.published is None else paper_setups(source.published)
+    if found and not options.quiet:
+        print_message(f"These graphs are the data set {source.published}, and are prepared as in the paper.")
+    return found
 
 
 def _groups(options: argparse.Namespace, source: Source) -> list[str] | None:

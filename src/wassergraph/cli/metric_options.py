@@ -137,14 +137,15 @@ def _add_solvers(group: argparse._ArgumentGroup) -> None:
 
 def metric_of(options: argparse.Namespace) -> WWL:
     """Return the metric that options describe."""
-    from wassergraph.metrics.wwl import WWL
+    from wassergraph.metrics.wwl import WWL, paper_metric
 
     given: dict[str, Any] = {name: getattr(options, name) for name in _AS_GIVEN}
     depth = options.depth[0] if isinstance(options.depth, list) and len(options.depth) == 1 else options.depth
     given |= {"depth": depth, "solver": _solver_of(options) if hasattr(options, "solver") else None}
     if options.standardize is not None:
         given["standardize"] = STANDARDIZE[options.standardize]
-    return WWL(**{name: value for name, value in given.items() if value is not None})
+    default = paper_metric() if getattr(options, "protocol", "default") == "paper" else WWL()
+    return default.set_params(**{name: value for name, value in given.items() if value is not None})
 
 
 def check_without_metric(options: argparse.Namespace) -> None:

@@ -25,7 +25,6 @@ DATA = (
     "or an .sdf file, perhaps as .gz; or a .graphml or .gml file, or a folder of these with the classes or numbers in "
     "labels.csv"
 )
-_MASSES = "share: all graphs have the same mass, as in the paper; count: all nodes have, so that size counts"
 #: The values of --standardize.
 STANDARDIZE: dict[str, bool | Literal["auto"]] = {"auto": "auto", "yes": True, "no": False}
 # The options that load_graphs takes.
@@ -188,83 +187,6 @@ class _OneColumn(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def add_kind(command: argparse.ArgumentParser) -> None:
-    """Add the options for what is compared."""
-    command.add_argument(
-        "--kind",
-        choices=("auto", "categorical", "continuous", "joint"),
-        default="auto",
-        help="compare labels, attributes or both (default: auto, both for molecules, otherwise attributes if there are "
-        "any)",
-    )
-    command.add_argument(
-        "--standardize",
-        choices=tuple(STANDARDIZE),
-        default="auto",
-        help="scale attributes to mean 0 and standard deviation 1 (default: auto, yes if there are two or more "
-        "attributes, unless they are whole numbers of molecules)",
-    )
-    command.add_argument(
-        "--edge-labels",
-        choices=("auto", "use", "ignore"),
-        default="auto",
-        help="refine node labels over edge labels, such as types of bonds (default: auto: yes for molecules; "
-        "for other graphs no, or what a wide search chooses)",
-    )
-
-
-def add_parameters(command: argparse.ArgumentParser) -> None:
-    """Add the options for the values that parameters of kernels and learners are chosen from."""
-    command.add_argument(
-        "--gamma",
-        type=read_numbers,
-        metavar="G",
-        help="kernel parameter in exp(-G D), or several to choose from: 1 or 0.1,1,10 (default: 1e-4 to 1e1 for "
-        "classes, 1e-3 to 1e1 for numbers; for a wide search 0.1 to 3, divided by the median distance)",
-    )
-    command.add_argument(
-        "-C",
-        "--C",
-        dest="C",
-        type=read_numbers,
-        metavar="C",
-        help="the regularization parameter of support vector machines, or several to choose from: 1 or 1,10,100 "
-        "(default: for classes 1e-4 to 1e5 with labels and 1e-3 to 1e3 otherwise, for numbers 1e-1 to 1e3)",
-    )
-
-
-def add_search(command: argparse.ArgumentParser) -> None:
-    """Add the option for what is chosen."""
-    command.add_argument(
-        "--search",
-        choices=("auto", "paper", "wide"),
-        help="what is chosen: paper for depth, gamma and the regularization; wide also for what graphs are compared by "
-        "and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and the best on "
-        "all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, unless one of "
-        "the parameters, such as --depth, is given, and paper otherwise)",
-    )
-
-
-def add_alpha(command: argparse.ArgumentParser) -> None:
-    """Add the option for the penalty of ridge regression."""
-    command.add_argument(
-        "--alpha",
-        type=read_numbers,
-        metavar="A",
-        help="for numbers, the penalty of ridge regression, or several to choose from (default: 1e-6 to 10)",
-    )
-
-
-def add_choice_of_mass(command: argparse.ArgumentParser) -> None:
-    """Add the option for the mass that a model chooses."""
-    command.add_argument(
-        "--mass",
-        choices=("auto", "share", "count"),
-        default="auto",
-        help=f"{_MASSES} (default: auto, the better one for molecules and share otherwise)",
-    )
-
-
 def add_n_jobs(command: argparse.ArgumentParser) -> None:
     """Add the option for the number of threads."""
     command.add_argument(
@@ -333,14 +255,6 @@ def read_numbers(text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number or a list such as 0.1,1,10") from None
-
-
-def read_whole_numbers(text: str) -> list[int]:
-    """Read whole numbers in the form ``5`` or ``1,3,5``."""
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number or a list such as 1,3,5") from None
 
 
 def load_source(options: argparse.Namespace, data: str | None = None, **how: Any) -> Source:

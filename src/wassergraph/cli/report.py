@@ -27,7 +27,7 @@ from wassergraph.errors import InputError, Option
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
-    from wassergraph.evaluation.report import Report
+    from wassergraph.evaluation.evaluation import Evaluation
 
 
 def add_parser(commands: Commands) -> None:
@@ -132,24 +132,22 @@ def _load_source(options: argparse.Namespace, model: Any) -> Source:
     return replace(source, target=compared_target(options, model, source))
 
 
-def _evaluate(options: argparse.Namespace, source: Source) -> Report:
-    """Evaluate a method as ``wassergraph evaluate`` does by default."""
+def _evaluate(options: argparse.Namespace, source: Source) -> Evaluation:
+    """Evaluate a model of the metric, or another method, as ``wassergraph evaluate`` does by default."""
     from wassergraph.evaluation.evaluate import evaluate
-    from wassergraph.reproduction.setups import paper_setups
+    from wassergraph.evaluation.splitting import Folds
+    from wassergraph.models.classifier import GraphClassifier
+    from wassergraph.models.regressor import GraphRegressor
 
     assert source.target is not None
-    metric = metric_of(options)
+    model = GraphRegressor if source.target.task == "regression" else GraphClassifier
     return evaluate(
         source.graphs,
         source.target.values,
-        method=options.method or "wwl",
-        task=source.target.task,
+        options.method or "wwl",
+        model=model(metric_of(options)),
+        folds=Folds(random_state=options.random_state),
         molecules=source.molecules,
-        kind=metric.kind,
-        standardize=metric.standardize,
-        edge_labels=metric.edge_labels,
-        preparation=None if source.published is None else paper_setups(source.published),
-        random_state=options.random_state,
         n_jobs=options.n_jobs,
         progress=show_progress(options),
     )

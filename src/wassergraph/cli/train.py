@@ -4,42 +4,30 @@ from __future__ import annotations
 
 import argparse
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wassergraph.cli.class_options import CLASS_OPTIONS, add_class_options, given_class_options
 from wassergraph.cli.messages import as_flag
-from wassergraph.cli.metric_options import add_metric, metric_of
+from wassergraph.cli.metric_options import add_metric
+from wassergraph.cli.model_options import add_kernel, add_model, model_of
 from wassergraph.cli.options import (
     DATA,
-    add_alpha,
     add_cluster,
     add_out,
     add_output,
-    add_parameters,
-    add_search,
     add_sources,
     describe_target,
     load_training_source,
-    read_folds,
-    read_numbers,
-    show_progress,
 )
 from wassergraph.errors import InputError, Option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from wassergraph.arrays import IntArray
     from wassergraph.cli.options import Commands
     from wassergraph.datasets.source import Source
     from wassergraph.graphs.batch import GraphBatch
-    from wassergraph.models.classifier import GraphClassifier
-    from wassergraph.models.gaussian_process import GraphGaussianProcess
-    from wassergraph.models.regressor import GraphRegressor
     from wassergraph.scores.agreement import Agreement
 
 
@@ -61,9 +49,9 @@ def add_parser(commands: Commands) -> None:
         "file to save the model to, usually *.wgm (default: the name of the data with .wgm, in the current folder)",
         required=False,
     )
-    add_parameters(command)
     add_metric(command, depths=True, chosen=True)
-    _add_model(command)
+    add_model(command)
+    add_kernel(command)
     command.add_argument(
         "--split-column",
         metavar="NAME",
@@ -83,56 +71,6 @@ def add_parser(commands: Commands) -> None:
     command.set_defaults(run=run)
 
 
-def _add_model(command: argparse.ArgumentParser) -> None:
-    """Add the options for the model, and for those parameters that not all models have."""
-    command.add_argument(
-        "--model",
-        choices=("svm", "ridge", "svr", "gp"),
-        help="svm for classes; ridge regression, support vector regression, svr, or a Gaussian process, gp, for "
-        "numbers (default: svm or ridge)",
-    )
-    command.add_argument(
-        "--classifier",
-        choices=("auto", "svc", "krein"),
-        help="for classes, the SVM to fit: svc for positive definite kernels, krein for indefinite ones (default: "
-        "auto, svc for labels and krein otherwise)",
-    )
-    add_search(command)
-    command.add_argument(
-        "--power",
-        type=read_numbers,
-        metavar="P",
-        help="for classes, the power of the distance in the kernel exp(-G D^P), or several to choose from: 2 or 1,2 "
-        "(default: 1)",
-    )
-    command.add_argument(
-        "--gamma-scale",
-        choices=("auto", "none", "median"),
-        help="for classes, median divides the values of --gamma by the median distance (default: auto, median for the "
-        "wide search and none otherwise)",
-    )
-    add_class_options(command)
-    add_alpha(command)
-    command.add_argument(
-        "--epsilon",
-        type=float,
-        metavar="E",
-        help="for --model svr, up to how many standard deviations of the numbers an error costs nothing (default: 0.1)",
-    )
-    command.add_argument(
-        "--calibration",
-        type=float,
-        metavar="SHARE",
-        help="for ridge and svr, the share of graphs that intervals are calibrated with (default: 0.2)",
-    )
-    command.add_argument(
-        "--cv",
-        type=read_folds,
-        metavar="N",
-        help="number of folds, used to choose parameters (default: auto, 5, or fewer if no class has as many graphs)",
-    )
-
-
 def run(options: argparse.Namespace) -> None:
     """Fit a model, save it and print a summary."""
     from wassergraph.files.atomic import check_target
@@ -148,7 +86,7 @@ def run(options: argparse.Namespace) -> None:
     train, test = _split(options, source)
     graphs = source.graphs if test is None else source.graphs[train]
     target = source.target
-    model = _new_model(options, numbers=target is not None and target.task == "regression").fit(
+    model = model_of(options, numbers=target is not None and target.task == "regression").fit(
         graphs,
         y[train],
         names=[source.names[row] for row in train],
@@ -191,49 +129,6 @@ def _split(options: argparse.Namespace, source: Source) -> tuple[IntArray, IntAr
         flags = [Option("split_column", options.split_column), Option("split", "given")]
         raise InputError(problem, remedy=remedy, options=flags)
     return folds[0]
-
-
-#: The parameters of each model, besides those that all have.
-_OWN = {
-    "svm": ("gamma", "C", "classifier", "search", "power", "gamma_scale", "cv", *CLASS_OPTIONS),
-    "ridge": ("gamma", "alpha", "search", "calibration", "cv"),
-    "svr": ("gamma", "C", "search", "epsilon", "calibration", "cv"),
-    "gp": ("search",),
-}
-
-
-def _new_model(
-    options: argparse.Namespace, *, numbers: bool
-) -> GraphClassifier | GraphRegressor | GraphGaussianProcess:
-    """Return the model to fit; raise an error if it does not learn such targets, or lacks a parameter that is given."""
-    from wassergraph.models.classifier import GraphClassifier
-    from wassergraph.models.gaussian_process import GraphGaussianProcess
-    from wassergraph.models.regressor import GraphRegressor
-
-    name = options.model or ("ridge" if numbers else "svm")
-    if numbers != (name != "svm"):
-        learned, given = ("classes", "numbers") if numbers else ("numbers", "classes")
-        problem = f"{{}} learns {learned}, but the target is {given}"
-        raise InputError(problem, remedy="remove it, or choose another", options=[Option("model", name)])
-    for parameter in dict.fromkeys(each for own in _OWN.values() for each in own):
-        if getattr(options, parameter) is not None and parameter not in _OWN[name]:
-            problem = f"{{}} is not a parameter of the model {name}"
-            raise InputError(problem, remedy="remove it", options=[Option(parameter)])
-    models: dict[str, Callable[..., GraphClassifier | GraphRegressor | GraphGaussianProcess]] = {
-        "svm": GraphClassifier,
-        "ridge": GraphRegressor,
-        "svr": partial(GraphRegressor, regressor="svr"),
-        "gp": GraphGaussianProcess,
-    }
-    chosen = {each: getattr(options, each) for each in _OWN[name] if getattr(options, each) is not None}
-    chosen.update(given_class_options(options))
-    return models[name](
-        metric=metric_of(options),
-        n_jobs=options.n_jobs,
-        random_state=options.random_state,
-        progress=show_progress(options),
-        **chosen,
-    )
 
 
 def _default_out(data: str) -> str:

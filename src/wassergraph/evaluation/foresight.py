@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
+from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.forests import forest_seconds
+from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import MatrixOptions, Threads, solvers
 from wassergraph.evaluation.methods import METHODS, Compared
-from wassergraph.evaluation.plans import Plan
+from wassergraph.evaluation.plan import Plan
 from wassergraph.evaluation.trial import effort_of, learner_for
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.foresight import Sampled, sample_scheme, speedup, take_sample
 from wassergraph.parallel.estimate import Estimate
 from wassergraph.parallel.threads import n_threads
@@ -114,6 +115,8 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
         n, n_pairs = len(graphs), len(graphs) * (len(graphs) - 1) // 2
         times = [each.seconds(n, n_pairs, number) for each in sampled]
         pilot: NDArray[Any] = pilot_distances(sampled[0], sample, number)
+    elif isinstance(graphs, GivenDistances):
+        times, pilot = [0.0], graphs.stack[0][np.ix_(order[:_MORE], order[:_MORE])]
     else:
         times, pilot = _time_method(graphs, plan.options[0], order)
     of_matrix = 1 if plan.model == "gp" else math.prod(plan.grid.shape[1:])
@@ -203,8 +206,7 @@ def _sample(sample: GraphBatch, plan: Plan, n_graphs: int, threads: int) -> list
     ways = [(family.scheme, family.depths(options.depths)) for family in _families(sample, plan)]
     if ways:
         return [sample_scheme(scheme, sample, depths, threads, n_pairs) for scheme, depths in ways]
-    common: Any = {"kind": options.kind, "standardize": options.standardize, "isolated_nodes": options.isolated_nodes}
-    schemes = [WWL(edge_labels=options.refined_over, mass=mass, **common).learn(sample) for mass in options.masses]
+    schemes = [options.metric(mass=mass).learn(sample) for mass in options.masses]
     return [
         sample_scheme(scheme, sample, options.depths, threads, n_pairs, solver)
         for scheme in schemes
@@ -212,7 +214,9 @@ def _sample(sample: GraphBatch, plan: Plan, n_graphs: int, threads: int) -> list
     ]
 
 
-def _time_method(graphs: Compared, options: MatrixOptions, order: Any) -> tuple[list[float], NDArray[Any]]:
+def _time_method(
+    graphs: GraphBatch | Fingerprints, options: MatrixOptions, order: Any
+) -> tuple[list[float], NDArray[Any]]:
     """Return the time of the matrices of a method, from those of a few graphs, and one matrix of these."""
     method, found = METHODS[options.method], list[NDArray[Any]]()
 

@@ -18,7 +18,7 @@ from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.formats.molecule_groups import tanimoto_similarities
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels
+from wassergraph.metrics.decisions import EdgeLabels, LabelWeight, Unmatched
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
 from wassergraph.metrics.solvers import Exact, Sinkhorn, Solver
 from wassergraph.metrics.wwl import WWL
@@ -48,6 +48,8 @@ class MatrixOptions:
         Whether attributes are standardized with the mean and standard deviation over all graphs; classes are not used.
     isolated_nodes : "halve" or "keep"
         How to average the attributes of nodes without neighbors: see :class:`wassergraph.WWL`.
+    label_weight, unmatched_cost, size_weight, degrees
+        As in :class:`wassergraph.WWL`, for its distances alone.
     edge_labels : bool
         Whether labels are refined over edge labels; for attributes alone it has no meaning.
     masses : tuple of "share" and "count"
@@ -67,6 +69,10 @@ class MatrixOptions:
     depths: tuple[int, ...] = DEPTHS
     standardize: bool = False
     isolated_nodes: Isolated = "halve"
+    label_weight: LabelWeight = "auto"
+    unmatched_cost: Unmatched = "auto"
+    size_weight: float = 0.0
+    degrees: bool = False
     edge_labels: bool = False
     masses: tuple[Mass, ...] = ("share",)
     normalize: bool = False
@@ -80,6 +86,12 @@ class MatrixOptions:
         """The value of ``edge_labels`` for the functions that compute matrices."""
         return "use" if self.edge_labels and self.kind != "continuous" else "ignore"
 
+    def metric(self, **changes: Any) -> WWL:
+        """Return the metric with these options; masses and solvers are among the changes."""
+        names = ("kind", "standardize", "isolated_nodes", "label_weight", "unmatched_cost", "size_weight", "degrees")
+        options = {name: getattr(self, name) for name in names}
+        return WWL(**{"depth": self.depths, "edge_labels": self.refined_over, **options, **changes})
+
 
 @dataclass(frozen=True)
 class Threads:
@@ -91,19 +103,12 @@ class Threads:
 
 def wwl(graphs: GraphBatch, options: MatrixOptions, threads: Threads) -> Sequence[FloatArray]:
     """Compute WWL distances: for each mass and depth, one for every regularization."""
-    metric = WWL(
-        options.depths,
-        kind=options.kind,
-        standardize=options.standardize,
-        isolated_nodes=options.isolated_nodes,
-        edge_labels=options.refined_over,
-    )
     matrices: list[FloatArray] = []
     for mass in options.masses:
         stacks = []
         for solver in solvers(options):
             with next_part():
-                metric.set_params(mass=mass, solver=solver)
+                metric = options.metric(mass=mass, solver=solver)
                 stacks.append(np.asarray(distances(graphs, metric=metric, **vars(threads))))
         matrices += [stack[position] for position in range(len(options.depths)) for stack in stacks]
     return matrices

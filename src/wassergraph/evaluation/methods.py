@@ -17,6 +17,7 @@ from wassergraph.arrays import FloatArray
 from wassergraph.errors import NotFiniteError, Option
 from wassergraph.evaluation import matrices
 from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.node_embedding import EmbeddingKind
@@ -32,8 +33,8 @@ from wassergraph.tuning.grid import (
 )
 from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS
 
-#: What a method compares: graphs, or the fingerprints of molecules.
-Compared: TypeAlias = GraphBatch | Fingerprints
+#: What a method compares: graphs, the fingerprints of molecules, or nothing, if distances are given.
+Compared: TypeAlias = GraphBatch | Fingerprints | GivenDistances
 Compute: TypeAlias = Callable[[Any, MatrixOptions, Threads], Sequence[FloatArray]]
 
 #: The strengths of the entropic regularization to choose from; 0 is the exact distance. It replaces all strengths

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.arrays import Fold, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
+from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import Threads
 from wassergraph.formats.molecule_groups import butina_groups, scaffold_groups
 from wassergraph.graphs.batch import GraphBatch
@@ -21,8 +22,15 @@ from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.api import distances
 from wassergraph.scores.classes import class_name, rare_class_remedy
 from wassergraph.scores.tasks import ClassTask, NumberTask
-from wassergraph.tuning.classification import INNER_FOLDS, OUTER_FOLDS
-from wassergraph.tuning.folds import Auto, fit_folds, make_folds, make_number_folds
+from wassergraph.tuning.folds import (
+    INNER_FOLDS,
+    OUTER_FOLDS,
+    Auto,
+    check_seed,
+    fit_folds,
+    make_folds,
+    make_number_folds,
+)
 from wassergraph.tuning.splits import Split, distance_groups, given_folds, group_folds, read_groups
 
 #: The depth of the distances that "wwl" clusters.
@@ -38,6 +46,60 @@ _WORDS: dict[Split, str] = {
     "group": " of whole groups",
     "given": " as given",
 }
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The outer folds of an evaluation: how many, how graphs are split into them, and how often.
+
+    Parameters
+    ----------
+    n_folds : int or "auto"
+        How many; they are shuffled, and stratified for classes. "auto" is 10, or fewer, with a warning, if no class has
+        as many graphs, or if there are not as many graphs or groups.
+    split : "random", "scaffold", "butina", "wwl", "group" or "given"
+        How to split graphs: at random; or such that graphs of one group are in one fold, and in one inner fold. The
+        groups are the Bemis–Murcko scaffolds of molecules, Butina's clusters of their fingerprints, clusters of WWL
+        distances (depth 2, complete linkage, as many as the square root of the number of graphs, but at least 20), or
+        ``groups``. "given" takes the folds from ``groups``; inner folds are random.
+    groups : (N) array, optional
+        For "group", the group of every graph; for "given", "train" or "test", or the number of the fold that tests it.
+    repetitions : int
+        How often to repeat the cross-validation with new random folds.
+    random_state : int
+        The seed of the folds; each repetition has the next one.
+
+    Attributes
+    ----------
+    n_folds, split, groups, repetitions, random_state : as above
+        The parameters.
+
+    See Also
+    --------
+    evaluate : what splits graphs into folds
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> by_size = wg.Folds(3, split="group", groups=graphs.sizes // 5)
+    >>> wg.evaluate(graphs, y, "v", folds=by_size).splitting.split
+    'group'
+    """
+
+    n_folds: int | Auto = "auto"
+    split: Split = "random"
+    groups: ArrayLike | None = None
+    repetitions: int = 1
+    random_state: int = 0
+
+
+def read_folds(folds: int | Auto | Folds) -> Folds:
+    """Return folds whose numbers of repetitions and seeds are right."""
+    folds = folds if isinstance(folds, Folds) else Folds(folds)
+    check_whole("repetitions", folds.repetitions, 1)
+    check_seed(check_whole("random_state", folds.random_state, 0) + folds.repetitions - 1)
+    return folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +133,7 @@ class Splitting:
 
     def inner(self, task: ClassTask | NumberTask, train: IntArray, n_folds: int, random_state: int) -> list[Fold]:
         """Split the training graphs of an outer fold, by the same groups; positions are those among all graphs."""
-        folds = _split(task, train, self.groups, n_folds, random_state, "inner_folds")
+        folds = _split(task, train, self.groups, n_folds, random_state, "cv")
         return [(train[a], train[b]) for a, b in folds]
 
 
@@ -97,19 +159,15 @@ def _split(
     return make_number_folds(task.targets[graphs], n_folds, random_state, option=option)
 
 
-def read_splitting(
-    split: Split, groups: ArrayLike | None, graphs: GraphBatch, molecules: Any, threads: Threads
-) -> Splitting:
+def read_splitting(folds: Folds, graphs: GraphBatch | GivenDistances, molecules: Any, threads: Threads) -> Splitting:
     """Return how to split graphs, with their groups.
 
     Parameters
     ----------
-    split : str
-        How, by name: see :func:`wassergraph.evaluate`.
-    groups : (n_graphs) array or None
-        The group of every graph for "group"; for "given", "train" or "test", or the number of the fold that tests it.
-    graphs : GraphBatch
-        The graphs.
+    folds : Folds
+        What was asked for.
+    graphs : GraphBatch or GivenDistances
+        The graphs, or what is known of them.
     molecules : SMILES strings or RDKit molecules, or None
         The same as molecules, for "scaffold" and "butina".
     threads : Threads
@@ -124,29 +182,33 @@ def read_splitting(
     ValueError
         If the split is unknown, or if what it needs is missing.
     """
+    split, groups = folds.split, folds.groups
     check_choice("split", split, Split)
     takes_groups, takes_molecules = split in ("group", "given"), split in ("scaffold", "butina")
     if takes_groups != (groups is not None):
         raise _wrong_groups(split, given=groups is not None)
-    if takes_molecules and molecules is None:
-        problem = "{} needs molecules, since graphs have neither charges nor hydrogens"
-        raise InputError(
-            problem,
-            remedy="use SMILES strings, RDKit molecules or a table of molecules",
-            options=[Option("split", split)],
-        )
-    if split == "scaffold":
-        return Splitting(split, scaffold_groups(molecules))
-    if split == "butina":
-        return Splitting(split, butina_groups(molecules))
+    if (takes_molecules and molecules is None) or (split == "wwl" and isinstance(graphs, GivenDistances)):
+        raise _nothing_to_split(split)
+    if groups is not None:
+        column = read_column(groups)
+        if split == "group":
+            return Splitting(split, read_groups(column, len(graphs)))
+        return Splitting(split, given=given_folds(column, len(graphs), name="groups"))
+    groups_of: dict[str, Callable[[], IntArray]] = {
+        "scaffold": lambda: scaffold_groups(molecules),
+        "butina": lambda: butina_groups(molecules),
+        "wwl": lambda: _clusters(cast(GraphBatch, graphs), threads),
+    }
+    return RANDOM if split == "random" else Splitting(split, groups_of[split]())
+
+
+def _nothing_to_split(split: Split) -> InputError:
+    options = [Option("split", split)]
     if split == "wwl":
-        return Splitting(split, _clusters(graphs, threads))
-    if groups is None:
-        return RANDOM
-    column = read_column(groups)
-    if split == "group":
-        return Splitting(split, read_groups(column, len(graphs)))
-    return Splitting(split, given=given_folds(column, len(graphs), name="groups"))
+        return InputError("{} compares graphs, but there are distances alone", remedy="pass graphs", options=options)
+    problem = "{} needs molecules, since graphs have neither charges nor hydrogens"
+    remedy = "use SMILES strings, RDKit molecules or a table of molecules"
+    return InputError(problem, remedy=remedy, options=options)
 
 
 def read_column(groups: Any) -> list[Any]:
@@ -236,9 +298,9 @@ def count_folds(
             problem, remedy=f"add graphs{'' if splitting.groups is None else ', or use more and smaller groups'}"
         )
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, least, what="inner folds", limit=limit)
-    if check_whole("inner_folds", inner_folds, 2) > least:
+    if check_whole("cv", inner_folds, 2) > least:
         problem = f"{{}} must be from 2 to {least}, the number of {kind} in the training part of a fold"
-        raise InputError(f"{problem}, got {inner_folds}", options=[Option("inner_folds")])
+        raise InputError(f"{problem}, got {inner_folds}", options=[Option("cv")])
     for seed, each in outer.items():  # raise errors before anything is computed
         for train, _ in each:
             splitting.inner(task, train, inner_folds, seed)
@@ -265,7 +327,7 @@ def _count_class_folds(
     training = counts - -(-counts // folds)  # the smallest number of training graphs of each class in any fold
     _check_folds("folds", folds, int(counts.max()), "")
     inner_folds = fit_folds(inner_folds, INNER_FOLDS, int(training.max()), what="inner folds")
-    _check_folds("inner_folds", inner_folds, int(training.max()), " in the training part of a fold")
+    _check_folds("cv", inner_folds, int(training.max()), " in the training part of a fold")
     rare = class_name(classes[counts.argmin()])
     if training.min() < 2 and has_inner:
         needed = 3 if folds > 2 else 4

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import FloatArray, Fold
 from wassergraph.evaluation.forests import nested_forests
+from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import MatrixOptions, Threads
 from wassergraph.evaluation.matrix_cache import cached
 from wassergraph.evaluation.methods import METHODS, Compared
-from wassergraph.evaluation.plans import WITHOUT_INNER_FOLDS, Plan
+from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS, Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
 from wassergraph.evaluation.wide_matrices import FoldMatrices, WideMatrices
@@ -34,7 +35,7 @@ from wassergraph.scores.outputs import Outputs
 from wassergraph.scores.rare_classes import are_unequal
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
-from wassergraph.tuning.classification import INNER_FOLDS, OUTER_FOLDS
+from wassergraph.tuning.folds import INNER_FOLDS, OUTER_FOLDS
 from wassergraph.tuning.nested import NestedScores, nested_cross_validation, nested_processes
 from wassergraph.tuning.screening import NestedFolds
 from wassergraph.tuning.wide import WIDE_EFFORT
@@ -126,7 +127,9 @@ class Trial:
         for key, options in zip(matrix_keys(graphs, self.plan), self.plan.options, strict=True):
             if key in shared:
                 continue
-            if self.plan.wide is not None and isinstance(graphs, GraphBatch):
+            if isinstance(graphs, GivenDistances):
+                shared[key] = ComputedMatrices(graphs.stack, 0.0)
+            elif self.plan.wide is not None and isinstance(graphs, GraphBatch):
                 shared[key] = WideMatrices(graphs, self.plan.wide, options.depths, cache, self.threads)
             else:
                 shared[key] = ComputedMatrices(*compute_matrices(graphs, options, cache, self.threads))

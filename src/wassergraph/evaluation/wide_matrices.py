@@ -9,7 +9,7 @@ what it decides in an outer fold depends on the training part of that fold alone
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +26,8 @@ from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
 from wassergraph.learners.protocol import Learner, Targets
 from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, Masses, Standardize
+from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
+from wassergraph.metrics.wwl import WWL
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates
 from wassergraph.tuning.grid import Grid
@@ -53,8 +54,8 @@ class WideOptions:
 
     Attributes
     ----------
-    kind, edge_labels, mass, standardize, isolated_nodes
-        As in :class:`wassergraph.GraphClassifier`.
+    kind, edge_labels, mass, standardize, isolated_nodes, label_weight, unmatched_cost
+        As in :class:`wassergraph.WWL`.
     """
 
     kind: Kind = "auto"
@@ -62,6 +63,14 @@ class WideOptions:
     mass: Masses = "auto"
     standardize: Standardize = "auto"
     isolated_nodes: Isolated = "halve"
+    label_weight: LabelWeight = "auto"
+    unmatched_cost: Unmatched = "auto"
+
+    @classmethod
+    def of(cls, metric: WWL) -> WideOptions:
+        """Return what a wide search keeps of a metric."""
+        options = {each.name: getattr(metric, each.name) for each in fields(cls)}
+        return cls(**{**options, "mass": metric.mass if isinstance(metric.mass, str) else tuple(metric.mass)})
 
 
 class FoldMatrices(NamedTuple):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wassergraph.errors import InputError, Option
-from wassergraph.evaluation.report import Report
+from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.explorer.assemble import assemble
 from wassergraph.explorer.collection import Collection, check_alone, check_number
 from wassergraph.explorer.content import page_content
@@ -54,7 +54,7 @@ def explore(
     task: Task = "auto",
     target_name: str | None = None,
     model: Any = None,
-    evaluation: Report | None = None,
+    evaluation: Evaluation | None = None,
     method: str | None = None,
     distances: Any = None,
     weights: ArrayLike | None = None,
@@ -89,7 +89,7 @@ def explore(
         What the classes or numbers are called; by default as the model calls them, or "class" or "number".
     model : GraphClassifier, GraphRegressor or GraphGaussianProcess, optional
         A fitted model, whose predictions the page shows. Graphs are embedded as those of the model, with its depth.
-    evaluation : Report, optional
+    evaluation : Evaluation, optional
         The result of :func:`wassergraph.evaluate` for the same graphs. The page shows what was predicted for every
         graph while it was a test graph, in the first repetition.
     method : str, optional

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
-from wassergraph.evaluation.report import Report, Row
+from wassergraph.evaluation.evaluation import Evaluation
+from wassergraph.evaluation.row import Row
 from wassergraph.explorer.container import smallest
 from wassergraph.explorer.targets import UNKNOWN, ShownClasses, ShownNumbers, ShownTarget, class_text
 from wassergraph.graphs.batch import GraphBatch
@@ -124,9 +125,9 @@ def _training(model: GraphModel, copies: BoolArray | None) -> str:
 # Evaluations
 
 
-def check_evaluation(evaluation: object, n_graphs: int) -> Report:
+def check_evaluation(evaluation: object, n_graphs: int) -> Evaluation:
     """Return the result of an evaluation; raise an error unless it is of so many graphs."""
-    if not isinstance(evaluation, Report):
+    if not isinstance(evaluation, Evaluation):
         problem = f"{{}} must be the result of wassergraph.evaluate, got {type(evaluation).__name__}"
         raise InputTypeError(problem, options=[Option("evaluation")])
     n_evaluated = len(evaluation.full_task.targets)
@@ -136,7 +137,7 @@ def check_evaluation(evaluation: object, n_graphs: int) -> Report:
     return evaluation
 
 
-def target_of_evaluation(evaluation: Report, shown: ShownTarget | None, name: str | None) -> ShownTarget:
+def target_of_evaluation(evaluation: Evaluation, shown: ShownTarget | None, name: str | None) -> ShownTarget:
     """Return the classes or numbers of an evaluation; raise an error if others are shown."""
     task = evaluation.full_task
     target: ShownTarget
@@ -159,12 +160,12 @@ def _class_names(target: ShownTarget) -> list[str] | None:
     return ["" if code == UNKNOWN else target.values[code] for code in target.codes.tolist()]
 
 
-def predictions_of_evaluation(evaluation: Report, method: str | None = None) -> ShownPredictions:
+def predictions_of_evaluation(evaluation: Evaluation, method: str | None = None) -> ShownPredictions:
     """Return what was predicted in the outer folds of the first repetition of a method.
 
     Parameters
     ----------
-    evaluation : Report
+    evaluation : Evaluation
         The result of :func:`wassergraph.evaluate`.
     method : str, optional
         The name of a method; by default the first one.
@@ -189,7 +190,7 @@ def predictions_of_evaluation(evaluation: Report, method: str | None = None) -> 
     return ShownPredictions(_protocol(evaluation, row), predicted, decisions, names, tested)
 
 
-def _find_row(evaluation: Report, method: str | None) -> Row:
+def _find_row(evaluation: Evaluation, method: str | None) -> Row:
     if method is None:
         return next(iter(evaluation.rows.values()))
     by_lower_case = {name.lower(): row for name, row in evaluation.rows.items()}
@@ -200,7 +201,7 @@ def _find_row(evaluation: Report, method: str | None) -> Row:
     return by_lower_case[method.strip().lower()]
 
 
-def _protocol(evaluation: Report, row: Row) -> str:
+def _protocol(evaluation: Evaluation, row: Row) -> str:
     which = "" if evaluation.repetitions == 1 else f", the first of {evaluation.repetitions} repetitions"
     folds = f"{count(evaluation.folds, 'outer fold')}{evaluation.splitting.words}"
     duplicates = "" if evaluation.deduplication is None else "; duplicates were left out"

@@ -299,3 +299,26 @@ class WWL(TableTransformer):
             from sklearn.exceptions import NotFittedError
 
             raise NotFittedError("this WWL has no training graphs; call fit first")
+
+
+def paper_metric() -> WWL:
+    """Return the metric of the paper's experiments: depths 0 … 7, no edge labels, and the same mass for all graphs.
+
+    Models that have it choose depth, gamma and C, and nothing else.
+
+    Returns
+    -------
+    WWL
+        The metric, which has learned nothing yet.
+
+    See Also
+    --------
+    WWL : the metric
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> wg.paper_metric()
+    WWL(depth=range(0, 8), edge_labels='ignore', mass='share')
+    """
+    return WWL(range(8), edge_labels="ignore", mass="share")

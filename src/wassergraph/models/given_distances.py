@@ -11,13 +11,13 @@ from sklearn.base import clone
 
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.kernels.laplacian import check_distances
 from wassergraph.metrics.decisions import candidate_masses
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.solvers import Exact
 from wassergraph.metrics.wwl import WWL
 from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.pairwise.recipe import Recipe, differences, make_recipe
-from wassergraph.tuning.classification import check_stack
 
 #: The parts of a recipe in which stored distances may differ from those that a model needs: it takes some of their
 #: depths, and last digits do not matter.
@@ -93,3 +93,21 @@ def _read_store(store: DistanceStore, expected: Recipe, depths: Sequence[int], u
     if store.ndim == 2:
         return np.asarray(store)[None]
     return np.asarray(store[[stored.index(depth) for depth in depths]])
+
+
+def check_stack(distances: ArrayLike | DistanceStore) -> NDArray[Any]:
+    """Return distances as an array (n_depths, N, N); raise an error unless every matrix is square and symmetric."""
+    stack = check_distances(distances)
+    stack = stack[None] if stack.ndim == 2 else stack
+    if stack.ndim != 3 or stack.shape[1] != stack.shape[2]:
+        raise ValueError(
+            f"distances must be square, (N, N) or (n_depths, N, N), got the shape {np.shape(distances)}; "
+            "distances(graphs, metric=wg.WWL(depth=range(8))) computes them"
+        )
+    for number, matrix in enumerate(stack):
+        if not np.allclose(matrix, matrix.T, rtol=1e-5, atol=0):
+            raise ValueError(
+                f"matrix {number} of the distances is not symmetric: pass distances of the same graphs in rows and "
+                "columns"
+            )
+    return stack

@@ -53,7 +53,7 @@ class Boxes(NamedTuple):
 
 
 class HasBoxes(Protocol):
-    """What is drawn of a :class:`wassergraph.Report`."""
+    """What is drawn of a :class:`wassergraph.Evaluation`."""
 
     @property
     def boxes(self) -> Boxes:
@@ -76,7 +76,7 @@ def draw_accuracies(
 
     Parameters
     ----------
-    accuracies : Report, or dict of (repetitions, folds) floats
+    accuracies : Evaluation, or dict of (repetitions, folds) floats
         The result of :func:`wassergraph.evaluate`, of which the first metric is drawn; or accuracies between 0 and 1 by
         the title of the method.
     majority : float, optional
@@ -94,7 +94,7 @@ def draw_accuracies(
     See Also
     --------
     evaluate : evaluate methods
-    Report : its result
+    Evaluation : its result
     plot.draw_calibration : draw how well intervals fit
 
     Examples

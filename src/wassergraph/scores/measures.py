@@ -373,7 +373,7 @@ def metrics_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> 
         return list(available.values())
     listed = [names] if isinstance(names, str) else list(names)
     if not listed:
-        raise InputError("{} is empty", remedy=f"use {', '.join(available)}", options=[Option("metrics")])
+        raise InputError("{} is empty", remedy=f"use {', '.join(available)}", options=[Option("measures")])
     return list(dict.fromkeys(_find(name, available, task) for name in listed))
 
 
@@ -383,8 +383,8 @@ def _find(name: str, available: dict[str, Metric], task: DecidedTask) -> Metric:
         return available[plain]
     if plain in METRICS:
         things = "numbers" if METRICS[plain].task == "regression" else "classes"
-        problem = f"{plain!r} is a metric for {things}, but the task is {task}"
+        problem = f"{plain!r} is a measure for {things}, but the task is {task}"
     else:
-        problem = f"there is no metric {name!r}"
+        problem = f"there is no measure {name!r}"
     remedy = "; ".join(part for part in (did_you_mean(plain, available), f"use {', '.join(available)}") if part)
-    raise InputError(f"{{}}: {problem}", remedy=remedy, options=[Option("metrics")])
+    raise InputError(f"{{}}: {problem}", remedy=remedy, options=[Option("measures")])

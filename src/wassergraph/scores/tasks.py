@@ -22,6 +22,7 @@ from wassergraph.scores.outputs import Outputs
 #: What is learned; "auto" decides by the targets.
 Task: TypeAlias = Literal["auto", "classification", "regression"]
 DecidedTask: TypeAlias = Literal["classification", "regression"]
+_AS_NUMBERS = Option("task", "regression")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,9 @@ class NumberTask:
         return Outputs(np.full(n_test, self.targets[train].mean()))
 
 
-def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassTask | NumberTask:
+def read_task(
+    y: ArrayLike | None, n_graphs: int, task: Task = "auto", *, for_numbers: Option = _AS_NUMBERS
+) -> ClassTask | NumberTask:
     """Read what is to be learned of graphs.
 
     Parameters
@@ -97,6 +100,8 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
         The number of graphs.
     task : "auto", "classification" or "regression"
         Which of both; "auto" takes numbers with fractions for numbers, and everything else for classes.
+    for_numbers : Option
+        What to do for numbers instead, for messages.
 
     Returns
     -------
@@ -115,7 +120,7 @@ def read_task(y: ArrayLike | None, n_graphs: int, task: Task = "auto") -> ClassT
     except InputError as error:
         if task == "auto" and error.graph is None and _may_be_numbers(y, n_graphs):
             remedy = f"{error.remedy}, or pass {{}} to predict numbers"
-            raise InputError(error.problem, remedy=remedy, options=[Option("task", "regression")]) from None
+            raise InputError(error.problem, remedy=remedy, options=[for_numbers]) from None
         raise
 
 

@@ -34,6 +34,8 @@ CrossValidation: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLik
 #: The default number of folds where as many are possible; fewer otherwise.
 Auto: TypeAlias = Literal["auto"]
 USUAL_FOLDS = 5
+#: The default numbers of outer and inner folds of a nested cross-validation.
+OUTER_FOLDS, INNER_FOLDS = 10, 5
 
 
 def fit_folds(

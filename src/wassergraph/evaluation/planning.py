@@ -1,0 +1,335 @@
+"""Planning: from a model and the names of methods to what is evaluated of graphs.
+
+A model says for all methods what is compared, what is fitted, and which values are chosen from, as far as they do so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.evaluation.fingerprints import Fingerprints
+from wassergraph.evaluation.given import GivenDistances
+from wassergraph.evaluation.methods import METHODS, Compared, Method, method_title
+from wassergraph.evaluation.plan import Choices, Plan, with_options
+from wassergraph.evaluation.plans import make_plan, plan_for
+from wassergraph.evaluation.preparation import Preparations, preparation_for
+from wassergraph.evaluation.repetition import Repetition
+from wassergraph.evaluation.row import OtherFeatures, Row
+from wassergraph.evaluation.variants import FITTED
+from wassergraph.evaluation.wide_matrices import WideOptions
+from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_choice
+from wassergraph.learners.svm.learner import SVMKind, check_classifier
+from wassergraph.metrics.decisions import Kind, check_standardize
+from wassergraph.metrics.metric import require_exact
+from wassergraph.metrics.node_embedding import EmbeddingKind, Features
+from wassergraph.metrics.wwl import WWL
+from wassergraph.models.classifier import GraphClassifier
+from wassergraph.models.gaussian_process import GraphGaussianProcess
+from wassergraph.models.regressor import GraphRegressor, RegressorKind
+from wassergraph.scores.tasks import ClassTask, DecidedTask, NumberTask, read_task
+from wassergraph.tuning.folds import Auto
+from wassergraph.tuning.grid import is_auto
+from wassergraph.tuning.wide import DecidedSearch, Search, decide_search
+
+#: The name for every method that applies to the graphs.
+ALL = "all"
+#: The models that say what is evaluated.
+Model: TypeAlias = GraphClassifier | GraphRegressor | GraphGaussianProcess
+#: Parameters of models that an evaluation does not make use of.
+_NOT_USED = ("power", "gamma_scale", "epsilon")
+
+
+def read_model(model: Any, y: Any, n_graphs: int) -> tuple[Model, ClassTask | NumberTask]:
+    """Return a model, and what it learns; by default that of the classes, or of the numbers, in y."""
+    if model is None:
+        task = read_task(y, n_graphs, for_numbers=Option("model", GraphRegressor()))
+        return (GraphClassifier() if isinstance(task, ClassTask) else GraphRegressor()), task
+    if not isinstance(model, Model):
+        problem = f"{{}} must be a GraphClassifier, GraphRegressor or GraphGaussianProcess, got {model!r}"
+        raise InputTypeError(problem, options=[Option("model")])
+    given = _given(model)
+    for name in _NOT_USED:
+        if name in given:
+            remedy = "remove it, or evaluate the model with sklearn.model_selection.cross_val_score"
+            raise InputError("an evaluation does not use {}", remedy=remedy, options=[Option(name, given[name])])
+    if not isinstance(model.metric, WWL | None):
+        problem = f"{{}} must be one metric, such as WWL(depth=range(8)), got {model.metric!r}"
+        raise InputTypeError(problem, options=[Option("metric")])
+    return model, read_task(y, n_graphs, "classification" if isinstance(model, GraphClassifier) else "regression")
+
+
+def inner_folds_of(model: Model) -> int | Auto:
+    """Return the number of inner folds that a model asks for."""
+    cv = getattr(model, "cv", "auto")
+    if not isinstance(cv, int | np.integer | str):
+        problem = f"an evaluation makes the inner folds itself, so that {{}} must be a number, got {cv!r}"
+        raise InputTypeError(problem, options=[Option("cv")])
+    return cv if isinstance(cv, str) else int(cv)  # type: ignore[return-value]
+
+
+def _given(model: Model) -> dict[str, Any]:
+    """Return the parameters of a model that have other values than by default."""
+    defaults = type(model)().get_params(deep=False)
+    return {
+        name: value
+        for name, value in model.get_params(deep=False).items()
+        if not (isinstance(value, type(defaults[name])) and value == defaults[name])
+    }
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is common to all methods of an evaluation.
+
+    Attributes
+    ----------
+    task : "classification" or "regression"
+        What is learned.
+    metric : WWL
+        What is compared, as far as methods do so.
+    search : "auto", "paper" or "wide"
+        What the model chooses.
+    choices : Choices
+        The values to choose from.
+    classifier : "auto", "svc" or "krein"
+        The SVM of distances.
+    variant : "svr", "gp" or ""
+        What is fitted to numbers, unless it is ridge regression.
+    preparations : Preparation, dict of Preparation or None
+        How graphs are prepared.
+    molecules : list or None
+        The graphs as molecules.
+    """
+
+    task: DecidedTask
+    metric: WWL
+    search: Search
+    choices: Choices
+    classifier: SVMKind
+    variant: str
+    preparations: Preparations | None
+    molecules: Any
+
+    @classmethod
+    def of(cls, model: Model, task: DecidedTask, preparations: Preparations | None, molecules: Any) -> Settings:
+        """Return what a model says."""
+        metric, given = model.metric if isinstance(model.metric, WWL) else WWL(), _given(model)
+        require_exact(metric, "an evaluation")
+        depth = None if is_auto(metric.depth) else metric.depth
+        choices = Choices.read(depth, *(given.get(name) for name in ("gamma", "C", "alpha")))
+        variant = "gp" if isinstance(model, GraphGaussianProcess) else ""
+        if isinstance(model, GraphRegressor):
+            check_choice("regressor", model.regressor, RegressorKind)
+            variant = "svr" if model.regressor == "svr" else ""
+        classifier: SVMKind = getattr(model, "classifier", "auto")
+        check_classifier(classifier)
+        return cls(task, metric, model.search, choices, classifier, variant, preparations, molecules)
+
+    def fitted(self, name: str) -> str:
+        """Return the name of a method together with what is fitted, unless it says that itself, or needs nothing."""
+        method, *variants = name.split("+")
+        alone = not self.variant or METHODS[method].is_forest or bool(set(variants) & set(FITTED))
+        return name if alone else f"{name}+{self.variant}"
+
+    def search_of(self, name: str, graphs: GraphBatch) -> DecidedSearch | None:
+        """Return the search of a method; None for methods that have one way to compare graphs."""
+        method, *variants = name.split("+")
+        if method != "wwl" or not set(variants) <= {"svr", "gp", "knn"}:
+            return None
+        numbers, choices = self.task == "regression", self.choices
+        decided = bool(self.metric.size_weight) or self.metric.degrees
+        pinned = decided or any((choices.depths, choices.gammas, choices.C_values and not numbers))
+        return decide_search(self.search, graphs, numbers=numbers, pinned=pinned)
+
+    def check(self, plans: Sequence[Plan]) -> None:
+        """Raise an error if an option is given that no method has."""
+        self.choices.check(plans)
+        mass = self.metric.mass
+        for name, value in (("mass", mass), ("edge_labels", self.metric.edge_labels)):
+            if value != "auto" and any(plan.wide is not None and getattr(plan.wide, name) == "auto" for plan in plans):
+                problem = "wwl-wide chooses this itself, but {} is given"
+                raise InputError(problem, remedy="leave out one of them", options=[Option(name)])
+        counts = mass not in ("auto", "share")  # all methods give graphs the same mass
+        if counts and not any(plan.wide or METHODS[plan.options[0].method].has_masses for plan in plans):
+            problem = "{} is an option of exact WWL distances, which none of these methods uses"
+            raise InputError(problem, remedy="remove it", options=[Option("mass")])
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedMethod:
+    """A method with its plan, the prepared graphs, and what it uses of them."""
+
+    name: str
+    plan: Plan
+    graphs: Compared
+    features: Features | OtherFeatures
+
+    @property
+    def stages(self) -> tuple[str, str]:
+        """The stages of the method: its matrices, and its cross-validation."""
+        title = method_title(self.name)
+        return f"{title}: matrices", f"{title}: cross-validation"
+
+    def row(self, repetitions: Sequence[Repetition]) -> Row:
+        """Return the results of the repetitions."""
+        options = self.plan.options[0]
+        return Row(
+            method_title(self.name),
+            options.kind,
+            self.features,
+            options.standardize,
+            tuple(repetitions),
+            self.plan.model,
+        )
+
+
+def plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: Settings) -> list[PlannedMethod]:
+    """Plan all methods, so that errors are raised before any computation."""
+    metric = settings.metric
+    check_choice("kind", metric.kind, Kind)
+    check_standardize(metric.standardize)
+    several = not isinstance(method, str) and isinstance(method, Iterable)
+    names = [_known_method(str(name)) for name in (method if several else [method])]
+    applicable = (
+        applicable_methods(graphs, metric.kind, settings.preparations, molecules=settings.molecules is not None)
+        if ALL in names
+        else []
+    )
+    names = [each for name in names for each in (applicable if name == ALL else [name])]
+    if not names:
+        raise InputError(
+            "there is no method to evaluate",
+            remedy=f"choose {{}} from {', '.join(METHODS)}, or {ALL}",
+            options=[Option("method")],
+        )
+    planned = [_plan_method(graphs, name, settings) for name in dict.fromkeys(names)]
+    settings.check([each.plan for each in planned])
+    return planned
+
+
+def plan_given(given: GivenDistances, settings: Settings) -> PlannedMethod:
+    """Plan the model of a metric for distances that are given."""
+    options = {"depths": given.depths}
+    plan = with_options(**options)(make_plan(settings.fitted("wwl"), "continuous", task=settings.task))
+    plan = replace(settings.choices, depths=None).apply(plan)
+    settings.choices.check([plan])
+    plan = replace(plan, krein=settings.classifier != "svc")
+    return PlannedMethod("wwl", plan, given, OtherFeatures.GIVEN)
+
+
+def _known_method(name: str) -> str:
+    """Return the name of a method in lower case; raise an error that names a similar one if there is none."""
+    base = name.lower().partition("+")[0]
+    if base not in METHODS and base != ALL:
+        raise InputError(
+            f"{{}} must be one of {', '.join(METHODS)}, {ALL}, or a variant such as wwl+joint, got {name!r}",
+            remedy=did_you_mean(base, [*METHODS, ALL]),
+            options=[Option("method")],
+        )
+    return name.lower()
+
+
+def _plan_method(graphs: GraphBatch, name: str, settings: Settings) -> PlannedMethod:
+    metric, preparations, fitted = settings.metric, settings.preparations, settings.fitted(name)
+    if METHODS[name.partition("+")[0]].compares_fingerprints:
+        return _plan_fingerprints(name, fitted, settings)
+    if settings.search_of(fitted, graphs) == "wide":
+        return _plan_wide(graphs, name, fitted, settings)
+    used = _default_kind(graphs, name, preparations) if metric.kind == "auto" else metric.kind
+    preparation = preparation_for(used, preparations)
+    if metric.standardize != "auto":
+        preparation = replace(preparation, standardize=bool(metric.standardize))
+    prepared = preparation.prepare(graphs)
+    plan = settings.choices.apply(plan_for(prepared, fitted, used, preparation, metric, settings.task))
+    if settings.classifier != "auto" and METHODS[plan.options[0].method].distances:
+        plan = replace(plan, krein=settings.classifier == "krein")
+    return PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
+
+
+def _plan_wide(graphs: GraphBatch, name: str, fitted: str, settings: Settings) -> PlannedMethod:
+    """Plan the wide search as models make it, on the graphs as they are."""
+    kind: EmbeddingKind = "categorical" if settings.metric.kind == "categorical" else "continuous"
+    plan = settings.choices.apply(make_plan(fitted.replace("wwl", "wwl-wide", 1), kind, task=settings.task))
+    return PlannedMethod(name, replace(plan, wide=WideOptions.of(settings.metric)), graphs, OtherFeatures.CHOSEN)
+
+
+def _plan_fingerprints(name: str, fitted: str, settings: Settings) -> PlannedMethod:
+    if settings.molecules is None:
+        problem = "{} compares molecules, since graphs have neither charges nor hydrogens"
+        raise InputError(
+            problem,
+            remedy="use SMILES strings, RDKit molecules or a table of molecules",
+            options=[Option("method", name)],
+        )
+    plan = settings.choices.apply(make_plan(fitted, "categorical", task=settings.task))
+    return PlannedMethod(name, plan, Fingerprints.of(settings.molecules), OtherFeatures.FINGERPRINTS)
+
+
+def _default_kind(graphs: GraphBatch, name: str, preparations: Preparations | None) -> EmbeddingKind:
+    """Return the kind that a method uses by default; for an unknown method any kind, since an error is raised later."""
+    prepared = preparation_for("continuous", preparations).prepare(graphs)
+    automatic = WWL(kind="auto").learn(prepared).kind
+    method = METHODS.get(name.partition("+")[0])
+    if method is not None and method.wide:
+        return "categorical" if automatic == "categorical" else "continuous"
+    return automatic if method is None or automatic in method.kinds else method.kinds[0]
+
+
+def _features(graphs: GraphBatch, prepared: GraphBatch, plan: Plan) -> Features | OtherFeatures:
+    """Return what is compared; attributes that are labels or degrees count as these."""
+    options = plan.options[0]
+    if METHODS[options.method].wide:
+        return OtherFeatures.CHOSEN
+    if METHODS[options.method].compares_edges:
+        return OtherFeatures.EDGE_COUNT if prepared.edge_labels is None else OtherFeatures.EDGE_LABELS
+    after = WWL(kind=options.kind, edge_labels=options.refined_over).learn(prepared)
+    if options.kind != "continuous" or graphs.node_attributes is not None:
+        return after.features
+    before = WWL(kind=options.kind).learn(graphs)
+    are_equal = np.array_equal(before.attributes(graphs), after.attributes(prepared))
+    return before.features if are_equal else after.features
+
+
+def applicable_methods(
+    graphs: GraphBatch, kind: Kind = "auto", preparation: Preparations | None = None, *, molecules: bool = False
+) -> list[str]:
+    """Return the names of the methods that apply to graphs, without other forms of a method.
+
+    Methods that compare labels need node labels, and "e" needs edge labels; those that compare attributes need node
+    attributes, or graphs without labels, whose degrees they use.
+
+    Parameters
+    ----------
+    graphs : GraphBatch
+        The graphs.
+    kind : "auto", "categorical", "continuous" or "joint"
+        If not "auto", only the methods that are defined for this kind are returned.
+    preparation : Preparation, or dict of Preparation by kind, optional
+        What is done to the graphs first.
+    molecules : bool
+        Whether they are known as molecules, whose fingerprints can be compared.
+
+    Returns
+    -------
+    list of str
+        Names of :data:`wassergraph.evaluation.methods.METHODS`.
+    """
+    prepared = preparation_for("continuous", preparation).prepare(graphs)
+    has_labels = graphs.node_labels is not None
+    present: set[str] = {"categorical"} if has_labels else set()
+    present |= {"continuous"} if prepared.node_attributes is not None or not has_labels else set()
+    kinds = present if kind == "auto" else {kind}
+
+    def applies(method: Method) -> bool:
+        if method.compares_fingerprints:
+            return molecules and method.form_of is None and (kind == "auto" or kind in method.kinds)
+        has_edges = graphs.edge_labels is not None or not method.compares_edges
+        return method.form_of is None and has_edges and bool(kinds & set(method.kinds))
+
+    return [name for name, method in METHODS.items() if applies(method)]
