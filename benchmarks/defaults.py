@@ -66,11 +66,12 @@ def stored(name: str, kind: str) -> FloatArray:
     return np.asarray(json.loads(text)["accuracy"])
 
 
-def scores(graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> dict[str, FloatArray]:
+def scores(graphs: GraphBatch, y: NDArray[Any], metric: wg.WWL, n_jobs: int, **options: Any) -> dict[str, FloatArray]:
     """Return the values of the metrics in ten folds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        row = wg.evaluate(graphs, y, n_jobs=n_jobs, metrics=METRICS, **options).rows["wwl"]
+        model = wg.GraphClassifier(metric, **options)
+        row = wg.evaluate(graphs, y, model=model, n_jobs=n_jobs, measures=METRICS).rows["wwl"]
     return {name: np.ravel(row.values(name)) for name in METRICS}
 
 
@@ -85,11 +86,9 @@ def measure(name: str, kind: str, n_jobs: int) -> tuple[list[str], list[list[str
     graphs, y = wg.load_dataset(name)
     setup = SETUPS[name, kind]
     graphs = setup.prepare(graphs)
-    options: Any = {"n_jobs": n_jobs, "standardize": setup.standardize, "preparation": None}
-    if kind == "categorical":
-        options["kind"] = kind
+    metric = wg.WWL(kind="categorical" if kind == "categorical" else "auto", standardize=setup.standardize)
     begin = time.perf_counter()
-    after, before = scores(graphs, y, **options), stored(name, kind)
+    after, before = scores(graphs, y, metric, n_jobs), stored(name, kind)
     minutes = (time.perf_counter() - begin) / 60
     sizes = np.unique(np.asarray(y), return_counts=True)[1]
     means = [f"{100 * values.mean():.2f}" for values in (before, after["accuracy"])]
@@ -97,7 +96,7 @@ def measure(name: str, kind: str, n_jobs: int) -> tuple[list[str], list[list[str
     line = [name, str(len(graphs)), f"{ratio:.1f}", *means, gain(after["accuracy"], before), f"{minutes:.1f} min"]
     if ratio < UNEQUAL:
         return line, []
-    former = scores(graphs, y, **options, **FORMER)
+    former = scores(graphs, y, metric, n_jobs, **FORMER)
     return line, [
         [
             name,

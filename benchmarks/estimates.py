@@ -69,9 +69,10 @@ def fit(model: Callable[..., Any], graphs: GraphBatch, y: NDArray[Any], n_jobs: 
     return model(n_jobs=n_jobs, **options).fit(graphs, y)
 
 
-def evaluate(graphs: GraphBatch, y: NDArray[Any], n_jobs: int, **options: Any) -> object:
-    """Evaluate methods."""
-    return wg.evaluate(graphs, y, n_jobs=n_jobs, **options)
+def evaluate(graphs: GraphBatch, y: NDArray[Any], n_jobs: int, methods: tuple[str, ...] = ("wwl",)) -> object:
+    """Evaluate methods that compare labels."""
+    model = wg.GraphClassifier(wg.WWL(kind="categorical"))
+    return wg.evaluate(graphs, y, methods, model=model, n_jobs=n_jobs)
 
 
 #: What is computed: the graphs, and the work.
@@ -99,9 +100,9 @@ PIECES: dict[str, tuple[Callable[[], tuple[GraphBatch, NDArray[Any]]], Callable[
     "fit, ESOL, Gaussian process": (partial(molecules, "ESOL"), partial(fit, wg.GraphGaussianProcess)),
     "evaluation, PROTEINS, labels, WWL and WL": (
         partial(archive, "PROTEINS"),
-        partial(evaluate, kind="categorical", method=["wwl", "wl"]),
+        partial(evaluate, methods=("wwl", "wl")),
     ),
-    "evaluation, 400 graphs of DD, labels": (partial(archive, "DD", 400), partial(evaluate, kind="categorical")),
+    "evaluation, 400 graphs of DD, labels": (partial(archive, "DD", 400), evaluate),
 }
 
 

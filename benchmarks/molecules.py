@@ -32,8 +32,9 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.files.atomic import write_atomically
 from wassergraph.formats.molecule_groups import morgan_counts, tanimoto_similarities
 from wassergraph.learners.ridge import RidgeLearner
+from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.metrics.node_embedding import Mass
-from wassergraph.tuning.classification import cross_validate
+from wassergraph.tuning.folds import make_folds
 from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.nested import nested_cross_validation
 
@@ -140,9 +141,13 @@ def predict_numbers(matrices: FloatArray, y: FloatArray, gammas: tuple[float, ..
 
 def predict_classes(matrices: FloatArray, y: NDArray[Any], gammas: tuple[float, ...] | None) -> Outcome:
     """Predict classes by nested cross-validation of an SVM."""
+    names, targets = np.unique(y, return_inverse=True)
+    outer = make_folds(targets, names, OUTER, SEED)
+    inner = [[(train[a], train[b]) for a, b in make_folds(targets[train], names, INNER, SEED)] for train, _ in outer]
     grid = Grid(tuple({"depth": h} for h in DEPTHS[: len(matrices)]), gammas, C_VALUES)
-    result = cross_validate(matrices, y, grid, krein=True, cv=OUTER, inner_cv=INNER, random_state=SEED, n_jobs=2)
-    return Outcome(result.test, result.predictions, result.inner_accuracy)
+    learner = SVMLearner(len(names), krein=True)
+    result = nested_cross_validation(matrices, targets, outer, inner, grid, learner, n_jobs=2)
+    return Outcome([test for _, test in outer], [names[each] for each in result.predictions], result.inner_score)
 
 
 def better(one: Outcome, other: Outcome) -> Outcome:

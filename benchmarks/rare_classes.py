@@ -100,12 +100,14 @@ def decide(kernel: FloatArray, y: NDArray[Any], train: Any, test: Any, c: float)
 
 def measure(smiles: list[str], y: NDArray[Any], kind: Any, seed: int, n_jobs: int) -> dict[str, tuple[float, float]]:
     """Return the ROC AUC and the PR AUC of every model."""
-    options: Any = {"folds": FOLDS, "inner_folds": FOLDS, "random_state": seed, "n_jobs": n_jobs}
-    options["metrics"] = ["roc_auc", "pr_auc"]
+    options: Any = {"folds": wg.Folds(FOLDS, random_state=seed), "measures": ["roc_auc", "pr_auc"], "n_jobs": n_jobs}
+    metric = wg.WWL(kind=kind)
     with tempfile.TemporaryDirectory() as cache:
-        former = wg.evaluate(smiles, y, kind=kind, cache=cache, **FORMER, **options).rows["wwl"]
-        default = wg.evaluate(smiles, y, kind=kind, cache=cache, **options).rows["wwl"]
-    forest = wg.evaluate(smiles, y, method="rf", **options).rows["rf"]
+        model = wg.GraphClassifier(metric, cv=FOLDS, **FORMER)
+        former = wg.evaluate(smiles, y, model=model, cache=cache, **options).rows["wwl"]
+        model = wg.GraphClassifier(metric, cv=FOLDS)
+        default = wg.evaluate(smiles, y, model=model, cache=cache, **options).rows["wwl"]
+    forest = wg.evaluate(smiles, y, "rf", **options).rows["rf"]
     rows = {"former default": former, "default": default, "random forest": forest}
     measured = {
         name: (float(np.nanmean(row.values("roc_auc"))), float(np.nanmean(row.values("pr_auc"))))

@@ -27,7 +27,7 @@ import numpy as np
 import wassergraph as wg
 from reporting import circumstances, markdown
 from wassergraph.arrays import FloatArray
-from wassergraph.evaluation.report import Report
+from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.files.atomic import write_atomically
 from wassergraph.tuning.folds import make_number_folds
 from wassergraph.tuning.grid import Grid
@@ -109,21 +109,18 @@ def keys(only: Sequence[str]) -> Iterator[Key]:
                         yield Key(title, split, method, repetition)
 
 
-def evaluate(key: Key, cache: Path, n_jobs: int) -> Report:
+def evaluate(key: Key, cache: Path, n_jobs: int) -> Evaluation:
     """Run one repetition."""
     table = TABLES[key.table]
     smiles, y = table.load()
+    metric = wg.WWL() if key.method.startswith("tanimoto") else wg.WWL(depth=DEPTHS)
     return wg.evaluate(
         smiles,
         y,
-        method=key.method,
-        task="regression",
-        metrics="all",
-        split=key.split,
-        depth=None if key.method.startswith("tanimoto") else DEPTHS,
-        folds=table.folds,
-        inner_folds=INNER,
-        random_state=key.repetition,
+        key.method,
+        model=wg.GraphRegressor(metric, cv=INNER),
+        measures="all",
+        folds=wg.Folds(table.folds, split=key.split, random_state=key.repetition),
         n_jobs=n_jobs,
         cache=cache,
     )
@@ -134,7 +131,7 @@ def means(values: Mapping[str, FloatArray]) -> dict[str, float]:
     return {name: float(np.mean(each)) for name, each in values.items() if not np.isnan(each).any()}
 
 
-def add(results: Results, key: Key, report: Report) -> None:
+def add(results: Results, key: Key, report: Evaluation) -> None:
     """Add the result of a repetition, and of the mean on the same folds."""
     row, run = report.rows[key.method], circumstances(PACKAGES)
     results[key] = Result(means({name: row.values(name) for name in row.metrics}), run)

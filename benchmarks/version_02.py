@@ -24,6 +24,12 @@ def embedding_distances(*sides: Any, depths: list[int], n_jobs: int, solver: dic
     return distances_of_embeddings(*sides, depths=depths, n_jobs=n_jobs, **(solver or {}))
 
 
+def evaluate_distances(given: Any, classes: Any, depths: list[int], folds: int, **values: Any) -> Any:
+    """Evaluate a classifier of given distances, on one thread; return its accuracies."""
+    options: dict[str, Any] = {"depth": depths, "cv": folds, "inner_cv": folds, "n_jobs": 1}
+    return wg.evaluate_distances(given, classes, **options, **values).accuracy
+
+
 def metric(depth: Any, **options: Any) -> dict[str, Any]:
     """List the parameters of a metric."""
     return {"depth": depth, **options}

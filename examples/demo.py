@@ -30,10 +30,11 @@ def main() -> None:
     print(f"\nNow open {OUT / 'report.html'} in a browser; the pictures are beside it.")
 
 
-def compare_methods(drugs: wg.datasets.Drugs) -> wg.Report:
+def compare_methods(drugs: wg.datasets.Drugs) -> wg.Evaluation:
     """Estimate how often each method finds the family of a drug that it has not seen."""
     print("\n1. How often is the family found?\n")
-    evaluation = wg.evaluate(drugs.graphs, drugs.y, method=METHODS, depth=DEPTHS, gamma=GAMMAS, C=CS, n_jobs=-1)
+    model = wg.GraphClassifier(wg.WWL(depth=DEPTHS), GAMMAS, CS)
+    evaluation = wg.evaluate(drugs.graphs, drugs.y, METHODS, model=model, n_jobs=-1)
     print(evaluation)
     wg.plot.draw_accuracies(evaluation, path=OUT / "accuracies.png", title="How often the family of a drug is found")
     return evaluation
@@ -86,7 +87,7 @@ def compare_two_drugs(drugs: wg.datasets.Drugs) -> None:
     wg.plot.draw_plan(plan, path=OUT / "plan.png", title="ampicillin → cefalexin")
 
 
-def draw_all_drugs(drugs: wg.datasets.Drugs, evaluation: wg.Report) -> None:
+def draw_all_drugs(drugs: wg.datasets.Drugs, evaluation: wg.Evaluation) -> None:
     """Draw a map of the drugs, and make a page with the map, all distances, all plans and all predictions."""
     distances = wg.distances(drugs.graphs, metric=wg.WWL(depth=3), n_jobs=-1)
     title = f"{len(drugs.names)} well-known drugs"

@@ -345,7 +345,6 @@ def test_graphs_of_any_kind():
         ({"method": "WL-AO"}, "or a variant such as wwl+joint, got 'WL-AO'; did you mean 'wl-oa'?"),
         ({"method": "wwl+nope"}, "WWL has no variant 'nope'; choose method from wwl+svc"),
         ({"method": []}, "there is no method to evaluate"),
-        ({"method": "gh", "kind": "categorical"}, "GH is defined for the kind continuous, not for categorical"),
         ({"kind": "both"}, "kind must be one of"),
         ({"standardize": "perhaps"}, "standardize must be True, False or \"auto\", got 'perhaps'"),
         ({"repetitions": 0}, "repetitions must be at least 1, got 0"),
@@ -433,6 +432,45 @@ def test_the_command_prints_json(capsys, demo):
     assert content["methods"]["vh-c"]["accuracy"] == expected.rows["vh-c"].accuracy.tolist()
     assert content["methods"]["vh-c"]["parameters"] == expected.rows["vh-c"].parameters
     assert content["methods"]["vh-c"]["standardized"] is False
+
+
+def test_a_kind_is_for_the_methods_that_have_it(demo):
+    graphs, y = demo
+    model = wg.GraphClassifier(wg.WWL(depth=[0, 1], kind="joint"), cv=2)
+    rows = wg.evaluate(graphs, y, ["wwl", "wl", "gh"], model=model, folds=3).rows
+    assert [row.kind for row in rows.values()] == ["joint", "categorical", "continuous"]
+    with pytest.raises(ValueError, match="GH is defined for the kind continuous, not for joint"):
+        wg.evaluate(graphs, y, "gh", model=model)
+
+
+def test_an_evaluation_follows_the_whole_metric(demo):
+    graphs, y = demo
+    metric = wg.WWL(
+        depth=[1, 2], kind="joint", label_weight=0.3, isolated_nodes="keep", mass="count", unmatched_cost=0.7
+    )
+    metric.set_params(size_weight=0.1, degrees=True, standardize=True)
+    model = wg.GraphClassifier(metric, gamma=[0.1, 1.0], C=[1.0, 10.0], classifier="svc", cv=3)
+    found = wg.evaluate(graphs, y, model=model, folds=4).rows["wwl"]
+    distances = wg.distances(graphs, metric=metric)
+    options = {"depth": [1, 2], "gamma": [0.1, 1.0], "C": [1.0, 10.0], "classifier": "svc"}
+    expected = cross_validate_distances(distances, y, **options, cv=4, inner_cv=3)
+    np.testing.assert_array_equal(found.accuracy[0], expected.accuracy)
+    assert found.parameters == [[{"mass": "count", **chosen} for chosen in expected.parameters]]
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (wg.GraphClassifier(power=2.0), "an evaluation does not use power=2.0; remove it, or evaluate the model with"),
+        (wg.GraphClassifier([wg.WWL(depth=1), wg.WWL(depth=2)]), "metric must be one metric, such as"),
+        (wg.GraphClassifier(wg.WWL(solver=wg.Sliced())), "an evaluation is exact, but the solver is sliced"),
+        (wg.GraphClassifier(cv=StratifiedKFold(3)), "so that cv must be a number"),
+        (wg.WWL(), "model must be a GraphClassifier, GraphRegressor or GraphGaussianProcess, got WWL"),
+    ],
+)
+def test_models_that_cannot_be_evaluated(demo, model, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        wg.evaluate(*demo, model=model)
 
 
 def test_command_prepares_data_sets_as_in_the_paper_on_request_only(capsys, data_home):

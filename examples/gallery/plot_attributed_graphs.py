@@ -49,7 +49,8 @@ graphs
 # "joint" does both.
 
 for kind in ("categorical", "continuous", "joint"):
-    row = wg.evaluate(graphs, classes, kind=kind, depth=[0, 1, 2, 3], folds=5, inner_folds=4).rows["wwl"]
+    model = wg.GraphClassifier(wg.WWL(depth=[0, 1, 2, 3], kind=kind), cv=4)
+    row = wg.evaluate(graphs, classes, model=model, folds=5).rows["wwl"]
     depths = [parameters["depth"] for parameters in row.parameters[0]]
     print(f"{kind:<12} {row.mean:.1%}, depths {depths}")
 

@@ -14,15 +14,7 @@ import wassergraph as wg
 
 drugs = wg.datasets.load_drugs()
 methods = ["wwl", "wl", "wl-oa", "tanimoto", "v"]
-report = wg.evaluate(
-    drugs.graphs,
-    drugs.y,
-    method=methods,
-    molecules=list(drugs.smiles),
-    depth=[1, 2, 3],
-    folds=5,
-    inner_folds=4,
-    n_jobs=-1,
-)
-figure = wg.plot.draw_accuracies(report, title="152 drugs, eight families")
-print(report)
+model = wg.GraphClassifier(wg.WWL(depth=[1, 2, 3]), cv=4)
+evaluation = wg.evaluate(drugs.graphs, drugs.y, methods, model=model, molecules=list(drugs.smiles), folds=5, n_jobs=-1)
+figure = wg.plot.draw_accuracies(evaluation, title="152 drugs, eight families")
+print(evaluation)

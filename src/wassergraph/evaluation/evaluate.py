@@ -93,8 +93,8 @@ def evaluate(
     model : GraphClassifier, GraphRegressor or GraphGaussianProcess, optional
         What is evaluated, by default ``GraphClassifier()`` for classes; numbers with fractions are for
         ``GraphRegressor()``. Its metric says what is compared, and its C, alpha, class_weight, scoring and cv what is
-        chosen from, and how; other methods follow it as far as they have such a parameter. A kind of "auto" is that
-        which a method is defined for. ``cv`` is the number of inner folds. The number of threads, the progress bar and
+        chosen from, and how; other methods follow it as far as they have such a parameter, such as a kind that they are
+        defined for. ``cv`` is the number of inner folds. The number of threads, the progress bar and
         the seed are those of the evaluation.
     folds : int, "auto" or Folds
         The number of outer folds, or how graphs are split, and how often. "auto" is 10, or fewer, with a warning, if no

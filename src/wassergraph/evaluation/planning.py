@@ -208,7 +208,10 @@ def plan_methods(graphs: GraphBatch, method: str | Sequence[str], settings: Sett
             remedy=f"choose {{}} from {', '.join(METHODS)}, or {ALL}",
             options=[Option("method")],
         )
-    planned = [_plan_method(graphs, name, settings) for name in dict.fromkeys(names)]
+    # A kind is for the methods that have it; if none has, that is an error.
+    having = [name for name in names if metric.kind in METHODS[name.partition("+")[0]].kinds] or names
+    kinds: dict[str, Kind] = {name: metric.kind if name in having else "auto" for name in names}
+    planned = [_plan_method(graphs, name, kind, settings) for name, kind in kinds.items()]
     settings.check([each.plan for each in planned])
     return planned
 
@@ -235,13 +238,13 @@ def _known_method(name: str) -> str:
     return name.lower()
 
 
-def _plan_method(graphs: GraphBatch, name: str, settings: Settings) -> PlannedMethod:
+def _plan_method(graphs: GraphBatch, name: str, kind: Kind, settings: Settings) -> PlannedMethod:
     metric, preparations, fitted = settings.metric, settings.preparations, settings.fitted(name)
     if METHODS[name.partition("+")[0]].compares_fingerprints:
         return _plan_fingerprints(name, fitted, settings)
     if settings.search_of(fitted, graphs) == "wide":
         return _plan_wide(graphs, name, fitted, settings)
-    used = _default_kind(graphs, name, preparations) if metric.kind == "auto" else metric.kind
+    used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
     if metric.standardize != "auto":
         preparation = replace(preparation, standardize=bool(metric.standardize))

@@ -82,8 +82,8 @@ class Folds:
     --------
     >>> import wassergraph as wg
     >>> graphs, y = wg.load_dataset("demo")
-    >>> by_size = wg.Folds(3, split="group", groups=graphs.sizes // 5)
-    >>> wg.evaluate(graphs, y, "v", folds=by_size).splitting.split
+    >>> series = wg.Folds(3, split="group", groups=[g // 5 for g in range(60)])
+    >>> wg.evaluate(graphs, y, "v", folds=series).splitting.split
     'group'
     """
 
