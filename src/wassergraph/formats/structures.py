@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rdkit import Chem
 
 _SEPARATOR = "\t"
+#: RDKit writes SMILES by recursion, which ends the process in chains of some ten thousand atoms.
+_MOST_ATOMS = 5_000
 
 
 def write_structure(origin: object, molecule: Chem.Mol) -> str:
@@ -31,7 +33,7 @@ def write_structure(origin: object, molecule: Chem.Mol) -> str:
     Returns
     -------
     str
-        The structure; empty if RDKit cannot write SMILES of the molecule.
+        The structure; empty if RDKit cannot write SMILES of the molecule, or is not asked to, since it is too large.
 
     Examples
     --------
@@ -41,6 +43,8 @@ def write_structure(origin: object, molecule: Chem.Mol) -> str:
     """
     if isinstance(origin, str):
         return origin.split(maxsplit=1)[0]  # what follows a space is a name
+    if molecule.GetNumAtoms() > _MOST_ATOMS:
+        return ""
     from rdkit import Chem
 
     try:
