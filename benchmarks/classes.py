@@ -62,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--classes", type=int, nargs="+", metavar="N", help="the numbers of classes")
     parser.add_argument("--graphs", type=int, default=39, metavar="N", help="the number of graphs of each class")
-    parser.add_argument("--search", choices=("paper", "wide"), default="paper", help="what is chosen")
+    parser.add_argument("--search", choices=("metric", "wide"), default="metric", help="what is chosen")
     parser.add_argument("--quick", action="store_true", help="measure one small collection")
     options = parser.parse_args()
     wg.GraphClassifier(wg.WWL(depth=[0, 1])).fit(*make_collection(3, 10))  # loads what is imported at the first use
@@ -76,7 +76,7 @@ def main() -> None:
         "attributes, as in COIL-DEL; the SVMs of every two classes are chosen among 8 depths, 6 gammas and 7 C in five "
         "folds."
     )
-    if not options.quick and options.classes is None and options.search == "paper" and options.graphs == 39:
+    if not options.quick and options.classes is None and options.search == "metric" and options.graphs == 39:
         save(HEADING, "\n\n".join([circumstances(PACKAGES), text, markdown(columns, lines)]))
 
 

@@ -22,7 +22,7 @@ from wassergraph.tuning.wide import Search
 
 HEADING = "## Wide search"
 PACKAGES = ("wassergraph", "scikit-learn", "numpy", "scipy")
-SEARCHES: tuple[Search, ...] = ("paper", "wide")
+SEARCHES: tuple[Search, ...] = ("metric", "wide")
 #: Sets of the paper, with the kind of the paper's search; the wide one compares everything, or labels alone.
 DATASETS: tuple[tuple[str, EmbeddingKind], ...] = (
     ("MUTAG", "categorical"),

@@ -74,7 +74,7 @@ def test_the_paper_s_ranges_are_the_default_of_its_search(demo):
     graphs, y = demo
     parameters = GraphClassifier().get_params()
     assert (parameters["metric"], parameters["search"], parameters["cv"]) == (None, "auto", "auto")
-    paper = GraphClassifier(wg.WWL(kind="joint"), search="paper").fit(graphs, y)
+    paper = GraphClassifier(wg.WWL(kind="joint"), search="metric").fit(graphs, y)
     assert len(paper.cv_results_["params"]) == 8 * 6 * 7
     assert tuple(float(f"1e{e}") for e in range(-4, 2)) == GAMMAS
     ranges = {"categorical": LABEL_C_VALUES, "continuous": ATTRIBUTE_C_VALUES, "joint": ATTRIBUTE_C_VALUES}

@@ -465,7 +465,7 @@ def test_a_published_data_set_with_another_name_is_used_as_in_the_paper(capsys, 
 
 def test_the_wide_search_is_the_default_unless_parameters_are_given(capsys, tmp_path):
     searches = {}
-    for options in ((), ("--kind", "categorical"), ("--gamma", 1), ("--size-weight", 0.5), ("--search", "paper")):
+    for options in ((), ("--kind", "categorical"), ("--gamma", 1), ("--size-weight", 0.5), ("--search", "metric")):
         code, out, _ = run(capsys, "train", "demo", "--out", tmp_path / "m.wgm", "--cv", 2, "--json", *options)
         assert code == 0
         searches[options] = "kind" in json.loads(out)["best_params"]
@@ -486,7 +486,7 @@ def test_the_wide_search_on_the_command_line(capsys, tmp_path):
     assert json.loads(out)["best_params"]["power"] == 2
     code, _, err = run(capsys, "train", "demo", "--out", path, "--search", "wide", "--size-weight", 1, *FAST)
     assert code == 2
-    assert "--search wide chooses the weight of the size term, but --size-weight is 1.0" in err
+    assert "--search wide chooses this itself, but --size-weight 1.0 is given" in err
     code, _, err = run(capsys, "train", "demo", "--out", path, "--power", 0, *FAST)
     assert code == 2
     assert "--power must be a positive number" in err

@@ -174,7 +174,7 @@ def test_graphs_that_are_not_molecules_use_edge_labels_on_request_only(molecules
 
 def test_the_table_says_what_methods_use(molecules):
     graphs, y = wg.GraphBatch.concatenate([molecules] * 3), np.tile(molecules.sizes > 5, 3)
-    few = {"folds": 3, "inner_folds": 2, "search": "paper"}
+    few = {"folds": 3, "inner_folds": 2, "search": "metric"}
     report = evaluate(graphs, y, method=["wwl", "wl", "v", "wwl+no-edge-labels"], **few)
     uses = {name: str(row.features) for name, row in report.rows.items()}
     assert uses == {

@@ -42,7 +42,7 @@ def bare(graphs, *names):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_wwl_is_that_of_distances_computed_once(demo, seed):
     graphs, y = demo
-    report = evaluate(graphs, y, search="paper", folds=4, inner_folds=3, random_state=seed)
+    report = evaluate(graphs, y, search="metric", folds=4, inner_folds=3, random_state=seed)
     distances = wg.distances(graphs, metric=wg.WWL(depth=range(8), kind="continuous", standardize=True))
     model = wg.GraphClassifier(cv=3)
     given = wg.evaluate(None, y, model=model, folds=wg.Folds(4, random_state=seed), distances=distances)
@@ -83,7 +83,7 @@ def test_wwl_is_the_classifier_that_ships(demo, kind):
     whose decisions are nearer to 0 than the tolerance of the solvers may be classified differently.
     """
     graphs, y = demo
-    options = {"kind": kind, "standardize": False, "search": "paper"}
+    options = {"kind": kind, "standardize": False, "search": "metric"}
     report = evaluate(graphs, y, **options, folds=4, inner_folds=3, random_state=1)
     row = report.rows["wwl"]
     folds, doubts = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y), []
@@ -104,7 +104,7 @@ def test_the_default_is_what_the_classifier_fits(demo):
     assert model.search_ == "wide"
     for chosen in row.parameters[0]:
         assert set(chosen) == set(model.best_params_)
-    paper = evaluate(graphs, y, search="paper", folds=3, inner_folds=3).rows["wwl"]
+    paper = evaluate(graphs, y, search="metric", folds=3, inner_folds=3).rows["wwl"]
     assert set(paper.parameters[0][0]) == {"depth", "gamma", "C"}
     assert set(evaluate(graphs, y, depth=1, folds=3, inner_folds=3).rows["wwl"].parameters[0][0]) == set(
         paper.parameters[0][0]
@@ -221,7 +221,7 @@ def test_kind_and_features_of_each_method(demo):
     labeled = bare(graphs, "node_attributes", "edge_weights")
 
     def compared(batch, *methods, **options):
-        rows = evaluate(batch, y, method=methods, search="paper", **FEW, **options).rows.values()
+        rows = evaluate(batch, y, method=methods, search="metric", **FEW, **options).rows.values()
         return [(row.kind, row.features, row.standardized) for row in rows]
 
     labels, attributes = ("categorical", "node labels", False), ("continuous", "node attributes", True)

@@ -96,7 +96,7 @@ def test_all_graphs_within_a_radius(demo, kind):
     distances = wg.distances(graphs[:40], graphs[40:], **with_metric(**{"standardize": False, **options})).T
     # A radius that is a distance itself includes it.
     for radius in (0.0, distances.min(), float(np.median(distances)), distances[3, 7], np.inf):
-        lengths, positions = index.within(graphs[40:], radius)
+        lengths, positions = index.radius_neighbors(graphs[40:], radius)
         for row, length, position in zip(distances, lengths, positions, strict=True):
             assert sorted(position.tolist()) == np.flatnonzero(row <= radius).tolist()
             np.testing.assert_array_equal(length, np.sort(row[row <= radius]))
@@ -194,7 +194,7 @@ def test_no_bound_is_too_large(drawn, k, data):
         graphs, new, **with_metric(**{"standardize": False, **options}), weights=weights, other_weights=other_weights
     ).T
     row, column = (data.draw(st.integers(0, n - 1)) for n in distances.shape)
-    found = index.within(new, distances[row, column], weights=other_weights)
+    found = index.radius_neighbors(new, distances[row, column], weights=other_weights)
     for row_of, length, position in zip(distances, *found, strict=True):
         assert sorted(position.tolist()) == np.flatnonzero(row_of <= distances[row, column]).tolist()
         np.testing.assert_array_equal(length, row_of[position])
@@ -230,7 +230,7 @@ def test_distances_that_are_smaller_than_the_rounding_of_sizes(demo):
     index = wg.GraphIndex(tinier[:40], **with_metric(**{"standardize": False, **options}))
     check_query(index, tinier[:40], tinier[40:], 5, options)
     distances = wg.distances(tinier[:40], tinier[40:], **with_metric(**{"standardize": False, **options})).T
-    for row, found in zip(distances, index.within(tinier[40:], 300.0)[1], strict=True):
+    for row, found in zip(distances, index.radius_neighbors(tinier[40:], 300.0)[1], strict=True):
         assert sorted(found.tolist()) == np.flatnonzero(row <= 300.0).tolist()
 
 

@@ -46,7 +46,7 @@ def graphs_of(kind, graphs):
 def assert_same_answers(one, other, new):
     for search in (
         lambda index: index.query(new, k=4),
-        lambda index: index.within(new, 0.4),
+        lambda index: index.radius_neighbors(new, 0.4),
         lambda index: index.kneighbors(3),
     ):
         for left, right in zip(search(one), search(other), strict=True):

@@ -121,7 +121,7 @@ def test_fits_that_do_not_fit_are_refused(demo, monkeypatch, model):
     y = y if model is wg.GraphClassifier else y + 0.5
     monkeypatch.setenv(LIMIT, str(fit_bytes(60, 1, 1)))
     with pytest.raises(NotEnoughMemoryError, match=r"learning from 60 graphs with 8 matrices .*; with depth=7 alone"):
-        model(search="paper").fit(graphs, y)
+        model(search="metric").fit(graphs, y)
     with pytest.raises(NotEnoughMemoryError, match=r'with 4 matrices .*; with depth=1 and mass="share" alone'):
         model([wg.WWL([0, 1], mass=mass) for mass in ("share", "count")]).fit(graphs, y)
     model(wg.WWL(1)).fit(graphs, y)

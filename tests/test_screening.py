@@ -161,17 +161,23 @@ def test_families_keep_the_depths_of_their_matrices(demo):
 def test_the_default_search(demo, molecules):
     graphs, drugs = demo[0], molecules[0]
     assert decide_search("auto", graphs) == "wide"
-    assert decide_search("auto", graphs, pinned=True) == "paper"
-    assert decide_search("auto", graphs, numbers=True) == "paper"
+    assert decide_search("auto", graphs, pinned=True) == "metric"
+    assert decide_search("auto", graphs, numbers=True) == "metric"
     assert decide_search("auto", drugs, numbers=True) == "wide"
-    assert decide_search("paper", drugs) == "paper"
+    assert decide_search("metric", drugs) == "metric"
     with pytest.raises(ValueError, match="search must be one of"):
         decide_search("all", graphs)
 
 
 @pytest.mark.parametrize(
     ("options", "search"),
-    [({}, "wide"), ({"depth": 1}, "paper"), ({"gamma": 1.0}, "paper"), ({"C": 1.0}, "paper"), ({"power": 2}, "paper")],
+    [
+        ({}, "wide"),
+        ({"depth": 1}, "metric"),
+        ({"gamma": 1.0}, "metric"),
+        ({"C": 1.0}, "metric"),
+        ({"power": 2}, "metric"),
+    ],
 )
 def test_parameters_that_are_given_are_not_searched_for(demo, options, search):
     assert wg.GraphClassifier(**model_options(kind="categorical", cv=2, **options)).fit(*demo).search_ == search
@@ -240,10 +246,10 @@ def test_the_chosen_way_is_among_all_ways(molecules):
 @pytest.mark.parametrize("model", [wg.GraphClassifier, wg.GraphRegressor, wg.GraphGaussianProcess])
 def test_the_search_of_the_paper_compares_all_depths_on_all_graphs(molecules, model):
     graphs, classes, numbers = molecules
-    fitted = model(wg.WWL(kind="categorical"), search="paper").fit(
+    fitted = model(wg.WWL(kind="categorical"), search="metric").fit(
         graphs, classes if model is wg.GraphClassifier else numbers
     )
-    assert (fitted.search_, fitted.screening_) == ("paper", {})
+    assert (fitted.search_, fitted.screening_) == ("metric", {})
     if fitted.grid_scores_ is not None:
         assert len(fitted.grid_scores_.grid.matrices) == 16
 
@@ -253,7 +259,7 @@ def test_given_distances_and_few_ways_are_not_screened(molecules):
     graphs, y, _ = molecules
     distances = wg.distances(graphs, metric=wg.WWL(depth=range(8), mass="count", standardize="auto"))
     given = wg.GraphClassifier(wg.WWL(mass="count"), cv=2).fit(graphs, y, distances=distances)
-    assert (given.search_, given.screening_) == ("paper", {})
+    assert (given.search_, given.screening_) == ("metric", {})
     few = wg.GraphClassifier(wg.WWL(depth=[0, 1]), cv=2).fit(graphs, y)
     assert few.screening_ == {}
 

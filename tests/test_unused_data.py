@@ -219,7 +219,7 @@ BOTH = "node attributes are compared, and node labels are not; pass --kind joint
         ("index", "demo", "-o", "demo.wgi"),
         ("duplicates", "demo"),
         ("compare", "demo", "--rows", "1", "2"),
-        ("evaluate", "demo", "--search", "paper", "--depth", "0", "--gamma", "1", "-C", "1", "--folds", "3"),
+        ("evaluate", "demo", "--search", "metric", "--depth", "0", "--gamma", "1", "-C", "1", "--folds", "3"),
     ],
     ids=lambda command: command[0],
 )

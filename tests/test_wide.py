@@ -351,8 +351,8 @@ def test_gamma_relative_to_the_median(demo):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"search": "deep"}, "search must be one of 'auto', 'paper', 'wide', got 'deep'"),
-        ({"search": "wide", "size_weight": 0.5}, "chooses the weight of the size term, but size_weight is 0.5"),
+        ({"search": "deep"}, "search must be one of 'auto', 'metric', 'wide', got 'deep'"),
+        ({"search": "wide", "size_weight": 0.5}, "chooses this itself, but size_weight=0.5 is given"),
         ({"search": "wide", "mass": "weight"}, 'mass must be "auto", "share", "count"'),
         ({"search": "wide", "edge_labels": "use", "kind": "categorical"}, "needs edge labels"),
         ({"power": 0}, "power must be a positive number"),

@@ -166,7 +166,7 @@ class CountKernel(GraphKernel[LabelBags]):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The graphs.
 
         Returns

@@ -126,7 +126,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The graphs.
 
         Returns
@@ -145,7 +145,7 @@ class HashGraphKernel(GraphKernel["Hashed"]):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         depths : sequence of int
             The depths; those of the parameter ``depth`` at most, and 0 for the base "sp".

@@ -36,7 +36,7 @@ class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: igno
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : ignored
             Present for scikit-learn's conventions.
@@ -57,7 +57,7 @@ class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: igno
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : ignored
             Present for scikit-learn's conventions.
@@ -75,7 +75,7 @@ class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: igno
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns

@@ -145,7 +145,7 @@ def _one_row(queries: Source, row: int) -> Source:
 def _search(index: GraphIndex, queries: Source, options: argparse.Namespace) -> Hits:
     settings = {"n_jobs": options.n_jobs, "progress": show_progress(options)}
     if options.radius is not None and options.k is None:
-        return Hits(*index.within(queries.graphs, options.radius, **settings))
+        return Hits(*index.radius_neighbors(queries.graphs, options.radius, **settings))
     distances, positions = index.query(queries.graphs, _NEAREST if options.k is None else options.k, **settings)
     if options.radius is None:
         return Hits(list(distances), list(positions))

@@ -53,7 +53,7 @@ def compare_groups(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         N graphs. What is learned from graphs, such as the mean and standard deviation of attributes if these are
         standardized, is learned from all of them.
     y : (N) array

@@ -93,7 +93,7 @@ class Settings:
         What is learned.
     metric : WWL
         What is compared, as far as methods do so.
-    search : "auto", "paper" or "wide"
+    search : "auto", "metric" or "wide"
         What the model chooses.
     choices : Choices
         The values to choose from.

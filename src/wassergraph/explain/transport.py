@@ -54,7 +54,7 @@ def transport_plan(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         The graphs; or one graph, if the second parameter is the other one. What is learned from graphs, such as the
         mean and standard deviation of attributes if these are standardized, is learned from all of them.
     i : int, or one graph

@@ -69,7 +69,7 @@ def explore(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         N graphs, at most 20,000.
     y : (N) array, optional
         The class, or the number, of every graph; None or NaN where it is not known.

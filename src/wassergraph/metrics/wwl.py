@@ -196,7 +196,7 @@ class WWL(TableTransformer):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The graphs.
         weights : (n_nodes) floats, optional
             The mass of every node. Within each graph they are divided by their sum. By default all nodes of a graph
@@ -216,7 +216,7 @@ class WWL(TableTransformer):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : ignored
             Present for scikit-learn's conventions.
@@ -241,7 +241,7 @@ class WWL(TableTransformer):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : ignored
             Present for scikit-learn's conventions.
@@ -261,7 +261,7 @@ class WWL(TableTransformer):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns

@@ -73,14 +73,14 @@ class GraphClassifier(SavedClassifier):
     C : float, sequence of float or "auto"
         The values of the SVM's C to choose from; "auto" is the paper's range, 1e-4 … 1e5 for labels and 1e-3 … 1e3 for
         attributes, and 0.1 … 1e3 with the wide search.
-    search : "auto", "paper" or "wide"
-        What is chosen. "paper": depth, gamma and C, and the mass for molecules. "wide": also which data of the graphs
+    search : "auto", "metric" or "wide"
+        What is chosen. "metric": depth, gamma and C, and the mass for molecules. "wide": also which data of the graphs
         are used (attributes, labels, or both as far as ``kind`` allows; edge labels; the degree as one more attribute),
         whether masses are shares or counts, and whether a size term is added to D. The features and masses of the
         paper are kept unless the mean score of another candidate in the inner folds is higher by 0.75 standard errors.
         For molecules, labels and both together are compared, with either mass. With more than 800 graphs, all ways
         are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is among
-        them. "auto" is "wide", or "paper" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
+        them. "auto" is "wide", or "metric" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
         or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
@@ -148,7 +148,7 @@ class GraphClassifier(SavedClassifier):
         wide search, candidates that fell behind, or whose fit took too many steps, have scores that are NaN.
     grid_scores_ : GridScores or None
         The same as arrays; None if there was nothing to choose.
-    search_ : "paper" or "wide"
+    search_ : "metric" or "wide"
         The search that was made.
     screening_ : dict
         With many graphs: on how many "graphs" how many "ways" were compared, and how many were "kept" for all graphs.
@@ -250,7 +250,7 @@ class GraphClassifier(SavedClassifier):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : (n_graphs) array
             The class of every graph.
@@ -302,7 +302,7 @@ class GraphClassifier(SavedClassifier):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns
@@ -317,7 +317,7 @@ class GraphClassifier(SavedClassifier):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns
@@ -338,7 +338,7 @@ class GraphClassifier(SavedClassifier):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns
@@ -353,7 +353,7 @@ class GraphClassifier(SavedClassifier):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns
@@ -385,7 +385,7 @@ class GraphClassifier(SavedClassifier):
 
         Parameters
         ----------
-        graph : GraphBatch, or anything that a reader accepts
+        graph : GraphBatch, or graphs of another library
             One graph.
         classes : sequence of two classes, optional
             The decision to explain: positive for the first class. By default this is the predicted class, and the

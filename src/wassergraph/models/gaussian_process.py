@@ -44,7 +44,7 @@ class GraphGaussianProcess(NumberModel):
     ----------
     metric : WWL, sequence of WWL, or None
         How graphs are compared, or several ways to choose from, as in :class:`wassergraph.GraphClassifier`.
-    search : "auto", "paper" or "wide"
+    search : "auto", "metric" or "wide"
         What is chosen, see :class:`wassergraph.GraphRegressor`.
     n_jobs, progress
         As in :func:`wassergraph.distances`.
@@ -128,7 +128,7 @@ class GraphGaussianProcess(NumberModel):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : (n_graphs) floats
             The number of every graph.
@@ -192,7 +192,7 @@ class GraphGaussianProcess(NumberModel):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
         return_std : bool
             Whether to return the standard deviations, too.
@@ -215,7 +215,7 @@ class GraphGaussianProcess(NumberModel):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
         level : float
             The share of intervals that contain the number.

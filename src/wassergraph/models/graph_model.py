@@ -82,7 +82,7 @@ class GraphModel(SavedModel, ModelSearch):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns

@@ -28,6 +28,9 @@ from wassergraph.models.training_source import read_target_name
 if TYPE_CHECKING:
     from wassergraph.models.graph_model import GraphModel
 
+#: Searches by their names in earlier versions.
+_SEARCHES: dict[str, Any] = {"paper": "metric"}
+
 
 def common_state(model: GraphModel) -> ModelState:
     """Return what all models save."""
@@ -58,16 +61,18 @@ def common_state(model: GraphModel) -> ModelState:
 
 def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read what all models save, but the training graphs."""
-    # Files of earlier versions name no mass and no search: they were "share" and "paper". Nor do they name a score: it
-    # was the accuracy, and classes had no weights. A later file lacks such a parameter only if it was a function, or
-    # weights by class.
+    # Files of earlier versions name no mass and no search: they were "share" and what is now "metric". Nor do they name
+    # a score: it was the accuracy, and classes had no weights. A later file lacks such a parameter only if it was a
+    # function, or weights by class.
     former = {
         "search": "paper",
         **({} if "scoring" in header else {"scoring": "accuracy", "class_weight": None}),
     }
-    saved = header["parameters"]
-    model.set_params(**known_parameters(model, {**former, **saved, "metric": read_metrics(saved)}))
-    model.search_ = header.get("search", model.search)
+    saved = {**former, **header["parameters"]}
+    saved["search"] = _SEARCHES.get(saved["search"], saved["search"])
+    model.set_params(**known_parameters(model, {**saved, "metric": read_metrics(header["parameters"])}))
+    decided = header.get("search", model.search)
+    model.search_ = _SEARCHES.get(decided, decided)
     model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}
     model.best_params_ = read_candidate(header["best_params"])
     model.best_score_ = None if header["best_score"] is None else float(header["best_score"])

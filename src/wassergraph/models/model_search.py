@@ -208,20 +208,23 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(metrics, given))
         if search == "wide" and given is not None:
             problem = "{} compares the graphs in several ways, but the given distances belong to one"
-            options = [Option("search", "wide"), Option("search", "paper")]
+            options = [Option("search", "wide"), Option("search", "metric")]
             raise InputError(problem, remedy="pass {}, or no distances", options=options)
         if search == "wide" and len(metrics) > 1:
             options = [Option("search", "wide"), Option("metric")]
             raise InputError("{} makes metrics, but {} has several", remedy="leave one of them out", options=options)
-        if search == "wide" and metrics[0].size_weight:
-            problem = f"{{}} chooses the weight of the size term, but {{}} is {metrics[0].size_weight}"
-            options = [Option("search", "wide"), Option("size_weight")]
-            raise InputError(problem, remedy="leave one of them out", options=options)
+        for name in ("size_weight", "degrees"):
+            given_value = getattr(metrics[0], name)
+            if search == "wide" and given_value:
+                problem, options = "{} chooses this itself, but {} is given", [Option("search", "wide")]
+                options.append(Option(name, given_value))
+                raise InputError(problem, remedy="leave one of them out", options=options)
         return search
 
     def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
         """Return whether values are given for parameters that a wide search chooses."""
-        decided = len(metrics) > 1 or bool(metrics[0].size_weight) or not is_auto(metrics[0].depth)
+        first = metrics[0]
+        decided = len(metrics) > 1 or bool(first.size_weight) or first.degrees or not is_auto(first.depth)
         return given is not None or decided
 
     def _families(self, batch: GraphBatch, metrics: Sequence[WWL], given: Any) -> list[Family]:

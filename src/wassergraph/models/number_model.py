@@ -52,7 +52,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
         level : float
             The level of the intervals.
@@ -81,7 +81,7 @@ class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
 
         Parameters
         ----------
-        graph : GraphBatch, or anything that a reader accepts
+        graph : GraphBatch, or graphs of another library
             One graph.
 
         Returns

@@ -67,9 +67,9 @@ class GraphRegressor(NumberModel):
     alpha : float or sequence of float
         For ridge regression only: the strengths of the penalty to choose from, as in scikit-learn's ``KernelRidge``.
         Targets are centered, and the diagonal of the kernel is 1, so the same values fit all targets.
-    search : "auto", "paper" or "wide"
+    search : "auto", "metric" or "wide"
         What is chosen, see :class:`wassergraph.GraphClassifier`. "auto" is "wide" for molecules, unless depth, gamma,
-        size_weight or distances are given, and "paper" otherwise.
+        size_weight or distances are given, and "metric" otherwise.
     regressor : "ridge" or "svr"
         Kernel ridge regression, whose errors are squared, or support vector regression, whose errors count as they are
         beyond ``epsilon``, so that single targets that are far off have less influence.
@@ -184,7 +184,7 @@ class GraphRegressor(NumberModel):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The training graphs.
         y : (n_graphs) floats
             The number of every graph.
@@ -224,7 +224,7 @@ class GraphRegressor(NumberModel):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
 
         Returns
@@ -244,7 +244,7 @@ class GraphRegressor(NumberModel):
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             New graphs.
         level : float
             The share of intervals that contain the number.

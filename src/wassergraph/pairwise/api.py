@@ -88,9 +88,9 @@ def distances(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         N graphs. The metric learns from these, unless it was fitted before.
-    others : GraphBatch, or anything that a reader accepts, optional
+    others : GraphBatch, or graphs of another library, optional
         M graphs to compare them with; by default the graphs themselves.
     metric : WWL, optional
         How graphs are compared; by default ``WWL()``. All depths of a sequence are computed together.
@@ -184,9 +184,9 @@ def pair_distances(
 
     Parameters
     ----------
-    left : GraphBatch, or anything that a reader accepts
+    left : GraphBatch, or graphs of another library
         N graphs. The metric learns from these, unless it was fitted before.
-    right : GraphBatch, anything that a reader accepts, or None
+    right : GraphBatch, graphs of another library, or None
         M graphs; None means the same graphs as on the left.
     pairs : (k, 2) integers
         In each row the position of a graph on the left and of one on the right.

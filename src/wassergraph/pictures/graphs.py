@@ -43,7 +43,7 @@ def draw_graphs(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         At most 400 graphs of at most 10,000 nodes.
     y : (n_graphs) array, optional
         The class of each graph, for its title.

@@ -42,7 +42,7 @@ def find_duplicates(
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         N graphs.
     y : (N) sequence, optional
         The class, or the number, of every graph; None or NaN where it is not known. Groups whose graphs have different

@@ -46,7 +46,7 @@ class GraphIndex:
 
     Parameters
     ----------
-    graphs : GraphBatch, or anything that a reader accepts
+    graphs : GraphBatch, or graphs of another library
         N graphs. The metric learns from these, unless it was fitted before.
     metric : WWL, optional
         How graphs are compared, with one depth; by default ``WWL()``. The solver must be exact: others have no lower
@@ -170,7 +170,7 @@ class GraphIndex:
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             n new graphs.
         k : int
             How many; if there are fewer graphs in the index, all are returned.
@@ -198,7 +198,7 @@ class GraphIndex:
         found = self._search(graphs, weights, wanted, n_jobs, progress)
         return _table(found, wanted.k)
 
-    def within(
+    def radius_neighbors(
         self,
         graphs: object,
         radius: float,
@@ -211,7 +211,7 @@ class GraphIndex:
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             n new graphs.
         radius : float
             The largest distance.
@@ -229,7 +229,7 @@ class GraphIndex:
         --------
         >>> import wassergraph as wg
         >>> index = wg.GraphIndex(["CCO", "CCN", "c1ccccc1"], wg.WWL(depth=1))
-        >>> distances, positions = index.within(["OCC", "CCCCCl"], radius=0.0)
+        >>> distances, positions = index.radius_neighbors(["OCC", "CCCCCl"], radius=0.0)
         >>> [found.tolist() for found in positions]
         [[0], []]
         """
@@ -343,7 +343,7 @@ class GraphIndex:
 
         Parameters
         ----------
-        graphs : GraphBatch, or anything that a reader accepts
+        graphs : GraphBatch, or graphs of another library
             The graphs.
         names : sequence of str, optional
             Their names; by default their positions.

@@ -19,9 +19,9 @@ from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
 from wassergraph.tuning.candidates import Family
 
-#: What a model chooses: depth and regularization, as the paper does, or also what graphs are compared by.
-Search: TypeAlias = Literal["auto", "paper", "wide"]
-DecidedSearch: TypeAlias = Literal["paper", "wide"]
+#: What a model chooses: among the values of its metric, and regularization, as the paper does; or also the metric.
+Search: TypeAlias = Literal["auto", "metric", "wide"]
+DecidedSearch: TypeAlias = Literal["metric", "wide"]
 #: Up to so many graphs every way is computed for all of them; with more, see :mod:`wassergraph.tuning.screening`.
 MANY_GRAPHS = 800
 #: By default, larger collections of graphs other than molecules are searched as in the paper: the wide search keeps up
@@ -46,7 +46,7 @@ def decide_search(search: Search, graphs: GraphBatch, *, numbers: bool = False, 
 
     Parameters
     ----------
-    search : "auto", "paper" or "wide"
+    search : "auto", "metric" or "wide"
         The choice of the user. "auto" is the wide search for molecules, and for classes of up to 5,000 other graphs,
         unless parameters are given that it would choose.
     graphs : GraphBatch
@@ -58,13 +58,13 @@ def decide_search(search: Search, graphs: GraphBatch, *, numbers: bool = False, 
 
     Returns
     -------
-    "paper" or "wide"
+    "metric" or "wide"
     """
     check_choice("search", search, Search)
     if search != "auto":
         return search
     is_open = not pinned and (graphs.molecules or not (numbers or len(graphs) > MOST_GRAPHS))
-    return "wide" if is_open else "paper"
+    return "wide" if is_open else "metric"
 
 
 def wide_families(
