@@ -377,10 +377,10 @@ def test_impossible_values_are_named(demo):
     assert the_error(index.query, demo, k=0) == "k must be at least 1, got 0"
     assert the_error(index.query, demo, k=1.5) == "k must be a whole number, got 1.5"
     for radius in (-1, float("nan"), np.float64(-0.5)):
-        assert the_error(index.within, demo, radius) == f"radius must be at least 0, got {radius}"
+        assert the_error(index.radius_neighbors, demo, radius) == f"radius must be at least 0, got {radius}"
         assert the_error(index.neighbors_within, radius) == f"radius must be at least 0, got {radius}"
     for radius in (None, "a", "0.5", [1]):
-        assert the_error(index.within, demo, radius) == f"radius must be a number, got {radius!r}"
+        assert the_error(index.radius_neighbors, demo, radius) == f"radius must be a number, got {radius!r}"
     assert the_error(wg.GraphIndex, demo[:0]) == "there are no graphs to search among; pass at least one"
     for solver in (wg.Sinkhorn(1.0), wg.Sliced()):
         problem = f"an index is exact, but the solver is {solver.name}"

@@ -46,8 +46,8 @@ def add_model(command: argparse.ArgumentParser) -> None:
         choices=("auto", "metric", "wide"),
         help="what is chosen: metric for its depth, gamma and the regularization; wide also for what graphs are "
         "compared by and how their sizes count. With more than 800 graphs, all ways are compared on 500 of them, and "
-        "the best on all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, unless one of "
-        "the parameters, such as --depth, is given, and metric otherwise)",
+        "the best on all (default: auto, which is wide for molecules and for classes of up to 5,000 other graphs, "
+        "unless one of the parameters, such as --depth, is given, and metric otherwise)",
     )
     command.add_argument(
         "--gamma",
