@@ -17,7 +17,7 @@ RUN = env PATH="$(CURDIR)/$(1):$$PATH" $$(test ! -x $(1)/c++ || echo CXX=$(CURDI
 INSTALL := python -m pip install --quiet
 OLDEST := .venv-oldest/bin
 
-.PHONY: help demo test test-fast test-oldest torture fuzz coverage lint format types sanitize sanitize-fast docs build wheel release-check benchmarks clean
+.PHONY: help demo test test-fast test-oldest torture fuzz coverage durations lint format types sanitize sanitize-fast docs build wheel release-check benchmarks clean
 
 help:
 	@echo "make demo          classify the embedded drugs: compare methods, train and explain a model, make pictures and a page to explore, in out/"
@@ -27,6 +27,7 @@ help:
 	@echo "make torture       kill computations of stores at random moments, a hundred times, in a quarter of an hour"
 	@echo "make fuzz          compare 200,000 distances of graphs that are made to be hard with POT, in some minutes"
 	@echo "make coverage      measure the share of lines of Python code that the fast tests run"
+	@echo "make durations     run all tests, and record which are slow, in tests/durations.json"
 	@echo "make lint          check style and format of Python and C++, which needs a C++ compiler of the system"
 	@echo "make format        format Python and C++"
 	@echo "make types         check types"
@@ -48,7 +49,7 @@ test: .venv/dev
 # Without the tests of PyTorch Geometric, whose import takes seconds in every process.
 test-fast: .venv/dev
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast \
-		--ignore=tests/test_pyg.py --ignore=src/wassergraph/formats/pyg.py
+		--ignore=tests/formats/test_pyg.py --ignore=src/wassergraph/formats/pyg.py
 
 # Warnings are no errors here, since old versions of libraries use what newer versions of others have deprecated.
 test-oldest: .venv-oldest/test
@@ -62,6 +63,9 @@ fuzz: .venv/dev
 
 coverage: .venv/dev
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow and not data" --hypothesis-profile=fast --cov --cov-report=term
+
+durations: .venv/dev
+	$(BIN)/python -m pytest -n $(WORKERS) --record-durations
 
 # The object files of the core that .ci/symbols reads come with the installation.
 lint: .venv/dev

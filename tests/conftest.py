@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from markers import SLOW
 from stores import use_small_tiles
 
 ROOT = Path(__file__).parents[1]
 
 # Files that are left out where a library is absent, as in `make test-oldest`; of the sources, those with examples.
 NEEDS = {
-    "torch_geometric": ["test_pyg.py", "formats/pyg.py"],
+    "torch_geometric": ["formats/test_pyg.py", "formats/pyg.py"],
     "zarr": [
-        "test_store.py",
-        "test_recipe.py",
-        "test_distance_store.py",
-        "test_executors.py",
-        "test_cli_distances.py",
+        "pairwise/test_store.py",
+        "pairwise/test_recipe.py",
+        "pairwise/test_distance_store.py",
+        "parallel/test_executors.py",
+        "cli/test_cli_distances.py",
         "pairwise/distance_store.py",
     ],
-    "distributed": ["test_cluster.py"],
+    "distributed": ["parallel/test_cluster.py"],
 }
+#: The seconds from which on a test is slow.
+SLOW_FROM = 1.0
 #: The names of this computer that never leave it.
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 ABSENT = [library for library in NEEDS if find_spec(library) is None]
 LEFT_OUT = sorted({file for library in ABSENT for file in NEEDS[library]})
-collect_ignore = [file for file in LEFT_OUT if file.startswith("test_")]
+collect_ignore = [file for file in LEFT_OUT if "/test_" in file]
+# Seconds that test functions took, all their parameters together; `make durations` records them.
+DURATIONS = Path(__file__).with_name("durations.json")
+SECONDS: dict[str, float] = json.loads(DURATIONS.read_text(encoding="utf-8"))
 # POT is compared with on numpy arrays only; without this it imports PyTorch.
 os.environ.setdefault("POT_BACKEND_DISABLE_PYTORCH", "1")
 
@@ -56,10 +63,27 @@ def pytest_report_header() -> list[str]:
     return [f"not run, since {' and '.join(ABSENT)} are absent: {', '.join(LEFT_OUT)}"] if ABSENT else []
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of `make durations`."""
+    parser.addoption("--record-durations", action="store_true", help=f"write how long tests take into {DURATIONS.name}")
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Write how long the functions took that took a second or more, if this was asked for."""
+    if not config.getoption("--record-durations"):
+        return
+    seconds: dict[str, float] = defaultdict(float)
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport) and report.nodeid.startswith("tests/"):
+            seconds[report.nodeid.removeprefix("tests/").split("[")[0]] += report.duration
+    lasting = {name: round(duration, 1) for name, duration in sorted(seconds.items()) if duration >= SLOW_FROM}
+    DURATIONS.write_text(json.dumps(lasting, indent=1) + "\n", encoding="utf-8")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow tests and those that use the real data sets; skip examples that need an absent library."""
     for item in items:
-        if f"{item.path.name}::{getattr(item, 'originalname', '')}" in SLOW:
+        if item.nodeid.removeprefix("tests/").split("[")[0] in SECONDS:
             item.add_marker("slow")
         if {"data_home", "molecules_home"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("data")

@@ -1,4 +1,4 @@
-"""What tests of stores share: small tiles, the files of a store, and damage to them."""
+"""What tests of stores share: arguments of distances, small tiles, the files of a store, and damage to them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import wassergraph as wg
 from wassergraph.pairwise import api, fill_store
 from wassergraph.pairwise.tiles import TileSize
 
@@ -16,6 +17,54 @@ SINKHORN = {"kind": "continuous", "solver": "sinkhorn", "reg": 0.5, "tol": 1e-3}
 SLICED = {"kind": "continuous", "solver": "sliced", "n_projections": 7, "random_state": None}
 #: Tiles of 16 pairs with two depths in double precision, however little work they are.
 SMALL = TileSize(target=1e18, least=1e18, enough=1, most=1, largest=16 * 2 * 8)
+
+GRAPHS = wg.datasets.make_demo()[0]
+
+
+def arguments(n, m=None, *, weighted="", degrees=False, **options):
+    """Return arguments of distances for n graphs, or for n against m others, at the depths 2 and 0."""
+    graphs = GRAPHS.degree_attributes() if degrees else GRAPHS
+    sides = [graphs[:n]] if m is None else [graphs[:n], graphs[20 : 20 + m]]
+    random = np.random.default_rng(0)
+    masses = [random.uniform(0.1, 3, side.n_nodes) for side in sides]
+    if "left" in weighted:
+        options["weights"] = masses[0]
+    if "right" in weighted:
+        options["other_weights"] = masses[1]
+    return {"graphs": sides[0], "others": sides[1] if m is not None else None, "depth": [2, 0], **options}
+
+
+#: Arguments of distances of every kind, which have at least four tiles but for those of few graphs.
+CASES = {
+    "categorical": arguments(13, kind="categorical"),
+    "continuous": arguments(13, kind="continuous"),
+    "joint": arguments(13, kind="joint", label_weight=0.3),
+    "standardized": arguments(13, kind="continuous", standardize=True),
+    "degrees on a line": arguments(13, kind="continuous", degrees=True, depth=0),
+    "sinkhorn": arguments(9, **SINKHORN),
+    "sliced": arguments(13, **{**SLICED, "random_state": 3}),
+    "weights": arguments(13, kind="joint", weighted="left"),
+    "weights of labels": arguments(13, kind="categorical", weighted="left"),
+    "weights on the left": arguments(9, 6, kind="continuous", weighted="left"),
+    "weights on the right": arguments(9, 6, kind="continuous", weighted="right"),
+    "weights on both sides": arguments(9, 6, kind="categorical", weighted="left right"),
+    "one depth": arguments(13, kind="categorical", depth=2),
+    "a list of one depth": arguments(13, kind="continuous", depth=[1]),
+    "a depth twice": arguments(9, kind="continuous", depth=[1, 0, 1]),
+    "float32": arguments(13, kind="continuous", dtype=np.float32),
+    "float32 labels": arguments(13, 11, kind="categorical", dtype="float32"),
+    "rectangle": arguments(13, 11, kind="joint"),
+    "rectangle of Sinkhorn": arguments(5, 7, **SINKHORN),
+    "rectangle of lines": arguments(11, 13, **{**SLICED, "random_state": 3}),
+    "thin": arguments(13, 1, kind="categorical"),
+    "flat": arguments(1, 40, kind="continuous"),
+    "one graph": arguments(1, kind="continuous"),
+    "one graph with entropy": arguments(1, **SINKHORN),
+    "no graphs": arguments(0, kind="categorical"),
+    "no graphs on the left": arguments(0, 5, kind="categorical"),
+    "no graphs on the right": arguments(5, 0, kind="categorical"),
+    "equal graphs": {"graphs": GRAPHS[[4] * 11], "kind": "categorical", "depth": [0, 1]},
+}
 
 
 def use_small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,3 +49,14 @@ class Reference:
         mean, doubt = self.accuracy.mean(axis=2), self.unclear.mean(axis=2)
         is_near = accuracy is None or abs(accuracy - mean[place]) <= doubt[place] + 1e-12
         return bool(is_near and mean[place] + doubt[place] >= (mean - doubt).max() - 1e-12)
+
+
+def asymmetric_clusters(n: int, classes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Make symmetric dissimilarities whose kernels are not positive definite, and classes that show in them."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    distances = 1.0 + rng.uniform(-0.9, 0.9, size=(2, n, n)) + 0.6 * (y[:, None] != y)
+    distances = (distances + distances.transpose(0, 2, 1)) / 2
+    for matrix in distances:
+        np.fill_diagonal(matrix, 0)
+    return distances, y

@@ -1,4 +1,4 @@
-"""A tiny data set in TU format, as a folder or an archive."""
+"""Data sets in TU format: a tiny one, as a folder or an archive, and any graphs."""
 
 from __future__ import annotations
 
@@ -24,3 +24,21 @@ def make_zip(path: Path, prefix: str = "TINY/TINY", extra: dict[str, str] | None
         for name, text in (extra or {}).items():
             file.writestr(name, text)
     return path
+
+
+def write_tu(folder, graphs, y=None):
+    """Write graphs with node labels and attributes in TU format."""
+    folder.mkdir()
+    name = folder.name
+    tails = graphs.arc_tails + 1
+    rows = {
+        "A": [f"{a}, {b}" for a, b in zip(tails, graphs.indices + 1, strict=True)],
+        "graph_indicator": [str(g + 1) for g in graphs.graph_of_node],
+        "node_labels": [str(label) for label in graphs.node_labels],
+        "node_attributes": [", ".join(map(repr, row)) for row in graphs.node_attributes.tolist()],
+    }
+    if y is not None:
+        rows["graph_labels"] = [str(c) for c in y]
+    for part, lines in rows.items():
+        (folder / f"{name}_{part}.txt").write_text("\n".join(lines) + "\n")
+    return folder

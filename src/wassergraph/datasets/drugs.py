@@ -8,8 +8,8 @@ After a change of drugs.csv, make drugs.graphs again, with RDKit installed:
 
     python -c "from wassergraph.datasets.drugs import write_graphs; write_graphs()"
 
-SMILES and formulas were written independently of each other; tests/test_drugs.py compares them, looks for the scaffold
-of its family in every drug, and compares the graphs with those of from_smiles.
+SMILES and formulas were written independently of each other; tests/datasets/test_drugs.py compares them, looks for the
+scaffold of its family in every drug, and compares the graphs with those of from_smiles.
 """
 
 from __future__ import annotations
