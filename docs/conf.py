@@ -19,6 +19,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "mathml",  # docs/_extensions
+    "package_names",  # likewise
     "page_headings",  # likewise
     "public_members",  # likewise
     "repository_links",  # likewise
@@ -34,8 +35,6 @@ autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 
 autosummary_generate = True
-# report and Report would be one file where names differ by more than their case only.
-autosummary_filename_map = {"wassergraph.report": "wassergraph.report-function"}
 templates_path = ["_templates"]
 numpydoc_show_class_members = False  # the template of classes lists them
 
