@@ -5,7 +5,7 @@
 For every archive, prepared as in the paper, the default of `evaluate`, which is what models fit, and the first
 repetition of the wide search in `results/`, which compares all ways on all graphs, chooses by the accuracy and weighs
 no class. Both have the same ten outer folds, so that the standard error is that of the difference of ten pairs of
-accuracies. For unequal classes, a second table has other metrics, and the same wide search computed anew.
+accuracies. For unequal classes, a second table has other measures, and the same wide search computed anew.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ARCHIVES = {
 
 #: What models choose by and how classes weigh if these are unequal, as the wide search in `results/`.
 FORMER: dict[str, Any] = {"scoring": "accuracy", "class_weight": None}
-METRICS = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc"]
+MEASURES = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc"]
 #: From this ratio of the largest and the smallest class on, the default treats classes as unequal.
 UNEQUAL = 3
 TEXT = (
@@ -67,12 +67,12 @@ def stored(name: str, kind: str) -> FloatArray:
 
 
 def scores(graphs: GraphBatch, y: NDArray[Any], metric: wg.WWL, n_jobs: int, **options: Any) -> dict[str, FloatArray]:
-    """Return the values of the metrics in ten folds."""
+    """Return the values of the measures in ten folds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = wg.GraphClassifier(metric, **options)
-        row = wg.evaluate(graphs, y, model=model, n_jobs=n_jobs, measures=METRICS).rows["wwl"]
-    return {name: np.ravel(row.values(name)) for name in METRICS}
+        row = wg.evaluate(graphs, y, model=model, n_jobs=n_jobs, measures=MEASURES).rows["wwl"]
+    return {name: np.ravel(row.values(name)) for name in MEASURES}
 
 
 def gain(after: FloatArray, before: FloatArray) -> str:
@@ -104,7 +104,7 @@ def measure(name: str, kind: str, n_jobs: int) -> tuple[list[str], list[list[str
             *(f"{100 * each[metric].mean():.2f}" for each in (former, after)),
             gain(after[metric], former[metric]),
         ]
-        for metric in METRICS
+        for metric in MEASURES
     ]
 
 

@@ -49,7 +49,7 @@ METHODS = {
     "tanimoto-counts": "Tanimoto of counts, ridge regression",
     "mean": "mean of the training molecules",
 }
-METRICS = ("rmse", "mae", "r2", "spearman", "coverage")
+MEASURES = ("rmse", "mae", "r2", "spearman", "coverage")
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class Key(NamedTuple):
 
 
 class Result(NamedTuple):
-    """The metrics of a repetition, by name, as means over its folds, and what computed them."""
+    """The measures of a repetition, by name, as means over its folds, and what computed them."""
 
-    metrics: dict[str, float]
+    measures: dict[str, float]
     run: str
 
 
@@ -134,7 +134,7 @@ def means(values: Mapping[str, FloatArray]) -> dict[str, float]:
 def add(results: Results, key: Key, report: Evaluation) -> None:
     """Add the result of a repetition, and of the mean on the same folds."""
     row, run = report.rows[key.method], circumstances(PACKAGES)
-    results[key] = Result(means({name: row.values(name) for name in row.metrics}), run)
+    results[key] = Result(means({name: row.values(name) for name in row.measures}), run)
     results.setdefault(key._replace(method="mean"), Result(means(row.constant), run))
 
 
@@ -174,7 +174,7 @@ def read_results() -> Results:
     with RESULTS.open(encoding="utf-8", newline="") as file:
         return {
             Key(row["table"], cast(Split, row["split"]), row["method"], int(row["repetition"])): Result(
-                {name: float(row[name]) for name in METRICS if row[name]}, row["run"]
+                {name: float(row[name]) for name in MEASURES if row[name]}, row["run"]
             )
             for row in csv.DictReader(file)
         }
@@ -184,9 +184,9 @@ def write_results(results: Results) -> None:
     """Write all results."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*Key._fields, *METRICS, "run"])
+    writer.writerow([*Key._fields, *MEASURES, "run"])
     for key, result in sorted(results.items()):
-        values = [f"{result.metrics[name]:.6g}" if name in result.metrics else "" for name in METRICS]
+        values = [f"{result.measures[name]:.6g}" if name in result.measures else "" for name in MEASURES]
         writer.writerow([*key, *values, result.run])
     write_atomically(RESULTS, text.getvalue().encode())
 
@@ -223,7 +223,7 @@ def table_of(results: Results, metric: str, form: str, methods: Sequence[str] = 
 
 def cell(results: Results, table: str, split: str, method: str, metric: str, form: str) -> str:
     """Format a metric over the repetitions of a method."""
-    found = [result.metrics for key, result in sorted(results.items()) if key[:3] == (table, split, method)]
+    found = [result.measures for key, result in sorted(results.items()) if key[:3] == (table, split, method)]
     values = [each[metric] for each in found if not math.isnan(each.get(metric, math.nan))]
     if not values:
         return "–"
@@ -254,7 +254,7 @@ def main() -> None:
     for key in [] if options.render else keys(options.only or list(TABLES)):
         if key not in results:
             add(results, key, evaluate(key, options.cache, options.n_jobs))
-            print(f"{key}: RMSE {results[key].metrics['rmse']:.4f}", file=sys.stderr, flush=True)
+            print(f"{key}: RMSE {results[key].measures['rmse']:.4f}", file=sys.stderr, flush=True)
             write_results(results)
     if PAGE.exists():
         write_page(results)

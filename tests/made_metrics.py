@@ -48,7 +48,7 @@ def evaluate(graphs: Any, y: Any, *, task: str = "auto", method: Any = "wwl", **
     of_folds = ("folds", "split", "groups", "repetitions", "random_state")
     folds = {"n_folds" if name == "folds" else name: options.pop(name) for name in of_folds if name in options}
     asked = {name: options.pop(name) for name in ("molecules", "deduplicate", "cache", "distances") if name in options}
-    asked |= {"measures": options.pop("metrics", None), "preparations": options.pop("preparation", None)}
+    asked |= {"measures": options.pop("measures", None), "preparations": options.pop("preparation", None)}
     threads = Threads(options.pop("n_jobs", None), options.pop("progress", False))
     names = {"inner_folds": "cv"}
     options = {

@@ -42,14 +42,14 @@ def evaluated(capsys, *arguments):
 def test_groups_of_a_column_as_json(capsys, table):
     options = ("--target", "logS", "--split", "group", "--split-column", "series", "--measures", "rmse", "mae", *FEW)
     content = evaluated(capsys, *options)
-    assert (content["task"], content["split"], content["metrics"]) == ("regression", "group", ["rmse", "mae"])
+    assert (content["task"], content["split"], content["measures"]) == ("regression", "group", ["rmse", "mae"])
     assert (content["folds"], content["inner_folds"], content["graphs"]) == (3, 2, 24)
     expected = evaluate(
         SMILES,
         NUMBERS,
         split="group",
         groups=SERIES,
-        metrics=["rmse", "mae"],
+        measures=["rmse", "mae"],
         folds=3,
         inner_folds=2,
         depth=1,
@@ -96,7 +96,7 @@ def test_the_first_line_and_the_table(capsys, table):
 
 def test_metrics_of_classes(capsys, table):
     content = evaluated(capsys, "--target", "active", "--measures", "ROC-AUC", "mcc", "--method", "v", *PLAIN)
-    assert (content["task"], content["metrics"]) == ("classification", ["roc_auc", "mcc"])
+    assert (content["task"], content["measures"]) == ("classification", ["roc_auc", "mcc"])
     every = evaluated(capsys, "--target", "active", "--measures", "all", "--method", "v", *PLAIN)
     names = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "enrichment_1", "enrichment_5", "log_loss"]
     assert every["metrics"] == names

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
 import wassergraph as wg
+from rules import for_each
 from strategies import batches
 from wassergraph import baselines
 from wassergraph.evaluation.plans import make_plan
@@ -198,7 +199,7 @@ def test_readings_of_some_cells(key, expected):
     assert published_readings(Key(*key)) == tuple(Key(dataset, method, kind) for method in expected)
 
 
-@pytest.mark.parametrize("key", PUBLISHED_KEYS, ids="-".join)
+@for_each(PUBLISHED_KEYS)
 def test_every_reading_has_a_plan_and_a_cell_of_the_paper(key):
     method, changes = split_graph_variants(key.method)
     variants = key.method.split("+")[1:]

@@ -21,7 +21,7 @@ from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import KreinSVC
 
 DEPTHS, GAMMAS, ALPHAS = (0, 1), (0.03, 0.3), (1e-3, 0.1)
-NUMBER_METRICS = ("rmse", "mae", "r2", "spearman")
+NUMBER_MEASURES = ("rmse", "mae", "r2", "spearman")
 # Labels of the demo set: their distances have definite kernels, so that scikit-learn's models are the same.
 LABELS = {"kind": "categorical", "depth": DEPTHS}
 
@@ -88,7 +88,7 @@ def test_ridge_regression_is_a_loop_of_scikit_learn(numbers, distances, seed):
     options = {"gamma": GAMMAS, "alpha": ALPHAS, "folds": 4, "inner_folds": 3, "random_state": seed}
     report = evaluate(graphs, y, **LABELS, **options)
     row = report.rows["wwl"]
-    assert row.metrics == list(NUMBER_METRICS)
+    assert row.measures == list(NUMBER_MEASURES)
     for fold, (train, test) in enumerate(outer_folds(60, 4, seed)):
         ridge = CenteredRidge(kernel="precomputed")
         best, _ = search(distances, y, train, model=ridge, grid={"alpha": ALPHAS}, n_inner=3, seed=seed)
@@ -97,7 +97,7 @@ def test_ridge_regression_is_a_loop_of_scikit_learn(numbers, distances, seed):
         kernel = laplacian_kernel(distances[DEPTHS.index(depth)], gamma)
         model = CenteredRidge(alpha=alpha, kernel="precomputed").fit(kernel[np.ix_(train, train)], y[train])
         expected = measure(y[test], model.predict(kernel[np.ix_(test, train)]))
-        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_METRICS], expected, rtol=1e-6)
+        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_MEASURES], expected, rtol=1e-6)
 
 
 def test_a_kernel_is_a_loop_of_scikit_learn(numbers):
@@ -114,7 +114,7 @@ def test_a_kernel_is_a_loop_of_scikit_learn(numbers):
         ).fit(kernel[np.ix_(train, train)], y[train])
         assert row.parameters[0][fold] == {"depth": 1, **searched.best_params_}
         expected = measure(y[test], searched.predict(kernel[np.ix_(test, train)]))
-        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_METRICS], expected, rtol=1e-6)
+        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_MEASURES], expected, rtol=1e-6)
 
 
 def test_the_mean_is_the_prediction_of_a_dummy(numbers):
@@ -126,7 +126,7 @@ def test_the_mean_is_the_prediction_of_a_dummy(numbers):
             for fold, (train, test) in enumerate(outer_folds(60, 4, seed)):
                 predicted = DummyRegressor().fit(np.zeros((len(train), 1)), y[train]).predict(np.zeros((len(test), 1)))
                 expected = measure(y[test], predicted)[:3]
-                found = [constant[metric][repetition, fold] for metric in NUMBER_METRICS[:3]]
+                found = [constant[metric][repetition, fold] for metric in NUMBER_MEASURES[:3]]
                 np.testing.assert_allclose(found, expected, rtol=1e-9)
                 assert np.isnan(constant["spearman"][repetition, fold])  # equal predictions have no ranks
     line = next(line for line in str(report).splitlines() if line.startswith("mean "))
@@ -174,19 +174,19 @@ def test_support_vector_regression_is_a_loop_of_scikit_learn(numbers, distances)
         kernel = laplacian_kernel(distances[DEPTHS.index(place[0])], place[1])
         svr.set_params(C=place[2]).fit(kernel[np.ix_(train, train)], y[train])
         expected = measure(y[test], svr.predict(kernel[np.ix_(test, train)]))[:3]
-        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_METRICS[:3]], expected, rtol=5e-3)
+        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_MEASURES[:3]], expected, rtol=5e-3)
 
 
 def test_a_gaussian_process_is_the_model_that_ships(numbers):
     graphs, y = numbers
-    report = evaluate(graphs, y, method="wwl+gp", metrics="all", **LABELS, folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method="wwl+gp", measures="all", **LABELS, folds=3, inner_folds=2)
     row = report.rows["wwl+gp"]
     for fold, (train, test) in enumerate(outer_folds(60, 3, 0)):
         model = wg.GraphGaussianProcess(**model_options(**LABELS)).fit(graphs[train], y[train])
         assert row.parameters[0][fold] == pytest.approx(model.best_params_, rel=1e-4)
         predicted, intervals = model.predict(graphs[test]), model.predict_interval(graphs[test], level=0.9)
         expected = measure(y[test], predicted)
-        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_METRICS], expected, rtol=1e-6)
+        np.testing.assert_allclose([row.values(name)[0, fold] for name in NUMBER_MEASURES], expected, rtol=1e-6)
         inside = [low <= target <= high for target, (low, high) in zip(y[test], intervals, strict=True)]
         assert row.values("coverage")[0, fold] == pytest.approx(np.mean(inside))
     assert report.rows["wwl+gp"].seconds.keys() >= {"matrices", "selection", "training and test"}
@@ -208,7 +208,7 @@ def test_training_parts_with_equal_numbers(numbers, method):
 
 def test_table_and_json_of_numbers(numbers):
     graphs, y = numbers
-    report = evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, metrics="all", folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, measures="all", folds=3, inner_folds=2)
     lines = str(report).splitlines()
     assert lines[0] == f"60 graphs, numbers from {y.min():.6g} to {y.max():.6g}".replace("-", "−")
     assert " ".join(lines[2].split()).startswith("method uses RMSE MAE R² Spearman's ρ coverage of 90% in % matrices")
@@ -219,7 +219,7 @@ def test_table_and_json_of_numbers(numbers):
     assert not any("WWL + gp: coverage" in line for line in lines)
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))
     assert (content["task"], content["split"], content["folds"]) == ("regression", "random", 3)
-    assert content["metrics"] == [*NUMBER_METRICS, "coverage"]
+    assert content["measures"] == [*NUMBER_MEASURES, "coverage"]
     assert content["methods"]["v"]["coverage"] == [[None] * 3]
     assert content["methods"]["v"]["mae"] == report.rows["v"].values("mae").tolist()
     assert content["methods"]["v"]["mean"] == pytest.approx(mean)
@@ -231,7 +231,7 @@ def test_table_and_json_of_numbers(numbers):
 def test_metrics_that_are_never_defined(numbers):
     """Every fold tests one graph, which has no R²."""
     graphs, y = numbers
-    report = evaluate(graphs[:8], y[:8], method="v", metrics=["r2", "mae"], folds=8, inner_folds=2)
+    report = evaluate(graphs[:8], y[:8], method="v", measures=["r2", "mae"], folds=8, inner_folds=2)
     assert np.isnan(report.rows["v"].mean)
     assert np.isnan(report.rows["v"].std)
     content = json.loads(json.dumps(report.to_dict(), allow_nan=False))["methods"]["v"]
@@ -243,7 +243,7 @@ def test_metrics_that_are_never_defined(numbers):
 
 def test_what_was_not_measured_is_named(numbers):
     graphs, y = numbers
-    report = evaluate(graphs, y, method="v", metrics="mae", folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method="v", measures="mae", folds=3, inner_folds=2)
     with pytest.raises(ValueError, match="'accuracy' was not measured, only mae; name it in the measures of the ev"):
         _ = report.accuracies
     with pytest.raises(ValueError, match="'rmse' was not measured"):
@@ -256,14 +256,14 @@ def test_what_was_not_measured_is_named(numbers):
 @pytest.mark.parametrize("names", ["ALL", ["all"], ("all", "rmse"), np.array(["rmse", "all"])])
 def test_all_metrics(numbers, names):
     graphs, y = numbers
-    report = evaluate(graphs, y, method="v", metrics=names, folds=2, inner_folds=2)
-    assert [metric.name for metric in report.metrics] == [*NUMBER_METRICS, "coverage"]
+    report = evaluate(graphs, y, method="v", measures=names, folds=2, inner_folds=2)
+    assert [measure.name for measure in report.measures] == [*NUMBER_MEASURES, "coverage"]
 
 
 def test_metrics_in_the_order_in_which_they_are_named(numbers):
     graphs, y = numbers
-    report = evaluate(graphs, y, method="v", metrics=np.array(["Spearman", "mae", "MAE"]), folds=2, inner_folds=2)
-    assert report.rows["v"].metrics == ["spearman", "mae"]
+    report = evaluate(graphs, y, method="v", measures=np.array(["Spearman", "mae", "MAE"]), folds=2, inner_folds=2)
+    assert report.rows["v"].measures == ["spearman", "mae"]
     assert report.boxes.label == "Spearman's ρ"
     assert report.boxes.higher_is_better
 
@@ -285,7 +285,7 @@ def test_a_report_of_numbers_is_drawn(numbers, tmp_path):
 
 def test_methods_without_the_drawn_metric_are_left_out(numbers):
     graphs, y = numbers
-    few = {"folds": 3, "inner_folds": 2, "metrics": "coverage"}
+    few = {"folds": 3, "inner_folds": 2, "measures": "coverage"}
     axis = wg.plot.draw_accuracies(evaluate(graphs, y, method=["v", "wwl+gp"], **LABELS, **few)).axes[0]
     assert [label.get_text() for label in axis.get_xticklabels()] == ["WWL\n+ gp"]
     assert axis.get_ylabel() == "coverage of 90% by fold in %"
@@ -296,7 +296,7 @@ def test_methods_without_the_drawn_metric_are_left_out(numbers):
 # Classes
 
 
-CLASS_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "log_loss")
+CLASS_MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "log_loss")
 ONE = {"kind": "continuous", "standardize": True, "depth": 1, "gamma": 1.0, "C": 10.0}
 
 
@@ -315,9 +315,9 @@ def test_metrics_of_classes_are_those_of_scikit_learn(n_classes):
     graphs, y = wg.load_dataset("demo")
     chosen = np.flatnonzero(y < n_classes)
     graphs, y = blurred(graphs)[chosen], y[chosen]
-    report = evaluate(graphs, y, metrics="all", **ONE, folds=3, inner_folds=3)
+    report = evaluate(graphs, y, measures="all", **ONE, folds=3, inner_folds=3)
     row = report.rows["wwl"]
-    assert row.metrics == [*CLASS_METRICS[:-1], "enrichment_1", "enrichment_5", CLASS_METRICS[-1]]
+    assert row.measures == [*CLASS_MEASURES[:-1], "enrichment_1", "enrichment_5", CLASS_MEASURES[-1]]
     kernel = np.exp(-1.0 * wg.distances(graphs, metric=wg.WWL(depth=1, kind="continuous", standardize=True)))
     for fold, (train, test) in enumerate(class_folds(y)):
         svm = KreinSVC(C=10.0).fit(kernel[np.ix_(train, train)], y[train])
@@ -336,7 +336,7 @@ def test_metrics_of_classes_are_those_of_scikit_learn(n_classes):
             *areas,
             sk.matthews_corrcoef(y[test], predicted),
         ]
-        found = [row.values(name)[0, fold] for name in CLASS_METRICS[:-1]]
+        found = [row.values(name)[0, fold] for name in CLASS_MEASURES[:-1]]
         np.testing.assert_allclose(found, expected, rtol=1e-9)
     assert 0.4 < row.values("accuracy").mean() < 1  # neither trivial nor impossible
 
@@ -348,7 +348,7 @@ def test_probabilities_are_those_of_the_classifier(n_classes):
     chosen = np.flatnonzero(y < n_classes)
     graphs, y = blurred(graphs)[chosen], y[chosen]
     options = {**ONE, "standardize": False}
-    row = evaluate(graphs, y, metrics="log_loss", **options, folds=3, inner_folds=3, random_state=1).rows["wwl"]
+    row = evaluate(graphs, y, measures="log_loss", **options, folds=3, inner_folds=3, random_state=1).rows["wwl"]
     for fold, (train, test) in enumerate(class_folds(y, seed=1)):
         model = wg.GraphClassifier(**model_options(cv=3, random_state=1, **options)).fit(graphs[train], y[train])
         expected = sk.log_loss(y[test], model.predict_proba(graphs[test]), labels=range(n_classes))
@@ -359,7 +359,7 @@ def test_other_metrics_do_not_change_the_accuracy():
     graphs, y = wg.load_dataset("demo")
     rows = [
         evaluate(graphs, y, method="wl", folds=3, inner_folds=2, **options).rows["wl"]
-        for options in ({}, {"metrics": "all"}, {"metrics": ["log-loss", "accuracy"]})
+        for options in ({}, {"measures": "all"}, {"measures": ["log-loss", "accuracy"]})
     ]
     for row in rows[1:]:
         np.testing.assert_array_equal(row.accuracy, rows[0].accuracy)
@@ -370,7 +370,7 @@ def test_other_metrics_do_not_change_the_accuracy():
 def test_the_largest_class_has_no_ranks_and_its_share_as_probability():
     graphs, y = wg.load_dataset("demo")
     y = (y == 0).astype(int)
-    report = evaluate(graphs, y, method="v", metrics="all", folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method="v", measures="all", folds=3, inner_folds=2)
     constant = {name: values.mean() for name, values in report.rows["v"].constant.items()}
     assert constant["roc_auc"] == 0.5
     assert (constant["balanced_accuracy"], constant["mcc"]) == (0.5, 0.0)
@@ -385,7 +385,7 @@ def test_undefined_metrics_of_classes_are_noted():
     y = (y == 0).astype(int)
     fold = np.where(np.arange(60) < 6, y, 2)
     report = evaluate(
-        graphs, y, method="v", metrics=["accuracy", "roc_auc", "mcc"], split="given", groups=fold, inner_folds=2
+        graphs, y, method="v", measures=["accuracy", "roc_auc", "mcc"], split="given", groups=fold, inner_folds=2
     )
     assert np.isnan(report.rows["v"].values("roc_auc")).tolist() == [[True, True, False]]
     assert np.isfinite(report.rows["v"].accuracy).all()

@@ -72,7 +72,7 @@ def test_numbers_are_those_of_scikit_learn(demo, seed):
 
 def test_all_metrics_of_three_classes(demo):
     graphs, y, stack = demo
-    report = evaluate(graphs, y, method="wwl+knn", metrics="all", depth=1, folds=3, inner_folds=2)
+    report = evaluate(graphs, y, method="wwl+knn", measures="all", depth=1, folds=3, inner_folds=2)
     row = report.rows["wwl+knn"]
     for fold, (train, test) in enumerate(StratifiedKFold(3, shuffle=True, random_state=0).split(stack[0], y)):
         model = KNeighborsClassifier(row.parameters[0][fold]["k"], metric="precomputed").fit(
@@ -82,7 +82,7 @@ def test_all_metrics_of_three_classes(demo):
         np.testing.assert_allclose(row.repetitions[0].decisions[test], shares, atol=1e-12)
         present = np.clip(shares[np.arange(len(test)), y[test]], np.finfo(float).eps, 1)
         assert row.values("log_loss")[0, fold] == pytest.approx(-np.log(present).mean())
-    assert not any(np.isnan(row.values(name)).any() for name in row.metrics)
+    assert not any(np.isnan(row.values(name)).any() for name in row.measures)
     assert "k = " in str(report)
     assert row.model == "knn"
 

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import wassergraph
+from rules import for_each
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(set(wassergraph.__all__) - {"__version__"})
@@ -33,7 +34,7 @@ def test_there_are_few_names():
     assert len(NAMES) <= 45
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@for_each(PUBLIC)
 def test_every_name_loads_and_is_documented(name):
     thing = attrgetter(name)(wassergraph)
     assert thing.__name__.split(".")[-1] == name.split(".")[-1]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
+from rules import for_each
 
 ROOT = Path(__file__).parents[2] / "src" / "wassergraph"
 
@@ -108,7 +108,7 @@ def test_the_drawn_graph_has_every_part_and_no_cycle():
     list(TopologicalSorter(BELOW).static_order())  # raises CycleError
 
 
-@pytest.mark.parametrize("part", sorted(BELOW))
+@for_each(sorted(BELOW))
 def test_every_drawn_arrow_is_used(part):
     """An arrow that no import needs would allow more than the code does."""
     imported = {part_of(name) for module in INNER if part_of(module) == part for name in own_imports(module)}
@@ -118,7 +118,7 @@ def test_every_drawn_arrow_is_used(part):
         assert needed - elsewhere, f"{part} imports nothing of {other} that it could not import otherwise"
 
 
-@pytest.mark.parametrize("module", INNER)
+@for_each(INNER)
 def test_imports_follow_the_drawn_graph(module):
     part = part_of(module)
     for imported in own_imports(module):
@@ -143,25 +143,25 @@ def test_the_package_hands_pictures_down_to_batches():
     assert own_imports("__init__") == {"notebook", "lazy", "graphs.batch", "pictures.thumbnails"}
 
 
-@pytest.mark.parametrize("module", INNER)
+@for_each(INNER)
 def test_the_package_itself_is_asked_for_its_version_only(module):
     assert "wassergraph" not in set(imports(MODULES[module])) or module.startswith("cli.")
 
 
-@pytest.mark.parametrize("module", sorted(MODULES))
+@for_each(sorted(MODULES))
 def test_heavy_libraries_stay_in_their_parts(module):
     for package in {imported.partition(".")[0] for imported in imports(MODULES[module])}:
         assert package not in COMPILERS
         assert package not in ONLY_IN or module in ONLY_IN[package]
 
 
-@pytest.mark.parametrize("module", sorted(MODULES))
+@for_each(sorted(MODULES))
 def test_optional_libraries_are_imported_inside_functions_only(module):
     top = {imported.partition(".")[0] for imported in imports(MODULES[module], top_level_only=True)}
     assert not top & OPTIONAL
 
 
-@pytest.mark.parametrize("folder", ["benchmarks", "docs", "examples", "tests"])
+@for_each(["benchmarks", "docs", "examples", "tests"])
 def test_nothing_around_the_package_compiles_either(folder):
     for path in sorted((ROOT.parents[1] / folder).rglob("*.py")):
         assert not {name.partition(".")[0] for name in imports(path)} & {"numba", "llvmlite"}, path
@@ -174,7 +174,7 @@ def test_the_core_is_called_by_the_parts_that_compute():
     assert {module for module in INNER if module.startswith("cli.") and called[module]} == {"cli.main"}
 
 
-@pytest.mark.parametrize("name", ["utils", "common", "base", "helpers"])
+@for_each(["utils", "common", "base", "helpers"])
 def test_every_module_is_named_after_an_idea(name):
     assert not any(name in module.split(".") for module in MODULES)
 

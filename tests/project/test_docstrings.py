@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import pytest
 from numpydoc.docscrape import NumpyDocString, Parameter
 
 import wassergraph
+from rules import for_each
 
 TOP = {name: getattr(wassergraph, name) for name in wassergraph.__all__ if name != "__version__"}
 MODULES = {name for name, thing in TOP.items() if inspect.ismodule(thing)}
@@ -107,7 +107,7 @@ def has_type(name: str, parameter: str, section: str) -> bool:
     return any(target in ALL and has_type(target, parameter, section) for target in full)
 
 
-@pytest.mark.parametrize("name", sorted(THINGS))
+@for_each(sorted(THINGS))
 def test_sections(name):
     missing = [section for section in ("See Also", "Examples") if not documentation(name)[section]]
     if name in CLASSES:
@@ -115,27 +115,27 @@ def test_sections(name):
     assert not missing
 
 
-@pytest.mark.parametrize("name", sorted({**FUNCTIONS, **METHODS}))
+@for_each(sorted({**FUNCTIONS, **METHODS}))
 def test_functions_and_methods_begin_with_a_verb(name):
     assert documentation(name)["Summary"][0].split()[0].rstrip(",") in VERBS
 
 
-@pytest.mark.parametrize("name", sorted(CLASSES))
+@for_each(sorted(CLASSES))
 def test_classes_begin_with_a_noun(name):
     assert documentation(name)["Summary"][0].split()[0] not in VERBS | {"How", "What", "Whether"}
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@for_each(sorted(ALL))
 def test_the_summary_is_one_line(name):
     assert len(documentation(name)["Summary"]) == 1
 
 
-@pytest.mark.parametrize("name", sorted({**FUNCTIONS, **METHODS}))
+@for_each(sorted({**FUNCTIONS, **METHODS}))
 def test_parameters_of_functions_and_methods(name):
     assert set(entries(name, "Parameters")) == set(parameters(name))
 
 
-@pytest.mark.parametrize("name", sorted(CLASSES))
+@for_each(sorted(CLASSES))
 def test_parameters_of_classes(name):
     # Users do not make results, and read their fields: there, these are attributes.
     sections = ("Parameters",) if documentation(name)["Parameters"] else ("Attributes",)
@@ -144,28 +144,28 @@ def test_parameters_of_classes(name):
     assert set(entries(name, "Parameters")) - set(parameters(name)) == set()
 
 
-@pytest.mark.parametrize("name", sorted(CLASSES))
+@for_each(sorted(CLASSES))
 def test_attributes_of_classes(name):
     documented, existing = set(entries(name, "Attributes")), attributes(CLASSES[name])
     assert documented - existing - OF_SKLEARN == set()
     assert existing - documented - set(parameters(name)) - INNER == set()
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@for_each(sorted(ALL))
 def test_parameters_and_attributes_have_a_type_and_a_description(name):
     for section in ("Parameters", "Attributes"):
         assert [each for each in entries(name, section) if not has_type(name, each, section)] == []
         assert [each for each, entry in entries(name, section).items() if not entry.desc] == []
 
 
-@pytest.mark.parametrize("name", sorted({**FUNCTIONS, **METHODS}))
+@for_each(sorted({**FUNCTIONS, **METHODS}))
 def test_results(name):
     result = documentation(name)["Returns"] + documentation(name)["Yields"]
     assert bool(result) == (str(inspect.signature(ALL[name]).return_annotation) != "None")
     assert [entry for entry in result if not entry.desc and (entry.name or entry.type) != "self"] == []
 
 
-@pytest.mark.parametrize("name", sorted(THINGS))
+@for_each(sorted(THINGS))
 def test_see_also_names_other_public_names_and_says_what_they_are(name):
     listed = [(each, text) for names, text in documentation(name)["See Also"] for each, _ in names]
     assert {each for each, _ in listed} <= THINGS.keys() - {name}
@@ -173,13 +173,13 @@ def test_see_also_names_other_public_names_and_says_what_they_are(name):
     assert all(text for _, text in listed)
 
 
-@pytest.mark.parametrize("name", sorted(CLASSES))
+@for_each(sorted(CLASSES))
 def test_properties_are_described(name):
     properties = [member for _, member in public_members(CLASSES[name]) if isinstance(member, property)]
     assert all(inspect.getdoc(each) for each in properties)
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@for_each(sorted(ALL))
 def test_references_exist(name):
     text = inspect.getdoc(ALL[name]) or ""
     for role, target in re.findall(r":(func|class|meth):`~?([\w.]+)`", text):
@@ -188,7 +188,7 @@ def test_references_exist(name):
         assert target.removeprefix("wassergraph.") in ALL or target.split(".")[0] in ("numpy", "sklearn")
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@for_each(sorted(ALL))
 def test_examples_can_be_copied(name):
     """Examples import what they use, although they run in the module that contains them."""
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(ALL[name]) or "")

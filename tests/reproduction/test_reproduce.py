@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import run
+from rules import for_each
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.reproduction.csv_tables import is_quick, read_rows, write_rows
@@ -60,7 +61,7 @@ def test_keys_are_the_84_of_the_tables_and_the_one_of_sinkhorn():
     assert set(PAPER_KEYS) - printed == {("ENZYMES", "wwl-sinkhorn", "continuous")}
 
 
-@pytest.mark.parametrize("key", [*PAPER_KEYS, *VARIANTS], ids="-".join)
+@for_each([*PAPER_KEYS, *VARIANTS])
 def test_every_key_has_a_known_data_set_and_a_plan(key):
     assert (key.dataset, key.kind) in SETUPS
     plan = make_plan(key.method, key.kind)

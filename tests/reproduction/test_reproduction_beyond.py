@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from made_results import make, rows_of, save
+from rules import for_each
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.plans import make_plan
 from wassergraph.reproduction.beyond import beyond_text, render_beyond
@@ -88,7 +89,7 @@ def test_keys_are_the_wide_search_everywhere_then_what_is_repeated_without_dupli
     check_names(["wwl-wide", "wwl-wide+deduplicated", "wl-oa+deduplicated"])
 
 
-@pytest.mark.parametrize("cell", BEYOND_KEYS, ids="-".join)
+@for_each(BEYOND_KEYS)
 def test_every_key_has_a_known_data_set_and_a_plan(cell):
     assert (cell.dataset, cell.kind) in SETUPS
     method, _ = split_deduplicated(cell.method)

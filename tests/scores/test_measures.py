@@ -1,4 +1,4 @@
-"""Metrics by name, compared with scikit-learn and SciPy."""
+"""Measures by name, compared with scikit-learn and SciPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as npst
 from scipy import stats
 from sklearn import metrics as sk
 
-from wassergraph.scores.measures import METRICS, MetricValue, enrichment_metric, metrics_for
+from wassergraph.scores.measures import MEASURES, MeasuredValue, enrichment_measure, measures_for
 
 NUMBERS = ["rmse", "mae", "r2", "spearman"]
 INTERVALS = ["coverage"]
@@ -22,14 +22,14 @@ finite = st.floats(-1e300, 1e300)
 
 
 def value(name: str, targets, values) -> float:
-    result = METRICS[name](targets, values)
+    result = MEASURES[name](targets, values)
     assert result.reason == ""
     assert type(result.value) is float
     return result.value
 
 
 def reason(name: str, targets, values) -> str:
-    result = METRICS[name](targets, values)
+    result = MEASURES[name](targets, values)
     assert np.isnan(result.value)
     return result.reason
 
@@ -82,8 +82,8 @@ def test_areas_of_several_classes_are_means_of_one_against_all_others(n_classes)
     targets, _, scores, probabilities = random_classes(n_classes)
     expected = sk.roc_auc_score(targets, probabilities, multi_class="ovr", average="macro")
     assert value("roc_auc", targets, probabilities) == pytest.approx(expected)
-    for name, metric in [("roc_auc", sk.roc_auc_score), ("pr_auc", sk.average_precision_score)]:
-        by_class = [metric(targets == c, scores[:, c]) for c in range(n_classes)]
+    for name, measure in [("roc_auc", sk.roc_auc_score), ("pr_auc", sk.average_precision_score)]:
+        by_class = [measure(targets == c, scores[:, c]) for c in range(n_classes)]
         assert value(name, targets, scores) == pytest.approx(np.mean(by_class))
 
 
@@ -106,7 +106,7 @@ def test_coverage_is_the_share_of_numbers_in_closed_intervals(table):
     assert value("coverage", targets, ends) == pytest.approx(inside / len(targets))
 
 
-# Where metrics are not defined
+# Where measures are not defined
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ def test_undefined_metrics_are_nan_with_a_reason_and_no_warning(name, targets, v
 
 @pytest.mark.parametrize("name", NUMBERS + INTERVALS + CLASSES)
 def test_no_graphs(name):
-    empty = np.array([]) if METRICS[name].task == "regression" else np.array([], dtype=int)
-    values = np.empty((0, 2)) if METRICS[name].needs == "intervals" else empty
+    empty = np.array([]) if MEASURES[name].task == "regression" else np.array([], dtype=int)
+    values = np.empty((0, 2)) if MEASURES[name].needs == "intervals" else empty
     assert reason(name, empty, values) == "there are no graphs"
 
 
@@ -149,7 +149,7 @@ def test_classes_that_no_test_graph_has_are_no_warning():
 
 
 def test_one_class_predicted_for_all_has_a_correlation_of_zero():
-    assert METRICS["mcc"]([0, 1, 1], [1, 1, 1]) == MetricValue(0.0)
+    assert MEASURES["mcc"]([0, 1, 1], [1, 1, 1]) == MeasuredValue(0.0)
 
 
 def test_two_graphs_have_ranks():
@@ -164,20 +164,20 @@ def test_no_rank_is_decided_by_the_last_bits():
     assert value("spearman", targets, noisy) == pytest.approx(stats.spearmanr(targets, predictions).statistic)
     assert reason("spearman", targets, 0.1 * (noisy / predictions)) == "all predictions are equal"
     classes = np.array([0, 1, 0, 1])
-    for name, metric in [("roc_auc", sk.roc_auc_score), ("pr_auc", sk.average_precision_score)]:
-        expected = metric(classes, predictions)
-        assert metric(classes, -noisy) != metric(classes, -predictions)
+    for name, measure in [("roc_auc", sk.roc_auc_score), ("pr_auc", sk.average_precision_score)]:
+        expected = measure(classes, predictions)
+        assert measure(classes, -noisy) != measure(classes, -predictions)
         assert value(name, classes, noisy) == value(name, classes, predictions) == pytest.approx(expected)
         table = np.column_stack([-noisy, noisy])
         assert value(name, classes, table) == pytest.approx(expected)
 
 
 def test_reasons_are_counted_over_folds():
-    metric = METRICS["roc_auc"]
-    folds = [metric([0, 1], [0.1, 0.2]), metric([1], [0.1]), metric([0], [0.1]), MetricValue(np.nan, "why not")]
-    assert metric.describe_undefined(folds[:1]) == ""
+    measure = MEASURES["roc_auc"]
+    folds = [measure([0, 1], [0.1, 0.2]), measure([1], [0.1]), measure([0], [0.1]), MeasuredValue(np.nan, "why not")]
+    assert measure.describe_undefined(folds[:1]) == ""
     expected = "ROC AUC is not defined in 3 of 4 folds: only 1 of 2 classes is among the targets; why not"
-    assert metric.describe_undefined(folds) == expected
+    assert measure.describe_undefined(folds) == expected
 
 
 @pytest.mark.parametrize("percent", [1, 5, 30])
@@ -191,10 +191,10 @@ def test_enrichment_is_the_mean_over_all_orders_of_equal_scores(percent):
         order = rng.permutation(40)
         first = order[np.argsort(-scores[order], kind="stable")][:n_first]
         found.append(targets[first].mean() / targets.mean())
-    metric = enrichment_metric(percent)
-    assert metric(targets, scores).value == pytest.approx(np.mean(found), abs=4 * np.std(found) / 4000**0.5 + 1e-12)
-    assert metric(targets, targets.astype(float)).value == pytest.approx(1 / targets.mean())
-    assert metric(targets, np.column_stack([-scores, scores])) == metric(targets, scores)
+    measure = enrichment_measure(percent)
+    assert measure(targets, scores).value == pytest.approx(np.mean(found), abs=4 * np.std(found) / 4000**0.5 + 1e-12)
+    assert measure(targets, targets.astype(float)).value == pytest.approx(1 / targets.mean())
+    assert measure(targets, np.column_stack([-scores, scores])) == measure(targets, scores)
 
 
 # Properties
@@ -202,8 +202,8 @@ def test_enrichment_is_the_mean_over_all_orders_of_equal_scores(percent):
 
 @given(npst.arrays(np.float64, st.tuples(st.integers(1, 8), st.just(2)), elements=finite))
 def test_any_numbers_have_a_value_or_a_reason(table):
-    for metric in metrics_for("regression", NUMBERS):
-        result = metric(table[:, 0], table[:, 1])
+    for measure in measures_for("regression", NUMBERS):
+        result = measure(table[:, 0], table[:, 1])
         assert np.isfinite(result.value) == (result.reason == "")
 
 
@@ -212,17 +212,17 @@ def test_perfect_predictions_have_the_best_value_or_a_reason(drawn):
     n_classes, targets = drawn
     certain = np.eye(n_classes)[targets]
     by_need = {"predictions": np.array(targets), "scores": certain, "probabilities": certain}
-    for metric in metrics_for("classification", SHARES):
-        result = metric(targets, by_need[metric.needs])
-        best = 1.0 if metric.higher_is_better else 0.0
+    for measure in measures_for("classification", SHARES):
+        result = measure(targets, by_need[measure.needs])
+        best = 1.0 if measure.higher_is_better else 0.0
         assert result.reason or result.value == pytest.approx(best, abs=1e-12)
         assert np.isnan(result.value) == (result.reason != "")
 
 
 @pytest.mark.parametrize("name", NUMBERS + CLASSES)
 def test_better_predictions_have_better_values(name):
-    metric = METRICS[name]
-    if metric.task == "regression":
+    measure = MEASURES[name]
+    if measure.task == "regression":
         targets = np.arange(20.0)
         noise = np.random.default_rng(0).normal(size=20)
         good, bad = targets + 0.1 * noise, targets + 20 * noise
@@ -232,9 +232,9 @@ def test_better_predictions_have_better_values(name):
         ranked = {"good": truth + 0.01 * scores, "bad": scores - 1.5 * truth}
         rows = {key: np.exp(each) / np.exp(each).sum(axis=1, keepdims=True) for key, each in ranked.items()}
         good, bad = (
-            rows[key].argmax(axis=1) if metric.needs == "predictions" else rows[key] for key in ("good", "bad")
+            rows[key].argmax(axis=1) if measure.needs == "predictions" else rows[key] for key in ("good", "bad")
         )
-    assert (value(name, targets, good) > value(name, targets, bad)) == metric.higher_is_better
+    assert (value(name, targets, good) > value(name, targets, bad)) == measure.higher_is_better
 
 
 # Input
@@ -258,30 +258,30 @@ def test_better_predictions_have_better_values(name):
 )
 def test_wrong_values_are_errors(name, targets, values, message):
     with pytest.raises(ValueError, match=message):
-        METRICS[name](targets, values)
+        MEASURES[name](targets, values)
 
 
 def test_scores_need_numbered_classes():
     with pytest.raises(TypeError, match="classes must be numbered, got targets of the type <U1"):
-        METRICS["roc_auc"](["a", "b"], [0.1, 0.2])
+        MEASURES["roc_auc"](["a", "b"], [0.1, 0.2])
 
 
 # Names
 
 
 def test_default_metrics():
-    assert [metric.name for metric in metrics_for("regression")] == NUMBERS + INTERVALS
-    assert [metric.name for metric in metrics_for("classification")] == CLASSES
-    assert all(name == metric.name for name, metric in METRICS.items())
-    assert {name for name, metric in METRICS.items() if not metric.higher_is_better} == {"rmse", "mae", "log_loss"}
+    assert [measure.name for measure in measures_for("regression")] == NUMBERS + INTERVALS
+    assert [measure.name for measure in measures_for("classification")] == CLASSES
+    assert all(name == measure.name for name, measure in MEASURES.items())
+    assert {name for name, measure in MEASURES.items() if not measure.higher_is_better} == {"rmse", "mae", "log_loss"}
 
 
 def test_names_may_be_written_in_several_ways():
-    assert [metric.name for metric in metrics_for("classification", ["ROC-AUC", "Log_Loss", "roc_auc"])] == [
+    assert [measure.name for measure in measures_for("classification", ["ROC-AUC", "Log_Loss", "roc_auc"])] == [
         "roc_auc",
         "log_loss",
     ]
-    assert metrics_for("regression", "R2") == [METRICS["r2"]]
+    assert measures_for("regression", "R2") == [MEASURES["r2"]]
 
 
 @pytest.mark.parametrize(
@@ -301,4 +301,4 @@ def test_names_may_be_written_in_several_ways():
 )
 def test_wrong_names_are_answered(task, names, message):
     with pytest.raises(ValueError, match=message.replace("?", r"\?")):
-        metrics_for(task, names)
+        measures_for(task, names)

@@ -20,7 +20,7 @@ from wassergraph.learners.svm.smo import svm_path
 from wassergraph.models.model_files.loading import load_model
 from wassergraph.models.predictions import predict_all
 from wassergraph.models.summary import training_summary, training_table
-from wassergraph.scores.measures import METRICS
+from wassergraph.scores.measures import MEASURES
 from wassergraph.scores.rare_classes import are_unequal, class_weights, decide_weight, graph_weights
 from wassergraph.scores.scoring import ACCURACY, read_scoring
 from wassergraph.tuning.folds import make_folds
@@ -177,7 +177,7 @@ def test_scores_are_those_of_scikit_learn(n_classes):
         ranks = sk.make_scorer(sk.roc_auc_score, response_method="decision_function")
         np.testing.assert_allclose(ours(ranks), ours("roc_auc"))
     else:
-        np.testing.assert_allclose(ours("roc_auc"), [METRICS["roc_auc"](targets, row).value for row in given])
+        np.testing.assert_allclose(ours("roc_auc"), [MEASURES["roc_auc"](targets, row).value for row in given])
 
 
 def test_the_default_score_depends_on_the_sizes_of_classes():
@@ -250,10 +250,10 @@ def test_the_choice_is_that_of_a_loop_of_scikit_learn():
 def test_the_model_says_what_it_chose_by(rare, model):
     assert model.scoring_ == "rare_pr_auc"
     np.testing.assert_allclose(model.class_weight_, [46 / 80, 46 / 12])
-    assert set(model.inner_metrics_) == {"accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc"}
+    assert set(model.inner_measures_) == {"accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc"}
     summary, table = training_summary(model), training_table(model)
     assert summary["scoring"] == "rare_pr_auc"
-    assert summary["inner_metrics"] == model.inner_metrics_
+    assert summary["inner_measures"] == model.inner_measures_
     for text in ("chosen by", "PR AUC of the smaller class", "balanced accuracy", "MCC", "rare is predicted from"):
         assert text in table
     plain = wg.GraphClassifier(
@@ -270,7 +270,7 @@ def test_equal_classes_are_learned_as_before():
     assert (one.scoring_, one.best_params_) == ("accuracy", other.best_params_)
     np.testing.assert_array_equal(one.dual_coef_, other.dual_coef_)
     np.testing.assert_array_equal(one.intercept_, other.intercept_)
-    assert "inner metrics" not in training_table(one)
+    assert "inner measures" not in training_table(one)
 
 
 def test_the_class_is_predicted_from_a_probability_on(rare, model):
@@ -307,7 +307,7 @@ def test_a_model_with_weights_comes_back(rare, tmp_path):
     for number, each in enumerate([wg.GraphClassifier(wg.WWL(depth=range(2), kind="categorical")), weighted]):
         each.fit(graphs, y).save(tmp_path / f"{number}.wgm")
         back = load_model(tmp_path / f"{number}.wgm")
-        assert (back.scoring_, back.inner_metrics_) == (each.scoring_, each.inner_metrics_)
+        assert (back.scoring_, back.inner_measures_) == (each.scoring_, each.inner_measures_)
         np.testing.assert_array_equal(back.class_weight_, each.class_weight_)
         np.testing.assert_array_equal(back.decision_function(graphs), each.decision_function(graphs))
     assert back.class_weight == {"common": 1.0, "rare": 3.0}
@@ -377,7 +377,13 @@ def test_evaluations_choose_as_models_do(rare):
     graphs, y = rare
     options = {"kind": "categorical", "depth": range(2), "folds": 3, "inner_folds": 3}
     report = evaluate(graphs, y, **options)
-    assert [metric.name for metric in report.metrics] == ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc"]
+    assert [measure.name for measure in report.measures] == [
+        "accuracy",
+        "balanced_accuracy",
+        "roc_auc",
+        "pr_auc",
+        "mcc",
+    ]
     facts = report.to_dict()
     assert (facts["scoring"], facts["class_weight"]) == ("rare_pr_auc", "balanced")
     assert "by the PR AUC of the smaller class." in str(report)

@@ -38,14 +38,14 @@ from wassergraph.evaluation.planning import (
 from wassergraph.evaluation.preparation import Preparations
 from wassergraph.evaluation.row import Row
 from wassergraph.evaluation.splitting import Folds, Splitting, count_folds, read_column, read_folds, read_splitting
-from wassergraph.evaluation.trial import SharedMatrices, Trial, default_metrics, matrix_keys
+from wassergraph.evaluation.trial import SharedMatrices, Trial, default_measures, matrix_keys
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.invariants import count
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.pairwise.distance_store import DistanceStore
 from wassergraph.parallel.estimate import LONG, announce, whole
 from wassergraph.parallel.stages import Stages
-from wassergraph.scores.measures import Metric, metrics_for
+from wassergraph.scores.measures import Measure, measures_for
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
 from wassergraph.tuning.folds import Auto
@@ -180,7 +180,7 @@ class Request:
         wanted = (folds.n_folds, inner_folds_of(asked.model))
         outer, inner = count_folds(asked.task, asked.splitting, *wanted, seeds, has_inner=has_inner)
         measures, class_options = _read_measures(self.measures, asked.task), asked.class_options
-        common = {"metrics": measures, "splitting": asked.splitting, "class_options": class_options}
+        common = {"measures": measures, "splitting": asked.splitting, "class_options": class_options}
         rows: dict[str, Row] = {}
         shared: SharedMatrices = {}
         with whole("evaluation", progress=self.threads.progress) as stages:
@@ -309,11 +309,11 @@ def _check_groups(groups: Any, n_graphs: int) -> list[Any] | None:
     return listed
 
 
-def _read_measures(measures: str | Sequence[str] | None, task: ClassTask | NumberTask) -> list[Metric]:
+def _read_measures(measures: str | Sequence[str] | None, task: ClassTask | NumberTask) -> list[Measure]:
     if measures is None:
-        return default_metrics(task)
+        return default_measures(task)
     names = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
-    return metrics_for(task.name, None if ALL in (str(name).strip().lower() for name in names) else names)
+    return measures_for(task.name, None if ALL in (str(name).strip().lower() for name in names) else names)
 
 
 def _read_molecules(graphs: Any, molecules: Any, n_graphs: int) -> Any:

@@ -19,7 +19,7 @@ from wassergraph.files.provenance import current_provenance
 from wassergraph.graphs.invariants import count
 from wassergraph.notebook import aligned, html_heading, html_note, html_table
 from wassergraph.pictures.accuracies import Boxes
-from wassergraph.scores.measures import Metric
+from wassergraph.scores.measures import Measure
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.scores.tasks import ClassTask, NumberTask
 from wassergraph.tuning.grid import parameters_text
@@ -38,7 +38,7 @@ class Evaluation:
         The results of each method, by its name.
     task : ClassTask or NumberTask
         What was learned: ``task.name`` is "classification" or "regression".
-    metrics : list of Metric
+    measures : list of Measure
         What was measured.
     splitting : Splitting
         How graphs were split into folds.
@@ -63,7 +63,7 @@ class Evaluation:
     accuracies : dict of (repetitions, folds) floats
         The accuracies by the title of the method.
     boxes : Boxes
-        The values of the first metric, to be drawn.
+        The values of the first measure, to be drawn.
     std_over : "repetitions" or "folds"
         What the standard deviations are taken over.
 
@@ -83,7 +83,7 @@ class Evaluation:
 
     rows: dict[str, Row]
     task: ClassTask | NumberTask
-    metrics: list[Metric]
+    measures: list[Measure]
     splitting: Splitting
     folds: int
     inner_folds: int
@@ -129,11 +129,11 @@ class Evaluation:
 
     @property
     def boxes(self) -> Boxes:
-        """The values of the first metric, to be drawn."""
-        metric = self.metrics[0]
-        values = {row.title: row.values(metric.name) for row in self.rows.values()}
-        constant = self.task.constant_title, self._constant(metric)
-        return Boxes(values, metric.title, constant, metric.higher_is_better, metric.percent, skip_undefined=True)
+        """The values of the first measure, to be drawn."""
+        measure = self.measures[0]
+        values = {row.title: row.values(measure.name) for row in self.rows.values()}
+        constant = self.task.constant_title, self._constant(measure)
+        return Boxes(values, measure.title, constant, measure.higher_is_better, measure.percent, skip_undefined=True)
 
     @property
     def std_over(self) -> Literal["repetitions", "folds"]:
@@ -155,7 +155,7 @@ class Evaluation:
             "task": self.task.name,
             **classes,
             **({} if self.class_options is None else self._class_facts(self.class_options)),
-            "metrics": [metric.name for metric in self.metrics],
+            "measures": [measure.name for measure in self.measures],
             "split": self.splitting.split,
             "folds": self.folds,
             "inner_folds": self.inner_folds,
@@ -179,7 +179,7 @@ class Evaluation:
         )
 
     def _repr_html_(self) -> str:
-        numbers = [*range(2, 2 + len(self.metrics)), *self._times]
+        numbers = [*range(2, 2 + len(self.measures)), *self._times]
         table = html_table(self._lines(), header=self._header(), numbers=numbers)
         return html_heading(self._heading()) + table + "".join(html_note(note) for note in self._notes())
 
@@ -188,29 +188,29 @@ class Evaluation:
         return f"{self.n_graphs:,} graphs, {self.task.describe()}{left_out}"
 
     def _header(self) -> list[str]:
-        measured = [f"{metric.title} in %" if metric.percent else metric.title for metric in self.metrics]
+        measured = [f"{measure.title} in %" if measure.percent else measure.title for measure in self.measures]
         return ["method", "uses", *measured, *_STEPS.values(), "most frequent choice (folds)"]
 
     @property
     def _times(self) -> range:
         """The columns of times, which are aligned to the right."""
-        return range(2 + len(self.metrics), 2 + len(self.metrics) + len(_STEPS))
+        return range(2 + len(self.measures), 2 + len(self.measures) + len(_STEPS))
 
     def _lines(self) -> list[list[str]]:
         """Return the cells of the table, below the header."""
-        constant = [metric.text(self._constant(metric)).rjust(6) for metric in self.metrics]
+        constant = [measure.text(self._constant(measure)).rjust(6) for measure in self.measures]
         last = [self.task.constant_title, "", *constant, *([""] * (len(_STEPS) + 1))]
-        return [*(_cells(row, self.metrics) for row in self.rows.values()), last]
+        return [*(_cells(row, self.measures) for row in self.rows.values()), last]
 
-    def _constant(self, metric: Metric) -> float:
-        """Return a metric of the constant prediction.
+    def _constant(self, measure: Measure) -> float:
+        """Return a measure of the constant prediction.
 
         In stratified folds the accuracy is the share of the largest class of all graphs. Of classes of the same size,
         the one that a training part has most of is the one that the test part has least of, which would show less.
         """
-        if metric.name == "accuracy" and self.splitting.split == "random":
+        if measure.name == "accuracy" and self.splitting.split == "random":
             return self.majority
-        return mean_of(self._first.constant[metric.name])
+        return mean_of(self._first.constant[measure.name])
 
     def _notes(self) -> list[str]:
         """Return the sentences below the table."""
@@ -277,22 +277,22 @@ class Evaluation:
         return notes + ([f"Attributes were not standardized for {unscaled}."] if unscaled else [])
 
 
-def _cells(row: Row, metrics: Sequence[Metric]) -> list[str]:
+def _cells(row: Row, measures: Sequence[Measure]) -> list[str]:
     """Return one line of the table."""
     parameters, times = row.most_frequent_choice()
     seconds = row.seconds
     return [
         row.title,
         str(row.features),
-        *(_measured(metric, row.values(metric.name)) for metric in metrics),
+        *(_measured(measure, row.values(measure.name)) for measure in measures),
         *(f"{seconds[step]:.2f} s" for step in _STEPS),
         f"{parameters_text(parameters)} ({times} of {sum(map(len, row.parameters))})",
     ]
 
 
-def _measured(metric: Metric, values: FloatArray) -> str:
-    """Return the mean and the standard deviation of a metric; the mean alone if there is one value."""
-    mean, deviation = metric.text(mean_of(values)), deviation_of(values)
+def _measured(measure: Measure, values: FloatArray) -> str:
+    """Return the mean and the standard deviation of a measure; the mean alone if there is one value."""
+    mean, deviation = measure.text(mean_of(values)), deviation_of(values)
     if np.isnan(deviation) or values.size == 1:
         return mean.rjust(6)
-    return f"{mean:>6} ± {100 * deviation:5.2f}" if metric.percent else f"{mean:>6} ± {deviation:.2g}"
+    return f"{mean:>6} ± {100 * deviation:5.2f}" if measure.percent else f"{mean:>6} ± {deviation:.2g}"

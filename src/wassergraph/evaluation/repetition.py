@@ -10,7 +10,7 @@ from typing import Any, Self, TypeAlias
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
-from wassergraph.scores.measures import METRICS
+from wassergraph.scores.measures import MEASURES
 
 #: The chosen parameters by name: numbers, or lists of numbers where several matrices were evaluated and averaged.
 Parameters: TypeAlias = dict[str, float | list[float]]
@@ -92,7 +92,7 @@ class Repetition:
         Results without "unsolved" are older than that count: at that time, an unsolved candidate was an error.
         """
         return cls(
-            scores={name: _floats(content[name]) for name in METRICS if name in content},
+            scores={name: _floats(content[name]) for name in MEASURES if name in content},
             parameters=tuple(dict(parameters) for parameters in content["parameters"]),
             majority=content["majority"],
             n_graphs=content["n_graphs"],

@@ -54,11 +54,11 @@ class Row:
     repetitions: tuple[Repetition, ...]
     model: Fitted = "svm"
 
-    def values(self, metric: str) -> FloatArray:
-        """Return the values of a metric (repetitions, folds); NaN where it is not defined."""
-        if metric not in self.metrics:
-            raise InputError(f"{metric!r} was not measured, only {', '.join(self.metrics)}", remedy=_MEASURE)
-        return np.array([repetition.scores[metric] for repetition in self.repetitions])
+    def values(self, measure: str) -> FloatArray:
+        """Return the values of a measure (repetitions, folds); NaN where it is not defined."""
+        if measure not in self.measures:
+            raise InputError(f"{measure!r} was not measured, only {', '.join(self.measures)}", remedy=_MEASURE)
+        return np.array([repetition.scores[measure] for repetition in self.repetitions])
 
     @property
     def accuracy(self) -> FloatArray:
@@ -83,29 +83,29 @@ class Row:
         return sum(repetition.unsolved for repetition in self.repetitions)
 
     @property
-    def metrics(self) -> list[str]:
-        """The names of the metrics; the first is the one of ``mean`` and ``std``."""
+    def measures(self) -> list[str]:
+        """The names of the measures; the first is the one of ``mean`` and ``std``."""
         return list(self.repetitions[0].scores)
 
     @property
     def mean(self) -> float:
-        """The mean of the first metric: the accuracy, or the root mean squared error."""
-        return mean_of(self.values(self.metrics[0]))
+        """The mean of the first measure: the accuracy, or the root mean squared error."""
+        return mean_of(self.values(self.measures[0]))
 
     @property
     def std(self) -> float:
         """Its standard deviation over the means of the repetitions; if there is one repetition, over its folds."""
-        return deviation_of(self.values(self.metrics[0]))
+        return deviation_of(self.values(self.measures[0]))
 
     @property
     def constant(self) -> dict[str, FloatArray]:
-        """The metrics of always predicting the largest class, or the mean, of the training graphs."""
+        """The measures of always predicting the largest class, or the mean, of the training graphs."""
         names = self.repetitions[0].constant
         return {name: np.array([repetition.constant[name] for repetition in self.repetitions]) for name in names}
 
     @property
     def undefined(self) -> list[str]:
-        """In how many folds metrics are not defined, and why."""
+        """In how many folds measures are not defined, and why."""
         reasons = (reason for repetition in self.repetitions for reason in repetition.undefined.values())
         return list(dict.fromkeys(reasons))
 
@@ -122,7 +122,7 @@ class Row:
             "kind": self.kind,
             "features": str(self.features),
             "standardized": self.standardized,
-            **{name: json_numbers(self.values(name)) for name in self.metrics},
+            **{name: json_numbers(self.values(name)) for name in self.measures},
             "parameters": self.parameters,
             "seconds": self.seconds,
             "unsolved": self.unsolved,
@@ -132,12 +132,12 @@ class Row:
 
 
 def mean_of(values: FloatArray) -> float:
-    """Return the mean of a metric over all folds in which it is defined; NaN if there are none."""
+    """Return the mean of a measure over all folds in which it is defined; NaN if there are none."""
     return float(np.mean(values[~np.isnan(values)])) if not np.isnan(values).all() else float("nan")
 
 
 def deviation_of(values: FloatArray) -> float:
-    """Return the standard deviation of a metric over the means of repetitions, or over the folds of a single one."""
+    """Return the standard deviation of a measure over the means of repetitions, or over the folds of a single one."""
     spread = np.array([mean_of(row) for row in values]) if len(values) > 1 else values[0]
     return float(np.std(spread[~np.isnan(spread)])) if not np.isnan(spread).all() else float("nan")
 

@@ -30,7 +30,7 @@ from wassergraph.learners.ridge import RidgeLearner
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.learners.svr import SVRLearner
 from wassergraph.parallel.stages import part
-from wassergraph.scores.measures import NUMBER_METRICS, UNEQUAL_METRICS, Metric, MetricValue, metrics_for
+from wassergraph.scores.measures import NUMBER_MEASURES, UNEQUAL_MEASURES, Measure, MeasuredValue, measures_for
 from wassergraph.scores.outputs import Outputs
 from wassergraph.scores.rare_classes import are_unequal
 from wassergraph.scores.scoring import ClassOptions
@@ -40,8 +40,8 @@ from wassergraph.tuning.nested import NestedScores, nested_cross_validation, nes
 from wassergraph.tuning.screening import NestedFolds
 from wassergraph.tuning.wide import WIDE_EFFORT
 
-#: The value of every metric in every fold.
-Measured: TypeAlias = dict[str, list[MetricValue]]
+#: The value of every measure in every fold.
+Measured: TypeAlias = dict[str, list[MeasuredValue]]
 
 #: How much work the choice of parameters may be: fits that take more steps are left out. Such fits are rare; they are
 #: those with the largest C on kernels of low rank.
@@ -80,8 +80,8 @@ class Trial:
         The class, or the number, of every graph, as the model of the plan learns them.
     plan : Plan
         What is evaluated.
-    metrics : sequence of Metric, optional
-        What is measured; by default those of :func:`default_metrics`.
+    measures : sequence of Measure, optional
+        What is measured; by default those of :func:`default_measures`.
     splitting : Splitting
         How graphs are split into folds; by default at random.
     class_options : ClassOptions, optional
@@ -100,7 +100,7 @@ class Trial:
         y: ArrayLike,
         plan: Plan,
         *,
-        metrics: Sequence[Metric] | None = None,
+        measures: Sequence[Measure] | None = None,
         splitting: Splitting = RANDOM,
         class_options: ClassOptions | None = None,
         cache: Path | None = None,
@@ -109,7 +109,7 @@ class Trial:
     ) -> None:
         self.class_options = class_options or ClassOptions()
         self.task, self.plan, self.threads = read_task(y, len(graphs), plan.task), plan, threads or Threads()
-        self.metrics, self.splitting = metrics or default_metrics(self.task), splitting
+        self.measures, self.splitting = measures or default_measures(self.task), splitting
         self.effort = effort_of(plan, len(graphs))
         computed = self._compute(graphs, cache, {} if shared is None else shared)
         self._wide = computed[0] if isinstance(computed[0], WideMatrices) else None
@@ -154,7 +154,7 @@ class Trial:
         results = [self._cross_validate(matrices, nested) for matrices in self._fold_matrices(nested)]
         constant = [self.task.constant(train, len(test)) for train, test in outer]
         measured = [self._measure(result.outputs, outer) for result in results]
-        # The metrics of several matrices are averaged, so that no predictions belong to them.
+        # The measures of several matrices are averaged, so that no predictions belong to them.
         predictions, decisions = _by_graph(results[0].outputs, outer, self.task) if len(results) == 1 else (None, None)
         return Repetition(
             scores=_mean_scores(measured),
@@ -172,15 +172,15 @@ class Trial:
         )
 
     def _measure(self, outputs: Sequence[Outputs], outer: Sequence[Fold]) -> Measured:
-        """Compute every metric in every fold."""
+        """Compute every measure in every fold."""
         tested = [(self.task.targets[test], each) for each, (_, test) in zip(outputs, outer, strict=True)]
-        return {metric.name: [metric.of(targets, each) for targets, each in tested] for metric in self.metrics}
+        return {measure.name: [measure.of(targets, each) for targets, each in tested] for measure in self.measures}
 
     def _undefined(self, measured: Sequence[Measured]) -> dict[str, str]:
-        """Return, of the metrics that are not defined in every fold, in how many they are not, and why."""
+        """Return, of the measures that are not defined in every fold, in how many they are not, and why."""
         reasons = {
-            metric.name: metric.describe_undefined([value for each in measured for value in each[metric.name]])
-            for metric in self.metrics
+            measure.name: measure.describe_undefined([value for each in measured for value in each[measure.name]])
+            for measure in self.measures
         }
         return {name: reason for name, reason in reasons.items() if reason}
 
@@ -218,7 +218,7 @@ class Trial:
             folds.inner,
             grid,
             learner_for(self.plan, self.task, self.class_options),
-            needs={metric.needs for metric in self.metrics},
+            needs={measure.needs for measure in self.measures},
             kept=kept,
             effort=self.effort,
             **vars(self.threads),
@@ -244,18 +244,18 @@ def effort_of(plan: Plan, n_graphs: int) -> Effort:
     return effort_for(n_graphs) if plan.wide is None else WIDE_EFFORT
 
 
-def default_metrics(task: ClassTask | NumberTask) -> list[Metric]:
+def default_measures(task: ClassTask | NumberTask) -> list[Measure]:
     """Return what is measured by default: the accuracy of classes, for unequal ones also what counts each of them.
 
     For numbers, these are errors and correlations.
     """
     if isinstance(task, NumberTask):
-        return metrics_for(task.name, NUMBER_METRICS)
-    return metrics_for(task.name, UNEQUAL_METRICS if are_unequal(task.targets) else "accuracy")
+        return measures_for(task.name, NUMBER_MEASURES)
+    return measures_for(task.name, UNEQUAL_MEASURES if are_unequal(task.targets) else "accuracy")
 
 
 def _mean_scores(measured: Sequence[Measured]) -> Scores:
-    """Return the mean of every metric over matrices that were evaluated alone, by fold."""
+    """Return the mean of every measure over matrices that were evaluated alone, by fold."""
     return {
         name: tuple(np.mean([[value.value for value in each[name]] for each in measured], axis=0).tolist())
         for name in measured[0]

@@ -178,7 +178,7 @@ def predictions_of_evaluation(evaluation: Evaluation, method: str | None = None)
     row = _find_row(evaluation, method)
     first = row.repetitions[0]
     if first.predictions is None:
-        problem = f"there are no predictions of {row.title}, whose metrics are means over several matrices"
+        problem = f"there are no predictions of {row.title}, whose measures are means over several matrices"
         raise InputError(problem, remedy="choose another {}", options=[Option("method")])
     task, predicted, decisions, names = evaluation.task, first.predictions, first.decisions, list[str]()
     if isinstance(task, ClassTask) and decisions is not None:

@@ -33,7 +33,7 @@ from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_n
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.classes import number_classes, read_classes
-from wassergraph.scores.measures import metrics_in_folds
+from wassergraph.scores.measures import measures_in_folds
 from wassergraph.scores.rare_classes import ClassWeight, are_unequal, class_weights, graph_weights, read_sample_weight
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.tuning.candidates import Candidates
@@ -134,7 +134,7 @@ class GraphClassifier(SavedClassifier):
         The name of the score that parameters were chosen by.
     class_weight_ : (n_classes) floats
         The weights of the classes in the final fit.
-    inner_metrics_ : dict
+    inner_measures_ : dict
         The mean over the inner folds of "accuracy", "balanced_accuracy", "roc_auc", "pr_auc" and "mcc" with the chosen
         parameters, as far as they are defined; empty in models of earlier versions. They are a little too high, since
         the parameters were chosen on the same folds.
@@ -509,7 +509,7 @@ class GraphClassifier(SavedClassifier):
             decisions = out_of_fold_decisions(distances, targets, folds, gamma, C, learner, weights)
             shift, self.sigmoids_ = learner.calibrate(decisions, targets)
             self.intercept_ = self.intercept_ - shift
-            self.inner_metrics_ = metrics_in_folds(learner.outputs(decisions - shift), targets, folds)
+            self.inner_measures_ = measures_in_folds(learner.outputs(decisions - shift), targets, folds)
 
     # Decisions
 

@@ -30,7 +30,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
     refit_time_: float
     scoring_: str
     class_weight_: FloatArray
-    inner_metrics_: dict[str, float]
+    inner_measures_: dict[str, float]
     class_weight: Any
 
     def to_state(self) -> ModelState:
@@ -50,7 +50,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
             "n_negative": self.n_negative_,
             "negative_mass": self.negative_mass_,
             "scoring": self.scoring_,
-            "inner_metrics": self.inner_metrics_,
+            "inner_metrics": self.inner_measures_,
         }
         svm = {
             "arrays/classes": self.classes_,
@@ -101,7 +101,7 @@ class SavedClassifier(ClassifierMixin, GraphModel):  # type: ignore[misc]
     def _read_balance(self, header: dict[str, Any], arrays: Arrays) -> None:
         """Read what classes weigh, and what parameters were chosen by; files of earlier versions do not say it."""
         self.scoring_ = str(header.get("scoring", "accuracy"))
-        self.inner_metrics_ = {str(name): float(value) for name, value in header.get("inner_metrics", {}).items()}
+        self.inner_measures_ = {str(name): float(value) for name, value in header.get("inner_metrics", {}).items()}
         self.class_weight_ = np.ones(len(self.classes_))
         if "arrays/class_weight" in arrays:
             self.class_weight_ = finite_floats(arrays, "class_weight", (len(self.classes_),))

@@ -18,7 +18,7 @@ from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.number_model import NumberModel, NumberPredictions
 from wassergraph.models.training_graphs import Neighbors
 from wassergraph.scores.agreement import Agreement, measure_agreement
-from wassergraph.scores.measures import METRICS, NUMBER_METRICS, UNEQUAL_METRICS
+from wassergraph.scores.measures import MEASURES, NUMBER_MEASURES, UNEQUAL_MEASURES
 from wassergraph.scores.outputs import Outputs
 from wassergraph.scores.rare_classes import are_unequal
 
@@ -101,7 +101,7 @@ class Predictions:
         -------
         Agreement or None
             The accuracy, or the root mean squared error, apart for training graphs and others; of the others also
-            further metrics of numbers, or those that count each class, if the classes of these or of the training
+            further measures of numbers, or those that count each class, if the classes of these or of the training
             graphs are unequal. None if nothing is known, or if what is known is no class of the training data, or no
             number.
         """
@@ -111,16 +111,16 @@ class Predictions:
         if found is None:
             return None
         new = np.ones(len(positions), dtype=np.bool_) if training is None else ~training
-        measure = self._number_metrics if self.classes is None else self._class_metrics
+        measure = self._number_measures if self.classes is None else self._class_measures
         measured = measure(known[new], positions[new])
         return replace(found, others={name: value for name, value in measured.items() if not np.isnan(value)})
 
-    def _number_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
-        """Return further metrics of numbers."""
-        return {name: METRICS[name](known, self.predicted[positions]).value for name in NUMBER_METRICS[1:]}
+    def _number_measures(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
+        """Return further measures of numbers."""
+        return {name: MEASURES[name](known, self.predicted[positions]).value for name in NUMBER_MEASURES[1:]}
 
-    def _class_metrics(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
-        """Return metrics of unequal classes; none if a graph is of a class that the model does not know."""
+    def _class_measures(self, known: NDArray[Any], positions: IntArray) -> dict[str, float]:
+        """Return measures of unequal classes; none if a graph is of a class that the model does not know."""
         assert self.classes is not None
         names, known = self.classes.astype(str), known.astype(str)
         if not len(known) or not np.isin(known, names).all():
@@ -130,7 +130,7 @@ class Predictions:
             return {}
         predicted = np.flatnonzero(self.predicted[positions].astype(str)[:, None] == names) % len(names)
         scores = np.array([list(self.records["scores"][graph].values()) for graph in positions.tolist()])
-        return {name: METRICS[name].of(targets, Outputs(predicted, scores)).value for name in UNEQUAL_METRICS[1:]}
+        return {name: MEASURES[name].of(targets, Outputs(predicted, scores)).value for name in UNEQUAL_MEASURES[1:]}
 
     @property
     def n_less_probable(self) -> int:

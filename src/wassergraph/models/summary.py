@@ -16,7 +16,7 @@ from wassergraph.models.equal_training import Contradictions, find_contradiction
 from wassergraph.models.gaussian_process import GraphGaussianProcess
 from wassergraph.models.regressor import GraphRegressor
 from wassergraph.scores.conformal import conformal_radius, has_intervals
-from wassergraph.scores.measures import metric_text
+from wassergraph.scores.measures import measure_text
 from wassergraph.scores.scoring import scoring_title
 from wassergraph.tuning.grid import parameters_text
 
@@ -98,8 +98,8 @@ def _class_facts(model: GraphClassifier) -> dict[str, Any]:
         "candidates": _count_candidates(model),
         "scoring": model.scoring_,
         "inner_score": model.best_score_,
-        "inner_accuracy": model.inner_metrics_.get("accuracy", model.best_score_),
-        "inner_metrics": model.inner_metrics_,
+        "inner_accuracy": model.inner_measures_.get("accuracy", model.best_score_),
+        "inner_measures": model.inner_measures_,
         "majority_class": model.majority_score_,
         "unequal": model._unequal,
         "class_weight": dict(zip(map(str, model.classes_.tolist()), model.class_weight_.tolist(), strict=True)),
@@ -200,11 +200,11 @@ def _score_text(summary: dict[str, Any]) -> str:
 
 
 def _unequal_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what is said of unequal classes: other metrics, weights, and the probability that decides."""
+    """Return what is said of unequal classes: other measures, weights, and the probability that decides."""
     rows = []
-    shown = {name: value for name, value in summary["inner_metrics"].items() if name != "accuracy"}
+    shown = {name: value for name, value in summary["inner_measures"].items() if name != "accuracy"}
     if shown and summary["unequal"]:
-        rows.append(("inner metrics", ", ".join(metric_text(name, value) for name, value in shown.items())))
+        rows.append(("inner measures", ", ".join(measure_text(name, value) for name, value in shown.items())))
     weights = summary["class_weight"]
     if len(set(weights.values())) > 1:
         listed = ", ".join(f"{weight:.4g} for {name}" for name, weight in list(weights.items())[:_MOST_CLASSES])

@@ -57,7 +57,7 @@ class HasBoxes(Protocol):
 
     @property
     def boxes(self) -> Boxes:
-        """The values of the first metric."""
+        """The values of the first measure."""
         ...
 
 
@@ -77,8 +77,8 @@ def draw_accuracies(
     Parameters
     ----------
     accuracies : Evaluation, or dict of (repetitions, folds) floats
-        The result of :func:`wassergraph.evaluate`, of which the first metric is drawn; or accuracies between 0 and 1 by
-        the title of the method.
+        The result of :func:`wassergraph.evaluate`, of which the first measure is drawn; or accuracies between 0 and 1
+        by the title of the method.
     majority : float, optional
         The fraction of graphs in the largest class, drawn as a dashed line; a report contains it.
     path : str or Path, optional

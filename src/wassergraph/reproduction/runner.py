@@ -25,7 +25,7 @@ from wassergraph.reproduction.duplicates import split_deduplicated, without_dupl
 from wassergraph.reproduction.published_files import split_graph_variants
 from wassergraph.reproduction.results import Key, Result, Run, write_result
 from wassergraph.reproduction.setups import load_prepared, paper_setup
-from wassergraph.scores.measures import metrics_for
+from wassergraph.scores.measures import measures_for
 
 #: The folder of lock files, in the folder of results.
 LOCKS = ".locks"
@@ -127,4 +127,4 @@ def _trial(key: Key, cache: Path | None, data_home: str | Path | None, threads: 
     if is_deduplicated:
         graphs, y = without_duplicates(graphs, y, kind, threads)
     plan = plan_for(graphs, method, kind, paper_setup(key.dataset, kind))
-    return Trial(graphs, y, plan, metrics=metrics_for("classification", "accuracy"), cache=cache, threads=threads)
+    return Trial(graphs, y, plan, measures=measures_for("classification", "accuracy"), cache=cache, threads=threads)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import BoolArray
 from wassergraph.graphs.invariants import count
-from wassergraph.scores.measures import metric_text
+from wassergraph.scores.measures import measure_text
 
 
 class Score(NamedTuple):
@@ -35,8 +35,8 @@ class Agreement:
     told_apart : bool
         Whether it is known which rows are training graphs; otherwise all count as new.
     others : dict
-        Further metrics of the new rows by name, those that :func:`wassergraph.evaluate` measures by default, of numbers
-        and of unequal classes.
+        Further measures of the new rows by name, those of :func:`wassergraph.evaluate` by default, of numbers and of
+        unequal classes.
     """
 
     measure: Literal["accuracy", "RMSE"]
@@ -54,7 +54,7 @@ class Agreement:
         if self.new is not None:
             rows = count(self.new.n_rows, "new row" if self.told_apart else "row")
             unknown = "" if self.told_apart else ", which may be training rows"
-            others = f" ({', '.join(metric_text(*each) for each in self.others.items())})" if self.others else ""
+            others = f" ({', '.join(measure_text(*each) for each in self.others.items())})" if self.others else ""
             parts.append(f"{self._text(self.new)} on {rows}{unknown}{others}")
         return f"{self.measure} {', '.join(parts)}"
 

@@ -1,6 +1,6 @@
-"""Metrics by name: how good predictions of numbers, or of classes, are.
+"""Measures by name: how good predictions of numbers, or of classes, are.
 
-    targets, Outputs ──Metric.of──▶ MetricValue: a number, or NaN and why there is none
+    targets, Outputs ──Measure.of──▶ MeasuredValue: a number, or NaN and why there is none
 
 All formulas but the coverage are scikit-learn's and SciPy's. Classes are numbered from 0, as :func:`read_classes`
 numbers them, so that test graphs need not have all of them. Where a formula has no value, as the ROC AUC of graphs of
@@ -28,13 +28,13 @@ from wassergraph.scores.outputs import Needs, Outputs
 from wassergraph.scores.tasks import DecidedTask
 
 
-class MetricValue(NamedTuple):
-    """The value of a metric.
+class MeasuredValue(NamedTuple):
+    """The value of a measure.
 
     Attributes
     ----------
     value : float
-        NaN if the metric is not defined.
+        NaN if the measure is not defined.
     reason : str
         Why it is not defined; empty if it is.
     """
@@ -44,12 +44,12 @@ class MetricValue(NamedTuple):
 
 
 def _never(targets: NDArray[Any], values: NDArray[Any]) -> str:
-    """Return no reason why a metric is not defined: it is for all graphs."""
+    """Return no reason why a measure is not defined: it is for all graphs."""
     return ""
 
 
 @dataclass(frozen=True)
-class Metric:
+class Measure:
     """A measure of how good predictions are; call it with targets and predictions.
 
     Attributes
@@ -67,16 +67,16 @@ class Metric:
     percent : bool
         Whether tables show it as a percentage.
     formula : callable
-        The number, of targets and values for which the metric is defined.
+        The number, of targets and values for which the measure is defined.
     why_undefined : callable
-        Why the metric is not defined for targets and values; an empty string if it is.
+        Why the measure is not defined for targets and values; an empty string if it is.
 
     Examples
     --------
-    >>> METRICS["mae"]([1.0, 2.0], [1.5, 2.0])
-    MetricValue(value=0.25, reason='')
-    >>> METRICS["roc_auc"]([1, 1], [0.3, -0.2])
-    MetricValue(value=nan, reason='only 1 of 2 classes is among the targets')
+    >>> MEASURES["mae"]([1.0, 2.0], [1.5, 2.0])
+    MeasuredValue(value=0.25, reason='')
+    >>> MEASURES["roc_auc"]([1, 1], [0.3, -0.2])
+    MeasuredValue(value=nan, reason='only 1 of 2 classes is among the targets')
     """
 
     name: str
@@ -88,21 +88,21 @@ class Metric:
     percent: bool = False
     why_undefined: Callable[[NDArray[Any], NDArray[Any]], str] = field(default=_never, repr=False)
 
-    def __call__(self, targets: ArrayLike, values: ArrayLike) -> MetricValue:
-        """Compute the metric.
+    def __call__(self, targets: ArrayLike, values: ArrayLike) -> MeasuredValue:
+        """Compute the measure.
 
         Parameters
         ----------
         targets : (n) array
             The numbers, or the classes, numbered from 0.
         values : (n) or (n, n_classes) array
-            What the metric needs. Scores of two classes may have one column, positive for the second class, or two;
+            What the measure needs. Scores of two classes may have one column, positive for the second class, or two;
             so may probabilities.
 
         Returns
         -------
-        MetricValue
-            NaN and a reason if the metric is not defined for these graphs.
+        MeasuredValue
+            NaN and a reason if the measure is not defined for these graphs.
 
         Raises
         ------
@@ -118,18 +118,20 @@ class Metric:
             _check_probabilities(given)
         reason = self.why_undefined(known, given) if len(known) else "there are no graphs"
         if reason:
-            return MetricValue(float("nan"), reason)
+            return MeasuredValue(float("nan"), reason)
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # about classes that no test graph has; these may be
             value = float(self.formula(known, given))
         if not np.isfinite(value):
-            return MetricValue(float("nan"), "the numbers are too large, or differ by too little, to compute with")
-        return MetricValue(value)
+            return MeasuredValue(float("nan"), "the numbers are too large, or differ by too little, to compute with")
+        return MeasuredValue(value)
 
-    def of(self, targets: NDArray[Any], outputs: Outputs) -> MetricValue:
-        """Compute the metric of what a model says; NaN if the model does not say what the metric needs."""
+    def of(self, targets: NDArray[Any], outputs: Outputs) -> MeasuredValue:
+        """Compute the measure of what a model says; NaN if the model does not say what the measure needs."""
         values = getattr(outputs, self.needs)
-        return MetricValue(float("nan"), f"the method has no {self.needs}") if values is None else self(targets, values)
+        return (
+            MeasuredValue(float("nan"), f"the method has no {self.needs}") if values is None else self(targets, values)
+        )
 
     def text(self, value: float) -> str:
         """Return a value for tables: percentages with two digits after the point, other numbers with four digits."""
@@ -137,12 +139,12 @@ class Metric:
             return "–"
         return f"{100 * value:.2f}" if self.percent else f"{value:#.4g}"
 
-    def describe_undefined(self, values: Iterable[MetricValue]) -> str:
-        """Return in how many folds the metric is not defined, and why; an empty string if it is in all.
+    def describe_undefined(self, values: Iterable[MeasuredValue]) -> str:
+        """Return in how many folds the measure is not defined, and why; an empty string if it is in all.
 
         Examples
         --------
-        >>> METRICS["r2"].describe_undefined([MetricValue(0.5), METRICS["r2"]([1.0], [1.0])])
+        >>> MEASURES["r2"].describe_undefined([MeasuredValue(0.5), MEASURES["r2"]([1.0], [1.0])])
         'R² is not defined in 1 of 2 folds: there is one graph only'
         """
         listed = list(values)
@@ -156,19 +158,19 @@ class Metric:
 # Checks
 
 
-def _check_shapes(metric: Metric, targets: NDArray[Any], values: NDArray[Any]) -> None:
-    dimensions = {"predictions": (1,), "intervals": (2,)}.get(metric.needs, (1, 2))
+def _check_shapes(measure: Measure, targets: NDArray[Any], values: NDArray[Any]) -> None:
+    dimensions = {"predictions": (1,), "intervals": (2,)}.get(measure.needs, (1, 2))
     if targets.ndim != 1 or values.ndim not in dimensions or len(targets) != len(values):
-        problem = f"there are targets of the shape {targets.shape} and {metric.needs} of the shape {values.shape}"
+        problem = f"there are targets of the shape {targets.shape} and {measure.needs} of the shape {values.shape}"
         raise InputError(problem, remedy="pass one row for each graph")
-    if metric.needs in ("predictions", "intervals"):
+    if measure.needs in ("predictions", "intervals"):
         return
     if targets.dtype.kind not in "iu":
         raise InputTypeError(f"classes must be numbered, got targets of the type {targets.dtype}")
     outside = np.flatnonzero((targets < 0) | (targets >= _n_classes(values)))
     if outside.size:
         n_classes = _n_classes(values)
-        problem = f"the target is the class {targets[outside[0]]}, but there are {metric.needs} of {n_classes} classes"
+        problem = f"the target is the class {targets[outside[0]]}, but there are {measure.needs} of {n_classes} classes"
         raise InputError(problem, remedy="number the classes from 0", graph=int(outside[0]))
 
 
@@ -193,7 +195,7 @@ def _n_classes(values: NDArray[Any]) -> int:
     return 2 if values.ndim == 1 else values.shape[1]
 
 
-# Where a metric is not defined
+# Where a measure is not defined
 
 
 def _one_number(targets: NDArray[Any], values: NDArray[Any]) -> str:
@@ -218,7 +220,7 @@ def _absent_class(targets: NDArray[Any], values: NDArray[Any]) -> str:
     return f"only {n_present} of {n_classes} classes {'is' if n_present == 1 else 'are'} among the targets"
 
 
-# Metrics that scikit-learn has in another form
+# Measures that scikit-learn has in another form
 
 
 def _r2(targets: NDArray[Any], predictions: NDArray[Any]) -> float:
@@ -242,15 +244,15 @@ def _coverage(targets: NDArray[Any], intervals: NDArray[Any]) -> float:
     return float(np.mean((intervals[:, 0] <= targets) & (targets <= intervals[:, 1])))
 
 
-def _one_vs_rest(metric: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], float]:
-    """Return a metric of the second of two classes, or the mean over classes of each against all others."""
+def _one_vs_rest(measure: Callable[..., Any]) -> Callable[[NDArray[Any], NDArray[Any]], float]:
+    """Return a measure of the second of two classes, or the mean over classes of each against all others."""
 
     def mean(targets: NDArray[Any], scores: NDArray[Any]) -> float:
         if _n_classes(scores) == 2:
-            return float(metric(targets == 1, ranked(scores if scores.ndim == 1 else scores[:, 1])))
+            return float(measure(targets == 1, ranked(scores if scores.ndim == 1 else scores[:, 1])))
         # scikit-learn takes several classes as they are only with probabilities; scores must be one-vs-rest.
         indicators = targets[:, None] == np.arange(scores.shape[1])
-        return float(metric(indicators, ranked(scores), average="macro"))
+        return float(measure(indicators, ranked(scores), average="macro"))
 
     return mean
 
@@ -274,27 +276,27 @@ def _log_loss(targets: NDArray[Any], probabilities: NDArray[Any]) -> float:
     return float(sklearn_metrics.log_loss(targets, probabilities, labels=np.arange(_n_classes(probabilities))))
 
 
-_of_numbers = partial(Metric, task="regression", higher_is_better=False, needs="predictions")
-_of_classes = partial(Metric, task="classification", higher_is_better=True, needs="predictions")
-_of_scores = partial(Metric, task="classification", higher_is_better=True, needs="scores", why_undefined=_absent_class)
+_of_numbers = partial(Measure, task="regression", higher_is_better=False, needs="predictions")
+_of_classes = partial(Measure, task="classification", higher_is_better=True, needs="predictions")
+_of_scores = partial(Measure, task="classification", higher_is_better=True, needs="scores", why_undefined=_absent_class)
 
 
-def enrichment_metric(percent: float) -> Metric:
+def enrichment_measure(percent: float) -> Measure:
     """Return the enrichment factor of the graphs with the highest scores, so many percent of all."""
     name, formula = f"enrichment_{percent:g}", partial(_enrichment, percent=percent)
     return _of_scores(name, f"enrichment in {percent:g}%", formula=_one_vs_rest(formula))
 
 
-#: All metrics, by name. For several classes, ``roc_auc`` and ``pr_auc`` are the unweighted mean over classes of each
+#: All measures, by name. For several classes, ``roc_auc`` and ``pr_auc`` are the unweighted mean over classes of each
 #: class against all others ("macro", one-vs-rest). For two classes they, too, are about the second one. ``pr_auc`` is
 #: the average precision, the area under the curve of precision over recall without interpolation. ``log_loss`` takes
 #: a probability of 0 for 2e-16, as scikit-learn does. ``balanced_accuracy`` is the mean over the classes that the
 #: targets have, and ``mcc`` of predictions that are all of one class is 0, as for predictions at random.
 #: ``enrichment_5`` is how many times as frequent the second class is among the 5 percent of graphs with the highest
 #: scores as among all. ``coverage`` is the share of numbers in their intervals.
-METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for metric in (
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
         _of_numbers("rmse", "RMSE", formula=sklearn_metrics.root_mean_squared_error),
         _of_numbers("mae", "MAE", formula=sklearn_metrics.mean_absolute_error),
         _of_numbers("r2", "R²", higher_is_better=True, formula=_r2, why_undefined=_one_number),
@@ -309,66 +311,66 @@ METRICS: dict[str, Metric] = {
         _of_scores("roc_auc", "ROC AUC", formula=_one_vs_rest(sklearn_metrics.roc_auc_score)),
         _of_scores("pr_auc", "PR AUC", formula=_one_vs_rest(sklearn_metrics.average_precision_score)),
         _of_classes("mcc", "MCC", formula=sklearn_metrics.matthews_corrcoef, why_undefined=_one_class),
-        enrichment_metric(1),
-        enrichment_metric(5),
+        enrichment_measure(1),
+        enrichment_measure(5),
         _of_classes("log_loss", "log loss", higher_is_better=False, needs="probabilities", formula=_log_loss),
     )
 }
 
 
-def metric_text(name: str, value: float) -> str:
-    """Return the title and the value of a metric: "MCC 0.2500", "accuracy 93.21%"."""
-    return f"{METRICS[name].title} {METRICS[name].text(value)}{'%' if METRICS[name].percent else ''}"
+def measure_text(name: str, value: float) -> str:
+    """Return the title and the value of a measure: "MCC 0.2500", "accuracy 93.21%"."""
+    return f"{MEASURES[name].title} {MEASURES[name].text(value)}{'%' if MEASURES[name].percent else ''}"
 
 
 #: What is shown of unequal classes, of which the accuracy says little.
-UNEQUAL_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
+UNEQUAL_MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
 #: What is shown of numbers: errors and correlations.
-NUMBER_METRICS = ("rmse", "mae", "r2", "spearman")
+NUMBER_MEASURES = ("rmse", "mae", "r2", "spearman")
 
 
-def metrics_in_folds(
+def measures_in_folds(
     outputs: Outputs, targets: IntArray, folds: Sequence[tuple[IntArray, IntArray]]
 ) -> dict[str, float]:
-    """Return the mean over folds of each metric of ``UNEQUAL_METRICS``, without folds and metrics that have no value.
+    """Return the mean over folds of each of ``UNEQUAL_MEASURES``, without folds and measures that have no value.
 
     ``outputs`` are those of all graphs, by models that were not trained on them.
     """
     assert outputs.scores is not None
     tested = [(targets[test], Outputs(outputs.predictions[test], outputs.scores[test])) for _, test in folds]
-    values = {name: [METRICS[name].of(*each).value for each in tested] for name in UNEQUAL_METRICS}
+    values = {name: [MEASURES[name].of(*each).value for each in tested] for name in UNEQUAL_MEASURES}
     return {name: float(np.nanmean(listed)) for name, listed in values.items() if not np.isnan(listed).all()}
 
 
-def metrics_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> list[Metric]:
-    """Return metrics of predictions of classes, or of numbers.
+def measures_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> list[Measure]:
+    """Return measures of predictions of classes, or of numbers.
 
     Parameters
     ----------
     task : "classification" or "regression"
         What is predicted.
     names : str or sequence of str, optional
-        The names of the metrics, in any case and with hyphens or underscores; by default all that there are for this
+        The names of the measures, in any case and with hyphens or underscores; by default all that there are for this
         task. Repeated names are used once.
 
     Returns
     -------
-    list of Metric
+    list of Measure
 
     Raises
     ------
     ValueError
-        If a name is unknown, or if it is that of a metric for the other task.
+        If a name is unknown, or if it is that of a measure for the other task.
 
     Examples
     --------
-    >>> [metric.name for metric in metrics_for("regression")]
+    >>> [measure.name for measure in measures_for("regression")]
     ['rmse', 'mae', 'r2', 'spearman', 'coverage']
-    >>> [metric.title for metric in metrics_for("classification", ["MCC", "roc-auc"])]
+    >>> [measure.title for measure in measures_for("classification", ["MCC", "roc-auc"])]
     ['MCC', 'ROC AUC']
     """
     check_choice("task", task, DecidedTask)
-    available = {name: metric for name, metric in METRICS.items() if metric.task == task}
+    available = {name: measure for name, measure in MEASURES.items() if measure.task == task}
     if names is None:
         return list(available.values())
     listed = [names] if isinstance(names, str) else list(names)
@@ -377,12 +379,12 @@ def metrics_for(task: DecidedTask, names: str | Sequence[str] | None = None) -> 
     return list(dict.fromkeys(_find(name, available, task) for name in listed))
 
 
-def _find(name: str, available: dict[str, Metric], task: DecidedTask) -> Metric:
+def _find(name: str, available: dict[str, Measure], task: DecidedTask) -> Measure:
     plain = str(name).strip().lower().replace("-", "_")
     if plain in available:
         return available[plain]
-    if plain in METRICS:
-        things = "numbers" if METRICS[plain].task == "regression" else "classes"
+    if plain in MEASURES:
+        things = "numbers" if MEASURES[plain].task == "regression" else "classes"
         problem = f"{plain!r} is a measure for {things}, but the task is {task}"
     else:
         problem = f"there is no measure {name!r}"

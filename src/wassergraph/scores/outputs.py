@@ -1,4 +1,4 @@
-"""Outputs: what a fitted model says about graphs, from which metrics are computed."""
+"""Outputs: what a fitted model says about graphs, from which measures are computed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.stats import norm
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputError, Option
 
-#: What a metric is computed from besides the targets: an attribute of :class:`Outputs`.
+#: What a measure is computed from besides the targets: an attribute of :class:`Outputs`.
 Needs: TypeAlias = Literal["predictions", "scores", "probabilities", "intervals"]
 #: The level of the intervals whose coverage is measured.
 INTERVAL_LEVEL = 0.9

@@ -1,7 +1,7 @@
 """Rare classes: when classes count as unequal, and how much classes and graphs weigh.
 
 Everything that depends on whether classes are unequal asks :func:`are_unequal`: the score that parameters are chosen
-by, the weights of classes, and which metrics summaries show.
+by, the weights of classes, and which measures summaries show.
 """
 
 from __future__ import annotations

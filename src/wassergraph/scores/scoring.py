@@ -21,15 +21,15 @@ from sklearn.metrics import get_scorer
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
-from wassergraph.scores.measures import METRICS, Metric, enrichment_metric, ranked
+from wassergraph.scores.measures import MEASURES, Measure, enrichment_measure, ranked
 from wassergraph.scores.rare_classes import DecidedWeight, are_unequal, decide_weight
 
 #: The scores (n_C), of targets (n_test), predicted classes (n_C, n_test) and decisions (n_C, n_test[, n_classes]).
 Formula: TypeAlias = Callable[[IntArray, IntArray, FloatArray | None], FloatArray]
-#: Scikit-learn's names of metrics that have another name here.
+#: Scikit-learn's names of measures that have another name here.
 _ALIASES = {"average_precision": "pr_auc", "matthews_corrcoef": "mcc", "roc_auc_ovr": "roc_auc"}
-#: Metrics of METRICS that need neither probabilities nor numbers.
-_METRICS = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
+#: Measures of MEASURES that need neither probabilities nor numbers.
+_MEASURES = ("accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc")
 #: Scorers of scikit-learn that are computed from predicted classes; those without an average are for two classes.
 _SCORERS = tuple(
     f"{name}{average}"
@@ -86,7 +86,7 @@ def scoring_title(name: str) -> str:
     """Return what a score is called in tables and sentences."""
     if name == "rare_pr_auc":
         return "PR AUC of the smaller class"
-    return METRICS[name].title if name in METRICS else name.replace("_", " ")
+    return MEASURES[name].title if name in MEASURES else name.replace("_", " ")
 
 
 def _accuracy(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
@@ -131,13 +131,13 @@ def _precision_of(members: FloatArray, scores: FloatArray) -> float:
     return float((found * np.cumsum(found) / np.cumsum(np.bincount(places))).sum() / members.sum())
 
 
-def _of_metric(metric: Metric) -> Formula:
-    """Return the values of a metric for every C."""
+def _of_measure(measure: Measure) -> Formula:
+    """Return the values of a measure for every C."""
 
     def formula(targets: IntArray, predictions: IntArray, scores: FloatArray | None) -> FloatArray:
-        values = predictions if metric.needs == "predictions" else scores
+        values = predictions if measure.needs == "predictions" else scores
         assert values is not None
-        return np.array([metric(targets, row).value for row in values])
+        return np.array([measure(targets, row).value for row in values])
 
     return formula
 
@@ -210,9 +210,9 @@ def read_scoring(scoring: Any, classes: NDArray[Any], targets: IntArray) -> Scor
     ----------
     scoring : str or callable
         "auto" is the accuracy, unless classes are unequal: then "rare_pr_auc" for two classes, the area under the curve
-        of precision over recall of the smaller one, and the balanced accuracy for more. Otherwise a metric of classes,
+        of precision over recall of the smaller one, and the balanced accuracy for more. Otherwise a measure of classes,
         ``enrichment_P`` with P in percent, a name of a scorer of scikit-learn that is computed from classes or
-        decisions, or such a scorer. Of two classes, metrics like precision are about the second.
+        decisions, or such a scorer. Of two classes, measures like precision are about the second.
     classes : (n_classes) array
         The classes.
     targets : (n_graphs) integers
@@ -275,14 +275,14 @@ def _named(name: str, given: str, counts: IntArray) -> Scoring:
     if name in ("pr_auc", "rare_pr_auc") and len(counts) == 2:
         smaller = int(counts[1] <= counts[0]) if name == "rare_pr_auc" else 1
         return Scoring(name, "scores", _average_precision(smaller), rarest, ranks=True)
-    if name in _METRICS:
-        metric = METRICS[name]
-        needs: Literal["predictions", "scores"] = "scores" if metric.needs == "scores" else "predictions"
-        return Scoring(name, needs, _of_metric(metric), rarest, ranks=needs == "scores")
+    if name in _MEASURES:
+        measure = MEASURES[name]
+        needs: Literal["predictions", "scores"] = "scores" if measure.needs == "scores" else "predictions"
+        return Scoring(name, needs, _of_measure(measure), rarest, ranks=needs == "scores")
     percent = _ENRICHMENT.fullmatch(name)
     if percent and 0 < float(percent[1]) < 100:
         share = float(percent[1])
-        return Scoring(name, "scores", _of_metric(enrichment_metric(share)), rarest, 100 / share, ranks=True)
+        return Scoring(name, "scores", _of_measure(enrichment_measure(share)), rarest, 100 / share, ranks=True)
     if name in _SCORERS:
         _check_average(name, len(counts))
         return Scoring(name, "predictions", _of_scorer(get_scorer(name), np.arange(len(counts)), name), rarest)
@@ -300,6 +300,6 @@ def _unknown(name: str, given: str) -> InputError:
     if name in _PROBABLE or name.startswith(("neg_log", "roc_auc_ov")):
         problem = "{} needs probabilities, which are calibrated after parameters were chosen"
         return InputError(problem, remedy="use roc_auc or another score", options=[Option("scoring", given)])
-    known = ["auto", *_METRICS, "rare_pr_auc", "enrichment_1", "enrichment_5", *_ALIASES, *_SCORERS]
+    known = ["auto", *_MEASURES, "rare_pr_auc", "enrichment_1", "enrichment_5", *_ALIASES, *_SCORERS]
     remedy = "; ".join(part for part in (did_you_mean(name, known), f"use {', '.join(known)}") if part)
     return InputError(f"{{}}: there is no score {given!r}", remedy=remedy, options=[Option("scoring")])
