@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+#: What old versions need besides: with newer ones, every import of zarr 3.1 prints a warning.
+COMPANIONS = ["numcodecs==0.16.1"]
 LOWER_BOUND = re.compile(r"(?P<name>[\w.-]+)>=(?P<version>[\w.]+)(; .*)?")
 
 
@@ -26,7 +28,8 @@ def lowest_versions() -> list[str]:
     unclear = [requirement for requirement, bound in bounds if bound is None]
     if unclear:
         raise ValueError(f"{unclear[0]!r} has no lower bound of the form name>=version; write one in pyproject.toml")
-    return [f"{bound['name']}=={bound['version']}" for _, bound in bounds if bound is not None]
+    lowest = [f"{bound['name']}=={bound['version']}" for _, bound in bounds if bound is not None]
+    return lowest + COMPANIONS
 
 
 if __name__ == "__main__":

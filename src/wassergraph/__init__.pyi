@@ -39,9 +39,9 @@ from wassergraph.pairwise.api import pair_distances as pair_distances
 from wassergraph.pairwise.distance_store import DistanceStore as DistanceStore
 from wassergraph.pairwise.distance_store import open_distances as open_distances
 from wassergraph.parallel.executors import use_executor as use_executor
-from wassergraph.search.duplicate_groups import Duplicates as Duplicates
 from wassergraph.search.duplicates import find_duplicates as find_duplicates
 from wassergraph.search.index import GraphIndex as GraphIndex
 from wassergraph.search.loading import load_index as load_index
+from wassergraph.tuning.wide import wide_metrics as wide_metrics
 
 __version__: str

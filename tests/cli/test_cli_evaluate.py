@@ -1,4 +1,4 @@
-"""``wassergraph evaluate`` of numbers and tables of molecules: targets, splits, metrics, pictures and errors."""
+"""``wassergraph evaluate`` of numbers and tables of molecules: targets, splits, measures, pictures and errors."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def test_the_first_line_and_the_table(capsys, table):
     ]
 
 
-def test_metrics_of_classes(capsys, table):
+def test_measures_of_classes(capsys, table):
     content = evaluated(capsys, "--target", "active", "--measures", "ROC-AUC", "mcc", "--method", "v", *PLAIN)
     assert (content["task"], content["measures"]) == ("classification", ["roc_auc", "mcc"])
     every = evaluated(capsys, "--target", "active", "--measures", "all", "--method", "v", *PLAIN)
     names = ["accuracy", "balanced_accuracy", "roc_auc", "pr_auc", "mcc", "enrichment_1", "enrichment_5", "log_loss"]
-    assert every["metrics"] == names
+    assert every["measures"] == names
     assert every["methods"]["v"]["mcc"] == content["methods"]["v"]["mcc"]
 
 
@@ -109,7 +109,7 @@ def test_whole_numbers_on_request(capsys, table):
     assert evaluated(capsys, "--target", "fold", "--method", "v", *PLAIN)["task"] == "classification"
 
 
-def test_undefined_metrics_are_null(capsys, table):
+def test_undefined_measures_are_null(capsys, table):
     content = evaluated(capsys, "--target", "logS", "--measures", "coverage", "rmse", "--method", "v", *PLAIN)
     assert content["methods"]["v"]["coverage"] == [[None] * 3]
     assert content["methods"]["v"]["mean"] is None

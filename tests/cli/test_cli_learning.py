@@ -469,7 +469,7 @@ def test_the_wide_search_on_the_command_line(capsys, tmp_path):
     assert json.loads(out)["best_params"]["power"] == 2
     code, _, err = run(capsys, "train", "demo", "--out", path, "--search", "wide", "--size-weight", 1, *FAST)
     assert code == 2
-    assert "--search wide chooses this itself, but --size-weight 1.0 is given" in err
+    assert "the wide search chooses this itself, but --size-weight 1.0 is given" in err
     code, _, err = run(capsys, "train", "demo", "--out", path, "--power", 0, *FAST)
     assert code == 2
     assert "--power must be a positive number" in err

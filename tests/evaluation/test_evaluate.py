@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 import wassergraph as wg
 from command_line import run
 from cross_validation import cross_validate_distances
-from made_metrics import evaluate, model_options
+from made_metrics import evaluate
 from svm_reference import Reference, new_svc, predict, unclear
 from wassergraph.evaluation.evaluation import Evaluation
 from wassergraph.evaluation.methods import METHODS
@@ -75,20 +76,26 @@ def test_kernel_agrees_with_a_loop_of_scikit_learn(demo):
             assert doubtful.mean() < 0.5
 
 
-@pytest.mark.parametrize("kind", ["categorical", "continuous", "joint"])
-def test_wwl_is_the_classifier_that_ships(demo, kind):
+@pytest.mark.parametrize(
+    "metric",
+    [
+        *(wg.WWL(kind=kind, standardize=False) for kind in ("categorical", "continuous", "joint")),
+        [wg.WWL(depth=2, kind="categorical", mass="count"), wg.WWL(depth=[0, 1], kind="continuous", standardize=False)],
+    ],
+    ids=["categorical", "continuous", "joint", "several metrics"],
+)
+def test_wwl_is_the_classifier_that_ships(demo, metric):
     """Nested cross-validation of GraphClassifier chooses the same parameters and predicts the same classes.
 
     Parameters are chosen by the same code on the same distances. The last fit is by another solver, so that graphs
     whose decisions are nearer to 0 than the tolerance of the solvers may be classified differently.
     """
     graphs, y = demo
-    options = {"kind": kind, "standardize": False, "search": "metric"}
-    report = evaluate(graphs, y, **options, folds=4, inner_folds=3, random_state=1)
-    row = report.rows["wwl"]
+    model = wg.GraphClassifier(metric, search="metric", cv=3, random_state=1)
+    row = wg.evaluate(graphs, y, model=model, folds=wg.Folds(4, random_state=1)).rows["wwl"]
     folds, doubts = StratifiedKFold(4, shuffle=True, random_state=1).split(np.zeros(len(y)), y), []
     for fold, (train, test) in enumerate(folds):
-        model = wg.GraphClassifier(**model_options(cv=3, random_state=1, **options)).fit(graphs[train], y[train])
+        model = clone(model).fit(graphs[train], y[train])
         assert row.parameters[0][fold] == model.best_params_
         doubts.append(unclear(model._decisions(graphs[test])).mean())
         expected = np.mean(model.predict(graphs[test]) == y[test])
@@ -109,6 +116,17 @@ def test_the_default_is_what_the_classifier_fits(demo):
     assert set(evaluate(graphs, y, depth=1, folds=3, inner_folds=3).rows["wwl"].parameters[0][0]) == set(
         paper.parameters[0][0]
     )
+
+
+def test_weights_of_sizes_are_chosen_in_the_folds():
+    """Classes that differ in nothing but the number of equal nodes are told apart by the size term alone."""
+    sizes, y = [3, 12] * 12, [0, 1] * 12
+    graphs = wg.from_edges([np.empty((0, 2), int)] * 24, n_nodes=sizes, node_labels=[[0] * n for n in sizes])
+    model = wg.GraphClassifier(wg.WWL(depth=0, kind="categorical", size_weight="auto"), [0.1, 1.0], [1.0, 100.0], cv=3)
+    found = wg.evaluate(graphs, y, model=model, folds=4).rows["wwl"]
+    assert found.mean == 1
+    assert {chosen["size_weight"] for chosen in found.parameters[0]} == {model.fit(graphs, y).scheme_.size_weight}
+    assert wg.evaluate(graphs, y, model=model.set_params(metric__size_weight=0.0), folds=4).rows["wwl"].mean == 0.5
 
 
 def test_results_of_a_method_do_not_depend_on_the_others(demo):
@@ -462,7 +480,7 @@ def test_an_evaluation_follows_the_whole_metric(demo):
     ("model", "message"),
     [
         (wg.GraphClassifier(power=2.0), "an evaluation does not use power=2.0; remove it, or evaluate the model with"),
-        (wg.GraphClassifier([wg.WWL(depth=1), wg.WWL(depth=2)]), "metric must be one metric, such as"),
+        (wg.GraphClassifier([wg.WWL(depth=1), 2]), "metric must be a metric, such as"),
         (wg.GraphClassifier(wg.WWL(solver=wg.Sliced())), "an evaluation is exact, but the solver is sliced"),
         (wg.GraphClassifier(cv=StratifiedKFold(3)), "so that cv must be a number"),
         (wg.WWL(), "model must be a GraphClassifier, GraphRegressor or GraphGaussianProcess, got WWL"),

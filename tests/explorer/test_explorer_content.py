@@ -415,7 +415,7 @@ def test_means_over_several_matrices_have_no_predictions(demo):
     report = evaluate(*demo, method="v", folds=2, inner_folds=2)
     report.rows["v"] = replace(report.rows["v"], repetitions=(repetition,))
     with pytest.raises(
-        ValueError, match="no predictions of V, whose metrics are means over several matrices; choose an"
+        ValueError, match="no predictions of V, whose measures are means over several matrices; choose an"
     ):
         predictions_of_evaluation(report)
 

@@ -282,7 +282,7 @@ def test_errors():
             wg.distances(graphs, metric=wg.WWL(mass="count", unmatched_cost=bad, standardize=False))
     with pytest.raises(ValueError, match=r"unmatched_cost must be at least 0\.5, half of the largest"):
         wg.distances(graphs, metric=wg.WWL(kind="categorical", mass="count", unmatched_cost=0.25))
-    with pytest.raises(ValueError, match="size_weight must be at least 0, got -1"):
+    with pytest.raises(ValueError, match='size_weight must be at least 0, or "auto", got -1'):
         wg.distances(graphs, metric=wg.WWL(size_weight=-1, standardize=False))
     with pytest.raises(ValueError, match=r'mass="count" gives every node the mass 1, but there are weights'):
         wg.distances(graphs, metric=wg.WWL(mass="count", standardize=False), weights=np.ones(graphs.n_nodes))

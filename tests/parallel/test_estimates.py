@@ -365,10 +365,10 @@ def test_matrices_are_counted(molecules, demo, power):
     for graphs, _ in (molecules, demo):
         model = wg.GraphClassifier(search="wide", power=power)
         model.search_ = "wide"
-        families, depths, powers = model._families(graphs, [wg.WWL()], None), range(4), model._powers()
-        stacks = [np.ones((len(family.depths(depths)), len(graphs), len(graphs))) for family in families]
-        made = make_candidates(families, stacks, graphs, depths, powers=powers)
-        counts = count_matrices(families, depths, powers)
+        families, powers = model._families(graphs, wg.WWL(depth=range(4)), None), model._powers()
+        stacks = [np.ones((len(family.depths), len(graphs), len(graphs))) for family in families]
+        made = make_candidates(families, stacks, graphs, powers=powers)
+        counts = count_matrices(families, powers)
         assert counts.stored == sum(map(len, stacks))
         assert counts.matrices == len(made.matrices)
         assert counts.simple == made.n_simple

@@ -7,7 +7,7 @@ import wassergraph as wg
 from made_metrics import evaluate, model_options
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.tuning import screening
-from wassergraph.tuning.candidates import Candidates, Family, Origin, make_candidates
+from wassergraph.tuning.candidates import Candidates, Origin, make_candidates
 from wassergraph.tuning.folds import make_number_folds
 from wassergraph.tuning.grid import Grid, GridScores
 from wassergraph.tuning.screening import (
@@ -135,19 +135,18 @@ def test_candidates_without_a_score_are_last():
 
 def test_families_keep_the_depths_of_their_matrices(demo):
     graphs, _ = demo
-    families, depths = wide_families(graphs), (0, 1, 2)
-    embedded = embed_families(families, graphs, depths)
-    stacks = [each.distances(depths, n_jobs=1, progress=False) for each in embedded]
-    candidates = make_candidates(families, stacks, graphs, depths)
+    families = wide_families(graphs, wg.WWL(depth=(0, 1, 2)))
+    embedded = embed_families(families, graphs)
+    stacks = [each.distances(n_jobs=1, progress=False) for each in embedded]
+    candidates = make_candidates(families, stacks, graphs)
     kept = np.zeros(len(candidates.matrices), dtype=bool)
     chosen = [3, 7]
     kept[chosen] = True
     remaining = keep_families(embedded, candidates, kept)
     again = make_candidates(
         [each.family for each in remaining],
-        [each.distances(depths, n_jobs=1, progress=False) for each in remaining],
+        [each.distances(n_jobs=1, progress=False) for each in remaining],
         graphs,
-        depths,
     )
     assert len(again.matrices) < len(candidates.matrices)
     for m in chosen:
@@ -184,7 +183,7 @@ def test_parameters_that_are_given_are_not_searched_for(demo, options, search):
 
 
 def test_molecules_are_compared_by_labels_and_by_both(molecules):
-    families = wide_families(molecules[0])
+    families = wide_families(molecules[0], wg.WWL())
     assert [(each.scheme.kind, each.scheme.mass) for each in families] == [
         ("joint", "share"),
         ("joint", "count"),
@@ -193,7 +192,7 @@ def test_molecules_are_compared_by_labels_and_by_both(molecules):
     ]
     assert [each.preferred for each in families] == [True, True, False, False]
     many = molecules[0][np.arange(801) % 60]
-    assert not any(each.preferred for each in wide_families(many))
+    assert not any(each.preferred for each in wide_families(many, wg.WWL()))
     assert all(each.scheme.features.uses_edge_labels for each in families)
 
 
@@ -269,10 +268,6 @@ def test_few_graphs_are_compared_in_all_ways(molecules):
     model = wg.GraphClassifier(cv=2).fit(graphs, y)
     assert model.screening_ == {}
     assert len(model.grid_scores_.grid.matrices) == 32
-
-
-def test_a_family_has_the_depths_that_are_left():
-    assert Family(None, {}, only=(1, 3)).depths(range(8)) == [1, 3]  # type: ignore[arg-type]
 
 
 # Nested cross-validation

@@ -124,12 +124,12 @@ def test_the_median_is_over_pairs_and_never_zero():
 
 def test_candidates_are_named_by_what_they_are(mixed):
     graphs = mixed[0]
-    families = wide_families(graphs, kind="categorical")
     depths = (0, 2)
+    families = wide_families(graphs, wg.WWL(depth=depths, kind="categorical"))
     stacks = [
         wg.distances(graphs, metric=wg.WWL(depth=depths, kind="categorical", mass=mass)) for mass in ("share", "count")
     ]
-    found = make_candidates(families, stacks, graphs, depths, powers=(1.0, 2.0))
+    found = make_candidates(families, stacks, graphs, powers=(1.0, 2.0))
     assert len(found.matrices) == 2 * (2 * 2 + 2) == len(found.parameters) == len(found.schemes)
     assert found.n_simple == 2
     assert found.parameters[1] == {
@@ -156,15 +156,17 @@ def test_candidates_are_named_by_what_they_are(mixed):
 
 def test_families_of_one_way_have_no_name_for_it(demo):
     graphs = demo[0][:10]
-    scheme = wide_families(graphs, kind="joint")[0].scheme
+    scheme = wide_families(graphs, wg.WWL(kind="joint"))[0].scheme
     stack = wg.distances(graphs, metric=wg.WWL(depth=(1,), kind="joint", standardize=False))
-    found = make_candidates([Family(scheme, {})], [stack], graphs, (1,))
+    found = make_candidates([Family(scheme, {}, (1,))], [stack], graphs)
     assert found.parameters == [{"depth": 1}]
 
 
-def test_families_have_depths():
-    family = wide_families(wg.load_dataset("demo")[0])[1]
-    assert (family.depths(range(8)), family.depths([2, 6]), family.depths([5, 6])) == ([0, 1, 2, 3, 4], [2], [5])
+@pytest.mark.parametrize(("depth", "of_others"), [("auto", (0, 1, 2, 3, 4)), ([2, 6], (2,)), ([5, 6], (5,))])
+def test_ways_other_than_the_papers_are_not_deep(demo, depth, of_others):
+    first, *others = wide_families(demo[0], wg.WWL(depth=depth))
+    assert first.depths == (tuple(range(8)) if depth == "auto" else tuple(depth))
+    assert {family.depths for family in others} == {of_others}
 
 
 # Families
@@ -179,20 +181,20 @@ def test_the_families_follow_from_what_graphs_have(demo, mixed):
     attributes = [("continuous", "share"), ("continuous", "count"), ("continuous", "share", "degrees")]
     labels = [("categorical", "share"), ("categorical", "count")]
     edges = [(*name, "edge_labels") for name in labels]
-    assert named(wide_families(mixed[0])) == [*attributes, *labels, ("joint", "share")]
-    assert [family.deepest for family in wide_families(mixed[0])] == [None, 4, 4, 4, 4, 4]
-    assert named(wide_families(mixed[0], kind="categorical")) == labels
-    assert named(wide_families(mixed[0], kind="continuous")) == attributes
+    assert named(wide_families(mixed[0], wg.WWL())) == [*attributes, *labels, ("joint", "share")]
+    assert [max(family.depths) for family in wide_families(mixed[0], wg.WWL())] == [7, 4, 4, 4, 4, 4]
+    assert named(wide_families(mixed[0], wg.WWL(kind="categorical"))) == labels
+    assert named(wide_families(mixed[0], wg.WWL(kind="continuous"))) == attributes
     counts = [("continuous", "count"), ("continuous", "count", "degrees"), ("categorical", "count"), ("joint", "count")]
-    assert named(wide_families(mixed[0], mass="count")) == counts
+    assert named(wide_families(mixed[0], wg.WWL(mass="count"))) == counts
     bare = wg.from_edges([[(0, 1), (1, 2)]], symmetrize=True)
-    assert named(wide_families(bare)) == labels
+    assert named(wide_families(bare, wg.WWL())) == labels
     degrees = bare.degree_attributes()
-    assert named(wide_families(degrees)) == [*attributes[:2], *labels]
+    assert named(wide_families(degrees, wg.WWL())) == [*attributes[:2], *labels]
     bonds = wg.from_edges([[(0, 1)]], node_labels=[[0, 1]], edge_labels=[[1]], symmetrize=True)
-    assert named(wide_families(bonds)) == [*labels, *edges]
-    assert named(wide_families(bonds, edge_labels="use")) == edges
-    assert named(wide_families(bonds, edge_labels="ignore")) == labels
+    assert named(wide_families(bonds, wg.WWL())) == [*labels, *edges]
+    assert named(wide_families(bonds, wg.WWL(edge_labels="use"))) == edges
+    assert named(wide_families(bonds, wg.WWL(edge_labels="ignore"))) == labels
 
 
 def test_the_degree_is_one_more_attribute(mixed):
@@ -201,12 +203,38 @@ def test_the_degree_is_one_more_attribute(mixed):
     assert more.node_attributes.shape == (graphs.n_nodes, 3)
     np.testing.assert_array_equal(more.node_attributes[:, :2], graphs.node_attributes)
     np.testing.assert_array_equal(more.node_attributes[:, 2], graphs.degrees)
-    (family,) = [each for each in wide_families(graphs, standardize=True) if each.scheme.degrees]
+    (family,) = [each for each in wide_families(graphs, wg.WWL(standardize=True)) if each.scheme.degrees]
     assert (family.scheme.n_attributes, family.scheme.n_given_attributes) == (3, 2)
     expected = wg.WWL(depth=2, kind="continuous", standardize=True).embed(more).points
     np.testing.assert_allclose(family.scheme.embed(graphs, 2).points, expected, rtol=1e-12)
     with pytest.raises(ValueError, match="no node attributes"):
         wg.from_edges([[(0, 1)]], symmetrize=True).append_degrees()
+
+
+@pytest.mark.parametrize("kind", ["auto", "categorical"])
+def test_the_wide_search_is_a_list_of_metrics(mixed, kind):
+    graphs, y = mixed
+    template = wg.WWL(depth=[0, 1], kind=kind)
+    model = wg.GraphClassifier(template, search="wide", cv=3).fit(graphs, y)
+    again = wg.GraphClassifier(wg.wide_metrics(graphs, template), search="wide", cv=3).fit(graphs, y)
+    assert again.best_params_ == model.best_params_
+    assert again.grid_scores_.grid == model.grid_scores_.grid
+    np.testing.assert_array_equal(again.grid_scores_.score, model.grid_scores_.score)
+    np.testing.assert_array_equal(again.dual_coef_, model.dual_coef_)
+
+
+def test_the_list_of_a_wide_search_can_be_shortened(mixed):
+    graphs, y = mixed
+    first, second, *_ = wg.wide_metrics(graphs, wg.WWL(depth=[0, 1]))
+    model = wg.GraphClassifier([first, second], search="wide", cv=3).fit(graphs, y)
+    assert {(matrix["kind"], matrix["mass"]) for matrix in model.grid_scores_.grid.matrices} == {
+        ("continuous", "share"),
+        ("continuous", "count"),
+    }
+    assert model.grid_scores_.grid.n_simple == 2
+    for option in ({"degrees": True}, {"size_weight": 0.5}):
+        with pytest.raises(ValueError, match=f"wide search chooses this itself, but {next(iter(option))}=.* is given"):
+            wg.wide_metrics(graphs, wg.WWL(**option))
 
 
 # Racing
@@ -403,11 +431,11 @@ def test_the_power_1_is_the_papers(demo):
 
 def test_graphs_of_one_size_have_no_size_term():
     graphs = wg.from_edges([[(0, 1), (1, 2)], [(0, 1)], [(0, 2)]], n_nodes=[3] * 3, symmetrize=True)
-    families = wide_families(graphs)
+    families = wide_families(graphs, wg.WWL(depth=[0]))
     stacks = [
         wg.distances(graphs, metric=wg.WWL(depth=[0], kind="categorical", mass=mass)) for mass in ("share", "count")
     ]
-    found = make_candidates(families, stacks, graphs, [0])
+    found = make_candidates(families, stacks, graphs)
     assert [parameters["size_weight"] for parameters in found.parameters] == [0, 0]
 
 
@@ -415,10 +443,10 @@ def test_the_wide_search_on_molecules_compares_labels_and_both():
     pytest.importorskip("rdkit")
     smiles = ["CCO", "CCN", "CCC", "c1ccccc1O", "c1ccccc1N", "CC(=O)O", "CCCl", "CCBr", "C1CCCCC1", "C=C"]
     graphs = wg.from_smiles(smiles)
-    families = wide_families(graphs)
+    families = wide_families(graphs, wg.WWL())
     assert [family.scheme.kind for family in families] == ["joint"] * 2 + ["categorical"] * 2
     assert [family.scheme.mass for family in families] == ["share", "count"] * 2
-    uses = {family.scheme.features for family in wide_families(graphs, kind="joint", edge_labels="ignore")}
+    uses = {family.scheme.features for family in wide_families(graphs, wg.WWL(kind="joint", edge_labels="ignore"))}
     assert len(uses) == 1
     assert not uses.pop().uses_edge_labels
     report = evaluate(graphs, [0, 1] * 5, method="wwl-wide", depth=[0, 1], folds=2, inner_folds=2)
@@ -429,7 +457,7 @@ def test_the_wide_search_on_molecules_compares_labels_and_both():
 def test_attributes_are_not_refined_over_edge_labels():
     graphs = wg.from_edges([[(0, 1)]], node_attributes=[[[0.0], [1.0]]], edge_labels=[[1]], symmetrize=True)
     with pytest.raises(ValueError, match="refines node labels"):
-        wide_families(graphs, kind="continuous", edge_labels="use")
+        wide_families(graphs, wg.WWL(kind="continuous", edge_labels="use"))
 
 
 @pytest.mark.parametrize(
@@ -492,7 +520,7 @@ def test_distances_of_families_are_kept_in_a_folder(demo, tmp_path, monkeypatch)
     graphs, y = demo
     options = {"depth": [0, 1], "search": "wide", "folds": 2, "inner_folds": 2, "kind": "continuous"}
     first = evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
-    assert len(list(tmp_path.glob("*.npz"))) == len(wide_families(graphs, kind="continuous"))
+    assert len(list(tmp_path.glob("*.npz"))) == len(wide_families(graphs, wg.WWL(kind="continuous")))
     monkeypatch.setattr("wassergraph.tuning.screening.embedding_distances", None)
     again = evaluate(graphs, y, **options, cache=tmp_path).rows["wwl"]
     np.testing.assert_array_equal(first.accuracy, again.accuracy)
@@ -512,9 +540,9 @@ def test_the_wide_search_is_evaluated(demo):
 
 def test_the_wide_search_costs_at_most_four_times_the_fits_of_the_papers_grid(mixed):
     """Count paths of fits, one for each matrix and gamma in an inner fold, at the most that racing allows."""
-    n_depths, n_folds, paper = 8, 5, 8 * 6 * 5
-    families = wide_families(mixed[0])
-    n_matrices = sum(len(family.size_shares) * len(family.depths(range(n_depths))) for family in families)
+    n_folds, paper = 5, 8 * 6 * 5
+    families = wide_families(mixed[0], wg.WWL())
+    n_matrices = sum(len(family.size_shares) * len(family.depths) for family in families)
     kept = [*WIDE_EFFORT.keep, *[WIDE_EFFORT.keep[-1]] * (n_folds - 1 - len(WIDE_EFFORT.keep))]
-    n_paths = (n_matrices + sum(n_depths + each for each in kept)) * len(WIDE_GAMMAS)
+    n_paths = (n_matrices + sum(len(families[0].depths) + each for each in kept)) * len(WIDE_GAMMAS)
     assert n_paths <= 4 * paper

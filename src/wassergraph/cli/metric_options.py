@@ -103,9 +103,10 @@ def add_metric(
     )
     group.add_argument(
         "--size-weight",
-        type=float,
+        type=_number_or_auto,
         metavar="W",
-        help="move graphs with n and m nodes apart by W |log n - log m| (default: 0)",
+        help="move graphs with n and m nodes apart by W |log n - log m| (default: 0"
+        + ("; with auto, it is chosen)" if chosen else ")"),
     )
     if solvers:
         _add_solvers(group)

@@ -210,7 +210,7 @@ class Request:
             folds = replace(folds, groups=left.take(_check_groups(folds.groups, left.n_graphs)))
             task = read_task(y, len(batch), task.name)
         planned = plan_methods(batch, self.method, settings)
-        labels = replace(settings, metric=clone(settings.metric).set_params(kind="categorical"))
+        labels = replace(settings, metrics=clone(settings.metric).set_params(kind="categorical"))
         splitting = read_splitting(folds, batch, settings.molecules, self.threads)
         return _Asked(model, y, task, planned, splitting, left, partial(plan_methods, batch, self.method, labels))
 

@@ -40,7 +40,7 @@ from wassergraph.tuning.foresight import (
 from wassergraph.tuning.foresight import selection_seconds as choosing_seconds
 from wassergraph.tuning.screening import KEPT
 from wassergraph.tuning.screening import SAMPLE as SCREENED
-from wassergraph.tuning.wide import MANY_GRAPHS, wide_families
+from wassergraph.tuning.wide import MANY_GRAPHS
 
 #: Of methods other than WWL, the matrices of so many graphs are computed for an estimate; of more, if these take less
 #: than so many seconds.
@@ -107,7 +107,7 @@ def check_trial(graphs: Compared, plan: Plan, threads: Threads) -> None:
 def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: Trials, threads: Threads) -> Foreseen:
     """Estimate what a method will take."""
     number, order, counts = n_threads(threads.n_jobs), sample_order(task.targets), _count(graphs, plan)
-    if plan.wide is not None:  # kernels of labels are known to be positive definite
+    if plan.ways is not None:  # kernels of labels are known to be positive definite
         plan = replace(plan, krein=counts.indefinite > 0)
     if METHODS[plan.options[0].method].distances and isinstance(graphs, GraphBatch):
         sample = take_sample(graphs, order)
@@ -131,7 +131,7 @@ def foresee(graphs: Compared, plan: Plan, task: ClassTask | NumberTask, trials: 
         few, kept = sum(times) * share**2, counts._replace(matrices=KEPT)
         return foreseen(0.0, few + max(times) + choose(counts, share) + choose(kept, 1.0), [])
     chosen = choose(counts, 1.0) * len(plan.options)
-    if plan.wide is not None:  # whose matrices are computed in the cross-validation
+    if plan.ways is not None:  # whose matrices are computed in the cross-validation
         return foreseen(0.0, sum(times) + chosen, [])
     shares = [time / max(sum(times), 1e-9) / len(plan.options) for time in times] * len(plan.options)
     return foreseen(sum(times) * len(plan.options), chosen, shares)
@@ -158,27 +158,28 @@ def _choosing_seconds(
         learner_for(plan, task) if nested else None,
         effort_of(plan, n_graphs),
         n_rounds=trials.inner_folds,
-        relative=plan.wide is not None,
+        relative=plan.wide,
     )
     return choosing_seconds(pilot, choosing, order, threads) * trials.repetitions
 
 
 def _is_screened(graphs: Compared, plan: Plan, counts: Counts) -> bool:
     """Return whether many ways are compared on a sample first; then their matrices are part of the cross-validation."""
-    return plan.wide is not None and len(graphs) > MANY_GRAPHS and counts.matrices > KEPT
+    return plan.wide and len(graphs) > MANY_GRAPHS and counts.matrices > KEPT
 
 
 def _families(graphs: Compared, plan: Plan) -> list[Family]:
-    """Return the families of a wide search; none for other methods."""
-    wanted = plan.wide is not None and isinstance(graphs, GraphBatch)
-    return wide_families(graphs, **vars(plan.wide)) if wanted else []  # type: ignore[arg-type]
+    """Return the ways to compare graphs, if there are several; none for other methods."""
+    if plan.ways is None or not isinstance(graphs, GraphBatch):
+        return []
+    return plan.ways.families(graphs, plan.options[0].depths)
 
 
 def _count(graphs: Compared, plan: Plan) -> Counts:
     """Return how many matrices a method chooses from."""
     families, number = _families(graphs, plan), len(plan.grid.matrices)
     if families:
-        return count_matrices(families, plan.options[0].depths)
+        return count_matrices(families)
     return Counts(number * len(plan.options), number, number if plan.krein else 0, 0)
 
 
@@ -203,7 +204,7 @@ def estimate_all(foreseen: Sequence[Foreseen]) -> Estimate:
 def _sample(sample: GraphBatch, plan: Plan, n_graphs: int, threads: int) -> list[Sampled]:
     """Measure the distances of a sample of graphs, for every matrix, or stack of them, that is computed."""
     n_pairs, options = n_graphs * (n_graphs - 1) // 2, plan.options[0]
-    ways = [(family.scheme, family.depths(options.depths)) for family in _families(sample, plan)]
+    ways = [(family.scheme, family.depths) for family in _families(sample, plan)]
     if ways:
         return [sample_scheme(scheme, sample, depths, threads, n_pairs) for scheme, depths in ways]
     schemes = [options.metric(mass=mass).learn(sample) for mass in options.masses]

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import MatrixOptions
 from wassergraph.evaluation.methods import METHODS
-from wassergraph.evaluation.wide_matrices import WideOptions
+from wassergraph.evaluation.ways import Ways
 from wassergraph.scores.tasks import DecidedTask
 from wassergraph.tuning.grid import Grid, depth_values, positive_numbers, ridge_grid
 
@@ -48,8 +48,8 @@ class Plan:
         process to numbers; nearest neighbors or a random forest to either.
     task : "classification" or "regression"
         What the model learns.
-    wide : WideOptions or None
-        The ways to compare graphs that a wide search chooses from; None for other methods.
+    ways : Ways or None
+        The ways to compare graphs that are chosen from; None for methods that have one, with parameters.
     """
 
     options: tuple[MatrixOptions, ...]
@@ -57,7 +57,12 @@ class Plan:
     krein: bool
     model: Fitted = "svm"
     task: DecidedTask = "classification"
-    wide: WideOptions | None = None
+    ways: Ways | None = None
+
+    @property
+    def wide(self) -> bool:
+        """Whether a wide search is made."""
+        return self.ways is not None and self.ways.wide
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,21 +22,21 @@ from wassergraph.evaluation.preparation import Preparations, preparation_for
 from wassergraph.evaluation.repetition import Repetition
 from wassergraph.evaluation.row import OtherFeatures, Row
 from wassergraph.evaluation.variants import FITTED
-from wassergraph.evaluation.wide_matrices import WideOptions
+from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learners.svm.learner import SVMKind, check_classifier
-from wassergraph.metrics.decisions import Kind, check_standardize
-from wassergraph.metrics.metric import require_exact
+from wassergraph.metrics.decisions import Kind, check_standardize, choose_kind
 from wassergraph.metrics.node_embedding import EmbeddingKind, Features
 from wassergraph.metrics.wwl import WWL
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.gaussian_process import GraphGaussianProcess
+from wassergraph.models.model_search import read_metrics
 from wassergraph.models.regressor import GraphRegressor, RegressorKind
 from wassergraph.scores.tasks import ClassTask, DecidedTask, NumberTask, read_task
 from wassergraph.tuning.folds import Auto
 from wassergraph.tuning.grid import is_auto
-from wassergraph.tuning.wide import DecidedSearch, Search, decide_search
+from wassergraph.tuning.wide import DecidedSearch, Search, decide_search, decides_itself
 
 #: The name for every method that applies to the graphs.
 ALL = "all"
@@ -58,9 +59,6 @@ def read_model(model: Any, y: Any, n_graphs: int) -> tuple[Model, ClassTask | Nu
         if name in given:
             remedy = "remove it, or evaluate the model with sklearn.model_selection.cross_val_score"
             raise InputError("an evaluation does not use {}", remedy=remedy, options=[Option(name, given[name])])
-    if not isinstance(model.metric, WWL | None):
-        problem = f"{{}} must be one metric, such as WWL(depth=range(8)), got {model.metric!r}"
-        raise InputTypeError(problem, options=[Option("metric")])
     return model, read_task(y, n_graphs, "classification" if isinstance(model, GraphClassifier) else "regression")
 
 
@@ -91,8 +89,8 @@ class Settings:
     ----------
     task : "classification" or "regression"
         What is learned.
-    metric : WWL
-        What is compared, as far as methods do so.
+    metrics : WWL or list of WWL
+        What the model compares.
     search : "auto", "metric" or "wide"
         What the model chooses.
     choices : Choices
@@ -108,7 +106,7 @@ class Settings:
     """
 
     task: DecidedTask
-    metric: WWL
+    metrics: WWL | list[WWL]
     search: Search
     choices: Choices
     classifier: SVMKind
@@ -119,9 +117,8 @@ class Settings:
     @classmethod
     def of(cls, model: Model, task: DecidedTask, preparations: Preparations | None, molecules: Any) -> Settings:
         """Return what a model says."""
-        metric, given = model.metric if isinstance(model.metric, WWL) else WWL(), _given(model)
-        require_exact(metric, "an evaluation")
-        depth = None if is_auto(metric.depth) else metric.depth
+        metrics, given = read_metrics(model.metric, "an evaluation"), _given(model)
+        depth = None if not isinstance(metrics, WWL) or is_auto(metrics.depth) else metrics.depth
         choices = Choices.read(depth, *(given.get(name) for name in ("gamma", "C", "alpha")))
         variant = "gp" if isinstance(model, GraphGaussianProcess) else ""
         if isinstance(model, GraphRegressor):
@@ -129,7 +126,25 @@ class Settings:
             variant = "svr" if model.regressor == "svr" else ""
         classifier: SVMKind = getattr(model, "classifier", "auto")
         check_classifier(classifier)
-        return cls(task, metric, model.search, choices, classifier, variant, preparations, molecules)
+        return cls(task, metrics, model.search, choices, classifier, variant, preparations, molecules)
+
+    @property
+    def several(self) -> tuple[WWL, ...]:
+        """The metrics that the model chooses from."""
+        return (self.metrics,) if isinstance(self.metrics, WWL) else tuple(self.metrics)
+
+    @cached_property
+    def metric(self) -> WWL:
+        """What all metrics say, and other methods follow as far as they can."""
+        if isinstance(self.metrics, WWL):
+            return self.metrics
+        every, default = [metric.get_params(deep=False) for metric in self.several], WWL().get_params(deep=False)
+        return WWL(
+            **{
+                name: each if all(one[name] == each for one in every) else default[name]
+                for name, each in every[0].items()
+            }
+        )
 
     def fitted(self, name: str) -> str:
         """Return the name of a method together with what is fitted, unless it says that itself, or needs nothing."""
@@ -143,8 +158,8 @@ class Settings:
         if method != "wwl" or not set(variants) <= {"svr", "gp", "knn"}:
             return None
         numbers, choices = self.task == "regression", self.choices
-        decided = bool(self.metric.size_weight) or self.metric.degrees
-        pinned = decided or any((choices.depths, choices.gammas, choices.C_values and not numbers))
+        decided = not isinstance(self.metrics, WWL) or decides_itself(self.metrics)
+        pinned = decided or any((choices.gammas, choices.C_values and not numbers))
         return decide_search(self.search, graphs, numbers=numbers, pinned=pinned)
 
     def check(self, plans: Sequence[Plan]) -> None:
@@ -152,7 +167,8 @@ class Settings:
         self.choices.check(plans)
         mass = self.metric.mass
         for name, value in (("mass", mass), ("edge_labels", self.metric.edge_labels)):
-            if value != "auto" and any(plan.wide is not None and getattr(plan.wide, name) == "auto" for plan in plans):
+            templates = [plan.ways.metrics for plan in plans if plan.ways is not None]
+            if value != "auto" and any(getattr(template, name, value) == "auto" for template in templates):
                 problem = "wwl-wide chooses this itself, but {} is given"
                 raise InputError(problem, remedy="leave out one of them", options=[Option(name)])
         counts = mass not in ("auto", "share")  # all methods give graphs the same mass
@@ -242,8 +258,9 @@ def _plan_method(graphs: GraphBatch, name: str, kind: Kind, settings: Settings) 
     metric, preparations, fitted = settings.metric, settings.preparations, settings.fitted(name)
     if METHODS[name.partition("+")[0]].compares_fingerprints:
         return _plan_fingerprints(name, fitted, settings)
-    if settings.search_of(fitted, graphs) == "wide":
-        return _plan_wide(graphs, name, fitted, settings)
+    search = settings.search_of(fitted, graphs)
+    if search == "wide" or (search is not None and (len(settings.several) > 1 or is_auto(metric.size_weight))):
+        return _plan_ways(graphs, name, fitted, settings, wide=search == "wide")
     used = _default_kind(graphs, name, preparations) if kind == "auto" else kind
     preparation = preparation_for(used, preparations)
     if metric.standardize != "auto":
@@ -255,11 +272,15 @@ def _plan_method(graphs: GraphBatch, name: str, kind: Kind, settings: Settings) 
     return PlannedMethod(name, plan, prepared, _features(graphs, prepared, plan))
 
 
-def _plan_wide(graphs: GraphBatch, name: str, fitted: str, settings: Settings) -> PlannedMethod:
-    """Plan the wide search as models make it, on the graphs as they are."""
-    kind: EmbeddingKind = "categorical" if settings.metric.kind == "categorical" else "continuous"
-    plan = settings.choices.apply(make_plan(fitted.replace("wwl", "wwl-wide", 1), kind, task=settings.task))
-    return PlannedMethod(name, replace(plan, wide=WideOptions.of(settings.metric)), graphs, OtherFeatures.CHOSEN)
+def _plan_ways(graphs: GraphBatch, name: str, fitted: str, settings: Settings, *, wide: bool) -> PlannedMethod:
+    """Plan the choice among several metrics, or the wide search, as models make it, on the graphs as they are."""
+    first = settings.metric.kind if wide else choose_kind(graphs, settings.several[0].kind)[0]
+    kind: EmbeddingKind = "categorical" if first == "categorical" else "continuous"
+    method = fitted.replace("wwl", "wwl-wide", 1) if wide else fitted
+    template = wide and isinstance(settings.metrics, WWL)
+    metrics = settings.metric if template else settings.several
+    plan = settings.choices.apply(make_plan(method, kind, task=settings.task))
+    return PlannedMethod(name, replace(plan, ways=Ways(metrics, wide)), graphs, OtherFeatures.CHOSEN)
 
 
 def _plan_fingerprints(name: str, fitted: str, settings: Settings) -> PlannedMethod:

@@ -8,7 +8,7 @@ from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.plan import Plan, with_options
 from wassergraph.evaluation.preparation import Preparation
 from wassergraph.evaluation.variants import FITTED, VARIANTS, Variant
-from wassergraph.evaluation.wide_matrices import WideOptions
+from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.decisions import Kind, candidate_masses, should_standardize, should_use_edge_labels
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
@@ -97,7 +97,7 @@ def make_plan(
         krein=chosen.wide or (chosen.distances and kind != "categorical"),
         model="rf" if chosen.is_forest else "svm" if task == "classification" else "ridge",
         task=task,
-        wide=WideOptions(labels_only, standardize=standardize) if chosen.wide else None,
+        ways=Ways(WWL(kind=labels_only, standardize=standardize)) if chosen.wide else None,
     )
     _check_chain(method, variants)
     for variant in sorted(variants, key=lambda variant: variant in FITTED):  # a model replaces candidates of others

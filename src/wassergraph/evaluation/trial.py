@@ -19,7 +19,7 @@ from wassergraph.evaluation.methods import METHODS, Compared
 from wassergraph.evaluation.plan import WITHOUT_INNER_FOLDS, Plan
 from wassergraph.evaluation.repetition import Parameters, Repetition, Scores
 from wassergraph.evaluation.splitting import RANDOM, Splitting
-from wassergraph.evaluation.wide_matrices import FoldMatrices, WideMatrices
+from wassergraph.evaluation.ways import FoldMatrices, WayMatrices
 from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import Effort
@@ -61,12 +61,12 @@ class ComputedMatrices(NamedTuple):
 
 
 #: Matrices by graphs and options.
-SharedMatrices: TypeAlias = dict[Hashable, ComputedMatrices | WideMatrices]
+SharedMatrices: TypeAlias = dict[Hashable, ComputedMatrices | WayMatrices]
 
 
 def matrix_keys(graphs: Compared, plan: Plan) -> list[Hashable]:
     """Return what identifies the matrices of a plan among those of the same evaluation."""
-    return [(id(graphs), options, plan.wide) for options in plan.options]
+    return [(id(graphs), options, repr(plan.ways)) for options in plan.options]
 
 
 class Trial:
@@ -112,25 +112,25 @@ class Trial:
         self.measures, self.splitting = measures or default_measures(self.task), splitting
         self.effort = effort_of(plan, len(graphs))
         computed = self._compute(graphs, cache, {} if shared is None else shared)
-        self._wide = computed[0] if isinstance(computed[0], WideMatrices) else None
+        self._ways = computed[0] if isinstance(computed[0], WayMatrices) else None
         self._stacks: list[ComputedMatrices] = [each for each in computed if isinstance(each, ComputedMatrices)]
 
     @property
     def seconds(self) -> float:
         """The time that the matrices took."""
-        return sum(stack.seconds for stack in self._stacks) if self._wide is None else self._wide.seconds
+        return sum(stack.seconds for stack in self._stacks) if self._ways is None else self._ways.seconds
 
     def _compute(
         self, graphs: Compared, cache: Path | None, shared: SharedMatrices
-    ) -> list[ComputedMatrices | WideMatrices]:
-        """Compute the matrices of the plan; those of a wide search are computed in the folds that need them."""
+    ) -> list[ComputedMatrices | WayMatrices]:
+        """Compute the matrices of the plan; those of several ways are computed in the folds that need them."""
         for key, options in zip(matrix_keys(graphs, self.plan), self.plan.options, strict=True):
             if key in shared:
                 continue
             if isinstance(graphs, GivenDistances):
                 shared[key] = ComputedMatrices(graphs.stack, 0.0)
-            elif self.plan.wide is not None and isinstance(graphs, GraphBatch):
-                shared[key] = WideMatrices(graphs, self.plan.wide, options.depths, cache, self.threads)
+            elif self.plan.ways is not None and isinstance(graphs, GraphBatch):
+                shared[key] = WayMatrices(graphs, self.plan.ways, options.depths, cache, self.threads)
             else:
                 shared[key] = ComputedMatrices(*compute_matrices(graphs, options, cache, self.threads))
         return [shared[key] for key in matrix_keys(graphs, self.plan)]
@@ -197,11 +197,11 @@ class Trial:
 
     def _fold_matrices(self, folds: NestedFolds) -> list[FoldMatrices]:
         """Return what is chosen from; where there are several, each is evaluated alone."""
-        if self._wide is None:
+        if self._ways is None:
             return [FoldMatrices(each.stack, self.plan.grid, None) for each in self._stacks]
         learner = None if self.plan.model == "gp" else learner_for(self.plan, self.task, self.class_options)
         with part(_MATRICES):
-            return [self._wide.for_folds(folds, self.task.targets, self.plan.grid, learner)]
+            return [self._ways.for_folds(folds, self.task.targets, self.plan.grid, learner)]
 
     def _cross_validate(self, found: FoldMatrices, folds: NestedFolds) -> NestedScores:
         matrices, grid, kept = found
@@ -241,7 +241,7 @@ def learner_for(plan: Plan, task: ClassTask | NumberTask, class_options: ClassOp
 
 def effort_of(plan: Plan, n_graphs: int) -> Effort:
     """Return how much work the choice of parameters may be for a plan."""
-    return effort_for(n_graphs) if plan.wide is None else WIDE_EFFORT
+    return WIDE_EFFORT if plan.wide else effort_for(n_graphs)
 
 
 def default_measures(task: ClassTask | NumberTask) -> list[Measure]:

@@ -25,6 +25,7 @@ Standardize: TypeAlias = bool | Literal["auto"]
 EdgeLabels: TypeAlias = Literal["auto", "use", "ignore"]
 LabelWeight: TypeAlias = float | Literal["auto"]
 Unmatched: TypeAlias = float | Literal["auto"]
+SizeWeight: TypeAlias = float | Literal["auto"]
 #: What models choose between: one mass or several; "auto" is both for molecules, and "share" for other graphs.
 Masses: TypeAlias = Mass | Literal["auto"] | Sequence[Mass]
 
@@ -46,6 +47,15 @@ def weight_of_labels(graphs: GraphBatch, label_weight: Any) -> float:
         problem = f'{{}} must lie between 0 and 1, or be "auto", got {label_weight!r}'
         raise InputError(problem, options=[Option("label_weight")])
     return float(label_weight)
+
+
+def weight_of_sizes(size_weight: Any) -> float:
+    """Return the weight of the size term, which only models choose."""
+    if isinstance(size_weight, str) and size_weight == "auto":
+        return 0.0
+    if not isinstance(size_weight, Real) or not 0 <= float(size_weight) < math.inf:
+        raise InputError(f'{{}} must be at least 0, or "auto", got {size_weight!r}', options=[Option("size_weight")])
+    return float(size_weight)
 
 
 def price_of(scheme: Scheme, graphs: GraphBatch, unmatched: Any) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -18,6 +17,7 @@ from wassergraph.metrics.decisions import (
     EdgeLabels,
     Kind,
     LabelWeight,
+    SizeWeight,
     Standardize,
     Unmatched,
     check_standardize,
@@ -26,6 +26,7 @@ from wassergraph.metrics.decisions import (
     learn_attributes,
     price_of,
     weight_of_labels,
+    weight_of_sizes,
 )
 from wassergraph.metrics.depths import Depth, deepest, single_depth
 from wassergraph.metrics.embed import embed_all, embed_new
@@ -81,8 +82,9 @@ class WWL(TableTransformer):
         is ½ for labels; for attributes half of the root mean square distance of the attributes of two random nodes;
         and for both kinds their mean with ``label_weight``. In the continuous kind it is multiplied by the square root
         of depth + 1, as ground distances grow.
-    size_weight : float
-        Graphs with n and m nodes are moved apart by this times ``|log n - log m|``, with either mass.
+    size_weight : float or "auto"
+        Graphs with n and m nodes are moved apart by this times ``|log n - log m|``, with either mass. "auto" is 0;
+        models choose between 0 and a weight at which the median of this term is 0.3 times that of the distances.
     solver : "exact", Exact, Sinkhorn or Sliced
         What computes the transport; "exact" is ``Exact()``. The others are approximations, or other distances.
 
@@ -137,7 +139,7 @@ class WWL(TableTransformer):
         degrees: bool = False,
         mass: Mass | Literal["auto"] = "auto",
         unmatched_cost: Unmatched = "auto",
-        size_weight: float = 0.0,
+        size_weight: SizeWeight = 0.0,
         solver: SolverChoice = "exact",
     ) -> None:
         self.depth = depth
@@ -172,8 +174,6 @@ class WWL(TableTransformer):
         check_standardize(self.standardize)
         mass: Mass = "share" if self.mass == "auto" else self.mass
         check_choice("mass", mass, Mass)
-        if not 0 <= self.size_weight < math.inf:
-            raise InputError(f"{{}} must be at least 0, got {self.size_weight}", options=[Option("size_weight")])
         scheme = Scheme(
             kind=choose_kind(graphs, self.kind)[0],
             features=choose_features(graphs, self.kind, self.edge_labels),
@@ -181,7 +181,7 @@ class WWL(TableTransformer):
             label_weight=weight_of_labels(graphs, self.label_weight),
             edge_weights=have_edge_weights(graphs),
             mass=mass,
-            size_weight=float(self.size_weight),
+            size_weight=weight_of_sizes(self.size_weight),
             degrees=self.degrees,
         )
         if self.degrees and (scheme.kind == "categorical" or graphs.node_attributes is None):

@@ -78,10 +78,11 @@ class GraphClassifier(SavedClassifier):
         are used (attributes, labels, or both as far as ``kind`` allows; edge labels; the degree as one more attribute),
         whether masses are shares or counts, and whether a size term is added to D. The features and masses of the
         paper are kept unless the mean score of another candidate in the inner folds is higher by 0.75 standard errors.
-        For molecules, labels and both together are compared, with either mass. With more than 800 graphs, all ways
-        are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is among
-        them. "auto" is "wide", or "metric" if depth, gamma, C, power, gamma_scale, size_weight or distances are given,
-        or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
+        For molecules, labels and both together are compared, with either mass. These ways are
+        :func:`wassergraph.wide_metrics`, or the metrics in ``metric`` if it is a sequence. With more than 800 graphs,
+        all are compared on 500 of them, and the six best on all graphs; those of attributes only if the best one is
+        among them. "auto" is "wide", or "metric" if depth, gamma, C, power, gamma_scale, size_weight or distances are
+        given, or for more than 5,000 graphs that are no molecules. ``search_`` is the decision.
     power : float or sequence of float
         The powers p of the kernel ``exp(-gamma * D**p)`` to choose from; 1 is the paper's. Above 1 the kernel is
         in general indefinite, even for labels, so that ``classifier="auto"`` is "krein".
@@ -435,7 +436,7 @@ class GraphClassifier(SavedClassifier):
             if not is_auto(getattr(self, name)):
                 positive_numbers(name, getattr(self, name))
 
-    def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
+    def _is_pinned(self, metrics: WWL | list[WWL], given: Any) -> bool:
         chosen = [self.gamma, self.C, self.gamma_scale]
         return super()._is_pinned(metrics, given) or not all(map(is_auto, chosen)) or self._powers() != (1.0,)
 

@@ -5,7 +5,7 @@ families ──▶ a sample of many graphs ──▶ the best few ways ──▶
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -20,7 +20,6 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import DerivedMatrix
 from wassergraph.learners.protocol import Learner, Targets
-from wassergraph.metrics.decisions import candidate_masses
 from wassergraph.metrics.metric import require_exact
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
@@ -29,10 +28,10 @@ from wassergraph.parallel.estimate import announce, tell
 from wassergraph.parallel.stages import current_stages, stage
 from wassergraph.parallel.step_times import StepTimes
 from wassergraph.parallel.threads import n_threads
-from wassergraph.tuning.candidates import Candidates, Family, count_matrices, distinguish
+from wassergraph.tuning.candidates import Candidates, Family, count_matrices, families_of
 from wassergraph.tuning.folds import RandomState
 from wassergraph.tuning.foresight import Choosing, Compared, check_fit, estimate_fit, later_seconds
-from wassergraph.tuning.grid import DEPTHS, Grid, GridScores, depth_values, is_auto
+from wassergraph.tuning.grid import Grid, GridScores
 from wassergraph.tuning.screening import (
     KEPT,
     EmbeddedFamily,
@@ -45,12 +44,18 @@ from wassergraph.tuning.screening import (
     screening_sample,
 )
 from wassergraph.tuning.selection import choose, score_grid
-from wassergraph.tuning.wide import MANY_GRAPHS, WIDE_EFFORT, DecidedSearch, Search, decide_search, wide_families
+from wassergraph.tuning.wide import (
+    MANY_GRAPHS,
+    WIDE_EFFORT,
+    DecidedSearch,
+    Search,
+    decide_search,
+    decides_itself,
+    wide_families,
+)
 
 #: The step in which many ways to compare graphs are tried on a sample.
 SCREENING = "screening"
-#: The parameters of a metric that a wide search keeps, unless they are "auto".
-_TEMPLATE = ("kind", "standardize", "isolated_nodes", "label_weight", "edge_labels", "unmatched_cost", "mass")
 
 
 class Scored(NamedTuple):
@@ -114,16 +119,14 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         with StepTimes(self.seconds_).step(step), stage(step):
             yield
 
-    def _foresee(
-        self, embedded: Sequence[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored, given: Any
-    ) -> None:
+    def _foresee(self, embedded: Sequence[EmbeddedFamily], batch: GraphBatch, scored: Scored, given: Any) -> None:
         """Announce what the fit will take."""
         stages = current_stages()
         if stages is None or not stages.told:
             return
         compared = [each.family for each in embedded]
-        choosing, threads = self._choosing(compared, depths, scored), n_threads(self.n_jobs)
-        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
+        choosing, threads = self._choosing(compared, scored), n_threads(self.n_jobs)
+        ways = [Compared(each.scheme, each.depths) for each in compared]
         estimate, shares = estimate_fit(batch, ways, choosing, threads, given=given is not None)
         announce(estimate, stages, parts={"distances": shares})
 
@@ -132,7 +135,6 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         embedded: Sequence[EmbeddedFamily],
         sample: GraphBatch,
         n_graphs: int,
-        depths: Sequence[int],
         scored: Scored,
     ) -> None:
         """Announce what it takes to compare all ways on a sample, after which more is known."""
@@ -140,16 +142,16 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         if stages is None or not stages.told:
             return
         compared = [each.family for each in embedded]
-        ways = [Compared(each.scheme, each.depths(depths)) for each in compared]
-        choosing = self._choosing(compared, depths, scored)
+        ways = [Compared(each.scheme, each.depths) for each in compared]
+        choosing = self._choosing(compared, scored)
         estimate, shares = estimate_fit(sample, ways, choosing, n_threads(self.n_jobs))
         screening = replace(estimate, seconds={SCREENING: estimate.total - estimate.seconds["training"]})
         stages.expect({**screening.seconds, **later_seconds(estimate, shares, n_graphs, KEPT / choosing.n_matrices)})
         tell(screening)
 
-    def _choosing(self, families: Sequence[Family], depths: Sequence[int], scored: Scored) -> Choosing:
+    def _choosing(self, families: Sequence[Family], scored: Scored) -> Choosing:
         """Return what is chosen from, as far as that is known without distances."""
-        counts = count_matrices(families, depths, self._powers())
+        counts = count_matrices(families, self._powers())
         matrix = DerivedMatrix(np.zeros((1, 1)), np.zeros(1), definite=not counts.indefinite)
         one = Candidates([matrix], [families[0].scheme], [{}], 0, [])
         grid = self._grid(one) if scored.learner is not None else Grid(({},))
@@ -165,118 +167,82 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
             relative=grid.scales is not None,
         )
 
-    def _check_memory(
-        self, families: Sequence[Family], n_graphs: int, depths: Sequence[int], *, screened: bool
-    ) -> None:
+    def _check_memory(self, families: Sequence[Family], n_graphs: int, *, screened: bool) -> None:
         """Refuse what will not fit in memory."""
-        first, stored = families[0], count_matrices(families, depths).stored
+        first, stored = families[0], count_matrices(families).stored
         mass = first.scheme.mass if len({each.scheme.mass for each in families}) > 1 else None
         kept = min(stored, KEPT) if screened else stored
-        check_fit(n_graphs, kept, n_threads(self.n_jobs), depths=first.depths(depths), mass=mass)
+        check_fit(n_graphs, kept, n_threads(self.n_jobs), depths=first.depths, mass=mass)
 
     def _choose(self, batch: GraphBatch, scored: Scored, given: Any) -> ChosenMatrix:
         """Compare the training graphs in all ways of the search, and choose one of them with its parameters."""
-        metrics = self._metrics()
+        metrics = read_metrics(self.metric, "a model")
         self.search_ = self._decide_search(batch, metrics, given)
-        depths = sorted({depth for metric in metrics for depth in _depths_of(metric)})
         families = self._families(batch, metrics, given)
         screened = self.search_ == "wide" and len(batch) > MANY_GRAPHS
         if given is None:
-            self._check_memory(families, len(batch), depths, screened=screened)
+            self._check_memory(families, len(batch), screened=screened)
         with self._timed("embedding"):
-            embedded = embed_families(families, batch, depths)
+            embedded = embed_families(families, batch)
         if self.search_ == "wide":
-            embedded = self._screen(embedded, batch, depths, scored)
-        self._foresee(embedded, batch, depths, scored, given)
-        candidates = self._candidates(embedded, batch, depths, given)
+            embedded = self._screen(embedded, batch, scored)
+        self._foresee(embedded, batch, scored, given)
+        candidates = self._candidates(embedded, batch, given)
         m = self._select(candidates, scored)
         return ChosenMatrix(candidates.matrices[m], candidates.schemes[m])
 
-    def _metrics(self) -> list[WWL]:
-        """Return the metrics to choose from, which have learned nothing."""
-        given = WWL() if self.metric is None else self.metric
-        metrics = [given] if isinstance(given, WWL) else list(given)
-        if not metrics or not all(isinstance(metric, WWL) for metric in metrics):
-            problem = f"{{}} must be a metric, such as WWL(depth=3), or a sequence of metrics, got {self.metric!r}"
-            raise InputTypeError(problem, options=[Option("metric")])
-        for metric in metrics:
-            require_exact(metric, "a model")
-        return [clone(metric) for metric in metrics]
-
-    def _decide_search(self, batch: GraphBatch, metrics: Sequence[WWL], given: Any) -> DecidedSearch:
+    def _decide_search(self, batch: GraphBatch, metrics: WWL | list[WWL], given: Any) -> DecidedSearch:
         """Return which search is made; raise an error if it would choose what is given."""
         search = decide_search(self.search, batch, numbers=self._learns_numbers, pinned=self._is_pinned(metrics, given))
         if search == "wide" and given is not None:
             problem = "{} compares the graphs in several ways, but the given distances belong to one"
             options = [Option("search", "wide"), Option("search", "metric")]
             raise InputError(problem, remedy="pass {}, or no distances", options=options)
-        if search == "wide" and len(metrics) > 1:
-            options = [Option("search", "wide"), Option("metric")]
-            raise InputError("{} makes metrics, but {} has several", remedy="leave one of them out", options=options)
-        for name in ("size_weight", "degrees"):
-            given_value = getattr(metrics[0], name)
-            if search == "wide" and given_value:
-                problem, options = "{} chooses this itself, but {} is given", [Option("search", "wide")]
-                options.append(Option(name, given_value))
-                raise InputError(problem, remedy="leave one of them out", options=options)
         return search
 
-    def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
+    def _is_pinned(self, metrics: WWL | list[WWL], given: Any) -> bool:
         """Return whether values are given for parameters that a wide search chooses."""
-        first = metrics[0]
-        decided = len(metrics) > 1 or bool(first.size_weight) or first.degrees or not is_auto(first.depth)
-        return given is not None or decided
+        return given is not None or not isinstance(metrics, WWL) or decides_itself(metrics)
 
-    def _families(self, batch: GraphBatch, metrics: Sequence[WWL], given: Any) -> list[Family]:
+    def _families(self, batch: GraphBatch, metrics: WWL | list[WWL], given: Any) -> list[Family]:
         """Return the ways to embed the graphs that are chosen from: those of the metrics, one for each mass."""
         if self.search_ == "wide":
-            return wide_families(batch, **{name: getattr(metrics[0], name) for name in _TEMPLATE})
-        if given is not None:
-            metrics = [metric_of_given(given, batch, metrics)]
-        ways = [(metric, mass) for metric in metrics for mass in candidate_masses(batch, metric.mass)]
-        schemes = [clone(metric).set_params(mass=mass).learn(batch) for metric, mass in ways]
-        depths = [tuple(_depths_of(metric)) for metric, _ in ways]
-        return [
-            Family(scheme, parameters, only=only)
-            for scheme, parameters, only in zip(schemes, distinguish(schemes), depths, strict=True)
-        ]
+            return wide_families(batch, metrics)
+        several = [metrics] if isinstance(metrics, WWL) else metrics
+        return families_of(several if given is None else [metric_of_given(given, batch, several)], batch)
 
-    def _candidates(
-        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], given: Any
-    ) -> Candidates:
+    def _candidates(self, embedded: list[EmbeddedFamily], batch: GraphBatch, given: Any) -> Candidates:
         """Compute the distances of all families between the training graphs, or read those that are given."""
 
         def compute(each: EmbeddedFamily) -> NDArray[Any]:
             if given is not None:
-                return read_given(given, batch, each.family.scheme, depths)
-            return each.distances(depths, n_jobs=self.n_jobs, progress=self.progress)
+                return read_given(given, batch, each.family.scheme, each.family.depths)
+            return each.distances(n_jobs=self.n_jobs, progress=self.progress)
 
         with self._timed("distances"):
-            return compute_candidates(embedded, batch, depths, compute, powers=self._powers())
+            return compute_candidates(embedded, batch, compute, powers=self._powers())
 
     def _powers(self) -> tuple[float, ...]:
         return (1.0,)
 
-    def _screen(
-        self, embedded: list[EmbeddedFamily], batch: GraphBatch, depths: Sequence[int], scored: Scored
-    ) -> list[EmbeddedFamily]:
+    def _screen(self, embedded: list[EmbeddedFamily], batch: GraphBatch, scored: Scored) -> list[EmbeddedFamily]:
         """Compare many ways on a sample of the graphs; return the families that are worth computing for all."""
         among = np.unique(np.concatenate([part for fold in scored.folds for part in fold]))
         families = [each.family for each in embedded]
-        part = screening_sample(families, depths, scored.targets, scored.folds, self.random_state, among=among)
+        part = screening_sample(families, scored.targets, scored.folds, self.random_state, among=among)
         if part is None:
             return embedded
         sample = scored.of_part(part)
-        self._foresee_screening(embedded, batch[part], len(batch), depths, sample)
+        self._foresee_screening(embedded, batch[part], len(batch), sample)
 
         def compute(each: EmbeddedFamily) -> NDArray[Any]:
-            return each.distances(depths, part, n_jobs=self.n_jobs, progress=self.progress)
+            return each.distances(part, n_jobs=self.n_jobs, progress=self.progress)
 
         def score(candidates: Candidates) -> list[FloatArray]:
             return [self._score_matrices(candidates, sample)]
 
         with self._timed(SCREENING):
-            candidates, (kept,) = screen(embedded, batch[part], depths, compute, score, powers=self._powers())
+            candidates, (kept,) = screen(embedded, batch[part], compute, score, powers=self._powers())
         self.screening_ = {"ways": len(kept), "graphs": len(part), "kept": int(kept.sum())}
         return keep_families(embedded, candidates, kept)
 
@@ -311,6 +277,16 @@ class ModelSearch(BaseEstimator):  # type: ignore[misc]
         return grid.indices(number)[0]
 
 
-def _depths_of(metric: WWL) -> tuple[int, ...]:
-    """Return the depths to choose from."""
-    return depth_values(DEPTHS if is_auto(metric.depth) else metric.depth)
+def read_metrics(given: Any, what: str) -> WWL | list[WWL]:
+    """Return the metric of a model, or the metrics that it chooses from, which have learned nothing.
+
+    An error says that there is no metric, or that its solver is not one that ``what`` uses.
+    """
+    given = WWL() if given is None else given
+    metrics = [given] if isinstance(given, WWL) else list(given) if isinstance(given, Iterable) else []
+    if not metrics or not all(isinstance(metric, WWL) for metric in metrics):
+        problem = f"{{}} must be a metric, such as WWL(depth=3), or a sequence of metrics, got {given!r}"
+        raise InputTypeError(problem, options=[Option("metric")])
+    for metric in metrics:
+        require_exact(metric, what)
+    return clone(given) if isinstance(given, WWL) else [clone(metric) for metric in metrics]

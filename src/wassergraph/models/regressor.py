@@ -272,7 +272,7 @@ class GraphRegressor(NumberModel):
         check_choice("regressor", self.regressor, RegressorKind)
         return RidgeLearner() if self.regressor == "ridge" else SVRLearner(epsilon=check_epsilon(self.epsilon))
 
-    def _is_pinned(self, metrics: Sequence[WWL], given: Any) -> bool:
+    def _is_pinned(self, metrics: WWL | list[WWL], given: Any) -> bool:
         return super()._is_pinned(metrics, given) or not is_auto(self.gamma)
 
     def _grid(self, candidates: Candidates) -> Grid:

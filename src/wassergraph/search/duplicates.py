@@ -71,7 +71,6 @@ def find_duplicates(
 
     See Also
     --------
-    Duplicates : what is returned
     GraphIndex : the nearest graphs
     evaluate : an evaluation without duplicates, with ``deduplicate``
 

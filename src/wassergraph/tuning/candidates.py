@@ -1,6 +1,6 @@
 """The matrices that a search chooses from.
 
-    families ──embeddings──▶ distances ──make_candidates──▶ matrices, their schemes and parameters ──▶ selection
+    metrics ──▶ families ──embeddings──▶ distances ──make_candidates──▶ matrices, schemes and parameters ──▶ selection
 
 A family is one way to embed graphs; its scheme is what that learned from the graphs. Matrices that differ from the
 distances by a size term or a power are computed only where they are needed.
@@ -15,11 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from wassergraph.arrays import FloatArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.matrices import DerivedMatrix, median_distance
+from wassergraph.metrics.decisions import candidate_masses
 from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.wwl import WWL
+from wassergraph.tuning.grid import DEPTHS, depth_values, is_auto
+
+#: What models try for the ``size_weight`` "auto".
+SIZE_SHARES = (0.0, 0.3)
 
 
 @dataclass(frozen=True)
@@ -32,33 +39,62 @@ class Family:
         The embedding.
     parameters : dict
         What distinguishes it from other families, for people to read.
+    depths : tuple of int
+        The depths to choose from.
     size_shares : tuple of float
         The weights of the size term to choose from, relative to the distances: with the share s, the median of the
         term is s times that of the distances. Where most sizes are equal it is the mean; if all are, there is no term.
-    deepest : int or None
-        The largest depth that is worth its cost; None for any.
-    only : tuple of int or None
-        The depths that are left after a screening; None for all.
     preferred : bool
         Whether its matrices without a size term are chosen unless others are better by a lead.
     """
 
     scheme: Scheme
     parameters: Mapping[str, Any]
+    depths: tuple[int, ...]
     size_shares: tuple[float, ...] = (0.0,)
-    deepest: int | None = None
-    only: tuple[int, ...] | None = None
     preferred: bool = False
 
-    def depths(self, depths: Sequence[int]) -> list[int]:
-        """Return those of several depths that are not too deep, the first one if all are; or those that are left."""
-        if self.only is not None:
-            return list(self.only)
-        few = [depth for depth in depths if self.deepest is None or depth <= self.deepest]
-        return few or [depths[0]]
+
+def depths_of(metric: WWL) -> tuple[int, ...]:
+    """Return the depths of a metric to choose from, sorted."""
+    return depth_values(DEPTHS if is_auto(metric.depth) else metric.depth)
 
 
-def distinguish(schemes: Sequence[Scheme]) -> list[dict[str, Any]]:
+def families_of(
+    metrics: Sequence[WWL], graphs: GraphBatch, *, shown: Sequence[str] | None = None, preferred: bool = False
+) -> list[Family]:
+    """Return the ways to embed graphs that metrics describe, one for each mass of each metric.
+
+    Parameters
+    ----------
+    metrics : sequence of WWL
+        The metrics.
+    graphs : GraphBatch
+        The graphs that they learn from.
+    shown : sequence of str, optional
+        The parameters by which people tell the families apart; by default those in which they differ.
+    preferred : bool
+        Whether those of the first metric are preferred.
+
+    Returns
+    -------
+    list of Family
+    """
+    ways = [(metric, mass) for metric in metrics for mass in candidate_masses(graphs, metric.mass)]
+    schemes = [clone(metric).set_params(mass=mass).learn(graphs) for metric, mass in ways]
+    return [
+        Family(
+            scheme,
+            parameters,
+            depths_of(metric),
+            SIZE_SHARES if is_auto(metric.size_weight) else (0.0,),
+            preferred and metric is metrics[0],
+        )
+        for (metric, _), scheme, parameters in zip(ways, schemes, _distinguish(schemes, shown), strict=True)
+    ]
+
+
+def _distinguish(schemes: Sequence[Scheme], shown: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the parameters in which schemes differ, for people to read; their number, too, if these are the same."""
     every = [
         {
@@ -71,7 +107,7 @@ def distinguish(schemes: Sequence[Scheme]) -> list[dict[str, Any]]:
         for scheme in schemes
     ]
     differing = [name for name in every[0] if len({parameters[name] for parameters in every}) > 1]
-    found = [{name: parameters[name] for name in differing} for parameters in every]
+    found = [{name: parameters[name] for name in shown or differing} for parameters in every]
     if any(found.count(parameters) > 1 for parameters in found) and len(found) > 1:
         return [{"metric": number, **parameters} for number, parameters in enumerate(found)]
     return found
@@ -122,7 +158,6 @@ def make_candidates(
     families: Sequence[Family],
     stacks: Sequence[NDArray[Any]],
     graphs: GraphBatch,
-    depths: Sequence[int],
     *,
     powers: tuple[float, ...] = (1.0,),
 ) -> Candidates:
@@ -136,8 +171,6 @@ def make_candidates(
         The distances of every family, for its depths.
     graphs : GraphBatch
         The N graphs.
-    depths : sequence of int
-        The depths.
     powers : tuple of float
         The powers of the distances; 1, the paper's, comes first.
 
@@ -149,13 +182,13 @@ def make_candidates(
     weighted = any(any(family.size_shares) for family in families)
     differences = _typical_difference(log_sizes) if weighted else 0.0
     powers = tuple(sorted(powers, key=lambda power: (power != 1, power)))
-    candidates = Candidates([], [], [], count_matrices(families, depths, powers).simple, [])
+    candidates = Candidates([], [], [], count_matrices(families, powers).simple, [])
     for number, (family, given) in enumerate(zip(families, stacks, strict=True)):
         stack = np.ascontiguousarray(given, None if given.dtype in (np.float32, np.float64) else np.float64)
         definite = family.scheme.kind == "categorical"
         shares = family.size_shares if differences else (0.0,)
         for share, power in product(shares, powers):
-            for depth, distances in zip(family.depths(depths), stack, strict=True):
+            for depth, distances in zip(family.depths, stack, strict=True):
                 weight = float(f"{share * median_distance(distances) / differences:.6g}") if share else 0.0
                 matrix = DerivedMatrix(distances, log_sizes, weight, power, definite and power <= 1)
                 candidates.matrices.append(matrix)
@@ -188,20 +221,20 @@ class Counts(NamedTuple):
     simple: int
 
 
-def count_matrices(families: Sequence[Family], depths: Sequence[int], powers: Sequence[float] = (1.0,)) -> Counts:
+def count_matrices(families: Sequence[Family], powers: Sequence[float] = (1.0,)) -> Counts:
     """Count the matrices of families, before any is computed; if all sizes are equal, those with a size term, too."""
-    stored = [len(family.depths(depths)) for family in families]
+    stored = [len(family.depths) for family in families]
     each = [n * len(family.size_shares) * len(powers) for n, family in zip(stored, families, strict=True)]
     definite = [family.scheme.kind == "categorical" and max(powers) <= 1 for family in families]
     indefinite = sum(n for n, known in zip(each, definite, strict=True) if not known)
-    return Counts(sum(stored), sum(each), indefinite, _count_preferred(families, depths, len(powers)))
+    return Counts(sum(stored), sum(each), indefinite, _count_preferred(families, len(powers)))
 
 
-def _count_preferred(families: Sequence[Family], depths: Sequence[int], n_powers: int) -> int:
+def _count_preferred(families: Sequence[Family], n_powers: int) -> int:
     """Return how many matrices, from the first on, are the first form of preferred families."""
     number = 0
     for family in families:
-        number += len(family.depths(depths)) if family.preferred and family.size_shares[0] == 0 else 0
+        number += len(family.depths) if family.preferred and family.size_shares[0] == 0 else 0
         if not family.preferred or len(family.size_shares) * n_powers > 1:
             break
     return number

@@ -51,23 +51,21 @@ class EmbeddedFamily(NamedTuple):
     family: Family
     embedding: NodeEmbedding
 
-    def distances(
-        self, depths: Sequence[int], part: IntArray | None = None, *, n_jobs: int | None, progress: bool
-    ) -> NDArray[np.floating]:
+    def distances(self, part: IntArray | None = None, *, n_jobs: int | None, progress: bool) -> NDArray[np.floating]:
         """Compute the distances between all graphs, or between those of a part, for the depths of the family."""
         embedding = self.embedding if part is None else self.embedding.take(part)
-        return embedding_distances(embedding, depths=self.family.depths(depths), n_jobs=n_jobs, progress=progress)
+        return embedding_distances(embedding, depths=self.family.depths, n_jobs=n_jobs, progress=progress)
 
 
 #: Returns the distances of a family, for its depths.
 Compute: TypeAlias = Callable[[EmbeddedFamily], NDArray[Any]]
 
 
-def embed_families(families: Sequence[Family], graphs: GraphBatch, depths: Sequence[int]) -> list[EmbeddedFamily]:
+def embed_families(families: Sequence[Family], graphs: GraphBatch) -> list[EmbeddedFamily]:
     """Embed graphs in every way."""
     embedded = []
     for family in families:
-        scheme, (embedding,) = embed_all(family.scheme, [graphs], max(family.depths(depths)), [None])
+        scheme, (embedding,) = embed_all(family.scheme, [graphs], max(family.depths), [None])
         embedded.append(EmbeddedFamily(replace(family, scheme=scheme), embedding))
     return embedded
 
@@ -75,7 +73,6 @@ def embed_families(families: Sequence[Family], graphs: GraphBatch, depths: Seque
 def compute_candidates(
     embedded: Sequence[EmbeddedFamily],
     graphs: GraphBatch,
-    depths: Sequence[int],
     compute: Compute,
     *,
     powers: tuple[float, ...] = (1.0,),
@@ -88,8 +85,6 @@ def compute_candidates(
         The families.
     graphs : GraphBatch
         The graphs that are compared: all, or a sample.
-    depths : sequence of int
-        The depths.
     compute : callable
         Returns the distances of a family between these graphs.
     powers : tuple of float
@@ -103,7 +98,7 @@ def compute_candidates(
     for each in embedded:
         with next_part(1 / len(embedded)):
             stacks.append(compute(each))
-    return make_candidates([each.family for each in embedded], stacks, graphs, depths, powers=powers)
+    return make_candidates([each.family for each in embedded], stacks, graphs, powers=powers)
 
 
 class Screened(NamedTuple):
@@ -124,7 +119,6 @@ class Screened(NamedTuple):
 def screen(
     embedded: Sequence[EmbeddedFamily],
     sample: GraphBatch,
-    depths: Sequence[int],
     compute: Compute,
     score: Callable[[Candidates], Sequence[FloatArray]],
     *,
@@ -134,7 +128,7 @@ def screen(
 
     Parameters
     ----------
-    embedded, sample, depths, compute, powers
+    embedded, sample, compute, powers
         As in :func:`compute_candidates`.
     score : callable
         Returns how good each matrix is, for every choice that is made: that of a model, or one in each outer fold.
@@ -144,7 +138,7 @@ def screen(
     Screened
     """
     with share_of_bar(_DISTANCES):
-        candidates = compute_candidates(embedded, sample, depths, compute, powers=powers)
+        candidates = compute_candidates(embedded, sample, compute, powers=powers)
     with share_of_bar(1 - _DISTANCES):
         scores = score(candidates)
     return Screened(candidates, np.array([worth_computing(each, candidates) for each in scores]))
@@ -195,7 +189,6 @@ def draw_sample(targets: Targets, among: IntArray, size: int, random: np.random.
 
 def screening_sample(
     families: Sequence[Family],
-    depths: Sequence[int],
     targets: Targets,
     folds: Sequence[Fold],
     random_state: RandomState,
@@ -209,7 +202,7 @@ def screening_sample(
 
     Parameters
     ----------
-    families, depths
+    families : sequence of Family
         The ways.
     targets, among
         As in :func:`draw_sample`.
@@ -227,7 +220,7 @@ def screening_sample(
     if len(targets) <= MANY_GRAPHS:
         return None
     part = draw_sample(targets, among, round(SAMPLE / share), sample_random(random_state))
-    is_smaller = len(part) < len(targets) and count_matrices(families, depths).matrices > KEPT
+    is_smaller = len(part) < len(targets) and count_matrices(families).matrices > KEPT
     return part if is_smaller and can_be_screened(restrict_folds(folds, part), targets[part]) else None
 
 
@@ -325,6 +318,6 @@ def keep_families(
         own = [origin for origin in origins if origin.family == number]
         if own:
             depths, shares = ({getattr(origin, name) for origin in own} for name in ("depth", "size_share"))
-            family = replace(each.family, only=tuple(sorted(depths)), size_shares=tuple(sorted(shares)))
+            family = replace(each.family, depths=tuple(sorted(depths)), size_shares=tuple(sorted(shares)))
             remaining.append(EmbeddedFamily(family, each.embedding))
     return remaining

@@ -1,23 +1,25 @@
 """The wide search, which also chooses the data that distances use, and how the numbers of nodes enter them.
 
-A *family* is one way to embed graphs: its distances are computed once for all depths. With the size term they are
-further candidates, which cost no transport. :mod:`wassergraph.tuning.screening` saves the distances of families that
-are not worth their cost.
+It chooses among a list of metrics, of which the first is kept unless another one is clearly better.
+:mod:`wassergraph.tuning.screening` saves the distances of those that are not worth their cost.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
+from sklearn.base import clone
+
+from wassergraph.errors import InputError, Option
+from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.learners.effort import Effort
-from wassergraph.metrics.decisions import EdgeLabels, Kind, Masses, candidate_masses
-from wassergraph.metrics.node_embedding import Mass
-from wassergraph.metrics.scheme import Scheme
+from wassergraph.metrics.decisions import EdgeLabels, Kind, Masses, candidate_masses, choose_features, choose_kind
 from wassergraph.metrics.wwl import WWL
-from wassergraph.tuning.candidates import Family
+from wassergraph.tuning.candidates import Family, depths_of, families_of
+from wassergraph.tuning.grid import is_auto
 
 #: What a model chooses: among the values of its metric, and regularization, as the paper does; or also the metric.
 Search: TypeAlias = Literal["auto", "metric", "wide"]
@@ -31,10 +33,11 @@ MOST_GRAPHS = 5_000
 #: The values of gamma, as multiples of one over the median of a matrix, and those of C.
 WIDE_GAMMAS = (0.1, 0.3, 1.0, 3.0)
 WIDE_C_VALUES = (1e-1, 1e0, 1e1, 1e2, 1e3)
-#: The weights of the size term, relative to the distances.
-SIZE_SHARES = (0.0, 0.3)
 #: Ways other than the paper's are tried up to this depth: deeper ones are rarely chosen, and cost as much.
 WIDE_DEPTH = 4
+#: The parameters by which people tell apart the ways that are compared, of molecules and of other graphs.
+_SHOWN_OF_MOLECULES = ("kind", "mass")
+_SHOWN = ("kind", "edge_labels", "degrees", "mass", "size_weight")
 #: The most work: after each inner fold the best matrices remain, and among their candidates those near the best. With
 #: many candidates the best one is often best by chance, so that the paper's way is kept unless another one is better by
 #: three quarters of a standard error.
@@ -67,78 +70,114 @@ def decide_search(search: Search, graphs: GraphBatch, *, numbers: bool = False, 
     return "wide" if is_open else "metric"
 
 
-def wide_families(
-    graphs: GraphBatch,
-    *,
-    kind: Kind = "auto",
-    edge_labels: EdgeLabels = "auto",
-    mass: Masses = "auto",
-    **options: Any,
-) -> list[Family]:
-    """Return the families to choose from, first that of the paper's search, or for molecules those of labels.
+def decides_itself(metric: WWL) -> bool:
+    """Return whether a metric has values for parameters that a wide search chooses."""
+    return not is_auto(metric.depth) or metric.degrees or not (is_auto(metric.size_weight) or metric.size_weight == 0)
+
+
+def wide_metrics(graphs: object, metric: WWL | None = None) -> list[WWL]:
+    """Return the metrics that the wide search of models compares, of which the first is kept unless another is better.
+
+    For molecules these are both labels and attributes, and labels alone, with both masses. For other graphs they are
+    attributes, labels, and both together, as far as the graphs have them, with and without edge labels and degrees,
+    with each mass; the first compares what ``metric`` does, and the others have depths of at most 4.
 
     Parameters
     ----------
-    graphs : GraphBatch
+    graphs : GraphBatch, or graphs of another library
         The training graphs.
-    kind : "auto", "categorical", "continuous" or "joint"
-        What to compare: "auto" is attributes, labels, and both together, as far as the graphs have them; for molecules
-        labels, and both together. Graphs without labels have their degrees as labels.
-    edge_labels : "auto", "use" or "ignore"
-        Whether labels are refined over edge labels: "auto" tries both, if there are any; for molecules it is "use".
-    mass : "auto", "share", "count", or a sequence of the last two
-        The masses: "auto" tries both.
-    **options
-        Other parameters of :class:`wassergraph.WWL`.
+    metric : WWL, optional
+        What it says, other than "auto", is said by all metrics that are returned; by default ``WWL()``.
 
     Returns
     -------
-    list of Family
+    list of WWL
+        Metrics that have learned nothing yet. A model with this list and ``search="wide"`` is one with
+        ``search="wide"`` alone; metrics can be removed from it, or added.
+
+    See Also
+    --------
+    GraphClassifier : chooses one of several metrics
+    WWL : the metric
+
+    Examples
+    --------
+    >>> import wassergraph as wg
+    >>> graphs, y = wg.load_dataset("demo")
+    >>> metrics = wg.wide_metrics(graphs, wg.WWL(kind="categorical"))
+    >>> [metric.mass for metric in metrics]
+    ['share', 'count']
+    >>> model = wg.GraphClassifier([*metrics, wg.WWL(depth=2, mass="count")], search="wide").fit(graphs, y)
+    >>> len(model.grid_scores_.grid.matrices)
+    22
     """
-    if graphs.molecules:
-        return _molecule_families(graphs, kind, edge_labels=edge_labels, mass=mass, **options)
-    paper = WWL(kind=kind, edge_labels=edge_labels, **options).learn(graphs)
-    if paper.kind != "categorical":
-        options["standardize"] = paper.standardized
-    kinds, masses = _kinds(graphs, kind), candidate_masses(graphs, ("share", "count") if mass == "auto" else mass)
-    families = []
-    if "continuous" in kinds:
-        families += [_family(graphs, "continuous", each, **options) for each in masses]
-        if graphs.node_attributes is not None and not _has_degrees(graphs):
-            families.append(_family(graphs, "continuous", masses[0], degrees=True, **options))
-    if "categorical" in kinds:
-        refined = _refinements(graphs, edge_labels)
-        families += [_family(graphs, "categorical", m, edge_labels=e, **options) for e in refined for m in masses]
-    if "joint" in kinds:
-        several = masses if kind == "joint" else masses[:1]
-        families += [_family(graphs, "joint", each, edge_labels=edge_labels, **options) for each in several]
-    families.sort(key=lambda family: not _is_paper(family, paper))
-    return [replace(families[0], preferred=True), *(replace(family, deepest=WIDE_DEPTH) for family in families[1:])]
+    batch, template = as_batch(graphs), WWL() if metric is None else metric
+    for name, value in (("degrees", template.degrees), ("size_weight", template.size_weight)):
+        if value and not is_auto(value):
+            remedy = "leave it out, or let a model search its metric alone, with {}"
+            options = [Option(name, value), Option("search", "metric")]
+            raise InputError("the wide search chooses this itself, but {} is given", remedy=remedy, options=options)
+    return _of_molecules(batch, template) if batch.molecules else _of_graphs(batch, template)
 
 
-def _molecule_families(graphs: GraphBatch, kind: Kind, *, mass: Masses, **options: Any) -> list[Family]:
-    """Return the families of molecules: both labels and attributes, and labels alone, with both masses.
+def wide_families(graphs: GraphBatch, metrics: WWL | Sequence[WWL]) -> list[Family]:
+    """Return the families of a wide search: those of some metrics, or of those that are made from one.
 
-    Attributes help more often than they harm, so that both together are preferred, unless there are so many graphs that
-    they must earn their cost.
+    Attributes of molecules help more often than they harm, so that they are preferred, unless there are so many
+    molecules that attributes must earn their cost.
     """
-    check_choice("kind", kind, Kind)
+    several = wide_metrics(graphs, metrics) if isinstance(metrics, WWL) else metrics
+    if not graphs.molecules:
+        return families_of(several, graphs, shown=_SHOWN, preferred=True)
+    preferred = len(graphs) <= MANY_GRAPHS and choose_kind(graphs, several[0].kind)[0] == "joint"
+    return families_of(several, graphs, shown=_SHOWN_OF_MOLECULES, preferred=preferred)
+
+
+def _of_molecules(graphs: GraphBatch, template: WWL) -> list[WWL]:
+    check_choice("kind", template.kind, Kind)
     both: list[Kind] = ["joint", "categorical"] if graphs.node_attributes is not None else ["categorical"]
-    schemes = [
-        WWL(kind=each, mass=one, **options).learn(graphs)
-        for each in (both if kind == "auto" else [kind])
-        for one in candidate_masses(graphs, mass)
-    ]
-    preferred = len(graphs) <= MANY_GRAPHS
-    return [
-        Family(scheme, {"kind": scheme.kind, "mass": scheme.mass}, preferred=preferred and scheme.kind == "joint")
-        for scheme in schemes
-    ]
+    return [_changed(template, kind=kind) for kind in (both if template.kind == "auto" else [template.kind])]
 
 
-def _is_paper(family: Family, paper: Scheme) -> bool:
-    """Return whether a family compares what the paper's search compares, apart from its mass."""
-    return family.scheme.features is paper.features and not family.scheme.degrees
+def _of_graphs(graphs: GraphBatch, template: WWL) -> list[WWL]:
+    learned = clone(template).set_params(mass="share").learn(graphs)
+    if learned.kind != "categorical":
+        template = _changed(template, standardize=learned.standardized)
+    kinds, masses = _kinds(graphs, template.kind), candidate_masses(graphs, _masses(template))
+    ways: list[dict[str, Any]] = []
+    if "continuous" in kinds:
+        ways += [{"kind": "continuous", "mass": mass, "edge_labels": "ignore"} for mass in masses]
+        if graphs.node_attributes is not None and not _has_degrees(graphs):
+            ways.append({**ways[0], "degrees": True})
+    if "categorical" in kinds:
+        refined = _refinements(graphs, template.edge_labels)
+        ways += [{"kind": "categorical", "mass": mass, "edge_labels": each} for each in refined for mass in masses]
+    if "joint" in kinds:
+        several = masses if template.kind == "joint" else masses[:1]
+        ways += [{"kind": "joint", "mass": mass, "edge_labels": template.edge_labels} for mass in several]
+    for way in ways:  # the size term is tried where distances do not know the size yet
+        way["size_weight"] = (
+            "auto" if way["mass"] == "share" and way["kind"] != "joint" and "degrees" not in way else 0.0
+        )
+
+    def is_other(way: dict[str, Any]) -> bool:
+        return "degrees" in way or choose_features(graphs, way["kind"], way["edge_labels"]) is not learned.features
+
+    first, *others = sorted(ways, key=is_other)
+    depths = depths_of(template)
+    shallow = tuple(depth for depth in depths if depth <= WIDE_DEPTH) or depths[:1]
+    return [_changed(template, **first), *(_changed(template, **way, depth=shallow) for way in others)]
+
+
+def _changed(metric: WWL, **parameters: Any) -> WWL:
+    """Return a metric that has learned nothing, with other parameters."""
+    changed: WWL = clone(metric).set_params(**parameters)
+    return changed
+
+
+def _masses(template: WWL) -> Masses:
+    """Return the masses that are tried: unless the metric has one, both."""
+    return ("share", "count") if is_auto(template.mass) else template.mass
 
 
 def _kinds(graphs: GraphBatch, kind: Kind) -> list[Kind]:
@@ -161,19 +200,6 @@ def _refinements(graphs: GraphBatch, edge_labels: EdgeLabels) -> list[EdgeLabels
     if edge_labels != "auto":
         return [edge_labels]
     return ["ignore", "use"] if graphs.edge_labels is not None and graphs.node_labels is not None else ["ignore"]
-
-
-def _family(graphs: GraphBatch, kind: Kind, mass: Mass, **options: Any) -> Family:
-    scheme = WWL(kind=kind, mass=mass, **{"edge_labels": "ignore", **options}).learn(graphs)
-    parameters = {
-        "kind": scheme.kind,
-        "edge_labels": scheme.features.uses_edge_labels,
-        "degrees": scheme.degrees,
-        "mass": mass,
-        "size_weight": 0.0,
-    }
-    with_sizes = mass == "share" and kind != "joint" and not scheme.degrees
-    return Family(scheme, parameters, SIZE_SHARES if with_sizes else (0.0,))
 
 
 def _has_degrees(graphs: GraphBatch) -> bool:

@@ -1,21 +1,22 @@
-"""The matrices of a wide search, of which those are computed that a nested cross-validation needs.
+"""The matrices of several ways to compare graphs, of which a nested cross-validation computes those that it needs.
 
     outer folds ──a sample of each training part──▶ the best ways ──▶ distances of all graphs, once for all folds
 
-With few graphs, all ways are computed for all graphs. The sample is that of :mod:`wassergraph.tuning.screening`, and
-what it decides in an outer fold depends on the training part of that fold alone.
+Without a wide search, and with few graphs, all ways are computed for all graphs. The sample is that of
+:mod:`wassergraph.tuning.screening`, and what it decides in an outer fold depends on the training part of that fold
+alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.evaluation.matrices import Threads
@@ -25,11 +26,9 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
 from wassergraph.learners.protocol import Learner, Targets
-from wassergraph.metrics.attributes import Isolated
-from wassergraph.metrics.decisions import EdgeLabels, Kind, LabelWeight, Masses, Standardize, Unmatched
 from wassergraph.metrics.wwl import WWL
 from wassergraph.parallel.stages import part as share_of_bar
-from wassergraph.tuning.candidates import Candidates
+from wassergraph.tuning.candidates import Candidates, Family, families_of
 from wassergraph.tuning.grid import Grid
 from wassergraph.tuning.screening import (
     EmbeddedFamily,
@@ -48,29 +47,31 @@ from wassergraph.tuning.wide import WIDE_EFFORT, wide_families
 _SAMPLED = 0.5
 
 
-@dataclass(frozen=True)
-class WideOptions:
-    """Everything that the ways of a wide search depend on besides the graphs.
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """The ways to compare graphs that a model chooses from.
 
     Attributes
     ----------
-    kind, edge_labels, mass, standardize, isolated_nodes, label_weight, unmatched_cost
-        As in :class:`wassergraph.WWL`.
+    metrics : WWL, or tuple of WWL
+        The metrics; or one from which the wide search makes them.
+    wide : bool
+        Whether the wide search compares them.
     """
 
-    kind: Kind = "auto"
-    edge_labels: EdgeLabels = "auto"
-    mass: Masses = "auto"
-    standardize: Standardize = "auto"
-    isolated_nodes: Isolated = "halve"
-    label_weight: LabelWeight = "auto"
-    unmatched_cost: Unmatched = "auto"
+    metrics: WWL | tuple[WWL, ...]
+    wide: bool = True
 
-    @classmethod
-    def of(cls, metric: WWL) -> WideOptions:
-        """Return what a wide search keeps of a metric."""
-        options = {each.name: getattr(metric, each.name) for each in fields(cls)}
-        return cls(**{**options, "mass": metric.mass if isinstance(metric.mass, str) else tuple(metric.mass)})
+    def families(self, graphs: GraphBatch, depths: tuple[int, ...]) -> list[Family]:
+        """Return the ways; those that are made from one metric have some of the given depths."""
+        if isinstance(self.metrics, WWL):
+            return wide_families(graphs, clone(self.metrics).set_params(depth=depths))
+        return wide_families(graphs, self.metrics) if self.wide else families_of(self.metrics, graphs)
+
+    def grid(self, grid: Grid, candidates: Candidates) -> Grid:
+        """Return a grid with some matrices; in a wide search, the median of each is the unit of gamma."""
+        grid = replace(grid, matrices=tuple(candidates.parameters))
+        return replace(grid, scales=candidates.medians(), n_simple=candidates.n_simple) if self.wide else grid
 
 
 class FoldMatrices(NamedTuple):
@@ -91,16 +92,16 @@ class FoldMatrices(NamedTuple):
     kept: NDArray[np.bool_] | None
 
 
-class WideMatrices:
-    """The matrices of a wide search, computed when they are needed, and kept.
+class WayMatrices:
+    """The matrices of several ways to compare graphs, computed when they are needed, and kept.
 
     Parameters
     ----------
     graphs : GraphBatch
         The graphs.
-    options : WideOptions
+    ways : Ways
         The ways to compare them.
-    depths : sequence of int
+    depths : tuple of int
         The depths to choose from.
     cache : Path, optional
         A folder to keep distances in.
@@ -109,10 +110,10 @@ class WideMatrices:
     """
 
     def __init__(
-        self, graphs: GraphBatch, options: WideOptions, depths: Sequence[int], cache: Path | None, threads: Threads
+        self, graphs: GraphBatch, ways: Ways, depths: tuple[int, ...], cache: Path | None, threads: Threads
     ) -> None:
-        self.graphs, self.options, self.depths, self.cache, self.threads = graphs, options, depths, cache, threads
-        self.embedded = embed_families(wide_families(graphs, **vars(options)), graphs, depths)
+        self.graphs, self.ways, self.cache, self.threads = graphs, ways, cache, threads
+        self.embedded = embed_families(ways.families(graphs, depths), graphs)
         self.seconds = 0.0
         self._known: dict[str, NDArray[Any]] = {}
 
@@ -136,36 +137,38 @@ class WideMatrices:
         """
         part = self._sample(folds, targets)
         if part is None:
-            ways = compute_candidates(self.embedded, self.graphs, self.depths, self._distances)
-            return FoldMatrices(ways.matrices, with_matrices(grid, ways), None)
+            ways = compute_candidates(self.embedded, self.graphs, self._distances)
+            return FoldMatrices(ways.matrices, self.ways.grid(grid, ways), None)
         sample = folds.of_part(part)
 
         def compute(each: EmbeddedFamily) -> NDArray[Any]:
-            return each.distances(self.depths, part, **vars(self.threads))
+            return each.distances(part, **vars(self.threads))
 
         def score(ways: Candidates) -> list[FloatArray]:
-            return _score_ways(ways, sample, targets[part], with_matrices(grid, ways), learner, self.threads)
+            return _score_ways(ways, sample, targets[part], self.ways.grid(grid, ways), learner, self.threads)
 
         with share_of_bar(_SAMPLED):
-            ways, kept = screen(self.embedded, self.graphs[part], self.depths, compute, score)
+            ways, kept = screen(self.embedded, self.graphs[part], compute, score)
         with share_of_bar(1 - _SAMPLED):
             matrices = self._compute(ways, np.asarray(kept.any(axis=0)))
         scales = tuple(1.0 if matrix is None else median_distance(matrix) for matrix in matrices)
-        return FoldMatrices(matrices, replace(with_matrices(grid, ways), scales=scales), kept)
+        return FoldMatrices(matrices, replace(self.ways.grid(grid, ways), scales=scales), kept)
 
     def _sample(self, folds: NestedFolds, targets: Targets) -> IntArray | None:
         """Return the graphs that ways are compared on, of which each training part has its share; None for all."""
+        if not self.ways.wide:
+            return None
         families = [each.family for each in self.embedded]
         share = float(np.mean([len(train) for train, _ in folds.outer])) / len(targets)
         among = np.arange(len(targets))
         options: Any = {"among": among, "share": share}
-        return screening_sample(families, self.depths, targets, folds.all_inner, folds.random_state, **options)
+        return screening_sample(families, targets, folds.all_inner, folds.random_state, **options)
 
     def _compute(self, ways: Candidates, wanted: NDArray[np.bool_]) -> list[DerivedMatrix | None]:
         """Return the matrices of the ways that are wanted, between all graphs."""
         kept = keep_families(self.embedded, ways, wanted)
         numbers = sorted({origin.family for origin, is_wanted in zip(ways.origins, wanted, strict=True) if is_wanted})
-        own = compute_candidates(kept, self.graphs, self.depths, self._distances)
+        own = compute_candidates(kept, self.graphs, self._distances)
         found = {
             origin._replace(family=numbers[origin.family]): matrix
             for origin, matrix in zip(own.origins, own.matrices, strict=True)
@@ -174,20 +177,13 @@ class WideMatrices:
 
     def _distances(self, each: EmbeddedFamily) -> NDArray[Any]:
         """Return the distances of a family between all graphs, computed once."""
-        depths = tuple(each.family.depths(self.depths))
-        name = content_key(self.graphs, (self.options, each.family.parameters, depths))
+        scheme, depths = each.family.scheme, each.family.depths
+        name = content_key(self.graphs, (self.ways, scheme.kind, scheme.features, scheme.mass, scheme.degrees, depths))
         if name not in self._known:
-            compute = partial(each.distances, self.depths, **vars(self.threads))
+            compute = partial(each.distances, **vars(self.threads))
             self._known[name], seconds = cached(self.cache, name, compute)
             self.seconds += seconds
         return self._known[name]
-
-
-def with_matrices(grid: Grid, candidates: Candidates) -> Grid:
-    """Return a grid with some matrices, and the median of each as the unit of gamma."""
-    return replace(
-        grid, matrices=tuple(candidates.parameters), scales=candidates.medians(), n_simple=candidates.n_simple
-    )
 
 
 def _score_ways(
