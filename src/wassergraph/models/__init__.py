@@ -4,7 +4,8 @@
 
 graph_model       what models share: embedding, distances, selection, and the domain of the training_graphs
 model_search      how a model chooses a way to compare graphs, and parameters
-classifier        GraphClassifier, with its state in classifier_state
+class_model       what a model of classes says: decisions, probabilities and nearest training graphs with every class
+classifier        GraphClassifier: how it is fitted
 number_model      what models of numbers share: intervals and nearest training graphs with every prediction
 regressor         GraphRegressor, with ridge or support vector regression
 gaussian_process  GraphGaussianProcess

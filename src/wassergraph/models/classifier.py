@@ -8,33 +8,25 @@ from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.formats.detect import as_batch
-from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
-from wassergraph.learners.svm.calibration import decision_threshold, probabilities
 from wassergraph.learners.svm.krein import fit_problems
 from wassergraph.learners.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
-from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
+from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import decide
-from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
-from wassergraph.models.class_predictions import ClassPredictions
-from wassergraph.models.classifier_state import SavedClassifier
-from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
-from wassergraph.models.explanation import Explanation
+from wassergraph.models.class_model import ClassModel
 from wassergraph.models.model_search import Scored
-from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
-from wassergraph.scores.classes import number_classes, read_classes
+from wassergraph.scores.classes import read_classes
 from wassergraph.scores.measures import measures_in_folds
-from wassergraph.scores.rare_classes import ClassWeight, are_unequal, class_weights, graph_weights, read_sample_weight
+from wassergraph.scores.rare_classes import ClassWeight, class_weights, graph_weights, read_sample_weight
 from wassergraph.scores.scoring import ClassOptions
 from wassergraph.tuning.candidates import Candidates
 from wassergraph.tuning.folds import Auto, CrossValidation, RandomState
@@ -53,7 +45,7 @@ from wassergraph.tuning.wide import WIDE_C_VALUES, WIDE_GAMMAS, Search
 GammaScale: TypeAlias = Literal["auto", "none", "median"]
 
 
-class GraphClassifier(SavedClassifier):
+class GraphClassifier(ClassModel):
     """Classifier of graphs by their Wasserstein Weisfeiler–Lehman distances, whose parameters are chosen in folds.
 
     ``fit`` computes the distances for all depths once, chooses depth, gamma and C by cross-validation (the inner
@@ -298,134 +290,6 @@ class GraphClassifier(SavedClassifier):
         self._keep_training(scheme, batch, chosen.all_distances(), names, self.classes_[targets])
         return self
 
-    def predict(self, graphs: Any) -> NDArray[Any]:
-        """Predict the class of every graph.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or graphs of another library
-            New graphs.
-
-        Returns
-        -------
-        (n_graphs) array
-            The predicted classes.
-        """
-        return self._classes(self._decisions(graphs))
-
-    def decision_function(self, graphs: Any) -> FloatArray:
-        """Compute the decisions.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or graphs of another library
-            New graphs.
-
-        Returns
-        -------
-        (n_graphs) or (n_graphs, n_classes) floats
-            For two classes one number, positive for the second class; otherwise a column per class.
-        """
-        return self._scores(self._decisions(graphs))
-
-    def predict_proba(self, graphs: Any) -> FloatArray:
-        """Compute the probability of every class.
-
-        Probabilities are calibrated on training graphs, with decisions of SVMs that were not trained on them: they say
-        how often graphs with such a decision are of a class. The predicted class follows from the decision. Where rare
-        classes weigh more, a graph is predicted to be of one long before it is more probable than not: of two classes,
-        the second is predicted from the probability ``threshold_`` on. Of more classes, the most probable one is
-        sometimes not the predicted one, as with ``SVC``.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or graphs of another library
-            New graphs.
-
-        Returns
-        -------
-        (n_graphs, n_classes) floats
-            The probabilities, each row with the sum 1.
-        """
-        return probabilities(self._decisions(graphs), self.sigmoids_, len(self.classes_))
-
-    def predictions(self, graphs: Any) -> ClassPredictions:
-        """Compute classes, decisions, probabilities and nearest training graphs, with distances computed once.
-
-        Parameters
-        ----------
-        graphs : GraphBatch, or graphs of another library
-            New graphs.
-
-        Returns
-        -------
-        ClassPredictions
-            As ``predict``, ``decision_function``, ``predict_proba`` and ``neighbors`` return them. The neighbors are
-            None for a model that was saved by an earlier version.
-        """
-        check_is_fitted(self)
-        batch = as_batch(graphs)
-        decisions: list[FloatArray] = [np.empty((0, len(self.intercept_)))]
-        neighbors: list[Neighbors] = []
-
-        def decide_part(distances: FloatArray) -> None:
-            decisions.append(self._decide(distances[:, self.support_]))
-            neighbors.extend([] if self.nearest_ is None else [find_neighbors(distances, self.nearest_)])
-
-        self._with_distances(batch, decide_part)
-        decided = np.concatenate(decisions)
-        return ClassPredictions(
-            self._classes(decided),
-            self._scores(decided),
-            probabilities(decided, self.sigmoids_, len(self.classes_)),
-            None if self.nearest_ is None else mark_unseen(join_neighbors(neighbors), self._training.unseen_in(batch)),
-        )
-
-    def explain(self, graph: Any, classes: Any = None) -> Explanation:
-        """Explain the decision between two classes for one graph.
-
-        Parameters
-        ----------
-        graph : GraphBatch, or graphs of another library
-            One graph.
-        classes : sequence of two classes, optional
-            The decision to explain: positive for the first class. By default this is the predicted class, and the
-            second is the one that comes closest, by the scores of :meth:`decision_function`.
-
-        Returns
-        -------
-        Explanation
-            The contributions of the training graphs, and the scores of the nodes, whose sum is the decision: see
-            :class:`wassergraph.Explanation` for the formula. For two classes the decision is, up to its sign, that of
-            :meth:`decision_function`; for more, that of the SVM of the two classes. It is exact, with an optimal plan
-            for every training graph whose coefficient is not 0.
-
-        Examples
-        --------
-        >>> import wassergraph as wg
-        >>> graphs, y = wg.load_dataset("demo")
-        >>> model = wg.GraphClassifier(wg.WWL(depth=1, kind="joint"), gamma=1.0, C=10.0).fit(graphs[:40], y[:40])
-        >>> explanation = model.explain(graphs[40], classes=[0, 2])
-        >>> explanation.classes, explanation.node_scores.shape == (graphs[40].n_nodes,)
-        ((0, 2), True)
-        """
-        check_is_fitted(self)
-        comparison = self._compare(graph)
-        decisions = self._decide(comparison.distances[:, self.support_])
-        one, other = self._closest(decisions) if classes is None else pair_of_classes(classes, self.classes_)
-        pair, sign = decision_between(one, other, len(self.classes_))
-        coefficients = np.zeros(len(self.graphs_))
-        coefficients[self.support_] = sign * self.dual_coef_[pair]
-        function = KernelSum(
-            sign * float(decisions[0, pair]),
-            sign * float(self.intercept_[pair]),
-            coefficients,
-            self.best_params_["gamma"],
-            self._power,
-            (self.classes_.tolist()[one], self.classes_.tolist()[other]),
-        )
-        return self._explain(comparison, function)
-
     # Steps of fit
 
     def _check_ranges(self) -> None:
@@ -458,21 +322,6 @@ class GraphClassifier(SavedClassifier):
 
     def _krein(self, definite: bool) -> bool:
         return self.classifier == "krein" or (self.classifier == "auto" and not definite)
-
-    @property
-    def threshold_(self) -> float | None:
-        """For two classes, the probability of the second from which on it is predicted; None for more."""
-        return decision_threshold(self.sigmoids_)
-
-    @property
-    def _unequal(self) -> bool:
-        """Whether the classes of the training graphs are unequal; False if these are not known."""
-        return self.targets_ is not None and are_unequal(number_classes(self.targets_, self.n_train_)[1])
-
-    @property
-    def _power(self) -> float:
-        """The power of the distances in the kernel."""
-        return float(self.best_params_.get("power", 1.0))
 
     def _fit_svm(
         self, distances: NDArray[Any], targets: IntArray, learner: SVMLearner, weights: FloatArray | None
@@ -511,43 +360,3 @@ class GraphClassifier(SavedClassifier):
             shift, self.sigmoids_ = learner.calibrate(decisions, targets)
             self.intercept_ = self.intercept_ - shift
             self.inner_measures_ = measures_in_folds(learner.outputs(decisions - shift), targets, folds)
-
-    # Decisions
-
-    def _keep_training(
-        self,
-        scheme: Scheme,
-        batch: GraphBatch,
-        distances: FloatArray | None,
-        names: ArrayLike | None,
-        targets: NDArray[Any] | None,
-    ) -> None:
-        super()._keep_training(scheme, batch, distances, names, targets)
-        self._support = self._training.take(self.support_)
-
-    def _decisions(self, graphs: Any) -> FloatArray:
-        check_is_fitted(self)
-        parts = self._with_distances(graphs, self._decide, self._support)
-        return np.concatenate([np.empty((0, len(self.intercept_))), *parts])
-
-    def _decide(self, distances: FloatArray) -> FloatArray:
-        """Return the decisions of all SVMs, from distances to the support graphs."""
-        kernel = laplacian_kernel(distances, self.best_params_["gamma"], power=self._power)
-        return decide(kernel, self.dual_coef_, self.intercept_)
-
-    def _describe_targets(self) -> str:
-        return f"{len(self.classes_)} classes"
-
-    def _classes(self, decisions: FloatArray) -> NDArray[Any]:
-        return np.asarray(self.classes_[vote(decisions, len(self.classes_))])
-
-    def _closest(self, decisions: FloatArray) -> tuple[int, int]:
-        """Return the numbers of the predicted class of one graph, and of that with the largest score but for it."""
-        n_classes = len(self.classes_)
-        predicted = int(vote(decisions, n_classes)[0])
-        scores = scores_by_class(decisions, n_classes)[0]
-        scores[predicted] = -np.inf
-        return predicted, int(scores.argmax())
-
-    def _scores(self, decisions: FloatArray) -> FloatArray:
-        return -decisions[:, 0] if len(self.classes_) == 2 else scores_by_class(decisions, len(self.classes_))

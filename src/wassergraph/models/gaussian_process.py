@@ -11,13 +11,13 @@ from sklearn.utils import check_random_state
 
 from wassergraph.arrays import FloatArray
 from wassergraph.formats.detect import as_batch
-from wassergraph.graphs.saved_values import finite_floats
+from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
-from wassergraph.models.graph_model_state import common_state, read_common, read_training
+from wassergraph.models.graph_model_state import n_saved_graphs
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
@@ -29,6 +29,9 @@ from wassergraph.tuning.candidates import Candidates
 from wassergraph.tuning.folds import RandomState
 from wassergraph.tuning.splits import optional_groups
 from wassergraph.tuning.wide import Search
+
+#: The fitted numbers that are saved.
+_NUMBERS = ("evidence", "signal", "noise", "coverage")
 
 
 class GraphGaussianProcess(NumberModel):
@@ -92,8 +95,6 @@ class GraphGaussianProcess(NumberModel):
     signal_: float
     noise_: float
     coverage_: float
-    n_negative_: int
-    negative_mass_: float
     _process: Process
 
     def __init__(
@@ -246,48 +247,21 @@ class GraphGaussianProcess(NumberModel):
 
     # Files
 
-    def to_state(self) -> ModelState:
-        """Return the state of the fitted model.
+    def _own_state(self) -> ModelState:
+        header = {name: getattr(self, f"{name}_") for name in _NUMBERS} | {"mean": self._process.mean}
+        arrays = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
+        return ModelState(header, arrays)
 
-        Returns
-        -------
-        ModelState
-            The header and the arrays that :meth:`save` writes.
-        """
-        header, arrays = common_state(self)
-        numbers = {name: getattr(self, f"{name}_") for name in ("evidence", "signal", "noise", "coverage")}
-        numbers |= {"mean": self._process.mean, "n_negative": self.n_negative_, "negative_mass": self.negative_mass_}
-        process = {"arrays/coefficients": self._process.coefficients, "arrays/factor": self._process.factor}
-        return ModelState({**header, **numbers}, {**process, **arrays})
-
-    @classmethod
-    def from_state(cls, state: ModelState) -> Self:
-        """Return the fitted model with this state; raise an error if its parts do not match.
-
-        Parameters
-        ----------
-        state : ModelState
-            What :meth:`to_state` returned, or what was read from a file.
-
-        Returns
-        -------
-        GraphGaussianProcess
-            The fitted model.
-        """
-        model, (header, arrays) = cls(), state
-        read_common(model, header, arrays)
-        for name in ("evidence", "signal", "noise", "coverage", "negative_mass"):
-            setattr(model, f"{name}_", float(header[name]))
-        model.n_negative_ = int(header["n_negative"])
-        n_graphs = len(arrays["graphs/node_ptr"]) - 1
-        model._process = Process(
-            model.best_params_["gamma"],
-            model.signal_,
-            model.noise_,
+    def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
+        for name in _NUMBERS:
+            setattr(self, f"{name}_", float(header[name]))
+        n_graphs = n_saved_graphs(arrays)
+        self._process = Process(
+            self.best_params_["gamma"],
+            self.signal_,
+            self.noise_,
             float(header["mean"]),
             finite_floats(arrays, "coefficients", (n_graphs,)),
             finite_floats(arrays, "factor", (n_graphs, n_graphs)),
-            model.evidence_,
+            self.evidence_,
         )
-        read_training(model, header, arrays)
-        return model

@@ -39,6 +39,8 @@ def common_state(model: GraphModel) -> ModelState:
         "best_params": model.best_params_,
         "best_score": model.best_score_,
         "n_train": model.n_train_,
+        "n_negative": model.n_negative_,
+        "negative_mass": model.negative_mass_,
         "seconds": model.seconds_,
         "search": model.search_,
         "screening": model.screening_,
@@ -59,6 +61,11 @@ def common_state(model: GraphModel) -> ModelState:
     return ModelState(header, arrays)
 
 
+def n_saved_graphs(arrays: Arrays) -> int:
+    """Return the number of training graphs among the arrays of a model."""
+    return len(arrays["graphs/node_ptr"]) - 1
+
+
 def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read what all models save, but the training graphs."""
     # Files of earlier versions name no mass and no search: they were "share" and what is now "metric". Nor do they name
@@ -76,6 +83,7 @@ def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> No
     model.screening_ = {str(name): int(number) for name, number in header.get("screening", {}).items()}
     model.best_params_ = read_candidate(header["best_params"])
     model.best_score_ = None if header["best_score"] is None else float(header["best_score"])
+    model.n_negative_, model.negative_mass_ = int(header["n_negative"]), float(header["negative_mass"])
     model.seconds_ = {str(step): float(seconds) for step, seconds in header["seconds"].items()}
     # Files of earlier versions know neither.
     model.target_name_ = read_target_name(header.get("target_name"), None)

@@ -39,9 +39,6 @@ class NumberPredictions(NamedTuple):
 class NumberModel(RegressorMixin, GraphModel):  # type: ignore[misc]
     """A model that predicts numbers."""
 
-    n_negative_: int
-    negative_mass_: float
-
     def _all_intervals(self, graphs: Any, level: float) -> FloatArray:
         """Compute an interval for the number of every graph (n_graphs, 2)."""
         parts = self._with_distances(graphs, lambda distances: self._intervals(distances, level))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wassergraph.arrays import BoolArray, IntArray
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.models.class_predictions import ClassPredictions
+from wassergraph.models.class_model import ClassPredictions
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.number_model import NumberModel, NumberPredictions
 from wassergraph.models.training_graphs import Neighbors

@@ -16,14 +16,14 @@ from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.invariants import check_choice
-from wassergraph.graphs.saved_values import finite_floats
+from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.metrics.wwl import WWL
-from wassergraph.models.graph_model_state import common_state, read_common, read_training
+from wassergraph.models.graph_model_state import n_saved_graphs
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
@@ -48,6 +48,9 @@ from wassergraph.tuning.splits import inner_number_folds, optional_groups, whole
 from wassergraph.tuning.wide import Search
 
 RegressorKind: TypeAlias = Literal["ridge", "svr"]
+#: The fitted numbers that are saved, and the coefficients of the training graphs.
+_NUMBERS = ("intercept", "interval_intercept", "baseline_score")
+_COEFFICIENTS = ("dual_coef", "interval_coef")
 
 
 class GraphRegressor(NumberModel):
@@ -135,8 +138,6 @@ class GraphRegressor(NumberModel):
     interval_intercept_: float
     calibration_errors_: FloatArray
     baseline_score_: float
-    n_negative_: int
-    negative_mass_: float
 
     def __init__(
         self,
@@ -357,52 +358,15 @@ class GraphRegressor(NumberModel):
 
     # Files
 
-    def to_state(self) -> ModelState:
-        """Return the state of the fitted model.
+    def _own_state(self) -> ModelState:
+        header = {name: getattr(self, f"{name}_") for name in _NUMBERS}
+        arrays = {f"arrays/{name}": getattr(self, f"{name}_") for name in (*_COEFFICIENTS, "calibration_errors")}
+        return ModelState(header, arrays)
 
-        Returns
-        -------
-        ModelState
-            The header and the arrays that :meth:`save` writes.
-        """
-        header, arrays = common_state(self)
-        numbers = {
-            "intercept": self.intercept_,
-            "interval_intercept": self.interval_intercept_,
-            "baseline_score": self.baseline_score_,
-            "n_negative": self.n_negative_,
-            "negative_mass": self.negative_mass_,
-        }
-        models = {
-            "arrays/dual_coef": self.dual_coef_,
-            "arrays/interval_coef": self.interval_coef_,
-            "arrays/calibration_errors": self.calibration_errors_,
-        }
-        return ModelState({**header, **numbers}, {**models, **arrays})
-
-    @classmethod
-    def from_state(cls, state: ModelState) -> Self:
-        """Return the fitted model with this state; raise an error if its parts do not match.
-
-        Parameters
-        ----------
-        state : ModelState
-            What :meth:`to_state` returned, or what was read from a file.
-
-        Returns
-        -------
-        GraphRegressor
-            The fitted model.
-        """
-        model, (header, arrays) = cls(), state
-        read_common(model, header, arrays)
-        for name in ("intercept", "interval_intercept", "baseline_score", "negative_mass"):
-            setattr(model, f"{name}_", float(header[name]))
-        model.n_negative_ = int(header["n_negative"])
-        n_graphs = len(arrays["graphs/node_ptr"]) - 1
-        model.dual_coef_ = finite_floats(arrays, "dual_coef", (n_graphs,))
-        model.interval_coef_ = finite_floats(arrays, "interval_coef", (n_graphs,))
+    def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
+        for name in _NUMBERS:
+            setattr(self, f"{name}_", float(header[name]))
+        for name in _COEFFICIENTS:
+            setattr(self, f"{name}_", finite_floats(arrays, name, (n_saved_graphs(arrays),)))
         n_errors = len(arrays["arrays/calibration_errors"])
-        model.calibration_errors_ = finite_floats(arrays, "calibration_errors", (n_errors,))
-        read_training(model, header, arrays)
-        return model
+        self.calibration_errors_ = finite_floats(arrays, "calibration_errors", (n_errors,))

@@ -3,7 +3,6 @@
     model.save(path) ──▶ the state of the model ──archive──▶ file ──load_model──▶ the model that the header names
 
 archive      the format of model files: its name, its versions, its error
-saved_model  SavedModel: what an estimator must provide to be saved and loaded
 parts        the parts that several models share: parameters, scores; schemes and graphs are saved by their own rooms
 loading      load_model
 """

@@ -87,7 +87,22 @@ def read_model(path: str | Path) -> ModelState:
     ModelFileError
         If the file is not a model, is damaged, or was written by a newer version of the library.
     """
-    header, arrays = read_archive(path, _FORMAT)
-    if header["format_version"] < 5:
+    state = ModelState(*read_archive(path, _FORMAT))
+    version = state.header["format_version"]
+    header, arrays = _from_version_1(state) if version == 1 else state
+    if version < 5:
         header = {**header, "model": _RENAMED.get(header.get("model"), header.get("model"))}
+    return ModelState(header, arrays)
+
+
+def _from_version_1(state: ModelState) -> ModelState:
+    """Return a state of format version 1 with the names of version 2."""
+    header, arrays = dict(state.header), dict(state.arrays)
+    header["parameters"] = dict(header["parameters"])
+    if "standardise" in header["parameters"]:
+        header["parameters"]["standardize"] = header["parameters"].pop("standardise")
+    if header["grid"] is not None:
+        header["grid"] = {**header["grid"], "C_values": header["grid"]["costs"]}
+    if "arrays/accuracy" in arrays:
+        arrays["arrays/score"] = arrays.pop("arrays/accuracy")
     return ModelState(header, arrays)

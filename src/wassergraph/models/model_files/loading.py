@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.model_files.archive import ModelFileError, read_model
-from wassergraph.models.model_files.saved_model import SavedModel
 
 #: What reading a state can raise if its parts do not fit together.
 _INCONSISTENT = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, MemoryError)
@@ -59,11 +59,11 @@ def load_model(path: str | Path) -> Any:
         raise ModelFileError(f"the parts of the model file do not match: {error}", file=path) from error
 
 
-def _estimator(name: object, path: str | Path) -> type[SavedModel]:
+def _estimator(name: object, path: str | Path) -> type[GraphModel]:
     """Return the public estimator of this name."""
     package = import_module("wassergraph")
     estimator = getattr(package, name, None) if isinstance(name, str) and name in package.__all__ else None
-    if not isinstance(estimator, type) or not issubclass(estimator, SavedModel):
+    if not isinstance(estimator, type) or not issubclass(estimator, GraphModel):
         problem = f"the file contains a model of the class {name!r}, which the installed wassergraph does not have"
         raise ModelFileError(problem, remedy="update wassergraph", file=path)
     return estimator
