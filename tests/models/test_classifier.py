@@ -17,12 +17,12 @@ import wassergraph as wg
 from cross_validation import cross_validate_distances
 from made_metrics import metric_of, model_options, with_metric
 from svm_reference import asymmetric_clusters, new_svc, unclear
+from wassergraph.cli.prediction_table import predict_all
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import fit_problems
 from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import TOLERANCE, decide
 from wassergraph.models.classifier import GraphClassifier
-from wassergraph.models.predictions import predict_all
 from wassergraph.models.summary import training_summary, training_table
 from wassergraph.scores.classes import read_classes
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, GAMMAS, LABEL_C_VALUES

@@ -11,6 +11,7 @@ from sklearn.svm import SVC
 
 import wassergraph as wg
 from made_metrics import evaluate, model_options
+from wassergraph.cli.prediction_table import predict_all
 from wassergraph.learners.protocol import KernelBlock
 from wassergraph.learners.svm.calibration import centered
 from wassergraph.learners.svm.krein import KreinSVC, fit_problems
@@ -18,7 +19,6 @@ from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import svm_path
 from wassergraph.models.model_files.loading import load_model
-from wassergraph.models.predictions import predict_all
 from wassergraph.models.summary import training_summary, training_table
 from wassergraph.scores.measures import MEASURES
 from wassergraph.scores.rare_classes import are_unequal, class_weights, decide_weight, graph_weights

@@ -12,10 +12,10 @@ from wassergraph.cli.options import DATA, add_cluster, add_out, add_output, add_
 
 if TYPE_CHECKING:
     from wassergraph.cli.options import Commands
+    from wassergraph.cli.prediction_table import Predictions
     from wassergraph.datasets.source import Source
     from wassergraph.datasets.targets import Target
     from wassergraph.models.graph_model import GraphModel
-    from wassergraph.models.predictions import Predictions
     from wassergraph.models.summary import Model
 
 
@@ -55,8 +55,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print or save the predictions for new graphs."""
+    from wassergraph.cli.prediction_table import predict_all
     from wassergraph.files.atomic import check_target, write_atomically
-    from wassergraph.models.predictions import predict_all
 
     out = None if options.out == "-" else options.out
     if out is not None:

@@ -107,7 +107,7 @@ def _test(model: Any, graphs: GraphBatch, y: NDArray[Any]) -> Agreement | None:
     """Return how well a model predicts graphs that it was not trained on."""
     import numpy as np
 
-    from wassergraph.models.predictions import predict_all
+    from wassergraph.cli.prediction_table import predict_all
 
     rows = np.arange(len(graphs))
     return predict_all(model, graphs, [], [[] for _ in rows], rows).agreement(y, rows)

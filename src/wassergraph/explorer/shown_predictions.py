@@ -20,7 +20,7 @@ from wassergraph.graphs.invariants import count
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.number_model import NumberModel
-from wassergraph.models.predictions import training_copies
+from wassergraph.models.training_graphs import training_copies
 from wassergraph.scores.tasks import ClassTask, DecidedTask
 
 

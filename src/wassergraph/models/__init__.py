@@ -10,6 +10,6 @@ number_model      what models of numbers share: intervals and nearest training g
 regressor         GraphRegressor, with ridge or support vector regression
 gaussian_process  GraphGaussianProcess
 explanation       Explanation: what a prediction is made of; explaining computes it
-summary           what a fitted model is, as a table; its output is in predictions
+summary           what a fitted model is, as a table
 model_files/      fitted models in files
 """

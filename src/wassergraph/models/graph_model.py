@@ -23,7 +23,7 @@ from wassergraph.graphs.saved_values import Arrays
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
-from wassergraph.models.graph_model_state import common_state, read_common, read_training
+from wassergraph.models.graph_model_state import common_state, read_common, read_target_name, read_training
 from wassergraph.models.model_files.archive import ModelState, write_model
 from wassergraph.models.model_search import ModelSearch
 from wassergraph.models.training_graphs import (
@@ -34,7 +34,6 @@ from wassergraph.models.training_graphs import (
     nearest_distances,
     place_neighbors,
 )
-from wassergraph.models.training_source import read_target_name
 from wassergraph.parallel.estimate import announce, whole
 from wassergraph.parallel.stages import part, stage
 from wassergraph.parallel.step_times import StepTimes

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray
+from wassergraph.errors import InputTypeError, Option
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, finite_floats
@@ -23,7 +24,6 @@ from wassergraph.models.model_files.parts import (
     read_scores,
     score_arrays,
 )
-from wassergraph.models.training_source import read_target_name
 
 if TYPE_CHECKING:
     from wassergraph.models.graph_model import GraphModel
@@ -90,6 +90,16 @@ def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> No
     model.source_ = read_source(header.get("source"))
     model.grid_scores_ = read_scores(header["grid"], arrays)
     model.cv_results_ = {} if model.grid_scores_ is None else model.grid_scores_.table()
+
+
+def read_target_name(name: object, y: object) -> str | None:
+    """Return what is predicted: the name that is given, or else that of a column of pandas; None if there is none."""
+    if name is None:
+        own = getattr(y, "name", None)
+        return own if isinstance(own, str) else None
+    if not isinstance(name, str):
+        raise InputTypeError(f"{{}} must be text, got {name!r}", options=[Option("target_name")])
+    return name
 
 
 def read_training(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:

@@ -204,3 +204,13 @@ def place_neighbors(positions: IntArray, least: FloatArray, nearest: FloatArray)
 def mark_unseen(neighbors: Neighbors, unseen: NDArray[Any]) -> Neighbors:
     """Return neighbors of new graphs that are outside, at any distance, if they have labels that were never seen."""
     return neighbors._replace(inside=neighbors.inside & (unseen == ""), unseen=unseen)
+
+
+def training_copies(neighbors: Neighbors | None) -> BoolArray | None:
+    """Return which graphs are at distance 0 from a training graph, so that the model cannot tell them from it.
+
+    None is returned for models of earlier versions, which do not know all of their training graphs.
+    """
+    if neighbors is None:
+        return None
+    return np.asarray(neighbors.distances == 0)

@@ -16,7 +16,7 @@ from wassergraph.graphs.batch import GraphBatch
 from wassergraph.models.class_model import ClassPredictions
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.number_model import NumberModel, NumberPredictions
-from wassergraph.models.training_graphs import Neighbors
+from wassergraph.models.training_graphs import Neighbors, training_copies
 from wassergraph.scores.agreement import Agreement, measure_agreement
 from wassergraph.scores.measures import MEASURES, NUMBER_MEASURES, UNEQUAL_MEASURES
 from wassergraph.scores.outputs import Outputs
@@ -199,16 +199,6 @@ def predict_all(
         cells = {**cells, "training_row": ["yes" if copy else "no" for copy in training]}
         records = {**records, "training_row": training.tolist()}
     return Predictions(columns, rows, positions, predicted, cells, records, classes, training, unequal)
-
-
-def training_copies(neighbors: Neighbors | None) -> BoolArray | None:
-    """Return which graphs are at distance 0 from a training graph, so that the model cannot tell them from it.
-
-    None is returned for models of earlier versions, which do not know all of their training graphs.
-    """
-    if neighbors is None:
-        return None
-    return np.asarray(neighbors.distances == 0)
 
 
 def _class_records(found: ClassPredictions, classes: NDArray[Any]) -> dict[str, list[Any]]:
