@@ -22,8 +22,8 @@ from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import KernelSum, decision_between, pair_of_classes
 from wassergraph.models.explanation import Explanation
 from wassergraph.models.graph_model import GraphModel
-from wassergraph.models.graph_model_state import n_saved_graphs
 from wassergraph.models.model_files.archive import ModelState
+from wassergraph.models.saved_model import n_saved_graphs
 from wassergraph.models.training_graphs import Neighbors, find_neighbors, join_neighbors, mark_unseen
 from wassergraph.scores.classes import number_classes
 from wassergraph.scores.rare_classes import are_unequal

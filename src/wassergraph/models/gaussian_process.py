@@ -17,10 +17,10 @@ from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.gaussian import Process, fit_processes
 from wassergraph.learners.number_learner import KernelModel
 from wassergraph.metrics.wwl import WWL
-from wassergraph.models.graph_model_state import n_saved_graphs
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
+from wassergraph.models.saved_model import n_saved_graphs
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.outputs import INTERVAL_LEVEL, normal_reach

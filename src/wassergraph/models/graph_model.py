@@ -7,8 +7,7 @@ new graphs ──▶ distances to the training graphs ──▶ the model's own 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,13 +18,10 @@ from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_source import read_source
-from wassergraph.graphs.saved_values import Arrays
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.models.explaining import Comparison, KernelSum, explain_sum
 from wassergraph.models.explanation import Explanation
-from wassergraph.models.graph_model_state import common_state, read_common, read_target_name, read_training
-from wassergraph.models.model_files.archive import ModelState, write_model
-from wassergraph.models.model_search import ModelSearch
+from wassergraph.models.saved_model import SavedModel, read_target_name
 from wassergraph.models.training_graphs import (
     PREDICTIONS,
     Neighbors,
@@ -42,23 +38,13 @@ from wassergraph.parallel.threads import n_threads
 Result = TypeVar("Result")
 
 
-class GraphModel(ModelSearch):
+class GraphModel(SavedModel):
     """A model that compares new graphs with training graphs.
 
     Its parameters are attributes, as in scikit-learn: the metric, ``n_jobs`` and ``progress``. A model adds
     its own, and documents all of them.
     """
 
-    scheme_: Scheme
-    graphs_: GraphBatch
-    names_: NDArray[Any]
-    targets_: NDArray[Any] | None
-    nearest_: FloatArray | None
-    target_name_: str | None
-    source_: dict[str, Any]
-    n_train_: int
-    n_negative_: int
-    negative_mass_: float
     _training: TrainingGraphs
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -187,58 +173,6 @@ class GraphModel(ModelSearch):
             raise InputError(
                 f"these graphs have {n_attributes} node attributes, but the model was trained on {self.trained_on()}"
             )
-
-    # Files
-
-    def save(self, path: str | Path) -> None:
-        """Write the model to one file, completely or not at all; :func:`wassergraph.load_model` reads it.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file, by convention with the ending .wgm.
-        """
-        check_is_fitted(self)
-        write_model(path, type(self).__name__, self.to_state())
-
-    def to_state(self) -> ModelState:
-        """Return the state of the fitted model.
-
-        Returns
-        -------
-        ModelState
-            The header and the arrays that :meth:`save` writes.
-        """
-        common, own = common_state(self), self._own_state()
-        return ModelState({**common.header, **own.header}, {**own.arrays, **common.arrays})
-
-    @classmethod
-    def from_state(cls, state: ModelState) -> Self:
-        """Return the fitted model with this state; raise an error if its parts do not match.
-
-        Parameters
-        ----------
-        state : ModelState
-            What :meth:`to_state` returned, or what was read from a file.
-
-        Returns
-        -------
-        GraphClassifier, GraphRegressor or GraphGaussianProcess
-            The fitted model.
-        """
-        model = cls()
-        read_common(model, *state)
-        model._read_own(*state)
-        read_training(model, *state)
-        return model
-
-    def _own_state(self) -> ModelState:
-        """Return what this class of models saves besides what all do."""
-        raise NotImplementedError
-
-    def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
-        """Read what :meth:`_own_state` returned."""
-        raise NotImplementedError
 
     def _missing(self, field: str, example: str | None = None) -> InputError:
         return InputError(

@@ -23,10 +23,10 @@ from wassergraph.learners.number_learner import KernelModel
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, check_epsilon, fit_svr
 from wassergraph.metrics.wwl import WWL
-from wassergraph.models.graph_model_state import n_saved_graphs
 from wassergraph.models.model_files.archive import ModelState
 from wassergraph.models.model_search import Scored
 from wassergraph.models.number_model import NumberModel
+from wassergraph.models.saved_model import n_saved_graphs
 from wassergraph.parallel.estimate import with_one_bar
 from wassergraph.parallel.threads import n_threads
 from wassergraph.scores.conformal import calibration_size, conformal_radius, has_intervals, sorted_errors

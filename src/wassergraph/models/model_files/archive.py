@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from wassergraph.errors import InputError
-from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
+from wassergraph.files.archive import ArchiveFormat, write_archive
+from wassergraph.files.archive_reader import read_archive
 
 FORMAT_VERSION = 5
 #: The models of files of versions up to 4, as they are called now; the header of version 1 does not name its model.

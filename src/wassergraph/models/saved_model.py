@@ -1,19 +1,24 @@
-"""The part of a model's state that all models of graphs share: parameters, selection, scheme and training graphs."""
+"""SavedModel: what all models save: parameters, what was chosen, the scheme and the training graphs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray
 from wassergraph.errors import InputTypeError, Option
+from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, read_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, finite_floats
 from wassergraph.metrics.saved_scheme import read_scheme, scheme_arrays, scheme_to_json
-from wassergraph.models.model_files.archive import ModelState
+from wassergraph.metrics.scheme import Scheme
+from wassergraph.models.model_files.archive import ModelState, write_model
 from wassergraph.models.model_files.parts import (
     grid_to_json,
     known_parameters,
@@ -24,15 +29,89 @@ from wassergraph.models.model_files.parts import (
     read_scores,
     score_arrays,
 )
-
-if TYPE_CHECKING:
-    from wassergraph.models.graph_model import GraphModel
+from wassergraph.models.model_search import ModelSearch
 
 #: Searches by their names in earlier versions.
 _SEARCHES: dict[str, Any] = {"paper": "metric"}
 
 
-def common_state(model: GraphModel) -> ModelState:
+class SavedModel(ModelSearch):
+    """A model that can be written to a file; it must be a public name, which :func:`wassergraph.load_model` finds."""
+
+    scheme_: Scheme
+    graphs_: GraphBatch
+    names_: NDArray[Any]
+    targets_: NDArray[Any] | None
+    nearest_: FloatArray | None
+    target_name_: str | None
+    source_: dict[str, Any]
+    n_train_: int
+    n_negative_: int
+    negative_mass_: float
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to one file, completely or not at all; :func:`wassergraph.load_model` reads it.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, by convention with the ending .wgm.
+        """
+        check_is_fitted(self)
+        write_model(path, type(self).__name__, self.to_state())
+
+    def to_state(self) -> ModelState:
+        """Return the state of the fitted model.
+
+        Returns
+        -------
+        ModelState
+            The header and the arrays that :meth:`save` writes.
+        """
+        common, own = common_state(self), self._own_state()
+        return ModelState({**common.header, **own.header}, {**own.arrays, **common.arrays})
+
+    @classmethod
+    def from_state(cls, state: ModelState) -> Self:
+        """Return the fitted model with this state; raise an error if its parts do not match.
+
+        Parameters
+        ----------
+        state : ModelState
+            What :meth:`to_state` returned, or what was read from a file.
+
+        Returns
+        -------
+        GraphClassifier, GraphRegressor or GraphGaussianProcess
+            The fitted model.
+        """
+        model = cls()
+        read_common(model, *state)
+        model._read_own(*state)
+        read_training(model, *state)
+        return model
+
+    @abstractmethod
+    def _own_state(self) -> ModelState:
+        """Return what this class of models saves besides what all do."""
+
+    @abstractmethod
+    def _read_own(self, header: dict[str, Any], arrays: Arrays) -> None:
+        """Read what :meth:`_own_state` returned."""
+
+    @abstractmethod
+    def _keep_training(
+        self,
+        scheme: Scheme,
+        batch: GraphBatch,
+        distances: FloatArray | None,
+        names: ArrayLike | None,
+        targets: NDArray[Any] | None,
+    ) -> None:
+        """Keep the training graphs and their targets, with the distances between them for the chosen parameters."""
+
+
+def common_state(model: SavedModel) -> ModelState:
     """Return what all models save."""
     header = {
         "parameters": {**parameters_to_json(model), "metric": metrics_to_json(model.metric)},
@@ -66,7 +145,7 @@ def n_saved_graphs(arrays: Arrays) -> int:
     return len(arrays["graphs/node_ptr"]) - 1
 
 
-def read_common(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
+def read_common(model: SavedModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read what all models save, but the training graphs."""
     # Files of earlier versions name no mass and no search: they were "share" and what is now "metric". Nor do they name
     # a score: it was the accuracy, and classes had no weights. A later file lacks such a parameter only if it was a
@@ -102,7 +181,7 @@ def read_target_name(name: object, y: object) -> str | None:
     return name
 
 
-def read_training(model: GraphModel, header: dict[str, Any], arrays: Arrays) -> None:
+def read_training(model: SavedModel, header: dict[str, Any], arrays: Arrays) -> None:
     """Read the training graphs; files of earlier versions contain support graphs only."""
     molecules = bool(header.get("molecules", False))
     graphs = read_graphs(arrays, molecules=molecules, vocabulary=read_vocabulary(header, molecules))
