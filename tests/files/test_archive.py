@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from wassergraph.errors import InputError
-from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
+from wassergraph.files.archive import ArchiveFormat, write_archive
+from wassergraph.files.archive_reader import read_archive
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="this system has no pipes and sparse files of POSIX")
 

@@ -12,7 +12,8 @@ import pytest
 import wassergraph as wg
 from made_metrics import with_metric
 from specimens.write_indexes import write_indexes
-from wassergraph.files.archive import read_archive, write_archive
+from wassergraph.files.archive import write_archive
+from wassergraph.files.archive_reader import read_archive
 from wassergraph.models.model_files.archive import ModelFileError
 from wassergraph.search.index_files import _FORMAT, FORMAT_VERSION, IndexFileError
 

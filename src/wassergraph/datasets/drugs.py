@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.targets import Task, read_target
 from wassergraph.errors import InputError, Option, Place
-from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
+from wassergraph.files.archive import ArchiveFormat, write_archive
+from wassergraph.files.archive_reader import read_archive
 from wassergraph.formats.atoms import DEFAULT_PROPERTIES
 from wassergraph.formats.rdkit import from_smiles
 from wassergraph.graphs.batch import GraphBatch

@@ -3,6 +3,6 @@
 atomic.py        write a file completely or not at all
 locks.py         let one of several processes do a piece of work
 content_keys.py  name what is computed by the content it is computed from
-archive.py       a header and arrays in one file, which may be larger than the memory
+archive.py       a header and arrays in one file, which may be larger than the memory; archive_reader.py reads it
 provenance.py    the commit and the versions that results were computed with
 """

@@ -114,15 +114,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             path.rmdir()
         temporary.replace(path)
     except BaseException:
-        _remove_folder(temporary)
+        for pause in _PAUSES:
+            time.sleep(pause)
+            shutil.rmtree(temporary, ignore_errors=True)
         raise
-
-
-def _remove_folder(folder: Path) -> None:
-    """Remove a folder, and what threads of a failed write still put there in the next moments."""
-    for pause in _PAUSES:
-        time.sleep(pause)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_atomically(path: str | Path, data: bytes | memoryview) -> None:
@@ -138,9 +133,8 @@ def remove_leftovers(path: str | Path) -> None:
     """
     target = Path(path)
     name = re.compile(rf"\.{re.escape(target.name)}-\d+-[0-9a-f]{{8}}\.part")
-    for leftover in target.parent.iterdir() if target.parent.is_dir() else ():
-        if not name.fullmatch(leftover.name):
-            continue
+    siblings = target.parent.iterdir() if target.parent.is_dir() else ()
+    for leftover in (each for each in siblings if name.fullmatch(each.name)):
         if leftover.is_dir():
             shutil.rmtree(leftover, ignore_errors=True)
         else:

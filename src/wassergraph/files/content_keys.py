@@ -30,21 +30,15 @@ def content_key(container: object, options: object) -> str:
         32 hexadecimal digits.
     """
     flags = {name: value for name, value in vars(container).items() if isinstance(value, bool)}
-    digest = hashlib.sha256(f"{ALGORITHM} {options!r} {flags}".encode())
-    _add_arrays(digest, container)
-    return digest.hexdigest()[:32]
+    return array_digest(container, f"{ALGORITHM} {options!r} {flags}")[:32]
 
 
-def array_digest(container: object) -> str:
-    """Return a digest of the arrays of an object, as in :func:`content_key`: 64 hexadecimal digits."""
-    digest = hashlib.sha256()
-    _add_arrays(digest, container)
-    return digest.hexdigest()
-
-
-def _add_arrays(digest: hashlib._Hash, container: object) -> None:
+def array_digest(container: object, beginning: str = "") -> str:
+    """Return a digest of a text and of the arrays of an object, as in :func:`content_key`: 64 hexadecimal digits."""
+    digest = hashlib.sha256(beginning.encode())
     ignored = getattr(container, "_not_content", ())
     for name, array in vars(container).items():
         if isinstance(array, np.ndarray) and name not in ignored:
             digest.update(f"{name} {array.dtype} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()

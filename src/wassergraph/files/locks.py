@@ -40,7 +40,7 @@ def claim(folder: Path, name: str, *, wait: bool) -> Iterator[bool]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{name}.lock").open("a") as file:
-        yield _lock(file, wait=wait)
+        yield not HAS_LOCKS or _lock(file, wait=wait)
 
 
 @contextlib.contextmanager
@@ -87,8 +87,6 @@ def _lock_if_possible(descriptor: int) -> bool:
 
 
 def _lock(file: TextIO | int, *, wait: bool) -> bool:
-    if not HAS_LOCKS:
-        return True
     try:
         _fcntl.flock(file, _fcntl.LOCK_EX | (0 if wait else _fcntl.LOCK_NB))
     except BlockingIOError:

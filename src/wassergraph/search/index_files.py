@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError
-from wassergraph.files.archive import ArchiveFormat, read_archive, write_archive
+from wassergraph.files.archive import ArchiveFormat, write_archive
+from wassergraph.files.archive_reader import read_archive
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import all_graph_arrays, graph_header, open_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
