@@ -38,9 +38,10 @@ from regression import TABLES
 from reporting import circumstances, duration, markdown, save, times
 from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.learners.gaussian import fit_process, fit_processes
-from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.protocol import FitOptions, KernelBlock
 from wassergraph.learners.ridge import RidgeLearner, penalties
 from wassergraph.learners.svm.learner import SVMLearner
+from wassergraph.learners.svm.pairs import decide_pairs
 from wassergraph.metrics.node_embedding import Mass
 from wassergraph.scores.classes import read_classes
 from wassergraph.tuning.folds import make_folds, make_number_folds
@@ -154,9 +155,10 @@ def measure_stages() -> str:
     predicting = sum(best_time(partial(svm.predict, across), 5) for svm in svms)
 
     def solve(values_of_c: Sequence[float]) -> int:
-        block, stop = KernelBlock(kernel, across, None, True), np.zeros(1, dtype=np.bool_)
-        paths = SVMLearner(6, krein=False).pair_paths(block, classes, values_of_c, stop=stop)
-        return sum(int(path.steps.sum()) for path in paths)
+        block = KernelBlock(kernel, across, None, True)
+        deciders, steps = SVMLearner(6, krein=False).solve(block, classes, values_of_c, FitOptions())
+        decide_pairs(deciders, slice(None))
+        return int(steps.sum())
 
     stages = {
         "copy of the distances": best_time(lambda: [distances[3][np.ix_(graphs, order)] for graphs in (order, test)]),

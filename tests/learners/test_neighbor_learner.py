@@ -13,7 +13,7 @@ import wassergraph as wg
 from command_line import run
 from made_metrics import evaluate
 from wassergraph.learners.neighbors import NeighborClassifier, NeighborRegressor, nearest_graphs
-from wassergraph.learners.protocol import Choice, KernelBlock
+from wassergraph.learners.protocol import Choice, FitOptions, KernelBlock
 from wassergraph.tuning.grid import NEIGHBORS
 
 DEPTHS = (0, 1, 2)
@@ -94,7 +94,7 @@ def votes(distances, targets, k, n_classes=3):
     """Return the class that neighbors at these distances vote for."""
     block = KernelBlock(np.zeros((0, 0)), np.array([distances], dtype=float), None, True)
     learner = NeighborClassifier(n_classes)
-    path = learner.fit_path(block, np.array(targets), [1.0, float(k)], stop=np.zeros(1, dtype=bool))
+    path = learner.fit_path(block, np.array(targets), [1.0, float(k)], FitOptions())
     assert path.steps.tolist() == [1, 1]
     return int(path.predictions[1, 0])
 
@@ -116,7 +116,7 @@ def test_of_equal_distances_the_first_graphs_are_taken():
 def test_more_neighbors_than_graphs_are_all_graphs():
     assert votes([3, 2, 1], [0, 0, 2], 15) == 0
     block = KernelBlock(np.zeros((0, 0)), np.array([[3.0, 2, 1]]), None, True)
-    path = NeighborRegressor().fit_path(block, np.array([1.0, 2, 6]), [1.0, 2, 9], stop=np.zeros(1, dtype=bool))
+    path = NeighborRegressor().fit_path(block, np.array([1.0, 2, 6]), [1.0, 2, 9], FitOptions())
     assert path.predictions.ravel().tolist() == [6, 4, 3]
 
 

@@ -14,12 +14,11 @@ from sklearn.svm import SVR
 import wassergraph as wg
 from made_metrics import model_options, with_metric
 from wassergraph.learners.gaussian import _minus_likelihood, fit_process, process_at
-from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.protocol import FitOptions, KernelBlock
 from wassergraph.learners.ridge import RidgeLearner, fit_ridge
 from wassergraph.learners.svr import SVRLearner, fit_svr
 from wassergraph.tuning.splits import whole_groups
 
-GO_ON = np.zeros(1, dtype=np.bool_)
 LABELS = {"depth": 1, "kind": "categorical", "mass": "count"}
 ONE = {**LABELS, "gamma": 0.3}
 MODELS = [
@@ -69,7 +68,7 @@ def test_weighted_ridge_is_that_of_scikit_learn(numbers, kernel, weights, alpha)
     np.testing.assert_allclose(ridge.coefficients, peer.dual_coef_, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(ridge.predict(kernel[40:, :40]), expected, rtol=1e-6)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=True, weights=own)
-    path = RidgeLearner().fit_path(block, y[:40], [0.5 / alpha], stop=GO_ON)
+    path = RidgeLearner().fit_path(block, y[:40], [0.5 / alpha], FitOptions())
     np.testing.assert_allclose(path.predictions[0], expected, rtol=1e-6)
 
 
@@ -85,7 +84,7 @@ def test_weighted_svr_is_that_of_scikit_learn(numbers, kernel, weights, C):  # n
     svr = fit_svr(kernel[:40, :40], y[:40], C, 0.1, tol=1e-9, weights=own)
     np.testing.assert_allclose(svr.predict(kernel[40:, :40]), expected, rtol=1e-6)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=True, weights=own)
-    path = SVRLearner(epsilon=0.1, tol=1e-9).fit_path(block, y[:40], [C / 10, C], stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, tol=1e-9).fit_path(block, y[:40], [C / 10, C], FitOptions())
     np.testing.assert_allclose(path.predictions[1], expected, rtol=1e-6)
 
 
@@ -95,7 +94,7 @@ def test_a_bound_is_that_of_each_weight(numbers, kernel, weights):
     few = np.where(np.arange(len(y)) == y.argmax(), 1e-3, weights)
     block = KernelBlock(kernel, kernel, None, definite=True, weights=few)
     values = [1.0, 100.0, 1e4]
-    path = SVRLearner(epsilon=0.1, tol=1e-9).fit_path(block, y, values, stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, tol=1e-9).fit_path(block, y, values, FitOptions())
     for predictions, value in zip(path.predictions, values, strict=True):
         expected = fit_svr(kernel, y, value, 0.1, tol=1e-9, weights=few).predict(kernel)
         np.testing.assert_allclose(predictions, expected, rtol=1e-5)

@@ -21,7 +21,7 @@ from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners import svr as svr_module
 from wassergraph.learners.effort import Effort
-from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.protocol import FitOptions, KernelBlock
 from wassergraph.learners.svr import SVRLearner, fit_svr
 from wassergraph.models.summary import training_summary, training_table
 from wassergraph.status import NOT_CONVERGED, STOPPED
@@ -30,7 +30,6 @@ from wassergraph.tuning.selection import score_grid
 
 TIGHT = 1e-10
 SMALL = {"regressor": "svr", "depth": (0, 1), "gamma": (0.1, 1.0), "C": (1.0, 10.0), "mass": "count"}
-GO_ON = np.zeros(1, dtype=np.bool_)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +94,7 @@ def test_an_indefinite_kernel_is_flipped(C):  # noqa: N803 - scikit-learn's name
     svr = fit_svr(kernel[:40, :40], y, C, 0.1, tol=TIGHT)
     np.testing.assert_allclose(svr.predict(kernel[40:, :40]), expected, rtol=1e-5, atol=1e-6)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=False)
-    path = SVRLearner(epsilon=0.1, tol=TIGHT).fit_path(block, y, [C], stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, tol=TIGHT).fit_path(block, y, [C], FitOptions())
     np.testing.assert_allclose(path.predictions[0], expected, rtol=1e-5, atol=1e-6)
 
 
@@ -160,7 +159,7 @@ def test_no_larger_c_is_fitted_once_no_coefficient_is_at_its_bound():
     kernel = np.exp(-np.abs(points[:, None] - points)) + 0.1 * np.eye(50)
     block = KernelBlock(kernel[:40, :40], kernel[40:, :40], None, definite=True)
     c_values = (0.1, 1.0, 1e3, 1e4, 1e5)
-    path = SVRLearner(epsilon=0.1, tol=TIGHT).fit_path(block, y, c_values, stop=GO_ON)
+    path = SVRLearner(epsilon=0.1, tol=TIGHT).fit_path(block, y, c_values, FitOptions())
     assert (path.steps[:3] > 0).all()
     assert path.steps[3:].tolist() == [0, 0]
     for value, predicted in zip(c_values, path.predictions, strict=True):
@@ -173,8 +172,8 @@ def test_a_fit_that_is_not_solved_is_an_error_or_left_out(numbers, kernel, monke
     block = KernelBlock(kernel, kernel, 0.1, definite=True)
     few, skip = Effort(max_iter=3), Effort(max_iter=3, skip_unsolved=True)
     with pytest.raises(NotSolvedError, match="regression with C=1 is not solved after 3 steps: leave out such a large"):
-        SVRLearner(epsilon=0.1).fit_path(block, y, [1.0, 1e3], stop=GO_ON, effort=few)
-    path = SVRLearner(epsilon=0.1).fit_path(block, y, [1.0, 1e3], stop=GO_ON, effort=skip)
+        SVRLearner(epsilon=0.1).fit_path(block, y, [1.0, 1e3], FitOptions(effort=few))
+    path = SVRLearner(epsilon=0.1).fit_path(block, y, [1.0, 1e3], FitOptions(effort=skip))
     assert path.steps.tolist() == [NOT_CONVERGED] * 2
     wide = SVRLearner(epsilon=100.0)  # nothing is outside of so wide a tube, which takes no step
     folds, grid = list(KFold(3).split(y)), Grid(({},), None, (1.0, 1e3))
@@ -187,7 +186,10 @@ def test_a_fit_that_is_not_solved_is_an_error_or_left_out(numbers, kernel, monke
 
 def test_a_stopped_path_has_the_status_stopped(numbers, kernel):
     block, stop = KernelBlock(kernel, kernel, 0.1, definite=True), np.ones(1, dtype=np.bool_)
-    assert SVRLearner(epsilon=0.1).fit_path(block, numbers[1], [1.0, 2.0], stop=stop).steps.tolist() == [STOPPED] * 2
+    assert (
+        SVRLearner(epsilon=0.1).fit_path(block, numbers[1], [1.0, 2.0], FitOptions(stop)).steps.tolist()
+        == [STOPPED] * 2
+    )
 
 
 # The model

@@ -7,10 +7,11 @@ import pytest
 
 from svm_reference import new_svc, unclear
 from wassergraph.kernels.eigenvalues import has_no_negative_part
-from wassergraph.learners.protocol import KernelBlock
+from wassergraph.learners.protocol import FitOptions, KernelBlock
 from wassergraph.learners.svm.krein import Flip, flip
 from wassergraph.learners.svm.learner import SVMLearner
 from wassergraph.learners.svm.multiclass import problems, vote
+from wassergraph.learners.svm.pairs import decide_pairs
 from wassergraph.learners.svm.smo import TOLERANCE, Problems, decide, solve_problems, starts_of, svm_path
 from wassergraph.status import STOPPED
 
@@ -58,15 +59,16 @@ def test_all_pairs_at_once_are_those_solved_one_by_one(power):
             not has_no_negative_part(kernel[np.ix_(pair.members, pair.members)])
             for pair in problems(targets, N_CLASSES)
         )
-        path = learner.fit_path(block, targets, C_VALUES, stop=GO, warm_start=dict(warm_start))
-        pairs = list(learner.pair_paths(block, targets, C_VALUES, stop=GO, warm_start=warm_start))
-        assert [pair.number for pair in pairs] == list(range(N_CLASSES * (N_CLASSES - 1) // 2))
+        path = learner.fit_path(block, targets, C_VALUES, FitOptions(warm_start=dict(warm_start)))
+        deciders, _ = learner.solve(block, targets, C_VALUES, FitOptions(warm_start=warm_start))
+        together = decide_pairs(deciders, slice(None))
+        assert len(together) == N_CLASSES * (N_CLASSES - 1) // 2
         # A compiler may sum in another order in another function, and the solver take another step.
         scale = 1 + np.abs(decisions).max(axis=(1, 2))
-        for pair, alone, unit in zip(pairs, decisions, scale, strict=True):
-            np.testing.assert_allclose(pair.decisions, alone, atol=10 * TOLERANCE * unit)
+        for pair, alone, unit in zip(together, decisions, scale, strict=True):
+            np.testing.assert_allclose(pair, alone, atol=10 * TOLERANCE * unit)
         np.testing.assert_allclose(path.steps, steps.sum(axis=0), rtol=0.02, atol=10)
-        expected = vote(np.stack([pair.decisions for pair in pairs], axis=-1), N_CLASSES)
+        expected = vote(np.stack(list(together), axis=-1), N_CLASSES)
         np.testing.assert_array_equal(path.predictions, expected)
         before = gamma, solutions
     assert n_flipped > 20 if power > 1 else n_flipped == 0
@@ -78,8 +80,8 @@ def test_predictions_for_many_classes_are_those_of_svc(C):  # noqa: N803 - sciki
     kernel, rows = np.exp(-0.3 * among), np.exp(-0.3 * across)
     svm = new_svc(C).fit(kernel, targets)
     learner, block = SVMLearner(N_CLASSES, krein=False), KernelBlock(kernel, rows, 0.3, True)
-    path = learner.fit_path(block, targets, [value for value in C_VALUES if value <= C], stop=GO)
-    decisions = learner.decide(block, targets, [C], stop=GO)
+    path = learner.fit_path(block, targets, [value for value in C_VALUES if value <= C], FitOptions())
+    decisions = learner.decide(block, targets, [C])
     np.testing.assert_allclose(decisions, svm.decision_function(rows), atol=1e-3)
     clear = ~unclear(svm.decision_function(rows))
     assert clear.mean() > 0.25
@@ -90,8 +92,9 @@ def test_no_pair_follows_one_that_was_stopped():
     among, across, targets = many_classes()
     block, stop = KernelBlock(np.exp(-among), np.exp(-across), 1.0, True), np.ones(1, dtype=np.bool_)
     learner = SVMLearner(N_CLASSES, krein=False)
-    assert [pair.number for pair in learner.pair_paths(block, targets, C_VALUES, stop=stop)] == [0]
-    assert (learner.fit_path(block, targets, C_VALUES, stop=stop).steps == STOPPED).all()
+    _, steps = learner.solve(block, targets, C_VALUES, FitOptions(stop))
+    assert (steps == STOPPED).all()
+    assert (learner.fit_path(block, targets, C_VALUES, FitOptions(stop)).steps == STOPPED).all()
 
 
 @pytest.mark.parametrize("n", [1, 2, 30, 120])

@@ -74,7 +74,7 @@ def test_decisions_with_weights_are_those_of_svc(class_weight, weighted):
             decision_function_shape="ovo",
         )
         svc.fit(block.kernel, y[train], sample_weight=own)
-        ours = learner.decide(block, y[train], C_VALUES[:k], stop=GO)
+        ours = learner.decide(block, y[train], C_VALUES[:k])
         np.testing.assert_allclose(ours, svc.decision_function(block.rows), atol=2e-3)
 
 
@@ -86,7 +86,7 @@ def test_flipped_kernels_with_weights_are_those_of_krein_svc():
     np.fill_diagonal(distances, 0)
     kernel, weights = np.exp(-2 * distances), (1.0, 5.0)
     block = KernelBlock(kernel, kernel[:7], 2.0, False)
-    ours = SVMLearner(2, True, weights).decide(block, y, C_VALUES[:2], stop=GO)
+    ours = SVMLearner(2, True, weights).decide(block, y, C_VALUES[:2])
     svc = KreinSVC(C=1.0, class_weight={0: 1.0, 1: 5.0}, tol=1e-7).fit(kernel, y)
     assert svc.n_negative_ > 0
     np.testing.assert_allclose(-ours[:, 0], svc.decision_function(kernel[:7]), atol=2e-3)
@@ -111,9 +111,9 @@ def test_a_graph_of_weight_two_counts_as_two_graphs():
     kernel, twice = np.exp(-0.3 * distances), np.append(np.arange(28), [3, 25])
     weights = np.ones(28)
     weights[[3, 25]] = 2.0
-    one = SVMLearner(2, False).decide(KernelBlock(kernel, kernel, 0.3, True, weights), y, [0.5], stop=GO)
+    one = SVMLearner(2, False).decide(KernelBlock(kernel, kernel, 0.3, True, weights), y, [0.5])
     other_block = KernelBlock(kernel[np.ix_(twice, twice)], kernel[:, twice], 0.3, True)
-    np.testing.assert_allclose(one, SVMLearner(2, False).decide(other_block, y[twice], [0.5], stop=GO), atol=1e-3)
+    np.testing.assert_allclose(one, SVMLearner(2, False).decide(other_block, y[twice], [0.5]), atol=1e-3)
 
 
 def test_weights_of_classes():

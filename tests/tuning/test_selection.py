@@ -13,8 +13,8 @@ import wassergraph as wg
 from cross_validation import cross_validate, cross_validate_distances
 from svm_reference import Reference, asymmetric_clusters, new_svc, predict
 from wassergraph.kernels.laplacian import exponential
-from wassergraph.learners.effort import NO_LIMITS, Effort
-from wassergraph.learners.protocol import KernelBlock, Path, as_kernel, predict_fold
+from wassergraph.learners.effort import Effort
+from wassergraph.learners.protocol import FitOptions, KernelBlock, Path, as_kernel, predict_fold
 from wassergraph.learners.svm.krein import KreinSVC
 from wassergraph.learners.svm.learner import SVMLearner, out_of_fold_decisions
 from wassergraph.learners.svm.multiclass import problems, scores_by_class, vote
@@ -101,13 +101,13 @@ def test_the_number_of_threads_changes_nothing(demo, capsys):
 class InterruptedLearner(SVMLearner):
     """Interrupts the program in each fit, and ends the fit only when ``stop`` is set."""
 
-    def fit_path(self, block, targets, C_values, *, stop, effort=NO_LIMITS, warm_start=None):
+    def fit_path(self, block, targets, C_values, options):
         _thread.interrupt_main()
         end = time.monotonic() + 60
-        while not stop[0]:
+        while not options.stop[0]:
             assert time.monotonic() < end, "the fit was not stopped"
             time.sleep(0.01)
-        return super().fit_path(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
+        return super().fit_path(block, targets, C_values, options)
 
 
 def test_an_interrupt_stops_the_fits_that_are_running(demo):
@@ -122,21 +122,20 @@ def test_a_stopped_path_has_the_status_stopped(demo):
     distances, y = demo
     kernel = np.exp(-distances[0])
     stop = np.ones(1, dtype=np.bool_)
-    path = SVMLearner(3, krein=False).fit_path(KernelBlock(kernel, kernel, 1.0, True), y, C_VALUES, stop=stop)
+    path = SVMLearner(3, krein=False).fit_path(KernelBlock(kernel, kernel, 1.0, True), y, C_VALUES, FitOptions(stop))
     assert path.steps.tolist() == [STOPPED] * 4
 
 
 def test_one_pair_of_classes_that_is_not_solved_makes_the_fit_unsolved():
     """Each step solves for two orthogonal points: three steps for two classes of three, at least ten for ten points."""
     targets, kernel = np.repeat([0, 1, 2], [3, 3, 10]), np.eye(16)
-    block, stop = KernelBlock(kernel, kernel, None, True), np.zeros(1, dtype=np.bool_)
-    learner, effort = SVMLearner(3, krein=False), Effort(max_iter=6, skip_unsolved=True)
-    pairs = list(learner.pair_paths(block, targets, [10.0], stop=stop, effort=effort))
-    assert [int(pair.steps[0]) for pair in pairs] == [3, NOT_CONVERGED, NOT_CONVERGED]
-    assert learner.fit_path(block, targets, [10.0], stop=stop, effort=effort).steps.tolist() == [NOT_CONVERGED]
-    solved = list(learner.pair_paths(block, targets, [10.0], stop=stop))
-    total = sum(int(pair.steps[0]) for pair in solved)
-    assert learner.fit_path(block, targets, [10.0], stop=stop).steps.tolist() == [total]
+    learner, block = SVMLearner(3, krein=False), KernelBlock(kernel, kernel, None, True)
+    few = FitOptions(effort=Effort(max_iter=6, skip_unsolved=True))
+    _, steps = learner.solve(block, targets, [10.0], few)
+    assert steps[:, 0].tolist() == [3, NOT_CONVERGED, NOT_CONVERGED]
+    assert learner.fit_path(block, targets, [10.0], few).steps.tolist() == [NOT_CONVERGED]
+    _, solved = learner.solve(block, targets, [10.0], FitOptions())
+    assert learner.fit_path(block, targets, [10.0], FitOptions()).steps.tolist() == [solved.sum()]
 
 
 def test_fits_start_from_those_of_the_previous_gamma():
@@ -145,12 +144,12 @@ def test_fits_start_from_those_of_the_previous_gamma():
     targets = (points[:, 0] + 0.5 * rng.normal(size=120) > 0).astype(int)
     distances = np.abs(points[:, None] - points).sum(axis=2)
     distances /= distances.max()
-    learner, stop, c_values = SVMLearner(2, krein=False), np.zeros(1, dtype=np.bool_), 10.0 ** np.arange(0, 6)
+    learner, c_values = SVMLearner(2, krein=False), 10.0 ** np.arange(0, 6)
     small, large = (KernelBlock(np.exp(-g * distances), np.exp(-g * distances), g, True) for g in (0.001, 0.01))
     warm_start = {}
-    learner.fit_path(small, targets, c_values, stop=stop, warm_start=warm_start)
-    warm = learner.fit_path(large, targets, c_values, stop=stop, warm_start=warm_start)
-    cold = learner.fit_path(large, targets, c_values, stop=stop)
+    learner.fit_path(small, targets, c_values, FitOptions(warm_start=warm_start))
+    warm = learner.fit_path(large, targets, c_values, FitOptions(warm_start=warm_start))
+    cold = learner.fit_path(large, targets, c_values, FitOptions())
     assert warm.steps[:3].sum() < cold.steps[:3].sum() / 2  # 13 and 199 when this was written
 
 
@@ -196,7 +195,7 @@ class RidgeLearner:
     def order(self, targets):
         return np.arange(len(targets))[::-1]
 
-    def fit_path(self, block, targets, C_values, *, stop, effort=NO_LIMITS, warm_start=None):
+    def fit_path(self, block, targets, C_values, options):
         penalties = [np.eye(len(targets)) / (2 * C) for C in C_values]
         predictions = [block.rows @ np.linalg.solve(block.kernel + penalty, targets) for penalty in penalties]
         return Path(np.array(predictions), np.ones(len(C_values), dtype=np.int64))

@@ -25,7 +25,7 @@ from wassergraph.evaluation.variants import FITTED
 from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
-from wassergraph.learners.svm.learner import SVMKind, check_classifier
+from wassergraph.learners.svm.learner import SVMKind
 from wassergraph.metrics.decisions import Kind, check_standardize, choose_kind
 from wassergraph.metrics.node_embedding import EmbeddingKind, Features
 from wassergraph.metrics.wwl import WWL
@@ -125,7 +125,7 @@ class Settings:
             check_choice("regressor", model.regressor, RegressorKind)
             variant = "svr" if model.regressor == "svr" else ""
         classifier: SVMKind = getattr(model, "classifier", "auto")
-        check_classifier(classifier)
+        check_choice("classifier", classifier, SVMKind)
         return cls(task, metrics, model.search, choices, classifier, variant, preparations, molecules)
 
     @property

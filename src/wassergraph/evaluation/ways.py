@@ -25,7 +25,7 @@ from wassergraph.files.content_keys import content_key
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import DerivedMatrix, Matrices, median_distance
-from wassergraph.learners.protocol import Learner, Targets
+from wassergraph.learners.protocol import Learner, TargetArray
 from wassergraph.metrics.wwl import WWL
 from wassergraph.parallel.stages import part as share_of_bar
 from wassergraph.tuning.candidates import Candidates, Family, families_of
@@ -117,7 +117,7 @@ class WayMatrices:
         self.seconds = 0.0
         self._known: dict[str, NDArray[Any]] = {}
 
-    def for_folds(self, folds: NestedFolds, targets: Targets, grid: Grid, learner: Learner | None) -> FoldMatrices:
+    def for_folds(self, folds: NestedFolds, targets: TargetArray, grid: Grid, learner: Learner | None) -> FoldMatrices:
         """Return the matrices that are worth computing in some outer folds.
 
         Parameters
@@ -154,7 +154,7 @@ class WayMatrices:
         scales = tuple(1.0 if matrix is None else median_distance(matrix) for matrix in matrices)
         return FoldMatrices(matrices, replace(self.ways.grid(grid, ways), scales=scales), kept)
 
-    def _sample(self, folds: NestedFolds, targets: Targets) -> IntArray | None:
+    def _sample(self, folds: NestedFolds, targets: TargetArray) -> IntArray | None:
         """Return the graphs that ways are compared on, of which each training part has its share; None for all."""
         if not self.ways.wide:
             return None
@@ -189,7 +189,7 @@ class WayMatrices:
 def _score_ways(
     ways: Candidates,
     folds: NestedFolds,
-    targets: Targets,
+    targets: TargetArray,
     grid: Grid,
     learner: Learner | None,
     threads: Threads,
@@ -202,7 +202,9 @@ def _score_ways(
     return [best_of_matrices(scores.take(own)) for own in folds.by_group]
 
 
-def _evidence(ways: Candidates, targets: Targets, train: IntArray, random_state: int, threads: Threads) -> FloatArray:
+def _evidence(
+    ways: Candidates, targets: TargetArray, train: IntArray, random_state: int, threads: Threads
+) -> FloatArray:
     blocks = [np.asarray(matrix)[np.ix_(train, train)] for matrix in ways.matrices]
     fitted = fit_processes(blocks, targets[train], np.random.RandomState(random_state), n_jobs=threads.n_jobs)
     return np.array([fitted[m].log_likelihood if m in fitted else -np.inf for m in range(len(blocks))])

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,21 +142,13 @@ def fit_process(
     starts = [(reach / median, noise) for reach, noise in _STARTS]
     if start is not None:
         starts = [(start[0], start[1] / usual)]
-    best = None
+    ends = []
     for gamma, noise in starts:
         begin = [math.log(gamma), math.log(_enough_noise(matrix, gamma, noise, relative))]
-        found = minimize(
-            _minus_likelihood,
-            np.clip(begin, *np.transpose(bounds)),
-            args=(matrix, targets - mean, relative),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=bounds,
-            options={"maxiter": max_iter},
-        )
-        best = found if best is None or found.fun < best.fun else best
-    assert best is not None
-    gamma, noise = np.exp(best.x).tolist()
+        arguments, clipped = (matrix, targets - mean, relative), np.clip(begin, *np.transpose(bounds))
+        options: Any = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": max_iter}}
+        ends.append(minimize(_minus_likelihood, clipped, arguments, **options))
+    gamma, noise = np.exp(min(ends, key=lambda end: end.fun).x).tolist()
     return process_at(matrix, targets, gamma, noise * usual, weights)
 
 

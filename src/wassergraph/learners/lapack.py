@@ -18,7 +18,7 @@ from scipy.linalg import cython_lapack
 from wassergraph.arrays import FloatArray
 
 #: The width of the blocks in which LAPACK works.
-BLOCK = 64
+BLOCK_WIDTH = 64
 
 
 def factorize(matrix: FloatArray) -> bool:
@@ -42,7 +42,7 @@ def reduce_to_tridiagonal(matrix: FloatArray) -> tuple[FloatArray, FloatArray, F
         The scales of the reflections.
     """
     n = len(matrix)
-    diagonal, beside, scales, work = np.empty(n), np.empty(n - 1), np.empty(n - 1), np.empty(BLOCK * n)
+    diagonal, beside, scales, work = np.empty(n), np.empty(n - 1), np.empty(n - 1), np.empty(BLOCK_WIDTH * n)
     _call("dsytrd", b"L", n, matrix, n, diagonal, beside, scales, work, len(work))
     return diagonal, beside, scales
 

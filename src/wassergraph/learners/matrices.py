@@ -13,7 +13,7 @@ from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray
 
 #: What ``np.ix_(rows, columns)`` returns.
-Index: TypeAlias = tuple[IntArray, ...]
+Crossing: TypeAlias = tuple[IntArray, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class DerivedMatrix:
     power: float = 1.0
     definite: bool = False
 
-    def __getitem__(self, index: Index) -> FloatArray:
+    def __getitem__(self, index: Crossing) -> FloatArray:
         """Return the part that ``np.ix_(rows, columns)`` selects."""
         values = self.with_sizes(index)
         return values if self.power == 1 else np.asarray(values**self.power)
@@ -54,7 +54,7 @@ class DerivedMatrix:
         """The numbers of rows and columns."""
         return self.distances.shape
 
-    def with_sizes(self, index: Index) -> FloatArray:
+    def with_sizes(self, index: Crossing) -> FloatArray:
         """Return a part of the distances with the size term, and without the power."""
         rows, columns = index[0].ravel(), index[1].ravel()
         values = np.empty((len(rows), len(columns)))  # NumPy gives large arrays large pages
@@ -67,7 +67,7 @@ class DerivedMatrix:
         """Return all distances with the size term, and without the power (N, N)."""
         return self.with_sizes(self._everything())
 
-    def _everything(self) -> Index:
+    def _everything(self) -> Crossing:
         positions = np.arange(len(self.log_sizes))
         return np.ix_(positions, positions)
 

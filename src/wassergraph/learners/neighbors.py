@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
-from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrix
 from wassergraph.learners.number_learner import NumberLearner
-from wassergraph.learners.protocol import Choice, KernelBlock, Needed, Path, Targets, WarmStart
+from wassergraph.learners.protocol import Choice, FitOptions, KernelBlock, Needed, Path
 from wassergraph.scores.classes import check_classes_present
 from wassergraph.scores.outputs import Outputs
 from wassergraph.scores.scoring import ACCURACY, Scoring
@@ -79,16 +77,7 @@ class NeighborClassifier:
         """Return the order of the graphs, which decides between equal distances."""
         return np.arange(len(targets))
 
-    def fit_path(
-        self,
-        block: KernelBlock,
-        targets: IntArray,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Path:
+    def fit_path(self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], options: FitOptions) -> Path:
         """Predict with every k, from distances in the place of a kernel: see :class:`Learner`."""
         nearest = nearest_graphs(block.rows, int(max(C_values)))
         classes, shares = zip(*(self._vote(nearest, targets, int(k)) for k in C_values), strict=True)
@@ -134,16 +123,7 @@ class NeighborRegressor(NumberLearner):
     def __init__(self) -> None:
         super().__init__(krein=False)
 
-    def fit_path(
-        self,
-        block: KernelBlock,
-        targets: Targets,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Path:
+    def fit_path(self, block: KernelBlock, targets: FloatArray, C_values: Sequence[float], options: FitOptions) -> Path:
         """Predict with every k, from distances in the place of a kernel: see :class:`Learner`."""
         nearest = targets[nearest_graphs(block.rows, int(max(C_values))).positions]
         predictions = [nearest[:, : int(k)].mean(axis=1) for k in C_values]

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.errors import InputError
-from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrix
-from wassergraph.learners.protocol import Choice, KernelBlock, Needed, Path, Targets, WarmStart, predict_fold
+from wassergraph.learners.protocol import Choice, FitOptions, KernelBlock, Needed, Path, predict_fold
 from wassergraph.scores.outputs import Outputs
 
 
@@ -53,35 +51,26 @@ class NumberLearner:
         """Whether kernels may be indefinite."""
         return self.krein
 
-    def check_training(self, targets: Targets, where: str) -> None:
+    def check_training(self, targets: FloatArray, where: str) -> None:
         """Raise an error if there is nothing to learn from; ``where`` names the fold."""
         if len(targets) < 2:
             raise InputError(f"{where} has {len(targets)} graph to learn from", remedy="use fewer folds")
 
-    def order(self, targets: Targets) -> IntArray:
+    def order(self, targets: FloatArray) -> IntArray:
         """Return the order of the graphs, which does not matter here."""
         return np.arange(len(targets))
 
-    def fit_path(
-        self,
-        block: KernelBlock,
-        targets: Targets,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Path:
-        """Fit a model for every C, and predict with each: see :class:`Learner`."""
+    def fit_path(self, block: KernelBlock, targets: FloatArray, C_values: Sequence[float], options: FitOptions) -> Path:
+        """As in :class:`Learner`."""
         raise NotImplementedError
 
     def test(
-        self, matrix: Matrix, targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+        self, matrix: Matrix, targets: FloatArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
-        """Fit to one part of a fold, and predict the other: see :class:`Learner`."""
+        """As in :class:`Learner`."""
         return predict_fold(self, matrix, targets, fold, choice)
 
-    def score(self, path: Path, targets: Targets) -> FloatArray:
+    def score(self, path: Path, targets: FloatArray) -> FloatArray:
         """Return minus the mean squared error for each C."""
         return np.asarray(-np.mean((path.predictions - targets) ** 2, axis=-1))
 

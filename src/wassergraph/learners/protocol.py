@@ -8,18 +8,20 @@ support vector machine is :class:`wassergraph.learners.svm.learner.SVMLearner`.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wassergraph.arrays import FloatArray, Fold, IntArray
+from wassergraph.arrays import FloatArray, Fold, IntArray, Stop
 from wassergraph.kernels.laplacian import exponential
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrix, is_known_definite
 from wassergraph.scores.outputs import Needs, Outputs
 
-Targets: TypeAlias = NDArray[Any]
+#: The classes of graphs, numbered from 0, or their numbers.
+TargetArray: TypeAlias = NDArray[Any]
 #: What metrics need of the outputs of a model.
 Needed: TypeAlias = Collection[Needs]
 #: The solutions for the previous gamma, from which fits start, in a form that the learner knows; empty for the first.
@@ -85,6 +87,25 @@ class Choice(NamedTuple):
     C_values: Sequence[float]
 
 
+@dataclass(frozen=True)
+class FitOptions:
+    """When fits end, and where they start.
+
+    Attributes
+    ----------
+    stop : (1) booleans
+        Becomes True if the work is to end.
+    effort : Effort
+        The limit on the steps of a fit, and whether a fit beyond it is an error.
+    warm_start : dict or None
+        The solutions for the previous gamma in this fold, which are updated. A learner may ignore it.
+    """
+
+    stop: Stop = field(default_factory=lambda: np.zeros(1, dtype=np.bool_))
+    effort: Effort = NO_LIMITS
+    warm_start: WarmStart | None = None
+
+
 class Learner(Protocol):
     """A kernel method with one regularization parameter."""
 
@@ -93,23 +114,16 @@ class Learner(Protocol):
         """Whether kernels may be indefinite, so that search must check which of them are."""
         ...
 
-    def check_training(self, targets: Targets, where: str) -> None:
+    def check_training(self, targets: TargetArray, where: str) -> None:
         """Raise an error if a model cannot be fitted to these targets; ``where`` names the fold."""
         ...
 
-    def order(self, targets: Targets) -> IntArray:
+    def order(self, targets: TargetArray) -> IntArray:
         """Return the order of training graphs in which fits are fastest."""
         ...
 
     def fit_path(
-        self,
-        block: KernelBlock,
-        targets: Targets,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
+        self, block: KernelBlock, targets: TargetArray, C_values: Sequence[float], options: FitOptions
     ) -> Path:
         """Fit a model for every C, and predict with each.
 
@@ -121,12 +135,8 @@ class Learner(Protocol):
             The targets of the training graphs.
         C_values : (n_C) floats
             The values of C, in increasing order.
-        stop : (1) booleans
-            Becomes True if the work is to end.
-        effort : Effort
-            The limit on the steps of a fit, and whether a fit beyond it is an error.
-        warm_start : dict, optional
-            The solutions for the previous gamma in this fold, which are updated. A learner may ignore it.
+        options : FitOptions
+            When fits end, and where they start.
 
         Returns
         -------
@@ -136,7 +146,7 @@ class Learner(Protocol):
         ...
 
     def test(
-        self, matrix: Matrix, targets: Targets, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
+        self, matrix: Matrix, targets: TargetArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
         """Fit a model with chosen parameters to the training part of a fold, and apply it to the test part.
 
@@ -161,7 +171,7 @@ class Learner(Protocol):
         """
         ...
 
-    def score(self, path: Path, targets: Targets) -> FloatArray:
+    def score(self, path: Path, targets: TargetArray) -> FloatArray:
         """Return how good the predictions for each C are (n_C); higher is better, NaN if there is no such score."""
         ...
 
@@ -171,27 +181,20 @@ class Learner(Protocol):
 
 
 def kernel_block(
-    matrix: Matrix,
-    train: IntArray,
-    test: IntArray,
-    gamma: float | None,
-    *,
-    definite: bool,
-    weights: FloatArray | None = None,
+    matrix: Matrix, fold: Fold, gamma: float | None, *, definite: bool, weights: FloatArray | None = None
 ) -> KernelBlock:
     """Return the part of a kernel, or of distances made a kernel, that a fit on one fold needs, with its weights."""
+    train, test = fold
     definite = definite or is_known_definite(matrix)
     among, across = matrix[np.ix_(train, train)], matrix[np.ix_(test, train)]
     own = None if weights is None else weights[train]
     return KernelBlock(as_kernel(among, gamma), as_kernel(across, gamma), gamma, definite, own)
 
 
-def predict_fold(learner: Learner, matrix: Matrix, targets: Targets, fold: Fold, choice: Choice) -> Outputs:
+def predict_fold(learner: Learner, matrix: Matrix, targets: TargetArray, fold: Fold, choice: Choice) -> Outputs:
     """Fit and apply a model as :meth:`Learner.test` does, for learners that have predictions only."""
-    train, test = fold
-    block = kernel_block(matrix, train, test, choice.gamma, definite=not learner.may_be_indefinite)
-    stop = np.zeros(1, dtype=np.bool_)
-    return Outputs(learner.fit_path(block, targets[train], choice.C_values, stop=stop).predictions[-1])
+    block = kernel_block(matrix, fold, choice.gamma, definite=not learner.may_be_indefinite)
+    return Outputs(learner.fit_path(block, targets[fold[0]], choice.C_values, FitOptions()).predictions[-1])
 
 
 def as_kernel(matrix: NDArray[Any], gamma: float | None, out: FloatArray | None = None) -> FloatArray:
@@ -200,6 +203,4 @@ def as_kernel(matrix: NDArray[Any], gamma: float | None, out: FloatArray | None 
     Distances are finite and not negative. The exponentials are written to ``out``, a contiguous array, if it is given.
     """
     values = np.ascontiguousarray(matrix, dtype=np.float64)
-    if gamma is None:
-        return values
-    return exponential(values, gamma, out=out)
+    return values if gamma is None else exponential(values, gamma, out=out)

@@ -15,14 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wassergraph.arrays import BoolArray, FloatArray
 from wassergraph.errors import NotSolvedError
 from wassergraph.kernels.eigenvalues import rounding_error
-from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.number_learner import KernelModel, NumberLearner
-from wassergraph.learners.protocol import KernelBlock, Path, Targets, WarmStart
+from wassergraph.learners.protocol import FitOptions, KernelBlock, Path
 from wassergraph.learners.tridiagonal import tridiagonalize
 from wassergraph.status import NOT_CONVERGED
 
@@ -30,22 +28,13 @@ from wassergraph.status import NOT_CONVERGED
 class RidgeLearner(NumberLearner):
     """Kernel ridge regression for parameter search; C is 1 / (2 alpha)."""
 
-    def fit_path(
-        self,
-        block: KernelBlock,
-        targets: Targets,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Path:
-        """Fit a model for every C, and predict with each: see :class:`Learner`."""
+    def fit_path(self, block: KernelBlock, targets: FloatArray, C_values: Sequence[float], options: FitOptions) -> Path:
+        """As in :class:`Learner`."""
         mean, alphas = np.average(targets, weights=block.weights), penalties(C_values)
         coefficients, solved = _coefficients(
             block.kernel, targets - mean, alphas, definite=block.definite, weights=block.weights
         )
-        if not solved.all() and not effort.skip_unsolved:
+        if not solved.all() and not options.effort.skip_unsolved:
             raise _not_solved(alphas[~solved].max())
         predictions = mean + coefficients @ block.rows.T
         return Path(predictions, np.where(solved, 1, NOT_CONVERGED))

@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.svm import SVR
 
 from wassergraph.arrays import FloatArray
-from wassergraph.errors import InputError, NotSolvedError, Option
-from wassergraph.learners.effort import MAX_ITER, NO_LIMITS, Effort
+from wassergraph.errors import InputError, Option
+from wassergraph.learners.effort import MAX_ITER
 from wassergraph.learners.number_learner import KernelModel, NumberLearner
-from wassergraph.learners.protocol import KernelBlock, Path, Targets, WarmStart
+from wassergraph.learners.protocol import FitOptions, KernelBlock, Path
 from wassergraph.learners.svm.krein import Flip, flip
-from wassergraph.learners.svm.smo import TOLERANCE
+from wassergraph.learners.svm.smo import TOLERANCE, not_solved
 from wassergraph.status import NOT_CONVERGED, STOPPED
 
 #: The default half width of the tube.
@@ -54,31 +52,23 @@ class SVRLearner(NumberLearner):
     epsilon: float = EPSILON
     tol: float = TOLERANCE
 
-    def fit_path(
-        self,
-        block: KernelBlock,
-        targets: Targets,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Path:
-        """Fit a model for every C, and predict with each: see :class:`Learner`."""
+    def fit_path(self, block: KernelBlock, targets: FloatArray, C_values: Sequence[float], options: FitOptions) -> Path:
+        """As in :class:`Learner`."""
         flipped = Flip(block.kernel) if block.definite else flip(block.kernel)
         predictions = np.full((len(C_values), len(block.rows)), np.nan)
         steps = np.full(len(C_values), STOPPED, dtype=np.int64)
         for c, value in enumerate(C_values):
-            if stop[0]:
+            if options.stop[0]:
                 break
-            fitted = _fit(flipped, targets, value, self.epsilon, self.tol, effort.max_iter, block.weights)
-            if fitted.steps == NOT_CONVERGED:
-                if not effort.skip_unsolved:
-                    raise _not_solved(value, effort.max_iter)
+            max_iter = options.effort.max_iter
+            model, steps[c], at_bound = _fit(flipped, targets, value, self.epsilon, self.tol, max_iter, block.weights)
+            if steps[c] == NOT_CONVERGED:
+                if not options.effort.skip_unsolved:
+                    raise not_solved(value, max_iter, "regression")
                 steps[c:] = NOT_CONVERGED
                 break
-            predictions[c], steps[c] = fitted.model.predict(block.rows), fitted.steps
-            if not fitted.at_bound:  # every larger C has the same solution, and needs no step
+            predictions[c] = model.predict(block.rows)
+            if not at_bound:  # every larger C has the same solution, and needs no step
                 predictions[c + 1 :], steps[c + 1 :] = predictions[c], 0
                 break
         return Path(predictions, steps)
@@ -125,18 +115,10 @@ def fit_svr(
     >>> svr.intercept, svr.predict(np.eye(2)).tolist()
     (2.0, [1.25, 2.75])
     """
-    fitted = _fit(flip((kernel + kernel.T) / 2), targets, C, epsilon, tol, MAX_ITER, weights)
-    if fitted.steps == NOT_CONVERGED:
-        raise _not_solved(C, MAX_ITER)
-    return fitted.model
-
-
-class _Fit(NamedTuple):
-    """A model, the steps that its solution took or NOT_CONVERGED, and whether C is a limit of any coefficient."""
-
-    model: KernelModel
-    steps: int
-    at_bound: bool
+    model, steps, _ = _fit(flip((kernel + kernel.T) / 2), targets, C, epsilon, tol, MAX_ITER, weights)
+    if steps == NOT_CONVERGED:
+        raise not_solved(C, MAX_ITER, "regression")
+    return model
 
 
 def _fit(
@@ -147,8 +129,11 @@ def _fit(
     tol: float,
     max_iter: int,
     weights: FloatArray | None,
-) -> _Fit:
-    """Fit a model to a flipped kernel and standardized targets; return it for the original kernel and targets."""
+) -> tuple[KernelModel, int, bool]:
+    """Fit a model to a flipped kernel and standardized targets; return it for the original kernel and targets.
+
+    The other values are the steps that its solution took, or NOT_CONVERGED, and whether C limits any coefficient.
+    """
     mean, scale = _mean_and_scale(targets, weights)
     svr = _QuietSVR(kernel="precomputed", C=C, epsilon=epsilon, tol=tol, max_iter=max_iter)
     svr.fit(flipped.kernel, (targets - mean) / scale, sample_weight=weights)
@@ -156,7 +141,7 @@ def _fit(
     coefficients[svr.support_] = svr.dual_coef_[0]
     model = KernelModel(scale * flipped.map_back(coefficients), mean + scale * float(svr.intercept_[0]))
     at_bound = bool((np.abs(coefficients) >= C * (1.0 if weights is None else weights)).any())
-    return _Fit(model, NOT_CONVERGED if svr.fit_status_ else int(svr.n_iter_), at_bound)
+    return model, NOT_CONVERGED if svr.fit_status_ else int(svr.n_iter_), at_bound
 
 
 def _mean_and_scale(targets: FloatArray, weights: FloatArray | None) -> tuple[float, float]:
@@ -174,10 +159,3 @@ class _QuietSVR(SVR):  # type: ignore[misc]
 
     def _warn_from_fit_status(self) -> None:
         pass
-
-
-def _not_solved(value: float, max_iter: int) -> NotSolvedError:
-    return NotSolvedError(
-        f"the support vector regression with C={value:g} is not solved after {max_iter:,} steps: leave out such a "
-        "large C"
-    )

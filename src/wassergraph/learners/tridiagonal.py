@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.linalg import eigh_tridiagonal, lapack
 
 from wassergraph.arrays import BoolArray, FloatArray
-from wassergraph.learners.lapack import BLOCK, reduce_to_tridiagonal
+from wassergraph.learners.lapack import BLOCK_WIDTH, reduce_to_tridiagonal
 
 #: By how much a shift is changed where it is minus an eigenvalue.
 _NUDGE = 1e-9
 
 
-class Eigenpairs(NamedTuple):
-    """Some eigenvalues of T (k), and their eigenvectors (n, k)."""
-
-    values: FloatArray
-    vectors: FloatArray
+#: Some eigenvalues of T (k), and their eigenvectors (n, k).
+Eigenpairs: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 class Tridiagonal(NamedTuple):
@@ -42,10 +39,10 @@ class Tridiagonal(NamedTuple):
         sides = np.abs(np.concatenate([[0.0], self.beside])) + np.abs(np.concatenate([self.beside, [0.0]]))
         lowest = float((self.diagonal - sides).min()) - 1.0  # no eigenvalue is lower (Gershgorin)
         if lowest >= limit:
-            return Eigenpairs(np.empty(0), np.empty((len(self.diagonal), 0)))
+            return np.empty(0), np.empty((len(self.diagonal), 0))
         options = {"select": "v", "select_range": (lowest, limit), "check_finite": False, "lapack_driver": "stemr"}
         values, vectors = eigh_tridiagonal(self.diagonal, self.beside, **options)
-        return Eigenpairs(values[values < limit], vectors[:, values < limit])
+        return values[values < limit], vectors[:, values < limit]
 
     def solve(
         self, right: FloatArray, shifts: FloatArray, negative: Eigenpairs | None = None
@@ -75,7 +72,7 @@ class Tridiagonal(NamedTuple):
         turned = self._reflect(right[:, None], "T")[:, 0]
         solutions, solved = np.zeros((len(right), len(shifts)), order="F"), np.zeros(len(shifts), dtype=np.bool_)
         for column, shift in enumerate(shifts):
-            if negative is None or not len(negative.values):
+            if negative is None or not len(negative[0]):
                 solutions[:, column], solved[column] = self._solve_definite(turned, shift)
             else:
                 solutions[:, column], solved[column] = self._solve_flipped(turned, shift, negative)
@@ -99,7 +96,7 @@ class Tridiagonal(NamedTuple):
 
     def _reflect(self, columns: FloatArray, which: str) -> FloatArray:
         """Multiply columns by Q ("N"), or by its transpose ("T"); Q leaves the first row as it is."""
-        length = BLOCK * max(1, columns.shape[1])
+        length = BLOCK_WIDTH * max(1, columns.shape[1])
         product, _, _ = lapack.dormqr("L", which, self.reflections[1:, :-1], self.scales, columns[1:], length)
         return np.concatenate([columns[:1], product])
 

@@ -16,7 +16,7 @@ from wassergraph.graphs.invariants import check_choice
 from wassergraph.kernels.eigenvalues import negative_part
 from wassergraph.kernels.laplacian import laplacian_kernel
 from wassergraph.learners.svm.krein import fit_problems
-from wassergraph.learners.svm.learner import SVMKind, SVMLearner, check_classifier, out_of_fold_decisions
+from wassergraph.learners.svm.learner import SVMKind, SVMLearner, out_of_fold_decisions
 from wassergraph.learners.svm.multiclass import problems
 from wassergraph.learners.svm.smo import decide
 from wassergraph.metrics.wwl import WWL
@@ -294,7 +294,7 @@ class GraphClassifier(ClassModel):
 
     def _check_ranges(self) -> None:
         """Check everything that can be checked without distances."""
-        check_classifier(self.classifier)
+        check_choice("classifier", self.classifier, SVMKind)
         check_choice("gamma_scale", self.gamma_scale, GammaScale)
         for name in ("gamma", "C", "power"):
             if not is_auto(getattr(self, name)):

@@ -19,7 +19,7 @@ from wassergraph.errors import InputError, InputTypeError, Option
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import DerivedMatrix
-from wassergraph.learners.protocol import Learner, Targets
+from wassergraph.learners.protocol import Learner, TargetArray
 from wassergraph.metrics.metric import require_exact
 from wassergraph.metrics.scheme import Scheme
 from wassergraph.metrics.wwl import WWL
@@ -73,7 +73,7 @@ class Scored(NamedTuple):
         How much each graph counts in the fits.
     """
 
-    targets: Targets
+    targets: TargetArray
     folds: list[Fold]
     learner: Callable[[Candidates], Learner] | None = None
     weights: FloatArray | None = None

@@ -24,7 +24,7 @@ from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.gaussian import FINALISTS, MANY_GRAPHS, fit_process
 from wassergraph.learners.matrices import median_distance
 from wassergraph.learners.neighbors import NeighborClassifier, NeighborRegressor
-from wassergraph.learners.protocol import Learner, Targets
+from wassergraph.learners.protocol import Learner, TargetArray
 from wassergraph.learners.ridge import RidgeLearner
 from wassergraph.learners.svr import SVRLearner
 from wassergraph.metrics.embed import embed_all
@@ -82,7 +82,7 @@ class Choosing:
         Whether the median of a matrix is the unit of gamma.
     """
 
-    targets: Targets
+    targets: TargetArray
     train_sizes: Sequence[int]
     grid: Grid
     n_matrices: int
@@ -106,7 +106,7 @@ class Compared(NamedTuple):
     depths: Sequence[int]
 
 
-def sample_order(targets: Targets) -> IntArray:
+def sample_order(targets: TargetArray) -> IntArray:
     """Return the positions of graphs in random order, but two of each class first."""
     order = np.random.default_rng(0).permutation(len(targets))
     if targets.dtype.kind not in "iu":
@@ -232,7 +232,7 @@ def selection_seconds(pilot: NDArray[Any], choosing: Choosing, order: IntArray, 
     return (fits + _check_seconds(choosing, n)) / speedup(n_threads)
 
 
-def _least_graphs(targets: Targets) -> int:
+def _least_graphs(targets: TargetArray) -> int:
     """Return how many of the first graphs of :func:`sample_order` have all classes, or are enough to fit numbers."""
     return max(2 * len(np.unique(targets)) if targets.dtype.kind in "iu" else 0, 10)
 
@@ -259,7 +259,7 @@ class Trend(NamedTuple):
         return float(self.constant + self.factor * n**self.power)
 
 
-def _task_seconds(pilot: NDArray[Any], targets: Targets, choosing: Choosing) -> float:
+def _task_seconds(pilot: NDArray[Any], targets: TargetArray, choosing: Choosing) -> float:
     """Return the time of scoring the candidates of one matrix; all graphs train, and some of them are predicted.
 
     What a search does once, such as starting threads, takes longer than to fit few graphs, and is not part of it.

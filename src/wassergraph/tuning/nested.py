@@ -18,7 +18,7 @@ from wassergraph.arrays import FloatArray, Fold
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.gaussian import fit_processes
 from wassergraph.learners.matrices import Matrices
-from wassergraph.learners.protocol import Choice, Learner, Needed, Path, Targets
+from wassergraph.learners.protocol import Choice, Learner, Needed, Path, TargetArray
 from wassergraph.parallel.progress import Progress
 from wassergraph.parallel.stages import part
 from wassergraph.parallel.step_times import StepTimes
@@ -67,7 +67,7 @@ class NestedScores:
 
 def nested_cross_validation(
     matrices: Matrices,
-    targets: Targets,
+    targets: TargetArray,
     outer: Sequence[Fold],
     inner: Sequence[Sequence[Fold]],
     grid: Grid,
@@ -131,7 +131,7 @@ def nested_cross_validation(
     )
 
 
-def _score(learner: Learner, outputs: Outputs, targets: Targets) -> float:
+def _score(learner: Learner, outputs: Outputs, targets: TargetArray) -> float:
     """Return the score of what one model says."""
     scores = None if outputs.scores is None else outputs.scores[None]
     return float(learner.score(Path(outputs.predictions[None], np.ones(1, dtype=np.int64), scores), targets)[0])
@@ -150,7 +150,7 @@ def _choose_by_group(
 
 def _test_all(
     matrices: Matrices,
-    targets: Targets,
+    targets: TargetArray,
     outer: Sequence[Fold],
     inner: Sequence[Sequence[Fold]],
     grid: Grid,

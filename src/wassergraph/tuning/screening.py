@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, Fold, IntArray
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.learners.effort import mean_scores
-from wassergraph.learners.protocol import Targets
+from wassergraph.learners.protocol import TargetArray
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.pairwise.api import embedding_distances
@@ -152,7 +152,7 @@ def sample_random(random_state: RandomState) -> np.random.RandomState:
     return np.random.RandomState(seed)
 
 
-def draw_sample(targets: Targets, among: IntArray, size: int, random: np.random.RandomState) -> IntArray:
+def draw_sample(targets: TargetArray, among: IntArray, size: int, random: np.random.RandomState) -> IntArray:
     """Return the positions of a random sample; rare classes are drawn as often as the others, as far as they reach.
 
     Parameters
@@ -189,7 +189,7 @@ def draw_sample(targets: Targets, among: IntArray, size: int, random: np.random.
 
 def screening_sample(
     families: Sequence[Family],
-    targets: Targets,
+    targets: TargetArray,
     folds: Sequence[Fold],
     random_state: RandomState,
     *,
@@ -229,7 +229,7 @@ def restrict_folds(folds: Sequence[Fold], part: IntArray) -> list[Fold]:
     return [(np.flatnonzero(np.isin(part, train)), np.flatnonzero(np.isin(part, test))) for train, test in folds]
 
 
-def can_be_screened(folds: Sequence[Fold], targets: Targets) -> bool:
+def can_be_screened(folds: Sequence[Fold], targets: TargetArray) -> bool:
     """Return whether each fold of a sample has graphs to test with, and every class of the sample to learn from."""
     n_classes = len(np.unique(targets)) if targets.dtype.kind in "iu" else 1
     learned = [len(np.unique(targets[train])) >= n_classes and len(train) > 1 for train, _ in folds]

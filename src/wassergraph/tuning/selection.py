@@ -22,7 +22,7 @@ from wassergraph.arrays import FloatArray, Fold
 from wassergraph.kernels.eigenvalues import has_no_negative_part
 from wassergraph.learners.effort import NO_LIMITS, Effort
 from wassergraph.learners.matrices import Matrices, is_known_definite
-from wassergraph.learners.protocol import KernelBlock, Learner, Targets, WarmStart, as_kernel
+from wassergraph.learners.protocol import FitOptions, KernelBlock, Learner, TargetArray, as_kernel
 from wassergraph.parallel.stages import part
 from wassergraph.parallel.threads import Task, run_tasks
 from wassergraph.tuning.grid import Grid, GridScores
@@ -33,7 +33,7 @@ _CHECKS, _NEAR_BEST = 0.1, 0.85
 
 def score_grid(
     matrices: Matrices,
-    targets: Targets,
+    targets: TargetArray,
     folds: Sequence[Fold],
     grid: Grid,
     learner: Learner,
@@ -99,7 +99,7 @@ def score_grid(
 
 
 def score_task(
-    matrix: NDArray[np.floating], targets: Targets, fold: Fold, grid: Grid, learner: Learner, effort: Effort
+    matrix: NDArray[np.floating], targets: TargetArray, fold: Fold, grid: Grid, learner: Learner, effort: Effort
 ) -> Callable[[], None]:
     """Return one of the tasks of :func:`score_grid`: what scores the candidates of one matrix in one fold."""
     definite, everything = np.ones((1, grid.shape[1]), dtype=np.bool_), np.ones(grid.shape[1:], dtype=np.bool_)
@@ -131,7 +131,7 @@ class _Search(NamedTuple):
     """What all tasks of a search share."""
 
     matrices: Matrices
-    targets: Targets
+    targets: TargetArray
     folds: Sequence[Fold]
     learner: Learner
     definite: NDArray[np.bool_]
@@ -189,7 +189,7 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
     learner, targets, grid, (train, test) = search.learner, search.targets, search.scores.grid, search.folds[fold]
     train = train[learner.order(targets[train])]
     among, across = search.matrices[m][np.ix_(train, train)], search.matrices[m][np.ix_(test, train)]
-    warm_start: WarmStart = {}
+    options = FitOptions(search.stop, search.effort, warm_start={})
     memory = np.empty(among.shape), np.empty(across.shape)  # for the kernels of one gamma after the other
     gammas = grid.kernel_gammas(m)
     for g in np.flatnonzero(wanted.any(axis=1)).tolist():
@@ -200,14 +200,7 @@ def _score(search: _Search, m: int, fold: int, wanted: NDArray[np.bool_]) -> Non
         kernel, rows = as_kernel(among, gamma, memory[0]), as_kernel(across, gamma, memory[1])
         own = None if search.weights is None else search.weights[train]
         block = KernelBlock(kernel, rows, gamma, bool(search.definite[m, g]), own)
-        path = learner.fit_path(
-            block,
-            targets[train],
-            grid.C_values[:n_fits],
-            stop=search.stop,
-            effort=search.effort,
-            warm_start=warm_start,
-        )
+        path = learner.fit_path(block, targets[train], grid.C_values[:n_fits], options)
         scored = wanted[g, :n_fits] & (path.steps >= 0)
         cell = (m, g, slice(n_fits), fold)
         search.scores.score[cell] = np.where(scored, learner.score(path, targets[test]), np.nan)

@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from wassergraph.arrays import FloatArray
 from wassergraph.kernels.eigenvalues import has_no_negative_part, negative_part, rounding_error
 from wassergraph.learners.effort import MAX_ITER
-from wassergraph.learners.svm.multiclass import Problem, Strategy, problems, scores_by_class, vote
+from wassergraph.learners.svm.multiclass import Strategy, TwoGroups, problems, scores_by_class, vote
 from wassergraph.learners.svm.smo import TOLERANCE, decide, not_solved, svm_path
 from wassergraph.scores.classes import class_name
 
@@ -69,7 +69,7 @@ def flip(kernel: FloatArray) -> Flip:
 
 def fit_problems(
     kernel: FloatArray,
-    parts: Sequence[Problem],
+    parts: Sequence[TwoGroups],
     C: float,  # noqa: N803 - scikit-learn's name
     *,
     flipping: bool,
@@ -82,7 +82,7 @@ def fit_problems(
     ----------
     kernel : (n_train, n_train) floats
         The kernel of the training points.
-    parts : sequence of Problem
+    parts : sequence of TwoGroups
         The problems of two groups.
     C : float
         The regularization parameter.

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from wassergraph import _core
-from wassergraph.arrays import FloatArray, Fold, IntArray
-from wassergraph.graphs.invariants import check_choice
-from wassergraph.learners.effort import NO_LIMITS, Effort
+from wassergraph.arrays import FloatArray, Fold, IntArray, Stop
 from wassergraph.learners.matrices import Matrix
-from wassergraph.learners.protocol import Choice, KernelBlock, Needed, Path, WarmStart, kernel_block
+from wassergraph.learners.protocol import Choice, FitOptions, KernelBlock, Needed, Path, kernel_block
 from wassergraph.learners.svm.calibration import centered, fit_sigmoids, probabilities
 from wassergraph.learners.svm.krein import flip
 from wassergraph.learners.svm.multiclass import scores_by_class, vote
@@ -36,11 +33,6 @@ from wassergraph.scores.scoring import ACCURACY, Scoring
 from wassergraph.status import NOT_CONVERGED, STOPPED
 
 SVMKind: TypeAlias = Literal["auto", "svc", "krein"]
-
-
-def check_classifier(classifier: object) -> None:
-    """Raise an error unless the value is "auto", "svc" or "krein"."""
-    check_choice("classifier", classifier, SVMKind)
 
 
 @dataclass(frozen=True)
@@ -77,18 +69,9 @@ class SVMLearner:
         """Return the order by class, in which the kernel of two classes need not be copied."""
         return np.argsort(targets, kind="stable")
 
-    def fit_path(
-        self,
-        block: KernelBlock,
-        targets: IntArray,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Path:
-        """Fit an SVM for every C and every two classes, and predict classes: see :class:`Learner`."""
-        deciders, steps = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
+    def fit_path(self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], options: FitOptions) -> Path:
+        """As in :class:`Learner`."""
+        deciders, steps = self.solve(block, targets, C_values, options)
         solved = steps.min(axis=0) >= 0
         done = np.where(solved, steps.sum(axis=0), steps.min(axis=0))
         if self.scoring.needs == "predictions":
@@ -99,18 +82,17 @@ class SVMLearner:
     def test(
         self, matrix: Matrix, targets: IntArray, fold: Fold, inner: Sequence[Fold], choice: Choice, needs: Needed
     ) -> Outputs:
-        """Fit to one part of a fold, and classify the other: see :class:`Learner`.
+        """As in :class:`Learner`.
 
         Probabilities are calibrated in the inner folds, as those of :class:`wassergraph.GraphClassifier` are.
         """
-        train, test = fold
-        block = kernel_block(matrix, train, test, choice.gamma, definite=not self.krein)
-        stop = np.zeros(1, dtype=np.bool_)
-        decisions = self.decide(block, targets[train], choice.C_values, stop=stop)
+        known = targets[fold[0]]
+        block = kernel_block(matrix, fold, choice.gamma, definite=not self.krein)
+        decisions = self.decide(block, known, choice.C_values)
         if "probabilities" not in needs and not self.centers:
             return self.outputs(decisions)
         calibration = out_of_fold_decisions(matrix, targets, inner, choice.gamma, choice.C_values[-1], self)
-        shift, sigmoids = self.calibrate(calibration[train], targets[train])
+        shift, sigmoids = self.calibrate(calibration[fold[0]], known)
         chances = probabilities(decisions - shift, sigmoids, self.n_classes)
         return self.outputs(decisions - shift)._replace(probabilities=chances)
 
@@ -161,38 +143,12 @@ class SVMLearner:
         """Return the standard error of the difference of two scores, as if they were independent."""
         return self.scoring.standard_error(score, n_tested)
 
-    def pair_paths(
-        self,
-        block: KernelBlock,
-        targets: IntArray,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
-    ) -> Iterator[PairPath]:
-        """Fit an SVM for every C and every two classes, and decide with each; the parameters are those of ``fit_path``.
-
-        Yields
-        ------
-        PairPath
-            The decisions for one pair of classes; nothing more follows once the work was stopped.
-        """
-        deciders, steps = self._solve(block, targets, C_values, stop=stop, effort=effort, warm_start=warm_start)
-        for number in range(len(steps)):
-            (decisions,) = decide_pairs(deciders, slice(None), slice(number, number + 1))
-            yield PairPath(number, decisions, steps[number])
-            if steps[number].min() == STOPPED:
-                return
-
-    def decide(
-        self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], *, stop: NDArray[np.bool_]
-    ) -> FloatArray:
+    def decide(self, block: KernelBlock, targets: IntArray, C_values: Sequence[float]) -> FloatArray:
         """Compute the decisions (n_test, n_pairs) of every two classes for the last C.
 
         If decisions are centered, those on the training graphs have their middle at 0.
         """
-        deciders, _ = self._solve(block, targets, C_values, stop=stop)
+        deciders, _ = self.solve(block, targets, C_values, FitOptions())
         decisions = decide_pairs(deciders, slice(-1, None))[:, 0].T
         if not self.centers:
             return decisions
@@ -207,15 +163,8 @@ class SVMLearner:
         """
         return float((decisions[targets == 0].mean() + decisions[targets == 1].mean()) / 2)
 
-    def _solve(
-        self,
-        block: KernelBlock,
-        targets: IntArray,
-        C_values: Sequence[float],
-        *,
-        stop: NDArray[np.bool_],
-        effort: Effort = NO_LIMITS,
-        warm_start: WarmStart | None = None,
+    def solve(
+        self, block: KernelBlock, targets: IntArray, C_values: Sequence[float], options: FitOptions
     ) -> tuple[Deciders, IntArray]:
         """Fit an SVM for every C and every two classes; the parameters are those of ``fit_path``.
 
@@ -226,16 +175,17 @@ class SVMLearner:
         steps : (n_pairs, n_C) integers
             The steps of the solver, or a status.
         """
+        effort, warm_start = options.effort, options.warm_start
         weights = graph_weights(self.class_weight, targets, self.n_classes, block.weights)
         problems, values = pair_problems(targets, self.n_classes, weights), np.array(C_values, dtype=np.float64)
         starts = warm_start["solved"].starts(block.gamma) if warm_start and block.gamma else None
-        options = TOLERANCE, effort.max_iter, stop, starts
+        limits = TOLERANCE, effort.max_iter, options.stop, starts
         solutions = solve_problems(
-            block.kernel, problems, values, *options, definite=block.definite, skip_unsolved=effort.skip_unsolved
+            block.kernel, problems, values, *limits, definite=block.definite, skip_unsolved=effort.skip_unsolved
         )
         mapped = solutions.coefficients
         if solutions.skipped.any():
-            mapped = _solve_flipped(block.kernel, problems, values, options, solutions, skip=effort.skip_unsolved)
+            mapped = _solve_flipped(block.kernel, problems, values, limits, solutions, skip=effort.skip_unsolved)
         if warm_start is not None and block.gamma:
             n_solved = (solutions.steps >= 0).sum(axis=1)
             warm_start["solved"] = Solved(block.gamma, solutions.coefficients, n_solved, values, problems.weights)
@@ -246,29 +196,11 @@ class SVMLearner:
         return Deciders(problems, self.n_classes, mapped, solutions.intercepts, columns), solutions.steps
 
 
-class PairPath(NamedTuple):
-    """The decisions of SVMs for one pair of classes.
-
-    Attributes
-    ----------
-    number : int
-        The position of the pair: (0, 1), (0, 2), …, (1, 2), ….
-    decisions : (n_C, n_test) floats
-        Positive for the first class of the pair; without meaning where steps are negative.
-    steps : (n_C) integers
-        The steps of the solver, or a status.
-    """
-
-    number: int
-    decisions: FloatArray
-    steps: IntArray
-
-
 def _solve_flipped(
     kernel: FloatArray,
     problems: Problems,
     C_values: FloatArray,
-    options: tuple[float, int, NDArray[np.bool_], Starts | None],
+    limits: tuple[float, int, Stop, Starts | None],
     solutions: Solutions,
     *,
     skip: bool,
@@ -280,7 +212,7 @@ def _solve_flipped(
     (n_C, n_members) floats
         The coefficients of all problems, mapped back to the original kernel.
     """
-    tol, max_iter, stop, starts = options
+    tol, max_iter, stop, starts = limits
     mapped = solutions.coefficients.copy()
     for number in np.flatnonzero(solutions.skipped).tolist():
         of = slice(problems.ptr[number], problems.ptr[number + 1])
@@ -332,10 +264,10 @@ def out_of_fold_decisions(
     """
     n_pairs = learner.n_classes * (learner.n_classes - 1) // 2
     decisions = np.full((len(targets), n_pairs), np.nan)
-    stop = np.zeros(1, dtype=np.bool_)
     with threadpool_limits(1):
         for train, test in folds:
             ordered = train[learner.order(targets[train])]
-            block = kernel_block(distances, ordered, test, gamma, definite=not learner.krein, weights=sample_weight)
-            decisions[test] = learner.decide(block, targets[ordered], [C], stop=stop)
+            fold = ordered, test
+            block = kernel_block(distances, fold, gamma, definite=not learner.krein, weights=sample_weight)
+            decisions[test] = learner.decide(block, targets[ordered], [C])
     return decisions

@@ -18,14 +18,14 @@ from wassergraph.arrays import FloatArray, IntArray
 Strategy: TypeAlias = Literal["ovo", "ovr"]
 
 
-class Problem(NamedTuple):
+class TwoGroups(NamedTuple):
     """Two groups of training points to separate: the members (n), and 1 for the first group, -1 for the second."""
 
     members: IntArray
     signs: FloatArray
 
 
-def problems(targets: IntArray, n_classes: int, strategy: Strategy = "ovo") -> list[Problem]:
+def problems(targets: IntArray, n_classes: int, strategy: Strategy = "ovo") -> list[TwoGroups]:
     """Return the problems of two groups that separate several classes.
 
     Parameters
@@ -39,19 +39,18 @@ def problems(targets: IntArray, n_classes: int, strategy: Strategy = "ovo") -> l
 
     Returns
     -------
-    list of Problem
+    list of TwoGroups
         A problem for every pair of classes, or for every class.
     """
     by_class = [np.flatnonzero(targets == c) for c in range(n_classes)]
     if strategy == "ovo" or n_classes == 2:
-        groups = [([by_class[a]], [by_class[b]]) for a, b in class_pairs(n_classes)]
+        groups = [(by_class[a], by_class[b]) for a, b in class_pairs(n_classes)]
     else:
-        groups = [([by_class[c]], by_class[:c] + by_class[c + 1 :]) for c in range(n_classes)]
-    return [_problem(np.concatenate(first), np.concatenate(second)) for first, second in groups]
-
-
-def _problem(first: IntArray, second: IntArray) -> Problem:
-    return Problem(np.concatenate([first, second]), np.repeat([1.0, -1.0], [len(first), len(second)]))
+        groups = [(own, np.concatenate(by_class[:c] + by_class[c + 1 :])) for c, own in enumerate(by_class)]
+    return [
+        TwoGroups(np.concatenate([first, second]), np.repeat([1.0, -1.0], [len(first), len(second)]))
+        for first, second in groups
+    ]
 
 
 @functools.cache
@@ -62,39 +61,17 @@ def class_pairs(n_classes: int) -> NDArray[np.int64]:
     return pairs
 
 
-class Votes:
-    """The votes of one-vs-one decisions, counted pair of classes by pair of classes, as libsvm does.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        The shape of the decisions of one pair.
-    n_classes : int
-        The number of classes.
-    """
-
-    def __init__(self, shape: tuple[int, ...], n_classes: int) -> None:
-        self._pairs = class_pairs(n_classes)
-        self._counts = np.zeros((*shape, n_classes), dtype=np.int32)
-
-    def add(self, pair: int, decisions: NDArray[Any]) -> None:
-        """Count the decisions of a pair: positive ones for its first class, the others for the second."""
-        first, second = self._pairs[pair]
-        positive = decisions > 0
-        self._counts[..., first] += positive
-        self._counts[..., second] += ~positive
-
-    def winners(self) -> IntArray:
-        """Return the class with most votes; of several, the first."""
-        return np.asarray(self._counts.argmax(axis=-1))
-
-
 def vote(decisions: NDArray[Any], n_classes: int) -> IntArray:
-    """Return the class with most votes from one-vs-one decisions (..., n_pairs)."""
-    votes = Votes(decisions.shape[:-1], n_classes)
-    for pair in range(decisions.shape[-1]):
-        votes.add(pair, decisions[..., pair])
-    return votes.winners()
+    """Return the class with most votes from one-vs-one decisions (..., n_pairs); of several, the first, as in libsvm.
+
+    A positive decision is a vote for the first class of its pair, any other for the second.
+    """
+    counts = np.zeros((*decisions.shape[:-1], n_classes), dtype=np.int32)
+    for pair, (first, second) in enumerate(class_pairs(n_classes)):
+        positive = decisions[..., pair] > 0
+        counts[..., first] += positive
+        counts[..., second] += ~positive
+    return np.asarray(counts.argmax(axis=-1))
 
 
 def scores_by_class(decisions: FloatArray, n_classes: int) -> FloatArray:

@@ -206,11 +206,10 @@ def svm_path(
     return solved.coefficients, solved.intercepts[0], solved.steps[0]
 
 
-def not_solved(value: float, max_iter: int) -> NotSolvedError:
+def not_solved(value: float, max_iter: int, what: str = "machine") -> NotSolvedError:
     """Return the error for a C that was not solved in as many steps as are allowed."""
-    return NotSolvedError(
-        f"the support vector machine with C={value:g} is not solved after {max_iter:,} steps: leave out such a large C"
-    )
+    problem = f"the support vector {what} with C={value:g} is not solved after {max_iter:,} steps"
+    return NotSolvedError(f"{problem}: leave out such a large C")
 
 
 def starts_of(
