@@ -14,7 +14,7 @@ from oracles import all_shortest_paths, graph_hopper_slowly, path_counts, skelet
 from strategies import batches
 from wassergraph import baselines
 from wassergraph.baselines import hops
-from wassergraph.baselines.paths import Connections
+from wassergraph.baselines.paths import count_connected
 from wassergraph.metrics.labels import mix
 
 
@@ -138,7 +138,7 @@ def test_a_path_is_compared_window_by_window():
 @given(batches())
 def test_pairs_are_counted_by_the_codes_of_labels_and_steps(all_pairs, batch):
     labels = np.arange(batch.n_nodes, dtype=np.uint64) % np.uint64(3) - np.uint64(1)  # the largest one included
-    counted = Connections(batch, all_pairs).count(labels)
+    counted = count_connected(batch, labels, all_pairs=all_pairs)
     for g, (first, graph) in enumerate(zip(batch.node_ptr, batch, strict=False)):
         steps = dict(nx.all_pairs_shortest_path_length(skeleton(graph)))
         expected: Counter = Counter()
@@ -157,7 +157,7 @@ def test_tables_of_keys_grow():
     """With a label of its own at each node, every pair is a feature."""
     nets = [nx.random_regular_graph(3, 60, seed=0), nx.path_graph(3), nx.random_regular_graph(3, 60, seed=1)]
     graphs = from_nets(nets, n_labels=10**6)
-    counted = Connections(graphs).count(graphs.node_labels.astype(np.uint64))
+    counted = count_connected(graphs, graphs.node_labels.astype(np.uint64))
     for g, expected in enumerate(path_counts(graphs)):
         own = slice(counted.ptr[g], counted.ptr[g + 1])
         assert len(np.unique(counted.codes[0, own])) == own.stop - own.start == len(expected)
@@ -175,4 +175,3 @@ def test_shortest_paths_hold_each_kind_of_path_once():
     assert held.counts.sum() == 900 * 899
     hashed = baselines.HashGraphKernel("sp", iterations=2, random_state=0).fit(graph)._training
     assert arrays_of(hashed) == 2 * 8 * 900
-    assert arrays_of(hashed.connections) == 0

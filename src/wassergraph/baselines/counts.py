@@ -10,17 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph import _core
 from wassergraph.arrays import FloatArray, IntArray, Stop
-from wassergraph.baselines.kernel import GraphKernel, kernel_matrix
+from wassergraph.baselines.kernel import GraphKernel, core_tiles, kernel_matrix
 from wassergraph.formats.detect import as_batch
 from wassergraph.pairwise.compute import SolveTile
 from wassergraph.pairwise.histograms import LabelBags, histograms
-from wassergraph.pairwise.layout import Histogram
-from wassergraph.pairwise.tiles import Tile, mirror_upper
+from wassergraph.pairwise.tiles import Tile
 from wassergraph.pairwise.work import constant_work, shared_label_work
 
 #: Up to so many columns a full table is faster than lists of the graphs that have a label.
@@ -51,11 +50,11 @@ def shared_labels(
     sides = [left] if right is None else [left, right]
     tables = None if intersect else _tables(sides)
     if tables is not None:
-        solve: SolveTile = TableProduct(csr_array(tables[0]), np.ascontiguousarray(tables[-1].T))
+        solve = _table_product(csr_array(tables[0]), np.ascontiguousarray(tables[-1].T))
         work = constant_work(len(left), len(sides[-1]), 0.2 * tables[0].shape[1] + 1.0)
     else:
         counted = histograms(sides, [_masses(side) for side in sides])
-        solve = SharedLabels(counted[0], counted[-1], intersect, right is None)
+        solve = core_tiles(_core.count_tile, intersect, counted[0], counted[-1], symmetric=right is None)
         work = shared_label_work(counted[0], counted[-1])
     return kernel_matrix(solve, work, symmetric=right is None, n_jobs=n_jobs, progress=progress)
 
@@ -81,36 +80,14 @@ def _tables(sides: Sequence[LabelBags]) -> list[FloatArray] | None:
     return tables
 
 
-@dataclass(frozen=True)
-class TableProduct:
-    """The product of tables of counts (N, n_labels) and (n_labels, M), tile by tile."""
+def _table_product(left: csr_array, right: FloatArray) -> SolveTile:
+    """Return what computes the product of tables of counts (N, n_labels) and (n_labels, M), tile by tile."""
 
-    left: csr_array
-    right: FloatArray
-
-    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
-        """Compute a tile (1, rows, columns)."""
-        product: FloatArray = self.left[tile.rows] @ self.right[:, tile.columns]
+    def solve(tile: Tile, stop: Stop) -> FloatArray:
+        product: FloatArray = left[tile.rows] @ right[:, tile.columns]
         return product[None]
 
-
-@dataclass(frozen=True)
-class SharedLabels:
-    """Sums over shared labels, tile by tile, from the lists of graphs that have each label."""
-
-    left: Histogram
-    right: Histogram
-    intersect: bool
-    symmetric: bool
-
-    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
-        """Compute a tile (1, rows, columns)."""
-        mirrored = self.symmetric and tile.on_diagonal
-        out = np.zeros((1, *tile.shape))
-        _core.count_tile(tile, mirrored, self.intersect, self.left, self.right, stop, out[0])
-        if mirrored:
-            mirror_upper(out)
-        return out
+    return solve
 
 
 def self_similarity(bags: LabelBags, *, intersect: bool = False) -> FloatArray:
@@ -125,41 +102,27 @@ def self_similarity(bags: LabelBags, *, intersect: bool = False) -> FloatArray:
     return similarity
 
 
-class Vocabulary:
-    """The labels of the training graphs as columns: level by level, in the order of their codes."""
+def count_known_labels(training: LabelBags, bags: LabelBags) -> csr_array:
+    """Count the labels of graphs (n_graphs, n_labels), sparse.
 
-    def __init__(self, bags: LabelBags) -> None:
-        self.levels = [np.unique(codes) for codes in bags.codes]
-
-    def __len__(self) -> int:
-        return sum(len(level) for level in self.levels)
-
-    def count(self, bags: LabelBags) -> csr_array:
-        """Count the labels of graphs (n_graphs, n_labels), sparse; labels that are not in here have no column."""
-        owner = np.repeat(np.arange(len(bags)), np.diff(bags.ptr))
-        masses = _masses(bags)
-        rows, columns, counts, first = [], [], [], 0
-        for known, codes in zip(self.levels, bags.codes, strict=True):
-            is_known = np.isin(codes, known)
-            rows.append(owner[is_known])
-            counts.append(masses[is_known].astype(np.float64))
-            columns.append(np.searchsorted(known, codes[is_known]) + first)
-            first += len(known)
-        entries = np.concatenate(rows), np.concatenate(columns)
-        table = csr_array((np.concatenate(counts), entries), shape=(len(bags), len(self)))
+    The columns are the labels of the training graphs: level by level, in the order of their codes.
+    """
+    owner = np.repeat(np.arange(len(bags)), np.diff(bags.ptr))
+    masses = _masses(bags).astype(np.float64)
+    tables = []
+    for known, codes in zip(map(np.unique, training.codes), bags.codes, strict=True):
+        is_known = np.isin(codes, known)
+        entries = owner[is_known], np.searchsorted(known, codes[is_known])
+        table = csr_array((masses[is_known], entries), shape=(len(bags), len(known)))
         table.sum_duplicates()
-        return table
+        tables.append(table)
+    return hstack(tables, format="csr")
 
 
 class CountKernel(GraphKernel[LabelBags]):
-    """A kernel whose features are counts of labels; ``_learn`` and ``_represent`` return LabelBags."""
+    """A kernel whose features are counts of labels; graphs are compared as LabelBags."""
 
     intersect = False
-
-    def __init__(self, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False) -> None:
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     def features(self, graphs: object) -> csr_array:
         """Count the labels of graphs.
@@ -177,7 +140,7 @@ class CountKernel(GraphKernel[LabelBags]):
         """
         check_is_fitted(self)
         new, training = self._represent(as_batch(graphs))
-        return Vocabulary(training).count(new)
+        return count_known_labels(training, new)
 
     def _compare(self, left: LabelBags, right: LabelBags | None) -> FloatArray:
         return shared_labels(left, right, intersect=self.intersect, n_jobs=self.n_jobs, progress=self.progress)

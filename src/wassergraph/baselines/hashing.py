@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,9 +13,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.baselines.counts import Vocabulary, self_similarity, shared_labels
+from wassergraph.baselines.counts import count_known_labels, self_similarity, shared_labels
 from wassergraph.baselines.kernel import GraphKernel, normalize
-from wassergraph.baselines.paths import Connections
+from wassergraph.baselines.paths import count_connected
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
@@ -116,10 +117,8 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         self.standardize = standardize
         self.use_labels = use_labels
         self.all_pairs = all_pairs
-        self.normalize = normalize
+        super().__init__(normalize=normalize, n_jobs=n_jobs, progress=progress)
         self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     def features(self, graphs: object) -> csr_array:
         """Count the labels of all iterations; the product of two such matrices is the kernel, not normalized.
@@ -136,9 +135,8 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         """
         check_is_fitted(self)
         new, training = self._represent(as_batch(graphs))
-        iterations = len(self.offsets_)
-        tables = [Vocabulary(training.bags(i)).count(new.bags(i)) for i in range(iterations)]
-        return csr_array(hstack(tables, format="csr") / np.sqrt(iterations))
+        tables = [count_known_labels(*bags) for bags in zip(training.bags(), new.bags(), strict=True)]
+        return csr_array(hstack(tables, format="csr") / np.sqrt(len(tables)))
 
     def fit_transform_depths(self, graphs: object, depths: Sequence[int]) -> FloatArray:
         """Fit the kernel, and return the similarities of the training graphs for several depths.
@@ -157,16 +155,15 @@ class HashGraphKernel(GraphKernel["Hashed"]):
         """
         self._check_depths(depths)
         self.fit(graphs)
-        hashed, iterations = self._training, len(self.offsets_)
+        bags = list(self._training.bags())
         total = np.zeros((self.n_train_, self.n_train_))
         levels: dict[int, FloatArray] = {}
-        with Progress("kernel", (max(depths) + 1) * iterations, "iterations", show=self.progress) as bar:
-            bags = [hashed.bags(i) for i in range(iterations)]
+        with Progress("kernel", (max(depths) + 1) * len(bags), "iterations", show=self.progress) as bar:
             for level in range(max(depths) + 1):
                 for bag in bags:
                     total += shared_labels(_level(bag, level), n_jobs=self.n_jobs)
                     bar.update(1)
-                levels[level] = total / iterations
+                levels[level] = total / len(bags)
         matrices = np.stack([levels[depth] for depth in depths])
         for matrix in matrices if self.normalize else ():
             normalize(matrix, matrix.diagonal().copy(), matrix.diagonal().copy())
@@ -184,18 +181,20 @@ class HashGraphKernel(GraphKernel["Hashed"]):
             )
 
     def _learn(self, batch: GraphBatch) -> Hashed:
-        self._check_parameters()
+        if self.base not in get_args(Base):
+            raise ValueError(f'base must be "wl" or "sp", got {self.base!r}')
+        check_whole("iterations", self.iterations, 1)
+        check_whole("depth", self.depth, 0)
+        if not 0 < float(self.bin_width) < np.inf:
+            raise ValueError(f"bin_width must be positive and finite, got {self.bin_width}")
         self._options = self.base, self.depth, self.bin_width, self.use_labels, self.all_pairs
         self.scheme_ = WWL(kind="continuous", standardize=self.standardize).learn(batch)
         random = check_random_state(self.random_state)
         self.directions_ = random.normal(size=(self.iterations, self.scheme_.n_attributes))
         self.offsets_ = random.uniform(0, self.bin_width, size=self.iterations)
-        return self._hash(batch)
+        return self._form(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[Hashed, Hashed]:
-        return self._hash(batch), self._training
-
-    def _hash(self, batch: GraphBatch) -> Hashed:
+    def _form(self, batch: GraphBatch) -> Hashed:
         base, depth, bin_width, use_labels, all_pairs = self._options
         with np.errstate(over="ignore", invalid="ignore"):  # values that are too large raise an error below
             bins = np.floor((self.scheme_.attributes(batch) @ self.directions_.T + self.offsets_) / bin_width)
@@ -205,27 +204,19 @@ class HashGraphKernel(GraphKernel["Hashed"]):
             if batch.node_labels is None:
                 raise ValueError("these graphs have no node labels: pass use_labels=False")
             labels = mix(mix(labels.astype(np.uint64)) + batch.node_labels.astype(np.uint64)).astype(np.int64)
-        return Hashed(batch, labels, None if base == "wl" else Connections(batch, all_pairs=all_pairs), depth)
+        return Hashed(batch, labels, base, depth, all_pairs)
 
     def _compare(self, left: Hashed, right: Hashed | None) -> FloatArray:
         total = np.zeros((len(left), len(left if right is None else right)))
-        iterations = len(self.offsets_)
-        with Progress("kernel", iterations, "iterations", show=self.progress) as bar:
-            for i in range(iterations):
-                total += shared_labels(left.bags(i), None if right is None else right.bags(i), n_jobs=self.n_jobs)
+        others = repeat(None) if right is None else right.bags()
+        with Progress("kernel", len(left.labels), "iterations", show=self.progress) as bar:
+            for bags, other in zip(left.bags(), others, strict=False):
+                total += shared_labels(bags, other, n_jobs=self.n_jobs)
                 bar.update(1)
-        return total / iterations
+        return total / len(left.labels)
 
     def _self_similarity(self, graphs: Hashed) -> FloatArray:
-        return np.asarray(np.mean([self_similarity(graphs.bags(i)) for i in range(len(self.offsets_))], axis=0))
-
-    def _check_parameters(self) -> None:
-        if self.base not in get_args(Base):
-            raise ValueError(f'base must be "wl" or "sp", got {self.base!r}')
-        check_whole("iterations", self.iterations, 1)
-        check_whole("depth", self.depth, 0)
-        if not 0 < float(self.bin_width) < np.inf:
-            raise ValueError(f"bin_width must be positive and finite, got {self.bin_width}")
+        return np.asarray(np.mean([self_similarity(bags) for bags in graphs.bags()], axis=0))
 
 
 def _level(bags: LabelBags, level: int) -> LabelBags:
@@ -253,15 +244,17 @@ class Hashed:
 
     batch: GraphBatch
     labels: IntArray
-    connections: Connections | None
+    base: Base
     depth: int
+    all_pairs: bool
 
     def __len__(self) -> int:
         return len(self.batch)
 
-    def bags(self, iteration: int) -> LabelBags:
-        """Return the labels that the base kernel counts in one iteration; they are computed each time, and not kept."""
-        labels = self.labels[iteration]
-        if self.connections is not None:
-            return self.connections.count(labels.astype(np.uint64))
-        return LabelBags(self.batch.node_ptr, wl_codes(self.batch, labels, self.depth))
+    def bags(self) -> Iterator[LabelBags]:
+        """Yield the labels that the base kernel counts in each iteration; they are computed each time, and not kept."""
+        for labels in self.labels:
+            if self.base == "wl":
+                yield LabelBags(self.batch.node_ptr, wl_codes(self.batch, labels, self.depth))
+            else:
+                yield count_connected(self.batch, labels.astype(np.uint64), all_pairs=self.all_pairs)

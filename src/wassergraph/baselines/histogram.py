@@ -45,12 +45,9 @@ class VertexHistogram(CountKernel):
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
         self.scheme_ = WWL(kind="categorical", edge_labels="ignore").learn(batch)
-        return self._nodes(batch)
+        return self._form(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
-        return self._nodes(batch), self._training
-
-    def _nodes(self, batch: GraphBatch) -> LabelBags:
+    def _form(self, batch: GraphBatch) -> LabelBags:
         return LabelBags(batch.node_ptr, self.scheme_.labels(batch).astype(np.uint64)[None])
 
 
@@ -89,14 +86,11 @@ class EdgeHistogram(CountKernel):
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
         self._labeled = batch.edge_labels is not None
-        return self._edges(batch)
+        return self._form(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
+    def _form(self, batch: GraphBatch) -> LabelBags:
         if self._labeled and batch.edge_labels is None and batch.n_arcs:
             raise ValueError("these graphs have no edge labels, but the kernel was fitted on graphs that have them")
-        return self._edges(batch), self._training
-
-    def _edges(self, batch: GraphBatch) -> LabelBags:
         labels = np.zeros(batch.n_arcs, dtype=np.int64)
         if self._labeled and batch.edge_labels is not None:
             labels = batch.edge_labels

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from wassergraph import _core
-from wassergraph.arrays import FloatArray, Stop
-from wassergraph.baselines.hops import Hops, HopTables, hops_of_labels, hops_of_points, window_weights
-from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
+from wassergraph.arrays import FloatArray
+from wassergraph.baselines.hops import Hops, hops_of_labels, hops_of_points, window_weights
+from wassergraph.baselines.kernel import GraphKernel, core_tiles, diagonal, kernel_matrix
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.kernels.laplacian import check_gamma
 from wassergraph.metrics.decisions import Standardize
 from wassergraph.metrics.wwl import WWL
-from wassergraph.pairwise.tiles import Tile, Work, mirror_upper
+from wassergraph.pairwise.compute import SolveTile
+from wassergraph.pairwise.tiles import Work
 from wassergraph.pairwise.work import node_pair_work
 
 #: In the order of their numbers in the compiled core.
@@ -93,9 +93,7 @@ class GraphHopper(GraphKernel[Hops]):
         self.node_kernel = node_kernel
         self.gamma = gamma
         self.standardize = standardize
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
+        super().__init__(normalize=normalize, n_jobs=n_jobs, progress=progress)
 
     def _learn(self, batch: GraphBatch) -> Hops:
         if self.node_kernel not in get_args(NodeKernel):
@@ -106,12 +104,9 @@ class GraphHopper(GraphKernel[Hops]):
             self.scheme_ = WWL(kind="continuous", standardize=self.standardize).learn(batch)
         self._kernel = get_args(NodeKernel).index(self.node_kernel)
         self.gamma_ = check_gamma(1.0 / max(self.scheme_.n_attributes, 1) if self.gamma is None else self.gamma)
-        return self._hops(batch)
+        return self._form(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[Hops, Hops]:
-        return self._hops(batch), self._training
-
-    def _hops(self, batch: GraphBatch) -> Hops:
+    def _form(self, batch: GraphBatch) -> Hops:
         if self.scheme_.kind == "categorical":
             return hops_of_labels(batch, self.scheme_.labels(batch))
         return hops_of_points(batch, self.scheme_.attributes(batch))
@@ -120,44 +115,24 @@ class GraphHopper(GraphKernel[Hops]):
         other = left if right is None else right
         kernel = np.zeros((len(left), len(other)))
         for window in range(min(left.n_windows, other.n_windows)):
-            solve = self._sums(left, other, window, symmetric=right is None)
-            work = _work(left, other, window)
+            solve, work = self._sums(left, right, window)
             kernel += kernel_matrix(solve, work, symmetric=right is None, n_jobs=self.n_jobs, progress=self.progress)
         return kernel
 
     def _self_similarity(self, graphs: Hops) -> FloatArray:
         similarity = np.zeros(len(graphs))
         for window in range(graphs.n_windows):
-            solve = self._sums(graphs, graphs, window, symmetric=True)
-            similarity += diagonal(solve, _work(graphs, graphs, window), n_jobs=self.n_jobs)
+            similarity += diagonal(*self._sums(graphs, None, window), n_jobs=self.n_jobs)
         return similarity
 
-    def _sums(self, left: Hops, right: Hops, window: int, *, symmetric: bool) -> HopSums:
+    def _sums(self, left: Hops, right: Hops | None, window: int) -> tuple[SolveTile, Work]:
+        """Return what sums over pairs of rows of one window, tile by tile, and the work of it.
+
+        The terms are the kernel of two nodes times how often both have the same position.
+        """
         rows = left.tables(window)
-        columns = rows if right is left else right.tables(window)
-        return HopSums(rows, columns, window_weights(window), self._kernel, self.gamma_, symmetric)
-
-
-def _work(left: Hops, right: Hops, window: int) -> Work:
-    return node_pair_work(np.diff(left.ptr), np.diff(right.ptr), 2.0 + 0.1 * left.mean_width(window))
-
-
-@dataclass(frozen=True)
-class HopSums:
-    """Sums over pairs of rows of the node kernel times how often both have the same position, tile by tile."""
-
-    left: HopTables
-    right: HopTables
-    weights: FloatArray
-    kernel: int
-    gamma: float
-    symmetric: bool
-
-    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
-        """Compute a tile (1, rows, columns)."""
-        mirrored = self.symmetric and tile.on_diagonal
-        out = np.zeros((1, *tile.shape))
-        _core.hop_tile(tile, mirrored, self.left, self.right, self.weights, self.kernel, self.gamma, stop, out[0])
-        if mirrored:
-            mirror_upper(out)
-        return out
+        columns = rows if right is None else right.tables(window)
+        sizes = np.diff(left.ptr), np.diff((left if right is None else right).ptr)
+        arguments = rows, columns, window_weights(window), self._kernel, self.gamma_
+        work = node_pair_work(*sizes, 2.0 + 0.1 * left.mean_width(window))
+        return core_tiles(_core.hop_tile, *arguments, symmetric=right is None), work

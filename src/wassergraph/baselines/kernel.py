@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from wassergraph.errors import InputError
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.pairwise.compute import SolveTile, fill_array
-from wassergraph.pairwise.tiles import Tile, Work, make_grid
+from wassergraph.pairwise.tiles import Tile, Work, make_grid, mirror_upper
 
 #: Graphs in the form that a kernel compares them in.
 Form = TypeVar("Form")
@@ -23,13 +24,15 @@ class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: igno
     """The base class of the comparison kernels.
 
     A subclass defines four methods. ``_learn`` keeps what is learned from the training graphs, and returns them in the
-    form that the kernel compares; ``_represent`` returns new graphs, and the training graphs, in that form;
-    ``_compare`` computes the matrix; ``_self_similarity`` the similarity of every graph to itself.
+    form that the kernel compares; ``_form`` returns new graphs in that form, or, where that of the training graphs
+    depends on them, ``_represent`` returns both; ``_compare`` computes the matrix; ``_self_similarity`` the similarity
+    of every graph to itself.
     """
 
-    normalize: bool
-    n_jobs: int | None
-    progress: bool
+    def __init__(self, *, normalize: bool = False, n_jobs: int | None = None, progress: bool = False) -> None:
+        self.normalize = normalize
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def fit(self, graphs: object, y: object = None) -> Self:
         """Learn from the training graphs.
@@ -96,8 +99,12 @@ class GraphKernel(TransformerMixin, BaseEstimator, Generic[Form]):  # type: igno
     def _learn(self, batch: GraphBatch) -> Form:
         raise NotImplementedError
 
-    def _represent(self, batch: GraphBatch) -> tuple[Form, Form]:
+    def _form(self, batch: GraphBatch) -> Form:
         raise NotImplementedError
+
+    def _represent(self, batch: GraphBatch) -> tuple[Form, Form]:
+        """Return new graphs, and the training graphs, in the form that the kernel compares."""
+        return self._form(batch), self._training
 
     def _compare(self, left: Form, right: Form | None) -> FloatArray:
         raise NotImplementedError
@@ -140,6 +147,23 @@ def kernel_matrix(
     return kernel
 
 
+def core_tiles(compute: Callable[..., None], *arguments: Any, symmetric: bool) -> SolveTile:
+    """Return what computes tiles (1, rows, columns) by a function of the core, whose arguments are those of all tiles.
+
+    If both sides are the same graphs, the core computes the upper half of a tile on the diagonal.
+    """
+
+    def solve(tile: Tile, stop: Stop) -> FloatArray:
+        mirrored = symmetric and tile.on_diagonal
+        out = np.zeros((1, *tile.shape))
+        compute(tile, mirrored, *arguments, stop, out[0])
+        if mirrored:
+            mirror_upper(out)
+        return out
+
+    return solve
+
+
 def diagonal(solve: SolveTile, work: Work, *, n_jobs: int | None = None) -> FloatArray:
     """Compute the similarities of graphs to themselves (N) on threads, from what computes the tiles of their kernel."""
 
@@ -153,8 +177,9 @@ def diagonal(solve: SolveTile, work: Work, *, n_jobs: int | None = None) -> Floa
 
 def normalize(matrix: FloatArray, rows: FloatArray, columns: FloatArray) -> None:
     """Divide a kernel, in place, by the roots of the similarities of its rows and columns to themselves."""
-    columns = _positive_or_one(columns)
-    for row, similarity in zip(matrix, _positive_or_one(rows), strict=True):  # no second matrix is needed
+    # Graphs without anything to count have a similarity of 0, to all graphs, and keep it.
+    rows, columns = (np.where(similarity > 0, similarity, 1.0) for similarity in (rows, columns))
+    for row, similarity in zip(matrix, rows, strict=True):  # no second matrix is needed
         row /= _geometric_mean(similarity, columns)
 
 
@@ -163,8 +188,3 @@ def _geometric_mean(one: float, others: FloatArray) -> FloatArray:
     if 1e-150 < one < 1e150 and others.min() > 1e-150 and others.max() < 1e150:
         return np.asarray(np.sqrt(one * others))
     return np.asarray(np.sqrt(one) * np.sqrt(others))
-
-
-def _positive_or_one(similarity: FloatArray) -> FloatArray:
-    """Replace zeros by ones: graphs without anything to count have a similarity of 0, to all graphs, and keep it."""
-    return np.where(similarity > 0, similarity, 1.0)

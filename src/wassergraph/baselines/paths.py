@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +11,6 @@ from wassergraph.baselines.counts import CountedLabels, CountKernel
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.metrics.labels import mix
 from wassergraph.metrics.wwl import WWL
-from wassergraph.pairwise.histograms import LabelBags
 
 
 class ShortestPath(CountKernel):
@@ -59,32 +56,21 @@ class ShortestPath(CountKernel):
 
     def _learn(self, batch: GraphBatch) -> CountedLabels:
         self.scheme_ = WWL(kind="categorical", edge_labels="ignore").learn(batch)
-        return self._paths(batch)
+        return self._form(batch)
 
-    def _represent(self, batch: GraphBatch) -> tuple[LabelBags, LabelBags]:
-        return self._paths(batch), self._training
-
-    def _paths(self, batch: GraphBatch) -> CountedLabels:
-        return Connections(batch).count(self.scheme_.labels(batch).astype(np.uint64))
+    def _form(self, batch: GraphBatch) -> CountedLabels:
+        return count_connected(batch, self.scheme_.labels(batch).astype(np.uint64))
 
 
-@dataclass(frozen=True)
-class Connections:
-    """All ordered pairs of different, connected nodes of many graphs, which are never listed.
+def count_connected(batch: GraphBatch, labels: NDArray[np.uint64], *, all_pairs: bool = False) -> CountedLabels:
+    """Count the ordered pairs of different, connected nodes of each graph by the code of (label, steps, label).
 
     With ``all_pairs`` also each node with itself, and pairs that are not connected, whose steps are -1.
     """
-
-    batch: GraphBatch
-    all_pairs: bool = False
-
-    def count(self, labels: NDArray[np.uint64]) -> CountedLabels:
-        """Count the pairs of each graph by the code of (label, steps, label)."""
-        distinct, numbers = np.unique(labels, return_inverse=True)
-        sizes = len(distinct), int(self.batch.sizes.max(initial=0)) + 1
-        graphs = self.batch.node_ptr, self.batch.indptr, self.batch.indices
-        ptr, keys, counts = _core.count_pairs(*graphs, numbers, *sizes, self.all_pairs)
-        return CountedLabels(ptr, _encode(keys, mix(distinct), *sizes)[None], counts)
+    distinct, numbers = np.unique(labels, return_inverse=True)
+    sizes = len(distinct), int(batch.sizes.max(initial=0)) + 1
+    ptr, keys, counts = _core.count_pairs(batch.node_ptr, batch.indptr, batch.indices, numbers, *sizes, all_pairs)
+    return CountedLabels(ptr, _encode(keys, mix(distinct), *sizes)[None], counts)
 
 
 def _encode(keys: IntArray, labels: NDArray[np.uint64], n_labels: int, n_steps: int) -> NDArray[np.uint64]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from wassergraph import _core
-from wassergraph.arrays import FloatArray, Stop
-from wassergraph.baselines.kernel import GraphKernel, diagonal, kernel_matrix
-from wassergraph.baselines.points import PointSets, pack_points
+from wassergraph.arrays import FloatArray
+from wassergraph.baselines.kernel import GraphKernel, core_tiles, diagonal, kernel_matrix
+from wassergraph.baselines.points import pack_points
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_whole
 from wassergraph.kernels.laplacian import check_gamma
@@ -19,7 +17,8 @@ from wassergraph.metrics.decisions import Standardize
 from wassergraph.metrics.embed import embed_all, embed_new
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.wwl import WWL
-from wassergraph.pairwise.tiles import Tile, Work, mirror_upper
+from wassergraph.pairwise.compute import SolveTile
+from wassergraph.pairwise.tiles import Work
 from wassergraph.pairwise.work import node_pair_work
 
 
@@ -41,9 +40,7 @@ class AttributeKernel(GraphKernel[NodeEmbedding]):
         self.gamma = gamma
         self.standardize = standardize
         self.isolated_nodes = isolated_nodes
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
+        super().__init__(normalize=normalize, n_jobs=n_jobs, progress=progress)
 
     def _learn(self, batch: GraphBatch) -> NodeEmbedding:
         scheme = WWL(kind="continuous", standardize=self.standardize, isolated_nodes=self.isolated_nodes).learn(batch)
@@ -182,35 +179,15 @@ class RBFWL(AttributeKernel):
     """
 
     def _compare(self, left: NodeEmbedding, right: NodeEmbedding | None) -> FloatArray:
-        rows = pack_points(left.ptr, _points(left))
-        columns = rows if right is None else pack_points(right.ptr, _points(right))
-        work = _work(rows, columns)
-        solve = GaussianSums(rows, columns, self.gamma_, right is None)
+        solve, work = self._sums(left, right)
         return kernel_matrix(solve, work, symmetric=right is None, n_jobs=self.n_jobs, progress=self.progress)
 
     def _self_similarity(self, graphs: NodeEmbedding) -> FloatArray:
-        points = pack_points(graphs.ptr, _points(graphs))
-        return diagonal(GaussianSums(points, points, self.gamma_, True), _work(points, points), n_jobs=self.n_jobs)
+        return diagonal(*self._sums(graphs, None), n_jobs=self.n_jobs)
 
-
-def _work(left: PointSets, right: PointSets) -> Work:
-    return node_pair_work(np.diff(left.ptr), np.diff(right.ptr), 2.0 + 0.1 * left.width)
-
-
-@dataclass(frozen=True)
-class GaussianSums:
-    """Sums of a Gaussian kernel over all pairs of nodes, tile by tile."""
-
-    left: PointSets
-    right: PointSets
-    gamma: float
-    symmetric: bool
-
-    def __call__(self, tile: Tile, stop: Stop) -> FloatArray:
-        """Compute a tile (1, rows, columns)."""
-        mirrored = self.symmetric and tile.on_diagonal
-        out = np.zeros((1, *tile.shape))
-        _core.gaussian_tile(tile, mirrored, self.left, self.right, self.gamma, stop, out[0])
-        if mirrored:
-            mirror_upper(out)
-        return out
+    def _sums(self, left: NodeEmbedding, right: NodeEmbedding | None) -> tuple[SolveTile, Work]:
+        """Return what sums over pairs of nodes, tile by tile, and the work of it."""
+        rows = pack_points(left.ptr, _points(left))
+        columns = rows if right is None else pack_points(right.ptr, _points(right))
+        work = node_pair_work(np.diff(rows.ptr), np.diff(columns.ptr), 2.0 + 0.1 * rows.width)
+        return core_tiles(_core.gaussian_tile, rows, columns, self.gamma_, symmetric=right is None), work

@@ -65,9 +65,7 @@ class WLSubtree(CountKernel):
     ) -> None:
         self.depth = depth
         self.edge_labels = edge_labels
-        self.normalize = normalize
-        self.n_jobs = n_jobs
-        self.progress = progress
+        super().__init__(normalize=normalize, n_jobs=n_jobs, progress=progress)
 
     def _learn(self, batch: GraphBatch) -> LabelBags:
         scheme = WWL(kind="categorical", edge_labels=self.edge_labels).learn(batch)
