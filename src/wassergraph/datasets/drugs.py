@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.datasets.source import Source, TableFacts
-from wassergraph.datasets.targets import Task, read_target
+from wassergraph.datasets.targets import read_target
 from wassergraph.errors import InputError, Option, Place
 from wassergraph.files.archive import ArchiveFormat, write_archive
 from wassergraph.files.archive_reader import read_archive
@@ -31,6 +31,7 @@ from wassergraph.formats.atoms import DEFAULT_PROPERTIES
 from wassergraph.formats.rdkit import from_smiles
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.saved_graphs import graph_arrays, read_graphs
+from wassergraph.graphs.values import TaskName
 
 #: The name of the data set.
 DRUGS = "drugs"
@@ -125,7 +126,7 @@ def graphs_and_families() -> tuple[GraphBatch, NDArray[np.str_]]:
     return drugs.graphs, drugs.y
 
 
-def read_drugs_source(target: str | None = None, task: Task = "auto") -> Source:
+def read_drugs_source(target: str | None = None, task: TaskName = "auto") -> Source:
     """Return the drugs as a table of molecules; the parameters are those of :func:`load_graphs`."""
     columns, rows = _read_table()
     if target not in (None, "auto", "labels", "family"):

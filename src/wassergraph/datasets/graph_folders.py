@@ -10,12 +10,13 @@ from typing import Any
 from wassergraph.datasets.data_home import expand
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.tables import Table, read_table
-from wassergraph.datasets.targets import Target, Task, read_target, rows_with_values
+from wassergraph.datasets.targets import Target, read_target, rows_with_values
 from wassergraph.errors import InputError, MissingFileError, Option
 from wassergraph.formats.graph_files import GRAPH_FILES, from_graph_files, names_to_read, read_graph_file
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import count
 from wassergraph.graphs.packing import EdgeRules
+from wassergraph.graphs.values import TaskName
 
 CLASS_FILES = ("labels.csv", "labels.tsv", "classes.csv")
 
@@ -27,7 +28,7 @@ def read_folder(
     rules: EdgeRules,
     *,
     like: Mapping[str, Any] | None = None,
-    task: Task = "auto",
+    task: TaskName = "auto",
     empty: EmptyGraphs = "error",
     need_target: bool = False,
 ) -> Source:
@@ -55,7 +56,7 @@ def read_files(files: Sequence[Path], names: Mapping[str, object], rules: EdgeRu
     return source_of_names(batch, None, [file.name for file in files])
 
 
-def _read_values(table: Table, task: Task, needed: bool) -> Target | None:
+def _read_values(table: Table, task: TaskName, needed: bool) -> Target | None:
     """Return the targets of the files, None if no file has one; if they are needed, every file must have one."""
     column = table.columns[1]
     cells = table.cells(column)

@@ -22,7 +22,6 @@ from wassergraph.datasets.molecule_tables import InvalidRows, columns_like, read
 from wassergraph.datasets.source import Source, source_of_names
 from wassergraph.datasets.source_kind import ACCEPTED, SourceKind, find_kind, names_beside
 from wassergraph.datasets.tables import read_table
-from wassergraph.datasets.targets import Task
 from wassergraph.datasets.tu_sources import read_tu_source
 from wassergraph.errors import InputError, MissingFileError, Option, did_you_mean
 from wassergraph.formats.impute import Impute
@@ -30,6 +29,7 @@ from wassergraph.formats.rdkit import from_smiles
 from wassergraph.formats.tu.reader import EmptyGraphs
 from wassergraph.graphs.invariants import check_choice
 from wassergraph.graphs.packing import EdgeRules, Repeats, SelfLoops
+from wassergraph.graphs.values import TaskName
 
 #: What the options apply to that do not apply to all sources.
 _APPLIES = {
@@ -54,7 +54,7 @@ def load_graphs(
     smiles: bool = False,
     smiles_column: str | None = None,
     target: str | None = None,
-    task: Task = "auto",
+    task: TaskName = "auto",
     invalid: InvalidRows = "error",
     labels_file: str | Path | None = None,
     node_labels: str | None = None,
@@ -127,7 +127,7 @@ def load_graphs(
     Source
     """
     check_choice("empty_graphs", empty_graphs, EmptyGraphs)
-    check_choice("task", task, Task)
+    check_choice("task", task, TaskName)
     check_choice("invalid", invalid, InvalidRows)
     columns = {"smiles_column": smiles_column, "target": target}
     names = {

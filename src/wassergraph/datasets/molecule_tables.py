@@ -12,11 +12,12 @@ from wassergraph.arrays import IntArray
 from wassergraph.datasets.smiles_columns import find_smiles_column
 from wassergraph.datasets.source import Source, TableFacts
 from wassergraph.datasets.tables import Table, named_column, usual_columns
-from wassergraph.datasets.targets import Target, Task, is_number, read_target, rows_with_values
+from wassergraph.datasets.targets import Target, is_number, read_target, rows_with_values
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.rdkit import rdkit_molecules, read_sdf, read_smiles
 from wassergraph.formats.unreadable import Unreadable, describe_skipped
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.values import TaskName
 
 #: What to do with molecules that cannot be read: stop, leave out their rows, or keep them without a prediction.
 InvalidRows: TypeAlias = Literal["error", "skip", "nan"]
@@ -33,7 +34,7 @@ def read_molecule_table(
     smiles_column: str | None = None,
     target: str | None = None,
     guess: bool = True,
-    task: Task = "auto",
+    task: TaskName = "auto",
     invalid: InvalidRows = "error",
     need_target: bool = False,
 ) -> Source:
@@ -149,7 +150,7 @@ def _name_column(table: Table, used: Collection[str | None]) -> str | None:
 # Targets
 
 
-def _read_values(table: Table, column: str, task: Task, needed: bool) -> Target | None:
+def _read_values(table: Table, column: str, task: TaskName, needed: bool) -> Target | None:
     """Return the target of every row; None if no row has one, unless it is needed."""
     cells = table.cells(column)
     if not needed and not rows_with_values(cells):

@@ -15,17 +15,15 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, Option, Place
+from wassergraph.graphs.values import DecidedTask, TaskName
 
-#: What is learned from a target; "auto" decides by its values.
-Task: TypeAlias = Literal["auto", "classification", "regression"]
-DecidedTask: TypeAlias = Literal["classification", "regression"]
 #: The largest number of different whole numbers that are taken for classes.
 MAX_CLASSES = 20
 #: The number of classes that a description lists.
@@ -87,7 +85,7 @@ class Target:
         return f"target{name}: {self.values_text()} → {self.task}"
 
 
-def target_of_array(values: NDArray[Any], task: Task = "auto") -> Target:
+def target_of_array(values: NDArray[Any], task: TaskName = "auto") -> Target:
     """Return the target of graphs whose format says what it is.
 
     Parameters
@@ -116,7 +114,7 @@ def _decide_array(values: NDArray[Any]) -> DecidedTask:
     return "classification" if values.dtype.kind != "f" and may_be_classes else "regression"
 
 
-def read_target(cells: Sequence[str], places: Sequence[Place], *, name: str, task: Task = "auto") -> Target:
+def read_target(cells: Sequence[str], places: Sequence[Place], *, name: str, task: TaskName = "auto") -> Target:
     """Read a column of classes or numbers.
 
     Parameters

@@ -13,10 +13,11 @@ from wassergraph.datasets.catalogue import published_name
 from wassergraph.datasets.data_home import expand, find, homes, is_name
 from wassergraph.datasets.load import BUILT_IN, load_dataset
 from wassergraph.datasets.source import Source, source_of_names
-from wassergraph.datasets.targets import Target, Task, target_of_array
+from wassergraph.datasets.targets import Target, target_of_array
 from wassergraph.errors import InputError, Option
 from wassergraph.formats.tu.reader import EmptyGraphs, find_target_part, has_target_part, read_graph_ids
 from wassergraph.graphs.packing import EdgeRules
+from wassergraph.graphs.values import TaskName
 
 
 def read_tu_source(
@@ -27,7 +28,7 @@ def read_tu_source(
     download: bool = False,
     target: str | None = None,
     like: str | None = None,
-    task: Task = "auto",
+    task: TaskName = "auto",
     empty: EmptyGraphs = "error",
     need_target: bool = False,
 ) -> Source:
@@ -67,7 +68,7 @@ def _same_target(like: str, path: Path) -> str | None:
     return like if is_there else None
 
 
-def _read_target(y: NDArray[Any], path: Path | None, chosen: str | None, task: Task, needed: bool) -> Target | None:
+def _read_target(y: NDArray[Any], path: Path | None, chosen: str | None, task: TaskName, needed: bool) -> Target | None:
     """Return the target, named after what it was read from, unless it is the classes that the format has by default.
 
     If there are several columns and none is chosen, that is an error, or, if the target is not needed, means that it

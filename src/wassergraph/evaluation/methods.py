@@ -20,8 +20,8 @@ from wassergraph.evaluation.fingerprints import Fingerprints
 from wassergraph.evaluation.given import GivenDistances
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions, Threads
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.metrics.node_embedding import EmbeddingKind
-from wassergraph.scores.tasks import DecidedTask
 from wassergraph.tuning.grid import (
     ATTRIBUTE_C_VALUES,
     GAMMAS,

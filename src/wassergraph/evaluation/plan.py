@@ -10,7 +10,7 @@ from wassergraph.errors import InputError, Option
 from wassergraph.evaluation.matrices import MatrixOptions
 from wassergraph.evaluation.methods import METHODS
 from wassergraph.evaluation.ways import Ways
-from wassergraph.scores.tasks import DecidedTask
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.tuning.grid import Grid, depth_values, positive_numbers, ridge_grid
 
 #: What is fitted.

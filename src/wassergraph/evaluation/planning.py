@@ -25,6 +25,7 @@ from wassergraph.evaluation.variants import FITTED
 from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.learners.svm.learner import SVMKind
 from wassergraph.metrics.decisions import Kind, check_standardize, choose_kind
 from wassergraph.metrics.node_embedding import EmbeddingKind, Features
@@ -33,7 +34,7 @@ from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.gaussian_process import GraphGaussianProcess
 from wassergraph.models.model_search import read_metrics
 from wassergraph.models.regressor import GraphRegressor, RegressorKind
-from wassergraph.scores.tasks import ClassTask, DecidedTask, NumberTask, read_task
+from wassergraph.scores.tasks import ClassTask, NumberTask, read_task
 from wassergraph.tuning.folds import Auto
 from wassergraph.tuning.grid import is_auto
 from wassergraph.tuning.wide import DecidedSearch, Search, decide_search, decides_itself

@@ -10,10 +10,10 @@ from wassergraph.evaluation.preparation import Preparation
 from wassergraph.evaluation.variants import FITTED, VARIANTS, Variant
 from wassergraph.evaluation.ways import Ways
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.metrics.decisions import Kind, candidate_masses, should_standardize, should_use_edge_labels
 from wassergraph.metrics.node_embedding import EmbeddingKind, Mass
 from wassergraph.metrics.wwl import WWL
-from wassergraph.scores.tasks import DecidedTask
 
 #: How many kernels of a random method are drawn; the mean is taken of them, or of their accuracies.
 DRAWS = 10

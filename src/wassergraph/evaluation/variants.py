@@ -9,7 +9,7 @@ from wassergraph.errors import InputError
 from wassergraph.evaluation.matrices import DEPTHS, MatrixOptions
 from wassergraph.evaluation.methods import METHODS, Method
 from wassergraph.evaluation.plan import Plan, with_options
-from wassergraph.scores.tasks import DecidedTask
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.tuning.grid import ATTRIBUTE_C_VALUES, SVR_C_VALUES, neighbor_grid
 
 

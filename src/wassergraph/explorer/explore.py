@@ -34,13 +34,13 @@ from wassergraph.explorer.targets import ShownTarget, clean_text, read_shown_tar
 from wassergraph.formats.detect import as_batch, list_molecules
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, check_whole, count
+from wassergraph.graphs.values import DecidedTask, TaskName
 from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.metric import Metric, read_metric, require_exact
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.parallel.estimate import Estimate, announce, announce_later, whole
 from wassergraph.parallel.stages import Stages
 from wassergraph.parallel.threads import n_threads
-from wassergraph.scores.tasks import DecidedTask, Task
 
 
 def explore(
@@ -51,7 +51,7 @@ def explore(
     names: Sequence[str] | None = None,
     title: str | None = None,
     path: str | Path | None = None,
-    task: Task = "auto",
+    task: TaskName = "auto",
     target_name: str | None = None,
     model: Any = None,
     evaluation: Evaluation | None = None,
@@ -130,7 +130,7 @@ def explore(
     """
     if path is not None:
         check_page_path(path)
-    check_choice("task", task, Task)
+    check_choice("task", task, TaskName)
     random_state = check_whole("random_state", random_state, 0)
     graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
     batch = as_batch(graphs)
@@ -216,7 +216,7 @@ class _Target(NamedTuple):
     """The classes or numbers as they are given."""
 
     y: Any
-    task: Task
+    task: TaskName
     name: str | None
 
     def read(

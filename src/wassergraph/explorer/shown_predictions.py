@@ -17,11 +17,12 @@ from wassergraph.explorer.container import smallest
 from wassergraph.explorer.targets import UNKNOWN, ShownClasses, ShownNumbers, ShownTarget, class_text
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import count
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.models.classifier import GraphClassifier
 from wassergraph.models.graph_model import GraphModel
 from wassergraph.models.number_model import NumberModel
 from wassergraph.models.training_graphs import training_copies
-from wassergraph.scores.tasks import ClassTask, DecidedTask
+from wassergraph.scores.tasks import ClassTask
 
 
 @dataclass(frozen=True, eq=False)

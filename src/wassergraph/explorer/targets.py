@@ -16,10 +16,10 @@ from wassergraph.arrays import BoolArray, FloatArray, IntArray
 from wassergraph.errors import InputError
 from wassergraph.explorer.container import smallest
 from wassergraph.graphs.invariants import check_choice, count
-from wassergraph.graphs.values import is_missing, value_array
+from wassergraph.graphs.values import DecidedTask, TaskName, is_missing, value_array
 from wassergraph.scores.classes import number_classes
 from wassergraph.scores.numbers import finite_numbers
-from wassergraph.scores.tasks import DecidedTask, Task, has_fractions
+from wassergraph.scores.tasks import has_fractions
 
 Read = TypeVar("Read")
 
@@ -105,7 +105,7 @@ ShownTarget: TypeAlias = ShownClasses | ShownNumbers
 
 
 def read_shown_target(
-    y: Any, n_graphs: int, *, task: Task = "auto", name: str | None = None, classes: Sequence[str] = ()
+    y: Any, n_graphs: int, *, task: TaskName = "auto", name: str | None = None, classes: Sequence[str] = ()
 ) -> ShownTarget | None:
     """Read the class or the number of every graph; None, NaN and pandas' NA mean that it is not known.
 
@@ -135,7 +135,7 @@ def read_shown_target(
     >>> read_shown_target([0.5, float("nan")], 2).describe()
     '0.5 to 0.5, unknown: 1'
     """
-    check_choice("task", task, Task)
+    check_choice("task", task, TaskName)
     if y is None:
         return None
     values = _list_values(y, n_graphs)

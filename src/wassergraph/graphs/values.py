@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import BoolArray
 from wassergraph.errors import InputError
 
+#: What is learned: classes or numbers; "auto" decides by the values.
+TaskName: TypeAlias = Literal["auto", "classification", "regression"]
+DecidedTask: TypeAlias = Literal["classification", "regression"]
 #: Kinds of arrays whose values can be compared, all with all: truth values, numbers, texts and times.
 _COMPARABLE = "biufUSmM"
 

@@ -24,8 +24,8 @@ from sklearn import metrics as sklearn_metrics
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
 from wassergraph.graphs.invariants import check_choice, count
+from wassergraph.graphs.values import DecidedTask
 from wassergraph.scores.outputs import Needs, Outputs
-from wassergraph.scores.tasks import DecidedTask
 
 
 class MeasuredValue(NamedTuple):

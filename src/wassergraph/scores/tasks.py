@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,14 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.invariants import check_choice
-from wassergraph.graphs.values import value_array
+from wassergraph.graphs.values import DecidedTask, TaskName, value_array
 from wassergraph.scores.classes import read_classes
 from wassergraph.scores.numbers import read_numbers
 from wassergraph.scores.outputs import Outputs
 
-#: What is learned; "auto" decides by the targets.
-Task: TypeAlias = Literal["auto", "classification", "regression"]
-DecidedTask: TypeAlias = Literal["classification", "regression"]
 _AS_NUMBERS = Option("task", "regression")
 
 
@@ -88,7 +85,7 @@ class NumberTask:
 
 
 def read_task(
-    y: ArrayLike | None, n_graphs: int, task: Task = "auto", *, for_numbers: Option = _AS_NUMBERS
+    y: ArrayLike | None, n_graphs: int, task: TaskName = "auto", *, for_numbers: Option = _AS_NUMBERS
 ) -> ClassTask | NumberTask:
     """Read what is to be learned of graphs.
 
@@ -112,7 +109,7 @@ def read_task(
     >>> read_task([1, 2, 1, 2], 4).describe(), read_task([1.5, 2.0, 3.0], 3).describe()
     ('2 classes', 'numbers from 1.5 to 3')
     """
-    check_choice("task", task, Task)
+    check_choice("task", task, TaskName)
     if task == "regression" or (task == "auto" and has_fractions(y)):
         return NumberTask(read_numbers(y, n_graphs))
     try:
