@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wassergraph as wg
-from wassergraph.graphs.packing import EdgeRules, pack
+from wassergraph.graphs.packing import EdgeRules, pack_arrays
 
 edge_lists = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 2)), max_size=12)
 
 
 def packed(rows, **rules):
     tails, heads, labels = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return pack(np.array([5]), tails, heads, rules=EdgeRules(**rules), edge_data={"edge_labels": labels})
+    return pack_arrays(np.array([5]), tails, heads, rules=EdgeRules(**rules), edge_data={"edge_labels": labels})
 
 
 def arcs(batch):

@@ -16,5 +16,5 @@
     labels.py       labels of any kind → integers
     to_rdkit.py     the way back for molecules, to draw them
 
-Every reader of graphs in general ends in :func:`wassergraph.graphs.packing.pack`.
+Every reader of graphs in general ends in :func:`wassergraph.graphs.packing.pack_arrays`.
 """

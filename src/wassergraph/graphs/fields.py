@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,10 @@ OPTIONAL = NODE_DATA + EDGE_DATA
 ARRAYS = ("node_ptr", "indptr", "indices", *OPTIONAL)
 #: What drawings and tables show of nodes, and no distance depends on.
 NODE_ANNOTATIONS = ("node_positions", "node_names")
+#: All that belongs to nodes.
+OF_NODES = NODE_DATA + NODE_ANNOTATIONS
+#: What a batch may lack, and all of its arrays.
+ALL_DATA, ALL_ARRAYS = OPTIONAL + NODE_ANNOTATIONS, ARRAYS + NODE_ANNOTATIONS
 _INTEGER = ("node_ptr", "indptr", "indices", "node_labels", "edge_labels")
 _MATRIX = ("node_attributes", "edge_attributes", "node_positions")
 
@@ -30,8 +34,6 @@ NETWORKX_NAMES = {
     "edge_labels": "label",
     "edge_attributes": "attributes",
 }
-
-_ANNOTATION_NAMES = {"node_positions": "pos", "node_names": "name"}
 
 
 def check_type(name: str, array: NDArray[Any], *, integers: bool, graph: int | None = None) -> None:
@@ -79,27 +81,10 @@ def take_rows(array: NDArray[Any] | None, index: NDArray[Any]) -> NDArray[Any] |
     return None if array is None else array[index]
 
 
-def equal(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
-    """Return whether two arrays are equal, or both None."""
-    if left is None or right is None:
-        return left is right
-    return np.array_equal(left, right)
-
-
-def read_labels(labels: int | Iterable[int]) -> IntArray:
+def as_labels(labels: int | Iterable[int]) -> IntArray:
     """Return a label, or several, as an array of integers."""
     array = np.atleast_1d(list(labels) if isinstance(labels, set | frozenset | Iterator) else labels)  # type: ignore[arg-type]
     check_type(f"labels ({labels!r})", array, integers=True)
     if array.ndim != 1:
         raise InputError(f"labels must be a number or a list of numbers, got an array of shape {array.shape}")
     return array.astype(np.int64)
-
-
-def as_dictionaries(fields: Mapping[str, NDArray[Any] | None], n_rows: int) -> list[dict[str, Any]]:
-    """Return each row of several fields as a dictionary, under the names of networkx."""
-    columns = {
-        {**NETWORKX_NAMES, **_ANNOTATION_NAMES}[name]: list(value) if value.ndim == 2 else value.tolist()
-        for name, value in fields.items()
-        if value is not None
-    }
-    return [{key: column[row] for key, column in columns.items()} for row in range(n_rows)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex, get_args
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +12,16 @@ from scipy.sparse import csr_array
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError, InputTypeError, Option
-from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA, OPTIONAL
+from wassergraph.graphs.fields import EDGE_DATA, OF_NODES, OPTIONAL
 
 if TYPE_CHECKING:
-    from wassergraph.graphs.batch import GraphBatch
+    from wassergraph.graphs.flat_graphs import FlatGraphs
 
 
 # Structure
 
 
-def check_structure(batch: GraphBatch) -> None:
+def check_structure(batch: FlatGraphs) -> None:
     """Raise an error unless the arrays describe undirected graphs, separate from each other, each with a node."""
     check_pointers(batch)
     check_sizes(batch.sizes)
@@ -29,7 +30,7 @@ def check_structure(batch: GraphBatch) -> None:
     _check_directions(batch)
 
 
-def check_pointers(batch: GraphBatch) -> None:
+def check_pointers(batch: FlatGraphs) -> None:
     """Raise an error unless pointers rise from 0 to the number of nodes and of arcs."""
     _check_pointer("node_ptr", batch.node_ptr, batch.n_nodes, "nodes")
     _check_pointer("indptr", batch.indptr, batch.n_arcs, "arcs")
@@ -48,7 +49,7 @@ def _check_pointer(name: str, pointer: IntArray, end: int, things: str) -> None:
         raise InputError(f"{name} must rise from 0 to the number of {things}, {end}, without falling; got {pointer}")
 
 
-def _check_targets(batch: GraphBatch) -> None:
+def _check_targets(batch: FlatGraphs) -> None:
     """Raise an error unless every arc leads to a node of the graph that it starts in."""
     tails, heads = batch.arc_tails, batch.indices
     first = np.repeat(batch.node_ptr[:-1], batch.sizes)[tails]
@@ -60,7 +61,7 @@ def _check_targets(batch: GraphBatch) -> None:
         raise InputError(f"there is an edge to {_describe_target(batch, heads[arc])}", graph=graph, node=node)
 
 
-def _check_order(batch: GraphBatch) -> None:
+def _check_order(batch: FlatGraphs) -> None:
     """Raise an error unless the neighbors of every node rise, without repeats."""
     tails, heads = batch.arc_tails, batch.indices
     unsorted = np.flatnonzero((tails[1:] == tails[:-1]) & (heads[1:] <= heads[:-1]))
@@ -74,14 +75,14 @@ def _check_order(batch: GraphBatch) -> None:
         )
 
 
-def _check_directions(batch: GraphBatch) -> None:
+def _check_directions(batch: FlatGraphs) -> None:
     """Raise an error unless every edge is there in both directions."""
     arc = _first_one_way_arc(batch)
     if arc is None:
         return
-    graph, node = locate_node(batch, batch.arc_tails[arc])
+    graph, node, head = locate_arc(batch, arc)
     raise InputError(
-        f"the edge to node {batch.indices[arc] - batch.node_ptr[graph]} has no edge back, but graphs are undirected",
+        f"the edge to node {head} has no edge back, but graphs are undirected",
         remedy="list both directions, or pass {} to add the missing ones",
         options=[Option("symmetrize", True)],
         graph=graph,
@@ -89,7 +90,7 @@ def _check_directions(batch: GraphBatch) -> None:
     )
 
 
-def _first_one_way_arc(batch: GraphBatch) -> int | None:
+def _first_one_way_arc(batch: FlatGraphs) -> int | None:
     transposed = csr_array(
         (np.ones(batch.n_arcs, dtype=np.int8), batch.indices, batch.indptr), shape=(batch.n_nodes,) * 2
     ).tocsc()
@@ -99,7 +100,7 @@ def _first_one_way_arc(batch: GraphBatch) -> int | None:
     return int(np.flatnonzero(~np.isin(tails * n + heads, heads * n + tails))[0])
 
 
-def _describe_target(batch: GraphBatch, node: int) -> str:
+def _describe_target(batch: FlatGraphs, node: int) -> str:
     if not 0 <= node < batch.n_nodes:
         return f"node {node}, but node ids run from 0 to {batch.n_nodes - 1} in this batch"
     return "node {1} of graph {0}, but an edge cannot join two graphs".format(*locate_node(batch, node))
@@ -108,7 +109,7 @@ def _describe_target(batch: GraphBatch, node: int) -> str:
 # Data
 
 
-def check_data(batch: GraphBatch) -> None:
+def check_data(batch: FlatGraphs) -> None:
     """Raise an error unless there is one row of finite data per node or arc."""
     check_lengths(batch)
     for name in (*OPTIONAL, "node_positions"):
@@ -117,14 +118,10 @@ def check_data(batch: GraphBatch) -> None:
             _raise_not_finite(batch, name, value)
 
 
-def check_lengths(batch: GraphBatch) -> None:
+def check_lengths(batch: FlatGraphs) -> None:
     """Raise an error unless there is one row of data per node or arc."""
-    of_nodes = (*NODE_DATA, *NODE_ANNOTATIONS)
-    for names, n_rows, thing in [(of_nodes, batch.n_nodes, "node"), (EDGE_DATA, batch.n_arcs, "arc")]:
-        for name in names:
-            value = getattr(batch, name)
-            if value is not None and len(value) != n_rows:
-                raise InputError(f"{name} has {count(len(value), 'row')} for {count(n_rows, thing)}")
+    check_rows(batch, OF_NODES, batch.n_nodes, "node")
+    check_rows(batch, EDGE_DATA, batch.n_arcs, "arc")
     if batch.node_positions is not None and batch.node_positions.shape[1] not in (2, 3):
         columns = batch.node_positions.shape[1]
         raise InputError(
@@ -134,13 +131,20 @@ def check_lengths(batch: GraphBatch) -> None:
         batch.structures.check(batch.n_graphs)
 
 
-def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) -> NoReturn:
+def check_rows(source: object, names: Iterable[str], n_rows: int, thing: str, graph: int | None = None) -> None:
+    """Raise an error unless the fields that an object has under these names have so many rows, one for each thing."""
+    for name in names:
+        value = getattr(source, name)
+        if value is not None and len(value) != n_rows:
+            raise InputError(f"{name} has {count(len(value), 'row')} for {count(n_rows, thing)}", graph=graph)
+
+
+def _raise_not_finite(batch: FlatGraphs, name: str, value: NDArray[np.float64]) -> NoReturn:
     table = value.reshape(len(value), -1)
     row, column = np.argwhere(~np.isfinite(table))[0]
     in_column = f" in column {column}" if value.ndim == 2 else ""
-    of_node = name not in EDGE_DATA
-    graph, node = locate_node(batch, row if of_node else batch.arc_tails[row])
-    edge = "" if of_node else f" of the edge to node {batch.indices[row] - batch.node_ptr[graph]}"
+    graph, node, head = locate_arc(batch, row) if name in EDGE_DATA else (*locate_node(batch, row), None)
+    edge = "" if head is None else f" of the edge to node {head}"
     raise InputError(
         f"{name}{edge} is {table[row, column]}{in_column}",
         remedy="replace it with a finite number or remove the graph",
@@ -149,21 +153,25 @@ def _raise_not_finite(batch: GraphBatch, name: str, value: NDArray[np.float64]) 
     )
 
 
-def check_same_fields(reference: GraphBatch, batch: GraphBatch, position: int) -> None:
-    """Raise an error unless the batch at a position of a list has the same fields as the first one."""
-    for name in OPTIONAL:
-        left, right = getattr(reference, name), getattr(batch, name)
-        if (left is None) != (right is None):
-            with_field, without = (0, position) if right is None else (position, 0)
-            raise InputError(
-                f"batch {with_field} has {name} but batch {without} does not",
-                remedy="add the field to all batches or remove it from all",
-            )
-        if left is not None and left.shape[1:] != right.shape[1:]:
-            raise InputError(
-                f"{name} has {left.shape[1]} columns in batch 0 and {right.shape[1]} in batch {position}",
-                remedy="use the same columns in all batches",
-            )
+def require_field(batch: FlatGraphs, name: str) -> NDArray[Any]:
+    """Return a field of a batch; raise an error that says what the graphs have if they do not have it."""
+    value: NDArray[Any] | None = getattr(batch, name)
+    if value is None:
+        present = [field.replace("_", " ") for field in OPTIONAL if getattr(batch, field) is not None]
+        known = f"they have {', '.join(present)}" if present else "they have neither labels nor attributes"
+        raise InputError(f"the graphs have no {name.replace('_', ' ')}; {known}")
+    return value
+
+
+def take_columns(batch: FlatGraphs, name: str, columns: Iterable[int]) -> NDArray[Any]:
+    """Return columns of the attributes of nodes, or of edges, which must have them."""
+    attributes, chosen = require_field(batch, name), list(columns)
+    width = attributes.shape[1]
+    for column in chosen:
+        if not -width <= operator.index(column) < width:
+            has = f"the {name.replace('_', ' ')} have {count(width, 'column')}"
+            raise InputError(f"column {column} is out of range: {has}")
+    return attributes[:, chosen]
 
 
 # Parameters
@@ -190,10 +198,16 @@ def check_choice(name: str, value: object, choices: object) -> None:
 # Words
 
 
-def locate_node(batch: GraphBatch, node: int) -> tuple[int, int]:
+def locate_node(batch: FlatGraphs, node: int) -> tuple[int, int]:
     """Return the graph that a node of a batch belongs to, and the position of the node in that graph."""
     graph = int(np.searchsorted(batch.node_ptr, node, side="right")) - 1
     return graph, int(node - batch.node_ptr[graph])
+
+
+def locate_arc(batch: FlatGraphs, arc: int) -> tuple[int, int, int]:
+    """Return the graph that an arc belongs to, and the positions in that graph of the nodes that it joins."""
+    graph, node = locate_node(batch, batch.arc_tails[arc])
+    return graph, node, int(batch.indices[arc] - batch.node_ptr[graph])
 
 
 def count(number: int, noun: str) -> str:

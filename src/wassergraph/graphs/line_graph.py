@@ -9,7 +9,7 @@ from scipy.sparse import coo_array, csr_array
 
 from wassergraph.arrays import IntArray
 from wassergraph.errors import InputError
-from wassergraph.graphs.invariants import locate_node
+from wassergraph.graphs.invariants import locate_arc
 from wassergraph.graphs.slices import offsets, opposite_arcs
 from wassergraph.graphs.vocabulary import Vocabulary
 
@@ -59,8 +59,7 @@ def _check_directions(batch: GraphBatch, arcs: IntArray) -> None:
         differs = (value[arcs] != value[reverse]).reshape(len(arcs), -1).any(axis=1)
         if differs.any():
             arc = arcs[differs.argmax()]
-            graph, node = locate_node(batch, batch.arc_tails[arc])
-            head = batch.indices[arc] - batch.node_ptr[graph]
+            graph, node, head = locate_arc(batch, arc)
             raise InputError(
                 f"{name} of the edge to node {head} differ between the two directions",
                 remedy="use the same in both, because a line graph has one node per edge",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
-from wassergraph.graphs.invariants import check_choice, locate_node
+from wassergraph.graphs.fields import as_labels
+from wassergraph.graphs.invariants import check_choice, locate_node, require_field
 
 if TYPE_CHECKING:
     from wassergraph.graphs.batch import GraphBatch
@@ -17,8 +19,10 @@ if TYPE_CHECKING:
 Unseen: TypeAlias = Literal["error", "zeros"]
 
 
-def one_hot(batch: GraphBatch, labels: IntArray, columns: IntArray, unseen: Unseen) -> FloatArray:
-    """Return a row for each label and a column for each label of the alphabet, with ones where they are equal."""
+def one_hot_labels(batch: GraphBatch, alphabet: Iterable[int] | None, unseen: Unseen) -> GraphBatch:
+    """Replace the node attributes by encoded labels; see :meth:`wassergraph.GraphBatch.one_hot_labels`."""
+    labels = require_field(batch, "node_labels")
+    columns = np.unique(labels) if alphabet is None else as_labels(alphabet)
     check_choice("unseen", unseen, Unseen)
     if len(np.unique(columns)) < len(columns):
         raise InputError(f"the alphabet has a label twice: {columns.tolist()}")
@@ -33,4 +37,6 @@ def one_hot(batch: GraphBatch, labels: IntArray, columns: IntArray, unseen: Unse
             graph=graph,
             node=node,
         )
-    return np.asarray(encoded, dtype=np.float64)
+    titles = tuple(map(batch.vocabulary.node_label, columns.tolist()))
+    names = replace(batch.vocabulary, node_attributes=titles)
+    return replace(batch, node_attributes=np.asarray(encoded, dtype=np.float64), vocabulary=names)

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.errors import InputError, Option
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA
-from wassergraph.graphs.invariants import check_choice, check_sizes, count
+from wassergraph.graphs.fields import EDGE_DATA, NODE_ANNOTATIONS, NODE_DATA, OF_NODES
+from wassergraph.graphs.invariants import check_choice, check_rows, check_sizes, count
+from wassergraph.graphs.joining import stack_if_all
+from wassergraph.graphs.slices import offsets
 from wassergraph.graphs.vocabulary import EMPTY, Vocabulary, join_vocabularies
 
 SelfLoops: TypeAlias = Literal["keep", "drop", "error"]
@@ -52,7 +54,7 @@ class EdgeRules:
 # Edges of all graphs in flat arrays
 
 
-def pack(
+def pack_arrays(
     sizes: IntArray,
     tails: IntArray,
     heads: IntArray,
@@ -87,7 +89,7 @@ def pack(
     if len(sizes) == 0:
         raise InputError("there are no graphs", remedy="pass at least one")
     check_sizes(sizes)
-    node_ptr = np.concatenate([[0], np.cumsum(sizes)])
+    node_ptr = offsets(sizes)
     data: dict[str, Any] = {name: value for name, value in (edge_data or {}).items() if value is not None}
     listed = _Listed(node_ptr, tails, heads)
     rows = _usable_rows(listed, rules.self_loops)
@@ -220,19 +222,20 @@ def pack_parts(graphs: Iterable[GraphParts], rules: EdgeRules) -> GraphBatch:
     parts = list(graphs)
     for position, part in enumerate(parts):
         _check_ends(part, position)
-        _check_rows(part, position)
+        check_rows(part, OF_NODES, part.n_nodes, "node", position)
+        check_rows(part, EDGE_DATA, len(part.edges), "listed edge", position)
     parts = [_both_directions(part) if part.undirected else part for part in parts]
     sizes = np.array([part.n_nodes for part in parts], dtype=np.int64)
     first = np.repeat(np.cumsum(sizes) - sizes, [len(part.edges) for part in parts])
     edges = np.concatenate([np.zeros((0, 2), dtype=np.int64), *(part.edges for part in parts)])
-    return pack(
+    return pack_arrays(
         sizes,
         edges[:, 0] + first,
         edges[:, 1] + first,
         rules=rules,
         node_data={
             **{name: _stack(parts, name) for name in NODE_DATA},
-            **{name: _stack_if_all(parts, name) for name in NODE_ANNOTATIONS},
+            **{name: stack_if_all(parts, name) for name in NODE_ANNOTATIONS},
         },
         edge_data={name: _stack(parts, name) for name in EDGE_DATA},
         vocabulary=join_vocabularies(part.vocabulary for part in parts),
@@ -251,16 +254,6 @@ def _check_ends(part: GraphParts, position: int) -> None:
         )
 
 
-def _check_rows(part: GraphParts, position: int) -> None:
-    of_nodes = (*NODE_DATA, *NODE_ANNOTATIONS)
-    for names, n_rows, thing in [(of_nodes, part.n_nodes, "node"), (EDGE_DATA, len(part.edges), "listed edge")]:
-        for name in names:
-            value = getattr(part, name)
-            if value is not None and len(value) != n_rows:
-                rows = count(len(value), "row")
-                raise InputError(f"{name} has {rows} for {count(n_rows, thing)}", graph=position)
-
-
 def _both_directions(part: GraphParts) -> GraphParts:
     reversible = np.flatnonzero(part.edges[:, 0] != part.edges[:, 1])
     rows = np.concatenate([np.arange(len(part.edges)), reversible])
@@ -268,31 +261,22 @@ def _both_directions(part: GraphParts) -> GraphParts:
     return replace(part, edges=np.concatenate([part.edges, part.edges[reversible, ::-1]]), **data)
 
 
-def _stack_if_all(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
-    """Join one field of all graphs; None if one lacks it, or has another number of columns."""
-    values: list[NDArray[Any] | None] = [getattr(part, name) for part in parts]
-    present = [value for value in values if value is not None]
-    same = len({value.shape[1:] for value in present}) == 1
-    return np.concatenate(present) if same and len(present) == len(values) else None
-
-
 def _stack(parts: list[GraphParts], name: str) -> NDArray[Any] | None:
     """Join one field of all graphs; all must have it, with vectors of one length."""
-    values: list[NDArray[Any] | None] = [getattr(part, name) for part in parts]
-    if all(value is None for value in values):
+    values = [getattr(part, name) for part in parts]
+    lacking = [position for position, value in enumerate(values) if value is None]
+    if len(lacking) == len(values):
         return None
-    for position, value in enumerate(values):
-        if value is None:
-            raise InputError(
-                f"the graph has no {name}, but another one has", remedy="add them to all or to none", graph=position
-            )
-    filled = [(position, value) for position, value in enumerate(values) if value is not None and len(value)]
-    for position, value in filled:
-        width, expected = value.shape[1:], filled[0][1].shape[1:]
+    if lacking:
+        problem = f"the graph has no {name}, but another one has"
+        raise InputError(problem, remedy="add them to all or to none", graph=lacking[0])
+    filled = {position: value for position, value in enumerate(values) if len(value)}
+    for position, value in filled.items():
+        width, expected = value.shape[1:], next(iter(filled.values())).shape[1:]
         if width != expected:
             raise InputError(
                 f"{name} has {count(width[0], 'column')}, but {expected[0]} in the first graph",
                 remedy="use the same columns in all graphs",
                 graph=position,
             )
-    return np.concatenate([value for _, value in filled]) if filled else values[0]
+    return np.concatenate(list(filled.values())) if filled else values[0]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.fields import ARRAYS, NODE_ANNOTATIONS, check_stored
+from wassergraph.graphs.fields import ALL_ARRAYS, ARRAYS, check_stored
 from wassergraph.graphs.invariants import check_data, check_lengths, check_pointers, check_structure
 from wassergraph.graphs.saved_values import Arrays, present
 from wassergraph.graphs.texts import Texts
 from wassergraph.graphs.vocabulary import EMPTY, Vocabulary, molecule_names, own_names
 
-_GRAPH_ARRAYS = (*(name for name in ARRAYS if name != "edge_attributes"), *NODE_ANNOTATIONS)
+#: The arrays that a file of graphs holds: no distance depends on attributes of edges, and nothing shows them.
+_USED_ARRAYS = tuple(name for name in ALL_ARRAYS if name != "edge_attributes")
 #: The arrays of what molecules were read from.
 _STRUCTURES = ("graphs/structures_ptr", "graphs/structures_bytes")
 
@@ -20,9 +21,10 @@ _STRUCTURES = ("graphs/structures_ptr", "graphs/structures_bytes")
 _PART = 10_000
 
 
-def graph_arrays(graphs: GraphBatch) -> Arrays:
-    """Return the arrays of graphs."""
-    return present({f"graphs/{name}": getattr(graphs, name) for name in _GRAPH_ARRAYS}) | _structure_arrays(graphs)
+def graph_arrays(graphs: GraphBatch, names: Iterable[str] = _USED_ARRAYS) -> Arrays:
+    """Return the arrays of graphs that have these names, and what molecules were read from."""
+    arrays, texts = present({f"graphs/{name}": getattr(graphs, name) for name in names}), graphs.structures
+    return arrays if texts is None else {**arrays, _STRUCTURES[0]: texts.ptr, _STRUCTURES[1]: texts.bytes}
 
 
 def graph_header(graphs: GraphBatch) -> dict[str, Any]:
@@ -39,20 +41,8 @@ def read_vocabulary(header: Mapping[str, Any], molecules: bool) -> Vocabulary:
 
 def read_graphs(arrays: Arrays, *, molecules: bool, vocabulary: Vocabulary = EMPTY) -> GraphBatch:
     """Return the graphs of a file, validated as all graphs are."""
-    present: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _GRAPH_ARRAYS if f"graphs/{name}" in arrays}
-    return GraphBatch(**present, molecules=molecules, vocabulary=vocabulary, structures=_read_structures(arrays))
-
-
-def all_graph_arrays(graphs: GraphBatch) -> Arrays:
-    """Return the arrays of graphs, also those that no distance depends on."""
-    arrays = present({f"graphs/{name}": getattr(graphs, name) for name in (*ARRAYS, *NODE_ANNOTATIONS)})
-    return arrays | _structure_arrays(graphs)
-
-
-def _structure_arrays(graphs: GraphBatch) -> Arrays:
-    """Return what molecules were read from, as arrays; nothing if they have none."""
-    texts = graphs.structures
-    return {} if texts is None else {_STRUCTURES[0]: texts.ptr, _STRUCTURES[1]: texts.bytes}
+    fields: dict[str, Any] = {name: arrays[f"graphs/{name}"] for name in _USED_ARRAYS if f"graphs/{name}" in arrays}
+    return GraphBatch(**fields, molecules=molecules, vocabulary=vocabulary, structures=_read_structures(arrays))
 
 
 def _read_structures(arrays: Arrays) -> Texts | None:
@@ -78,8 +68,7 @@ def open_graphs(arrays: Arrays, *, molecules: bool, verify: bool, vocabulary: Vo
     -------
     GraphBatch
     """
-    known = (*ARRAYS, *NODE_ANNOTATIONS)
-    stored = {name: arrays[f"graphs/{name}"] for name in known if f"graphs/{name}" in arrays}
+    stored = {name: arrays[f"graphs/{name}"] for name in ALL_ARRAYS if f"graphs/{name}" in arrays}
     for name in ARRAYS[:3]:
         if name not in stored:
             raise ValueError(f"{name} is missing")

@@ -28,16 +28,12 @@ def read_source(source: Mapping[str, Any] | None) -> dict[str, Any]:
     """
     if not isinstance(source, Mapping | None):
         raise InputTypeError(f"{{}} must be a dictionary, got {source!r}", options=[Option("source")])
-    return {_text(name): _plain(name, value) for name, value in (source or {}).items()}
+    return {name: _plain(name, value) for name, value in (source or {}).items()}
 
 
-def _text(name: object) -> str:
+def _plain(name: object, value: object) -> Any:
     if not isinstance(name, str):
         raise InputTypeError(f"the names of {{}} must be text, got {name!r}", options=[Option("source")])
-    return name
-
-
-def _plain(name: str, value: object) -> Any:
     if isinstance(value, Mapping):
         return read_source(value)
     if isinstance(value, list | tuple) and all(isinstance(each, str | int | float) for each in value):

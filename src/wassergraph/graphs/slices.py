@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from wassergraph.arrays import IntArray
 from wassergraph.graphs.invariants import count
 
-GraphIndex: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
+#: What selects graphs of a batch.
+GraphSelector: TypeAlias = int | np.integer[Any] | slice | Sequence[int] | NDArray[Any]
 
 
 def offsets(lengths: ArrayLike) -> IntArray:
@@ -30,7 +31,7 @@ def opposite_arcs(tails: IntArray, heads: IntArray) -> IntArray:
     return np.lexsort((tails, heads))  # sorted by head, then by tail, the arcs are in the order of their opposites
 
 
-def positions(index: GraphIndex, length: int) -> IntArray:
+def positions(index: GraphSelector, length: int) -> IntArray:
     """Return the non-negative positions that an index selects of a sequence of ``length``."""
     if isinstance(index, slice):
         return np.arange(*index.indices(length))

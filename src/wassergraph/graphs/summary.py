@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wassergraph.arrays import FloatArray, IntArray
+from wassergraph.graphs.fields import OPTIONAL
 from wassergraph.graphs.invariants import count
+from wassergraph.graphs.slices import offsets
 
 if TYPE_CHECKING:
     from wassergraph.graphs.batch import GraphBatch
@@ -107,15 +110,31 @@ class Summary:
             ("degree", str(self.degree)),
             ("isolated nodes", f"{self.n_isolated:,}"),
             ("self-loops", f"{self.n_self_loops:,}"),
-            ("node labels", _describe_labels(self.node_labels) + _listed(self.node_label_names)),
-            ("node attributes", _describe_attributes(self.node_attributes) + _listed(self.node_attribute_names)),
+            ("node labels", _count_any(self.node_labels, "kind") + _listed(self.node_label_names)),
+            ("node attributes", _count_any(self.node_attributes, "dimension") + _listed(self.node_attribute_names)),
             ("edge weights", "–" if self.edge_weights is None else str(self.edge_weights)),
-            ("edge labels", _describe_labels(self.edge_labels) + _listed(self.edge_label_names)),
-            ("edge attributes", _describe_attributes(self.edge_attributes)),
+            ("edge labels", _count_any(self.edge_labels, "kind") + _listed(self.edge_label_names)),
+            ("edge attributes", _count_any(self.edge_attributes, "dimension")),
         ]
 
     def __str__(self) -> str:
         return format_rows(self.rows())
+
+
+def describe(batch: GraphBatch) -> str:
+    """Return what a batch consists of, in one line."""
+    counts = [(batch.n_graphs, batch.noun), (batch.n_nodes, "node"), (batch.n_edges, "edge")]
+    data = [
+        f"{name.replace('_', ' ')}{_extent(value)}" for name in OPTIONAL if (value := getattr(batch, name)) is not None
+    ]
+    parts = [[count(number, noun) for number, noun in counts], data]
+    return f"GraphBatch({'; '.join(', '.join(part) for part in parts if part)})"
+
+
+def _extent(value: NDArray[Any]) -> str:
+    if value.ndim == 2:
+        return f" ({value.shape[1]}-d)"
+    return f" ({count(len(np.unique(value)), 'kind')})" if value.dtype == np.int64 else ""
 
 
 def format_rows(rows: list[tuple[str, str]]) -> str:
@@ -128,7 +147,7 @@ def summarize(batch: GraphBatch) -> Summary:
     """Compute the summary of a batch."""
     loops = np.flatnonzero(batch.arc_tails == batch.indices)
     per_node = batch.degrees + np.bincount(batch.indices[loops], minlength=batch.n_nodes)
-    twice_edges = np.diff(np.concatenate([[0], np.cumsum(per_node)])[batch.node_ptr])
+    twice_edges = np.diff(offsets(per_node)[batch.node_ptr])
     return Summary(
         n_graphs=batch.n_graphs,
         n_nodes=batch.n_nodes,
@@ -139,10 +158,10 @@ def summarize(batch: GraphBatch) -> Summary:
         edges=_spread(twice_edges / 2),
         degree=_spread(batch.degrees),
         node_labels=_n_distinct(batch.node_labels),
-        node_attributes=None if batch.node_attributes is None else batch.node_attributes.shape[1],
+        node_attributes=_n_columns(batch.node_attributes),
         edge_weights=None if batch.edge_weights is None else _spread(batch.edge_weights),
         edge_labels=_n_distinct(batch.edge_labels),
-        edge_attributes=None if batch.edge_attributes is None else batch.edge_attributes.shape[1],
+        edge_attributes=_n_columns(batch.edge_attributes),
         node_label_names=_names(batch.node_labels, batch.vocabulary.node_labels),
         edge_label_names=_names(batch.edge_labels, batch.vocabulary.edge_labels),
         node_attribute_names=batch.vocabulary.node_attributes,
@@ -155,11 +174,15 @@ def _spread(values: NDArray[Any]) -> Spread:
     return Spread(float(values.min()), float(values.mean()), float(values.max()))
 
 
-def _n_distinct(labels: NDArray[np.int64] | None) -> int | None:
+def _n_distinct(labels: IntArray | None) -> int | None:
     return None if labels is None else len(np.unique(labels))
 
 
-def _names(labels: NDArray[np.int64] | None, names: Mapping[int, str]) -> tuple[str, ...]:
+def _n_columns(attributes: FloatArray | None) -> int | None:
+    return None if attributes is None else attributes.shape[1]
+
+
+def _names(labels: IntArray | None, names: Mapping[int, str]) -> tuple[str, ...]:
     """Return the names of labels, the most frequent first."""
     if labels is None or not names:
         return ()
@@ -174,9 +197,5 @@ def _listed(names: tuple[str, ...]) -> str:
     return f" ({', '.join(shown)})" if shown else ""
 
 
-def _describe_labels(number: int | None) -> str:
-    return "–" if number is None else count(number, "kind")
-
-
-def _describe_attributes(number: int | None) -> str:
-    return "–" if number is None else count(number, "dimension")
+def _count_any(number: int | None, noun: str) -> str:
+    return "–" if number is None else count(number, noun)

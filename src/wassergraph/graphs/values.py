@@ -45,9 +45,7 @@ def missing_values(values: NDArray[Any]) -> BoolArray:
     """
     if values.dtype.kind == "O":
         return np.array([is_missing(value) for value in values.ravel()], dtype=np.bool_).reshape(values.shape)
-    if values.dtype.kind in "mM":
-        return np.asarray(np.isnat(values))
-    return np.asarray(values != values, dtype=np.bool_)
+    return np.asarray(values != values, dtype=np.bool_)  # NaN and NaT differ from themselves
 
 
 def read_known_values(values: ArrayLike, remedy: str) -> NDArray[Any]:

@@ -7,7 +7,7 @@ change no distance: they are not part of the equality of two batches, nor of the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -155,11 +155,8 @@ class Vocabulary:
         Vocabulary
             The names.
         """
-        return Vocabulary(
-            self.node_labels if node_labels is None else node_labels,
-            self.edge_labels if edge_labels is None else edge_labels,
-            self.node_attributes if node_attributes is None else _read_columns(node_attributes),
-        )
+        given = {"node_labels": node_labels, "edge_labels": edge_labels, "node_attributes": node_attributes}
+        return replace(self, **dict[str, Any]({name: names for name, names in given.items() if names is not None}))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the names in a form that can be written as JSON.
@@ -169,9 +166,8 @@ class Vocabulary:
         dict
             Labels as pairs of a number and a name, since the keys of JSON are texts.
         """
-        labels = {"node_labels": self.node_labels, "edge_labels": self.edge_labels}
-        pairs = {name: sorted([code, text] for code, text in names.items()) for name, names in labels.items()}
-        return {**pairs, "node_attributes": list(self.node_attributes)}
+        pairs = {name: sorted(map(list, getattr(self, name).items())) for name in LABEL_FIELDS}
+        return {**dict[str, Any](pairs), "node_attributes": list(self.node_attributes)}
 
     @classmethod
     def from_dict(cls, names: Mapping[str, Any]) -> Vocabulary:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wassergraph.arrays import FloatArray, IntArray
-from wassergraph.graphs.slices import GraphIndex, offsets, positions, ranges
+from wassergraph.graphs.slices import GraphSelector, offsets, positions, ranges
 
 EmbeddingKind: TypeAlias = Literal["categorical", "continuous", "joint"]
 Mass: TypeAlias = Literal["share", "count"]
@@ -193,7 +193,7 @@ class NodeEmbedding:
             weights=None,
         )
 
-    def take(self, graphs: GraphIndex) -> NodeEmbedding:
+    def take(self, graphs: GraphSelector) -> NodeEmbedding:
         """Return the embedding of selected graphs.
 
         Parameters

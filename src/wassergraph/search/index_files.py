@@ -27,7 +27,8 @@ from wassergraph.errors import InputError
 from wassergraph.files.archive import ArchiveFormat, write_archive
 from wassergraph.files.archive_reader import read_archive
 from wassergraph.graphs.batch import GraphBatch
-from wassergraph.graphs.saved_graphs import all_graph_arrays, graph_header, open_graphs, read_vocabulary
+from wassergraph.graphs.fields import ALL_ARRAYS
+from wassergraph.graphs.saved_graphs import graph_arrays, graph_header, open_graphs, read_vocabulary
 from wassergraph.graphs.saved_source import read_source
 from wassergraph.graphs.saved_values import Arrays, present
 from wassergraph.metrics.node_embedding import NodeEmbedding
@@ -97,7 +98,7 @@ def write_index(path: str | Path, index: IndexParts) -> None:
         **scheme_arrays(index.scheme),
         **present({"arrays/weights": index.weights}),
         **_name_arrays(index.names),
-        **all_graph_arrays(index.graphs),
+        **graph_arrays(index.graphs, ALL_ARRAYS),
         **{f"search/{name}": array for name, array in index.searcher.arrays.items()},
     }
     write_archive(path, _FORMAT, header, arrays)

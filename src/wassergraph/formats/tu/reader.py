@@ -29,7 +29,7 @@ from wassergraph.formats.tu.numbers import parse_floats, parse_integers
 from wassergraph.formats.tu.targets import PARTS, Part, Targets, first_part, read_choice, read_targets
 from wassergraph.graphs.batch import GraphBatch
 from wassergraph.graphs.invariants import check_choice, count
-from wassergraph.graphs.packing import EdgeRules, pack
+from wassergraph.graphs.packing import EdgeRules, pack_arrays
 
 EmptyGraphs: TypeAlias = Literal["error", "drop"]
 
@@ -131,7 +131,7 @@ def _assemble(files: TUFiles, indicator: IntArray, graphs: IntArray, rules: Edge
     }
     sizes = np.bincount(np.searchsorted(graphs, indicator))
     names = read_vocabulary(files.readme, node_labels, edge_labels)
-    return pack(sizes, tails, heads, rules=rules, node_data=node_data, edge_data=edge_data, vocabulary=names)
+    return pack_arrays(sizes, tails, heads, rules=rules, node_data=node_data, edge_data=edge_data, vocabulary=names)
 
 
 def _check_arcs(arcs: IntArray, indicator: IntArray, file: str) -> None:
