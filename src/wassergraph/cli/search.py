@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from wassergraph.datasets.source import Source
     from wassergraph.search.index import GraphIndex
 
-#: How many graphs are found by default, and the most that a picture shows.
-_NEAREST, _DRAWN = 10, 23
+#: The most graphs that a picture shows.
+_DRAWN = 23
 
 #: What settled graphs, as the summary says it.
 _SETTLED = {
@@ -63,7 +63,7 @@ def add_parser(commands: Commands) -> None:
     command.add_argument("index", metavar="INDEX", help="file written by wassergraph index or GraphIndex.save")
     command.add_argument("data", metavar="QUERY", help=f"a SMILES string; or the new graphs: {DATA}")
     command.add_argument(
-        "-k", "--k", type=int, metavar="K", help="how many graphs to find (default: 10, or with --radius all within it)"
+        "-k", "--k", type=int, metavar="K", help="how many graphs to find (default: 5, or with --radius all within it)"
     )
     command.add_argument("--radius", type=float, metavar="R", help="find graphs within this distance only")
     command.add_argument(
@@ -143,10 +143,12 @@ def _one_row(queries: Source, row: int) -> Source:
 
 
 def _search(index: GraphIndex, queries: Source, options: argparse.Namespace) -> Hits:
-    settings = {"n_jobs": options.n_jobs, "progress": show_progress(options)}
+    settings: Any = {"n_jobs": options.n_jobs, "progress": show_progress(options)}
     if options.radius is not None and options.k is None:
         return Hits(*index.radius_neighbors(queries.graphs, options.radius, **settings))
-    distances, positions = index.query(queries.graphs, _NEAREST if options.k is None else options.k, **settings)
+    if options.k is not None:
+        settings["k"] = options.k
+    distances, positions = index.query(queries.graphs, **settings)
     if options.radius is None:
         return Hits(list(distances), list(positions))
     inside = [row <= options.radius for row in distances]
