@@ -11,7 +11,7 @@ from scipy.sparse import eye_array, hstack, kron
 
 import wassergraph as wg
 from made_metrics import evaluate, metric_of, model_options, with_metric
-from wassergraph.explain.transport import ground_costs
+from wassergraph.explain.transport import costs_between_nodes
 from wassergraph.metrics.node_embedding import NodeEmbedding
 from wassergraph.metrics.solvers import Exact
 from wassergraph.pairwise.api import embedding_distances
@@ -64,7 +64,7 @@ def test_distances_equal_a_linear_program(kind, seed, unmatched):
     pairs = np.random.default_rng(seed).integers(0, len(graphs), size=(250, 2))
     for slot, depth in enumerate(DEPTHS):
         for i, j in pairs:
-            expected = partial_transport(ground_costs(embedding.upto(depth), i, j), price_at(embedding, depth))
+            expected = partial_transport(costs_between_nodes(embedding.upto(depth), i, j), price_at(embedding, depth))
             np.testing.assert_allclose(distances[slot, i, j], expected, rtol=0, atol=1e-9)
 
 
@@ -75,7 +75,7 @@ def test_small_prices_cut_the_ground_costs(kind):
     embedding = metric_of(depth=1, **{"standardize": False, **options}).embed(graphs)
     distances = wg.distances(graphs, **with_metric(depth=1, **{"standardize": False, **options}))
     for i, j in [(0, 1), (2, 9), (5, 6), (10, 19)]:
-        ground = np.minimum(ground_costs(embedding, i, j), 2 * price_at(embedding, 1))
+        ground = np.minimum(costs_between_nodes(embedding, i, j), 2 * price_at(embedding, 1))
         np.testing.assert_allclose(distances[i, j], partial_transport(ground, price_at(embedding, 1)), atol=1e-9)
 
 

@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from wassergraph.graphs.batch import GraphBatch
 
-#: The names of RDKit's bond types.
-_BONDS = {
-    0: "unspecified",
-    1: "single",
-    2: "double",
-    3: "triple",
-    4: "quadruple",
-    12: "aromatic",
-    13: "ionic",
-    14: "hydrogen",
-    17: "dative",
-    21: "zero-order",
-}
-
 
 def node_names(graph: GraphBatch) -> list[str]:
     """Return the name or else the position of every node, with the name of its label.

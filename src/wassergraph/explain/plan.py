@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +18,7 @@ from wassergraph.notebook import html_heading, html_note, html_table
 
 #: The name of a label, or the label itself; None for nodes without labels, or without a partner.
 LabelKey: TypeAlias = str | int | None
-#: How many moves a notebook shows.
+#: How many moves a table shows.
 _SHOWN_MOVES = 10
 
 
@@ -124,13 +126,13 @@ class TransportPlan:
         """
         moves = self.move_costs.tocoo()
         source, target = (_labels(graph) for graph in (self.source, self.target))
-        costs: dict[tuple[LabelKey, LabelKey], float] = {}
+        costs: defaultdict[tuple[LabelKey, LabelKey], float] = defaultdict(float)
         for i, j, cost in zip(*moves.coords, moves.data.tolist(), strict=True):
-            _add(costs, (source[i], target[j]), cost)
+            costs[source[i], target[j]] += cost
         for i in np.flatnonzero(self.source_unmatched):
-            _add(costs, (source[i], None), float(self.price * self.source_unmatched[i]))
+            costs[source[i], None] += float(self.price * self.source_unmatched[i])
         for j in np.flatnonzero(self.target_unmatched):
-            _add(costs, (None, target[j]), float(self.price * self.target_unmatched[j]))
+            costs[None, target[j]] += float(self.price * self.target_unmatched[j])
         return dict(sorted(costs.items(), key=lambda item: -item[1]))
 
     def pairs(self) -> Iterator[tuple[int, int, float, float]]:
@@ -156,11 +158,7 @@ class TransportPlan:
 
     def _repr_html_(self) -> str:
         moves = list(self.pairs())
-        source, target = node_names(self.source), node_names(self.target)
-        rows = [
-            [source[i], target[j], f"{mass:.4g}", f"{price:.4g}", self._share(mass * price)]
-            for i, j, mass, price in moves[:_SHOWN_MOVES]
-        ]
+        rows = move_rows(self, moves)
         header = ["node of the first graph", "node of the second", "mass", "ground cost", "share of the cost"]
         n, m = self.matrix.shape
         heading = f"Transport plan from {n} to {m} nodes, cost {self.cost:.6g}"
@@ -174,11 +172,8 @@ class TransportPlan:
         if not left + right:
             return ""
         nodes = f"{left:.4g} of the first graph and {right:.4g} of the second"
-        share = self._share(self.unmatched_cost)
+        share = f"{self.unmatched_cost / self.cost:.1%}" if self.cost else "–"
         return f"Nodes without a partner: {nodes}, at {self.price:.4g} each, {share} of the cost."
-
-    def _share(self, cost: float) -> str:
-        return f"{cost / self.cost:.1%}" if self.cost else "–"
 
 
 def _labels(graph: GraphBatch) -> list[LabelKey]:
@@ -187,5 +182,10 @@ def _labels(graph: GraphBatch) -> list[LabelKey]:
     return list(map(graph.vocabulary.node_label_key, graph.node_labels.tolist()))
 
 
-def _add(costs: dict[tuple[LabelKey, LabelKey], float], key: tuple[LabelKey, LabelKey], cost: float) -> None:
-    costs[key] = costs.get(key, 0.0) + cost
+def move_rows(plan: TransportPlan, moves: Iterable[tuple[int, int, float, float]]) -> list[list[str]]:
+    """Return the first rows of a table of moves: both nodes, the mass, its ground cost, and the share of the cost."""
+    source, target = node_names(plan.source), node_names(plan.target)
+    return [
+        [source[i], target[j], f"{mass:.4g}", f"{price:.4g}", f"{mass * price / plan.cost:.1%}" if plan.cost else "–"]
+        for i, j, mass, price in itertools.islice(moves, _SHOWN_MOVES)
+    ]

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from wassergraph.explain.node_names import node_names
-from wassergraph.explain.plan import TransportPlan
+from wassergraph.explain.plan import TransportPlan, move_rows
 from wassergraph.notebook import aligned
-
-#: How many moves are shown.
-_SHOWN = 10
 
 
 def plan_table(plan: TransportPlan, names: tuple[str, str]) -> str:
@@ -41,31 +37,19 @@ def plan_table(plan: TransportPlan, names: tuple[str, str]) -> str:
     headline = f"The distance of {names[0]} and {names[1]} is {plan.cost:.6g}."
     noun = "atom" if plan.source.molecules and plan.target.molecules else "node"
     header = [f"{noun} of the first", f"{noun} of the second", "mass", "ground cost", "share of the distance"]
-    source, target = node_names(plan.source), node_names(plan.target)
-    rows = [
-        [source[i], target[j], f"{mass:.4g}", f"{price:.4g}", f"{mass * price / plan.cost:.1%}"]
-        for i, j, mass, price in plan.pairs()
-        if mass * price > 0
-    ][:_SHOWN]
-    table = ["\n".join(aligned([header, *rows], range(2, len(header))))] if rows else []
-    return "\n\n".join([headline, *table, *_notes(plan, bool(rows), f"{noun}s")])
-
-
-def _notes(plan: TransportPlan, has_rows: bool, nouns: str) -> list[str]:
-    """Return sentences about moves that are not shown, and about nodes without a partner."""
-    notes = (
-        [f"The moves that cost most, of {plan.matrix.nnz:,} move{'' if plan.matrix.nnz == 1 else 's'}."]
-        if has_rows
-        else []
-    )
+    rows = move_rows(plan, (move for move in plan.pairs() if move[2] * move[3] > 0))
+    table, notes = "", []
+    if rows:
+        table = "\n".join(aligned([header, *rows], range(2, len(header))))
+        notes.append(f"The moves that cost most, of {plan.matrix.nnz:,} move{'' if plan.matrix.nnz == 1 else 's'}.")
     left, right = plan.source_unmatched.sum(), plan.target_unmatched.sum()
     if left + right:
         share = f"{plan.unmatched_cost / plan.cost:.1%}" if plan.cost else "nothing"
         notes.append(
-            f"Without a partner: {left:g} {nouns} of the first and {right:g} of the second, at {plan.price:.4g} each, "
+            f"Without a partner: {left:g} {noun}s of the first and {right:g} of the second, at {plan.price:.4g} each, "
             f"{share} of the distance."
         )
-    return ["\n".join(notes)] if notes else []
+    return "\n\n".join(part for part in (headline, table, "\n".join(notes)) if part)
 
 
 def plan_dict(plan: TransportPlan, names: tuple[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,19 +27,6 @@ from wassergraph.pairwise.masses import integer_masses, weighted_total
 from wassergraph.pairwise.scaling import HEADROOM, scale_down, scale_exponent
 from wassergraph.pairwise.solvers import solve_plan
 from wassergraph.parallel.threads import ThreadEngine
-
-#: Status, sources, sinks, flows and potentials.
-Solution: TypeAlias = tuple[int, IntArray, IntArray, IntArray, FloatArray]
-
-
-class Optimum(NamedTuple):
-    """The solution of a transport problem: arcs with a flow, and potentials of sources and sinks."""
-
-    sources: IntArray
-    sinks: IntArray
-    flows: IntArray
-    source_potentials: FloatArray
-    target_potentials: FloatArray
 
 
 def transport_plan(
@@ -95,9 +82,11 @@ def transport_plan(
     require_exact(metric, "a plan")
     depth = single_depth(metric.depth)
     scheme = replace(metric.learn(batch), size_weight=0.0)
-    weights = None if weights is None else _weights_of(batch, weights, [one, other])
+    shares = node_weights(batch, weights)
+    if shares is not None:
+        shares = np.concatenate([shares[batch.node_ptr[g] : batch.node_ptr[g + 1]] for g in (one, other)])
     pair = batch[[one, other]]
-    _, (embedding,) = embed_all(scheme, [pair], depth, [weights])
+    _, (embedding,) = embed_all(scheme, [pair], depth, [shares])
     return plan_of(embedding, pair, (one, other))
 
 
@@ -133,12 +122,6 @@ def _position(position: Any, n_graphs: int) -> int:
     return number % n_graphs
 
 
-def _weights_of(batch: GraphBatch, weights: ArrayLike, positions: Sequence[int]) -> FloatArray:
-    """Return the weights of the nodes of some graphs."""
-    checked = np.asarray(node_weights(batch, weights))
-    return np.concatenate([checked[batch.node_ptr[g] : batch.node_ptr[g + 1]] for g in positions])
-
-
 def plan_of(
     embedding: NodeEmbedding,
     pair: GraphBatch | Sequence[GraphBatch],
@@ -163,56 +146,60 @@ def plan_of(
     TransportPlan
     """
     compute = _partial_plan if embedding.counted else _optimal_plan
-    parts = compute(embedding, names, stop)
-    return TransportPlan(**parts, depth_costs=_depth_costs(embedding, parts["matrix"]), source=pair[0], target=pair[1])
+    ground = costs_between_nodes(embedding, 0, 1, names)
+    parts = compute(embedding, ground, names, stop)
+    depth_costs = _depth_costs(embedding, parts["matrix"])
+    return TransportPlan(**parts, ground=ground, depth_costs=depth_costs, source=pair[0], target=pair[1])
 
 
-def _optimal_plan(embedding: NodeEmbedding, names: tuple[int, int], stop: Stop | None) -> dict[str, Any]:
-    ground = ground_costs(embedding, 0, 1, names)
+def _optimal_plan(
+    embedding: NodeEmbedding, ground: FloatArray, names: tuple[int, int], stop: Stop | None
+) -> dict[str, Any]:
+    """Move all of the mass of one graph onto that of the other."""
     supply, demand = (_masses(embedding, position, max(ground.shape)) for position in (0, 1))
     unit = math.lcm(int(supply.sum()), int(demand.sum()))
-    found = _solve(ground, supply * (unit // supply.sum()), demand * (unit // demand.sum()), names, stop)
+    masses = supply * (unit // supply.sum()), demand * (unit // demand.sum())
+    sources, sinks, flows, *potentials = _solve(ground, *masses, names, stop)
     # The sum of scaled costs: those as they are may be too small or too large to be added.
     exponent = _exponent(ground)
-    costs = np.ldexp(ground, -exponent)[found.sources, found.sinks] * found.flows
+    costs = np.ldexp(ground, -exponent)[sources, sinks] * flows
     return {
         "cost": math.ldexp(float(np.sum(costs) / unit), exponent),
-        "matrix": csr_array((found.flows / unit, (found.sources, found.sinks)), shape=ground.shape),
-        "ground": ground,
+        "matrix": csr_array((flows / unit, (sources, sinks)), shape=ground.shape),
         "source_unmatched": np.zeros(ground.shape[0]),
         "target_unmatched": np.zeros(ground.shape[1]),
         "price": 0.0,
-        "source_potentials": found.source_potentials,
-        "target_potentials": found.target_potentials,
+        "source_potentials": potentials[0],
+        "target_potentials": potentials[1],
     }
 
 
-def _partial_plan(embedding: NodeEmbedding, names: tuple[int, int], stop: Stop | None) -> dict[str, Any]:
+def _partial_plan(
+    embedding: NodeEmbedding, ground: FloatArray, names: tuple[int, int], stop: Stop | None
+) -> dict[str, Any]:
     """Match nodes of mass 1; some of the larger graph, and those that cost more than twice the price, stay alone."""
-    ground = ground_costs(embedding, 0, 1, names)
     price = float(embedding.prices[-1])
     n, m = ground.shape
     # One node more on the smaller side takes what remains of the larger one.
     costs = np.pad(np.minimum(ground, 2 * price), ((0, int(n < m)), (0, int(m < n))), constant_values=price)
     supply, demand = np.ones(costs.shape[0], dtype=np.int64), np.ones(costs.shape[1], dtype=np.int64)
     supply[n:], demand[m:] = m - n, n - m
-    found = _solve(costs, supply, demand, names, stop)
-    real = (found.sources < n) & (found.sinks < m)
-    matched = real & (np.pad(ground, ((0, 1), (0, 1)))[found.sources, found.sinks] <= 2 * price)
-    arcs = found.sources[matched], found.sinks[matched]
-    matrix = csr_array((found.flows[matched].astype(np.float64), arcs), shape=ground.shape)
+    sources, sinks, flows, source_potentials, target_potentials = _solve(costs, supply, demand, names, stop)
+    real = (sources < n) & (sinks < m)
+    matched = real & (np.pad(ground, ((0, 1), (0, 1)))[sources, sinks] <= 2 * price)
+    arcs = sources[matched], sinks[matched]
+    matrix = csr_array((flows[matched].astype(np.float64), arcs), shape=ground.shape)
     source_unmatched, target_unmatched = 1.0 - matrix.sum(axis=1), 1.0 - matrix.sum(axis=0)
     # A constant may move from all sources to all sinks; the additional node gets the potential 0.
-    shift = float(np.sum(found.source_potentials[n:]) - np.sum(found.target_potentials[m:]))
+    shift = float(np.sum(source_potentials[n:]) - np.sum(target_potentials[m:]))
     return {
         "cost": float((matrix * ground).sum() + price * (source_unmatched.sum() + target_unmatched.sum())),
         "matrix": matrix,
-        "ground": ground,
         "source_unmatched": source_unmatched,
         "target_unmatched": target_unmatched,
         "price": price,
-        "source_potentials": found.source_potentials[:n] - shift,
-        "target_potentials": found.target_potentials[:m] + shift,
+        "source_potentials": source_potentials[:n] - shift,
+        "target_potentials": target_potentials[:m] + shift,
     }
 
 
@@ -244,27 +231,30 @@ def _exponent(costs: FloatArray) -> int:
 
 def _solve(
     ground: FloatArray, supply: IntArray, demand: IntArray, graphs: tuple[int, int], stop: Stop | None
-) -> Optimum:
-    """Solve one problem; without a flag that stops it on a thread, so that the user can interrupt it."""
-    solutions: list[Solution] = []
+) -> tuple[IntArray, IntArray, IntArray, FloatArray, FloatArray]:
+    """Solve one problem: return the sources, sinks and flows of arcs, and the potentials of sources and of sinks.
+
+    Without a flag that stops it, it runs on a thread, so that the user can interrupt it.
+    """
+    solutions = []
     n = len(ground)
     costs = np.ldexp(ground, -_exponent(ground))
 
-    def work(_: None, stop: Stop) -> Solution:
-        return solve_plan(costs, supply, demand, 0, stop)
+    def work(_: None, stop: Stop) -> None:
+        solutions.append(solve_plan(costs, supply, demand, 0, stop))
 
     if stop is None:
-        ThreadEngine().run(work, [None], lambda _, solution: solutions.append(solution))
+        ThreadEngine().run(work, [None], lambda *_: None)
     else:
-        solutions.append(work(None, stop))
+        work(None, stop)
     status, sources, sinks, flows, potentials = solutions[0]
     if status < 0:
         raise NotSolvedError(f"the network simplex found no plan for the graphs {graphs[0]} and {graphs[1]}", graphs)
     scaled = np.ldexp(potentials, _exponent(ground))
-    return Optimum(sources, sinks, flows, scaled[:n], -scaled[n:])
+    return sources, sinks, flows, scaled[:n], -scaled[n:]
 
 
-def ground_costs(embedding: NodeEmbedding, i: int, j: int, names: tuple[int, int] | None = None) -> FloatArray:
+def costs_between_nodes(embedding: NodeEmbedding, i: int, j: int, names: tuple[int, int] | None = None) -> FloatArray:
     """Compute the ground costs between the nodes of two embedded graphs (n, m); messages call them by their names."""
     names = names or (i, j)
     one, two = (slice(embedding.ptr[g], embedding.ptr[g + 1]) for g in (i, j))
@@ -277,16 +267,14 @@ def ground_costs(embedding: NodeEmbedding, i: int, j: int, names: tuple[int, int
     exponent = scale_exponent([embedding])
     points = scale_down(embedding.points, exponent)
     with np.errstate(over="ignore", under="ignore"):
+        ground: FloatArray = cdist(points[one], points[two])
         if embedding.codes is None:
-            return _finite(np.ldexp(cdist(points[one], points[two]), exponent), *names)
-        share = embedding.label_weight
-        euclidean = (1 - share) * cdist(points[one], points[two]) / np.sqrt(points.shape[1])
-        return _finite(share * hamming + np.ldexp(euclidean, exponent), *names)
-
-
-def _finite(ground: FloatArray, i: int, j: int) -> FloatArray:
+            ground = np.ldexp(ground, exponent)
+        else:
+            share = embedding.label_weight
+            ground = share * hamming + np.ldexp((1 - share) * ground / np.sqrt(points.shape[1]), exponent)
     if not np.isfinite(ground).all():
-        problem = f"the ground costs between the graphs {i} and {j} are too large for float64"
+        problem = f"the ground costs between the graphs {names[0]} and {names[1]} are too large for float64"
         raise InputError(problem, remedy="scale the attributes down")
     return ground
 
