@@ -166,8 +166,8 @@ class Vocabulary:
         dict
             Labels as pairs of a number and a name, since the keys of JSON are texts.
         """
-        pairs = {name: sorted(map(list, getattr(self, name).items())) for name in LABEL_FIELDS}
-        return {**dict[str, Any](pairs), "node_attributes": list(self.node_attributes)}
+        pairs: dict[str, Any] = {name: sorted(map(list, getattr(self, name).items())) for name in LABEL_FIELDS}
+        return {**pairs, "node_attributes": list(self.node_attributes)}
 
     @classmethod
     def from_dict(cls, names: Mapping[str, Any]) -> Vocabulary:
