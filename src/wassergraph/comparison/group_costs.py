@@ -9,9 +9,8 @@ is the mean absolute difference of numbers, for which sorting is enough. In all 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array
@@ -56,18 +55,22 @@ class Block(NamedTuple):
 class BlockCosts(NamedTuple):
     """The mean costs of the pairs of a block."""
 
-    labels: FloatArray  # (n_labels), or none
-    depths: FloatArray  # (depth + 1), and one more for nodes without a partner if masses are counts
-    label_errors: FloatArray  # standard errors of these means, since pairs are a sample
-    depth_errors: FloatArray
+    block: Block
+    by_label: tuple[FloatArray, FloatArray]  # means and their standard errors, since pairs are a sample (n_labels)
+    by_depth: tuple[FloatArray, FloatArray]  # (depth + 1), and one more for nodes without a partner with counts
     mean: float  # the mean distance of the pairs that were looked at, as the costs say
     pairs: IntArray | None  # (k, 2), or None if these are all
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs that were looked at."""
+        return self.block.n_pairs if self.pairs is None else len(self.pairs)
 
 
 def block_costs(
     embedding: NodeEmbedding,
     batch: GraphBatch,
-    blocks: Sequence[Block],
+    blocks: Collection[Block],
     *,
     max_pairs: int,
     rng: np.random.Generator,
@@ -81,7 +84,7 @@ def block_costs(
     ----------
     embedding, batch : NodeEmbedding, GraphBatch
         The graphs.
-    blocks : sequence of Block
+    blocks : collection of Block
         Which pairs.
     max_pairs : int
         For how many pairs of each block plans are computed at most.
@@ -97,24 +100,30 @@ def block_costs(
     list of BlockCosts
         One for each block.
     """
-    labels = _label_numbers(batch)
-    if has_closed_form(embedding):
+    # The position of each node's label among all labels, if there are labels.
+    labels = None if batch.node_labels is None else np.unique(batch.node_labels, return_inverse=True)[1].reshape(-1)
+    n_labels = _n_labels(labels)
+    if embedding.kind == "categorical" and not embedding.counted:
         return _closed_costs(embedding, labels, blocks)
     pairs = [block.pairs(max_pairs, rng) for block in blocks]
-    rows = _plan_costs(embedding, batch, labels, np.concatenate(pairs), names, n_jobs, progress)
+    each_pair = np.concatenate(pairs)
+    # Costs by label, then by depth, then in total, one row for each pair.
+    rows = np.empty((len(each_pair), n_labels + embedding.depth + 1 + embedding.counted + 1))
+    chunks = [slice(k, min(k + _AT_A_TIME, len(rows))) for k in range(0, len(rows), _AT_A_TIME)]
+
+    def solve(chunk: slice, stop: Stop) -> FloatArray:
+        chosen = each_pair[chunk]
+        return np.array([_pair_costs(embedding, batch, labels, pair, names[pair], stop) for pair in chosen])
+
+    with Progress("plans", len(rows), "pairs", show=progress) as bar:
+
+        def done(chunk: slice, values: FloatArray) -> None:
+            rows[chunk] = values
+            bar.update(chunk.stop - chunk.start)
+
+        ThreadEngine(n_jobs).run(solve, chunks, done)
     parts = np.split(rows, np.cumsum([len(some) for some in pairs])[:-1])
-    n_labels = _n_labels(labels)
     return [_mean_costs(*each, n_labels) for each in zip(blocks, pairs, parts, strict=True)]
-
-
-def has_closed_form(embedding: NodeEmbedding) -> bool:
-    """Return whether mean costs are known without plans."""
-    return embedding.kind == "categorical" and not embedding.counted
-
-
-def _label_numbers(batch: GraphBatch) -> IntArray | None:
-    """Return the position of each node's label among all labels, if there are labels."""
-    return None if batch.node_labels is None else np.unique(batch.node_labels, return_inverse=True)[1].reshape(-1)
 
 
 def _n_labels(labels: IntArray | None) -> int:
@@ -132,18 +141,18 @@ def _unrank(numbers: IntArray) -> tuple[IntArray, IntArray]:
 # Labels: all pairs, without plans
 
 
-def _closed_costs(embedding: NodeEmbedding, labels: IntArray | None, blocks: Sequence[Block]) -> list[BlockCosts]:
+def _closed_costs(embedding: NodeEmbedding, labels: IntArray | None, blocks: Collection[Block]) -> list[BlockCosts]:
     tables = np.zeros((len(blocks), max(1, _n_labels(labels)), embedding.depth + 1))
     for depth in range(embedding.depth + 1):
         masses, label_of_code = _code_masses(embedding, labels, depth)
         for table, block in zip(tables, blocks, strict=True):
             np.add.at(table[:, depth], label_of_code, _mean_differences(masses, block) / 2 / (embedding.depth + 1))
-    return [_exact_costs(table, has_labels=labels is not None) for table in tables]
-
-
-def _exact_costs(table: FloatArray, *, has_labels: bool) -> BlockCosts:
-    labels, depths = table.sum(axis=1) if has_labels else np.zeros(0), table.sum(axis=0)
-    return BlockCosts(labels, depths, np.zeros_like(labels), np.zeros_like(depths), float(table.sum()), None)
+    costs = []
+    for table, block in zip(tables, blocks, strict=True):
+        means = np.zeros(0) if labels is None else table.sum(axis=1), table.sum(axis=0)
+        by_label, by_depth = ((each, np.zeros_like(each)) for each in means)  # without errors
+        costs.append(BlockCosts(block, by_label, by_depth, float(table.sum()), None))
+    return costs
 
 
 def _code_masses(embedding: NodeEmbedding, labels: IntArray | None, depth: int) -> tuple[csc_array, IntArray]:
@@ -184,44 +193,8 @@ def _sum_of_differences(masses: csc_array, rows: IntArray) -> FloatArray:
 # Plans
 
 
-def _plan_costs(
-    embedding: NodeEmbedding,
-    batch: GraphBatch,
-    labels: IntArray | None,
-    pairs: IntArray,
-    names: IntArray,
-    n_jobs: int | None,
-    progress: bool,
-) -> FloatArray:
-    """Compute the costs of plans by label, then by depth, then in total, one row for each pair."""
-    width = _n_labels(labels) + embedding.depth + 1 + embedding.counted + 1
-    rows = np.empty((len(pairs), width))
-    chunks = [slice(k, min(k + _AT_A_TIME, len(pairs))) for k in range(0, len(pairs), _AT_A_TIME)]
-    work = partial(_solve_chunk, embedding, batch, labels, pairs, names)
-    with Progress("plans", len(pairs), "pairs", show=progress) as bar:
-
-        def done(chunk: slice, values: FloatArray) -> None:
-            rows[chunk] = values
-            bar.update(chunk.stop - chunk.start)
-
-        ThreadEngine(n_jobs).run(work, chunks, done)
-    return rows
-
-
-def _solve_chunk(
-    embedding: NodeEmbedding,
-    batch: GraphBatch,
-    labels: IntArray | None,
-    pairs: IntArray,
-    names: IntArray,
-    chunk: slice,
-    stop: Stop,
-) -> FloatArray:
-    return np.array([_pair_costs(embedding, batch, labels, pair, names[pair], stop) for pair in pairs[chunk]])
-
-
 def _pair_costs(
-    embedding: NodeEmbedding, batch: GraphBatch, labels: IntArray | None, pair: IntArray, names: Any, stop: Stop
+    embedding: NodeEmbedding, batch: GraphBatch, labels: IntArray | None, pair: IntArray, names: IntArray, stop: Stop
 ) -> FloatArray:
     """Compute the costs of one plan; half of each move belongs to either end."""
     plan = plan_of(embedding.take(pair), batch[pair], (int(names[0]), int(names[1])), stop)
@@ -237,22 +210,18 @@ def _pair_costs(
 
 
 def _mean_costs(block: Block, pairs: IntArray, rows: FloatArray, n_labels: int) -> BlockCosts:
-    # Divided by a power of two, exactly, so that squares stay in range.
-    exponent = math.frexp(float(rows.max()))[1]
-    means, errors = _means(np.ldexp(rows, -exponent), len(pairs) / block.n_pairs)
-    means, errors = np.ldexp(means, exponent), np.ldexp(errors, exponent)
-    labels, depths = slice(0, n_labels), slice(n_labels, -1)
-    return BlockCosts(means[labels], means[depths], errors[labels], errors[depths], float(means[-1]), pairs)
-
-
-def _means(rows: FloatArray, fraction: float) -> tuple[FloatArray, FloatArray]:
     """Return the means of columns, and the standard errors of their ratios to the last one times its mean.
 
     Costs are multiplied later so that their sum is the mean distance of all pairs, which is known: a ratio estimate.
     Its error depends on what remains of costs without what is proportional to the distance.
     """
-    means = rows.mean(axis=0)
+    # Divided by a power of two, exactly, so that squares stay in range.
+    exponent = math.frexp(float(rows.max()))[1]
+    scaled = np.ldexp(rows, -exponent)
+    means = scaled.mean(axis=0)
     shares = means / means[-1] if means[-1] else np.zeros_like(means)
-    rest = rows - rows[:, -1:] * shares
+    rest = scaled - scaled[:, -1:] * shares
     variances = (rest**2).sum(axis=0) / max(len(rows) - 1, 1) / len(rows)
-    return means, np.sqrt(variances * (1 - fraction))
+    means, errors = np.ldexp(means, exponent), np.ldexp(np.sqrt(variances * (1 - len(pairs) / block.n_pairs)), exponent)
+    by_label, by_depth = ((means[part], errors[part]) for part in (slice(0, n_labels), slice(n_labels, -1)))
+    return BlockCosts(block, by_label, by_depth, float(means[-1]), pairs)

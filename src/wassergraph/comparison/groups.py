@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +13,10 @@ from wassergraph.arrays import FloatArray, IntArray
 from wassergraph.comparison.group_costs import Block, BlockCosts, block_costs
 from wassergraph.comparison.permutations import EnergyTest, energy_test, holm
 from wassergraph.comparison.results import GroupComparison, GroupCosts, PairwiseComparisons
-from wassergraph.errors import InputError, InputTypeError, Option, did_you_mean
+from wassergraph.errors import InputError, InputTypeError, Option, StructuredError, did_you_mean
 from wassergraph.formats.detect import as_batch
 from wassergraph.graphs.batch import GraphBatch
+from wassergraph.graphs.invariants import check_whole
 from wassergraph.metrics.depths import single_depth
 from wassergraph.metrics.embed import embed_all
 from wassergraph.metrics.metric import Metric, read_metric, require_exact
@@ -152,84 +152,45 @@ def compare_groups(
         given = read_given(distances, batch, scheme, [depth], weights=weights, used_by="the comparison")
         matrix = given[0][np.ix_(chosen, chosen)]
     rng = np.random.default_rng(random_state)
-    inputs = _Inputs(few, batch[chosen], matrix, _renumber(members))
-    tests = {pair: inputs.test(*pair, permutations, rng) for pair in itertools.combinations(members, 2)}
-    blocks = inputs.blocks()
+    blocks = _blocks(members)
+    tests = {pair: _test(matrix, block, permutations, rng) for pair, block in blocks.items() if not block.is_within}
+    few_graphs = batch[chosen]
     found = block_costs(
-        *(few, inputs.batch, list(blocks.values())),
-        max_pairs=max_pairs,
-        rng=rng,
-        names=chosen,
-        n_jobs=n_jobs,
-        progress=progress,
+        few, few_graphs, blocks.values(), max_pairs=max_pairs, rng=rng, names=chosen, n_jobs=n_jobs, progress=progress
     )
     costs = dict(zip(blocks, found, strict=True))
-    _check_costs(matrix, blocks, costs)
-    comparisons = tuple(_combine(inputs, pair, test, blocks, costs) for pair, test in tests.items())
+    _check_costs(matrix, costs)
+    comparisons = tuple(_combine(few, few_graphs, pair, test, costs) for pair, test in tests.items())
     if len(comparisons) == 1:
         return comparisons[0]
     return PairwiseComparisons(comparisons, holm(np.array([each.p_value for each in comparisons])))
 
 
-class _Inputs(NamedTuple):
-    """Embedded graphs, their distances, and the positions of the graphs of each group among them."""
-
-    embedding: NodeEmbedding
-    batch: GraphBatch
-    distances: NDArray[Any]
-    members: dict[Any, IntArray]
-
-    def test(self, one: Any, two: Any, permutations: int, rng: np.random.Generator) -> EnergyTest:
-        """Test whether two groups differ."""
-        both = np.concatenate([self.members[one], self.members[two]])
-        is_first = np.arange(len(both)) < len(self.members[one])
-        return energy_test(self.distances[np.ix_(both, both)], is_first, permutations, rng)
-
-    def blocks(self) -> dict[tuple[Any, Any], Block]:
-        """Return the pairs of graphs between all groups and within each, by the names of the groups."""
-        pairs = itertools.combinations_with_replacement(self.members, 2)
-        return {(one, two): Block(self.members[one], self.members[two]) for one, two in pairs}
-
-
 def _combine(
-    inputs: _Inputs,
+    embedding: NodeEmbedding,
+    batch: GraphBatch,
     pair: tuple[Any, Any],
     test: EnergyTest,
-    blocks: dict[tuple[Any, Any], Block],
     costs: dict[tuple[Any, Any], BlockCosts],
 ) -> GroupComparison:
     one, two = pair
-    keys = [(one, two), (one, one), (two, two)]
-    parts = [costs[key] for key in keys]
+    parts = costs[one, two], costs[one, one], costs[two, two]
     # Costs of a sample are multiplied so that their sum is the mean distance of all pairs.
-    means = (test.between, test.first, test.second)
+    means = (test.between, *test.within)
     factors = [mean / part.mean if part.mean else 1.0 for mean, part in zip(means, parts, strict=True)]
-    all_pairs = [blocks[key].n_pairs for key in keys]
-    seen = [n if part.pairs is None else len(part.pairs) for n, part in zip(all_pairs, parts, strict=True)]
-    embedding, labels = inputs.embedding, inputs.batch.node_labels
     depths = (*range(embedding.depth + 1), *(["unmatched"] if embedding.counted else []))
-    by_depth = [(part.depths, part.depth_errors) for part in parts]
-    by_label = [(part.labels, part.label_errors) for part in parts]
+    labels = () if batch.node_labels is None else np.unique(batch.node_labels).tolist()
+    names = tuple(map(batch.vocabulary.node_label_key, labels))  # or the labels themselves
     return GroupComparison(
         groups=pair,
-        sizes=(len(inputs.members[one]), len(inputs.members[two])),
-        statistic=test.statistic,
-        p_value=test.p_value,
-        n_permutations=test.n_permutations,
-        exact=test.exact,
-        between=test.between,
-        within=(test.first, test.second),
-        label_costs=None if labels is None else _scaled(_label_keys(inputs.batch, labels), by_label, factors),
-        depth_costs=_scaled(depths, by_depth, factors),
-        n_pairs=(seen[0], seen[1], seen[2]),
-        n_all_pairs=(all_pairs[0], all_pairs[1], all_pairs[2]),
-        molecules=inputs.batch.molecules,
+        sizes=(len(parts[0].block.first), len(parts[0].block.second)),
+        **test._asdict(),
+        label_costs=None if batch.node_labels is None else _scaled(names, [part.by_label for part in parts], factors),
+        depth_costs=_scaled(depths, [part.by_depth for part in parts], factors),
+        n_pairs=(parts[0].n_pairs, parts[1].n_pairs, parts[2].n_pairs),
+        n_all_pairs=(parts[0].block.n_pairs, parts[1].block.n_pairs, parts[2].block.n_pairs),
+        molecules=batch.molecules,
     )
-
-
-def _label_keys(graphs: GraphBatch, labels: IntArray) -> tuple[str | int, ...]:
-    """Return the different labels in the order of their numbers, by name if they have one."""
-    return tuple(map(graphs.vocabulary.node_label_key, np.unique(labels).tolist()))
 
 
 def _scaled(
@@ -241,12 +202,10 @@ def _scaled(
     return GroupCosts(names, between, (first, second), np.hypot(np.hypot(2 * errors[0], errors[1]), errors[2]))
 
 
-def _check_costs(
-    distances: NDArray[Any], blocks: dict[tuple[Any, Any], Block], costs: dict[tuple[Any, Any], BlockCosts]
-) -> None:
+def _check_costs(distances: NDArray[Any], costs: dict[tuple[Any, Any], BlockCosts]) -> None:
     """Raise an error unless distances are the costs of plans, in the mean over the pairs that were looked at."""
-    for key, block in blocks.items():
-        pairs = costs[key].pairs
+    for key, found in costs.items():
+        block, pairs = found.block, found.pairs
         if pairs is None:
             values = distances[np.ix_(block.first, block.second)]
             mean = float((values / values.size).sum(dtype=np.float64))
@@ -255,10 +214,10 @@ def _check_costs(
             mean = float((distances[pairs[:, 0], pairs[:, 1]] / len(pairs)).sum(dtype=np.float64))
         # Where distances are 0, rounding is relative to what was subtracted: shares of nodes, or other distances.
         rounding = 1e-12 if pairs is None else 1e-9 * float(distances.max())
-        if abs(mean - costs[key].mean) > _SAME * max(mean, costs[key].mean) + rounding:
+        if abs(mean - found.mean) > _SAME * max(mean, found.mean) + rounding:
             raise InputError(
                 f"{{}} are not those of the graphs: their mean over pairs of {class_name(key[0])} and "
-                f"{class_name(key[1])} is {mean:.6g}, but the plans cost {costs[key].mean:.6g}",
+                f"{class_name(key[1])} is {mean:.6g}, but the plans cost {found.mean:.6g}",
                 remedy="pass the {}, kind and further parameters that they were computed with, or leave them out",
                 options=[Option("distances"), Option("depth")],
             )
@@ -268,18 +227,14 @@ def _check_costs(
 
 
 def _check_numbers(permutations: Any, max_pairs: Any, random_state: Any) -> None:
-    for name, number in (("permutations", permutations), ("max_pairs", max_pairs)):
+    numbers = [("permutations", permutations, 1, 999), ("max_pairs", max_pairs, 1, 999)]
+    if isinstance(random_state, int | np.integer):
+        numbers.append(("random_state", random_state, 0, 0))
+    for name, number, least, example in numbers:
         try:
-            value = operator.index(number)
-        except TypeError:
-            problem = f"{{}} must be a whole number, got {number!r}"
-            raise InputTypeError(problem, remedy="pass 999, for example", options=[Option(name)]) from None
-        if value < 1:
-            problem = f"{{}} must be at least 1, got {value}"
-            raise InputError(problem, remedy="pass 999, for example", options=[Option(name)])
-    if isinstance(random_state, int | np.integer) and random_state < 0:
-        problem = f"{{}} must be at least 0, got {random_state}"
-        raise InputError(problem, remedy="pass 0, for example", options=[Option("random_state")])
+            check_whole(name, number, least)
+        except StructuredError as error:
+            raise error.with_advice(f"pass {example}, for example") from None
 
 
 def _read_groups(y: ArrayLike, n_graphs: int, groups: Sequence[Any] | None) -> dict[Any, IntArray]:
@@ -319,7 +274,18 @@ def _choose(known: dict[Any, IntArray], groups: Sequence[Any]) -> dict[Any, IntA
     return {name: known[name] for name in names}
 
 
-def _renumber(members: dict[Any, IntArray]) -> dict[Any, IntArray]:
-    """Return the positions of graphs among those of all groups, one group after the other."""
+def _blocks(members: dict[Any, IntArray]) -> dict[tuple[Any, Any], Block]:
+    """Return the pairs of graphs between all groups and within each, by the names of the groups.
+
+    Graphs are numbered among those of all groups, one group after the other.
+    """
     ends = np.cumsum([len(positions) for positions in members.values()])
-    return {name: np.arange(end - len(members[name]), end) for name, end in zip(members, ends.tolist(), strict=True)}
+    own = {name: np.arange(end - len(members[name]), end) for name, end in zip(members, ends.tolist(), strict=True)}
+    return {(a, b): Block(own[a], own[b]) for a, b in itertools.combinations_with_replacement(members, 2)}
+
+
+def _test(distances: NDArray[Any], block: Block, permutations: int, rng: np.random.Generator) -> EnergyTest:
+    """Test whether two groups differ."""
+    both = np.concatenate([block.first, block.second])
+    is_first = np.arange(len(both)) < len(block.first)
+    return energy_test(distances[np.ix_(both, both)], is_first, permutations, rng)

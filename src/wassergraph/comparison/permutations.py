@@ -33,8 +33,7 @@ class EnergyTest(NamedTuple):
     """The result of a permutation test."""
 
     between: float
-    first: float
-    second: float
+    within: tuple[float, float]
     statistic: float
     p_value: float
     n_permutations: int
@@ -79,8 +78,7 @@ def energy_test(
     between, first, second = (float(np.ldexp(mean[0], exponent)) for mean in observed)
     return EnergyTest(
         between=between,
-        first=second if swapped else first,
-        second=first if swapped else second,
+        within=(second, first) if swapped else (first, second),
         statistic=float(np.ldexp(observed.energy[0], exponent)),
         p_value=as_large / n_splits if exact else (1 + as_large) / (1 + permutations),
         n_permutations=n_splits if exact else permutations,

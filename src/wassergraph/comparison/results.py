@@ -15,6 +15,9 @@ from wassergraph.notebook import aligned, html_heading, html_note, html_table
 
 #: How many labels a table shows.
 _SHOWN_LABELS = 12
+#: The header of the table of several comparisons, and the note below it.
+_HEADER = ["groups", "graphs", "energy statistic", "p", "p (Holm)", "largest excess"]
+_HOLM = "Holm's method adjusts p values for the number of pairs. Index the result with two names for details."
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,22 +153,20 @@ class GroupComparison:
     def _tables(self) -> Iterator[tuple[str, list[list[str]]]]:
         if self.label_costs is not None:
             order = np.argsort(-np.abs(self.label_costs.excess), kind="stable")
-            names = [str(label) for label in self.label_costs.names]
-            yield self.label_noun, self._rows(self.label_costs, names, order[:_SHOWN_LABELS].tolist())
-        depths = [str(depth) for depth in self.depth_costs.names]
-        yield "depth", self._rows(self.depth_costs, depths, range(len(depths)))
+            yield self.label_noun, self._rows(self.label_costs, order[:_SHOWN_LABELS].tolist())
+        yield "depth", self._rows(self.depth_costs, range(len(self.depth_costs.names)))
 
-    def _rows(self, costs: GroupCosts, names: Sequence[str], order: Sequence[int]) -> list[list[str]]:
+    def _rows(self, costs: GroupCosts, order: Sequence[int]) -> list[list[str]]:
         columns = [costs.between, *costs.within, costs.excess, *([costs.errors] if self.sampled else [])]
-        cells = [[self._number(column[k]) for column in columns] for k in order]
-        return [[names[k], *row, self._share(k, costs)] for k, row in zip(order, cells, strict=True)]
+        rows = []
+        for k in order:
+            share = f"{costs.excess[k] / self.statistic:z.1%}" if self.statistic > 0 else "–"
+            rows.append([str(costs.names[k]), *(self._number(column[k]) for column in columns), share])
+        return rows
 
     def _number(self, value: float) -> str:
         """Return a number as text; what remains of a difference by rounding is 0."""
         return f"{value:.4g}" if abs(value) > 1e-12 * self.between else "0"
-
-    def _share(self, k: int, costs: GroupCosts) -> str:
-        return f"{costs.excess[k] / self.statistic:z.1%}" if self.statistic > 0 else "–"
 
     def _notes(self) -> list[str]:
         notes = ["Excess: twice the cost between groups, minus those within both; the sum is the energy statistic."]
@@ -227,19 +228,16 @@ class PairwiseComparisons:
         raise InputError(f"{key!r} were not compared", remedy=f"choose one of {known}")
 
     def __str__(self) -> str:
-        table = aligned([self._header(), *self._rows()], range(2, 5))
-        return "\n".join([self._heading(), "", *table, "", self._note()])
+        table = aligned([_HEADER, *self._rows()], range(2, 5))
+        return "\n".join([self._heading(), "", *table, "", _HOLM])
 
     def _repr_html_(self) -> str:
-        table = html_table(self._rows(), header=self._header(), numbers=range(2, 5))
-        return html_heading(self._heading()) + table + html_note(self._note())
+        table = html_table(self._rows(), header=_HEADER, numbers=range(2, 5))
+        return html_heading(self._heading()) + table + html_note(_HOLM)
 
     def _heading(self) -> str:
         groups = {name for each in self.comparisons for name in each.groups}
         return f"{len(groups)} groups of graphs, compared in {len(self)} pairs"
-
-    def _header(self) -> list[str]:
-        return ["groups", "graphs", "energy statistic", "p", "p (Holm)", "largest excess"]
 
     def _rows(self) -> list[list[str]]:
         return [
@@ -254,15 +252,10 @@ class PairwiseComparisons:
             for each, adjusted in zip(self.comparisons, self.adjusted, strict=True)
         ]
 
-    def _note(self) -> str:
-        return "Holm's method adjusts p values for the number of pairs. Index the result with two names for details."
-
 
 def _largest(comparison: GroupComparison) -> str:
     """Return the label, or the depth, that most of the statistic is due to."""
     costs = comparison.depth_costs if comparison.label_costs is None else comparison.label_costs
     name, excess = next(iter(costs.to_dict().items()))
-    text = f"depth {name}"
-    if comparison.label_costs is not None:
-        text = f"{comparison.label_noun} {name}"
-    return text + (f" ({excess / comparison.statistic:.0%})" if comparison.statistic > 0 else "")
+    noun = "depth" if comparison.label_costs is None else comparison.label_noun
+    return f"{noun} {name}" + (f" ({excess / comparison.statistic:.0%})" if comparison.statistic > 0 else "")
